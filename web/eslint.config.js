@@ -1,5 +1,5 @@
-// Rules for web/ and games/*/viewer. ESLint runs in the folder above this one, because the viewers
-// of the games lie beside web/: see the script `lint` in package.json.
+// Rules for web/ and games/*/viewer. ESLint runs in the parent folder, because the viewers of the
+// games are outside of web/: see the script `lint` in package.json.
 import js from "@eslint/js";
 import stylistic from "@stylistic/eslint-plugin";
 import { defineConfig } from "eslint/config";
@@ -20,11 +20,11 @@ export default defineConfig(
                 "error",
                 { argsIgnorePattern: "^_", varsIgnorePattern: "^_", ignoreRestSiblings: true },
             ],
-            // Only state needs a reactive URLSearchParams, Map or Set.
+            // URLSearchParams, Map and Set are reactive only where they are state.
             "svelte/prefer-svelte-reactivity": "off",
             eqeqeq: ["error", "always", { null: "ignore" }],
             "no-console": ["error", { allow: ["error"] }],
-            // Prettier breaks code; this rule is for comments, which it leaves as they are.
+            // Prettier wraps code; this rule checks comments, which Prettier does not wrap.
             "@stylistic/max-len": [
                 "error",
                 {
@@ -42,7 +42,7 @@ export default defineConfig(
         languageOptions: { parserOptions: { parser: ts.parser } },
     },
     {
-        // TypeScript knows which names exist.
+        // TypeScript checks undefined names.
         files: ["**/*.ts", "**/*.svelte"],
         rules: { "no-undef": "off" },
     },

@@ -1,6 +1,6 @@
-// The project from which Paraglide makes the functions of `src/paraglide/messages`. It is written
-// and not committed, because a game is found by its folder: its viewer may bring texts of its own
-// in games/<id>/viewer/messages/{en,zh}.json.
+// The project from which Paraglide generates the functions of `src/paraglide/messages`. It is
+// generated and not committed, because games are found by their folders: a viewer may have its own
+// texts in games/<id>/viewer/messages/{en,zh}.json.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// The plugin is imported here, because Prettier runs in the folder above this one, where it would
-// not be found by its name: see the script `lint` in package.json.
+// The plugin is imported, because Prettier runs in the parent folder, where it cannot be found by
+// name: see the script `lint` in package.json.
 import * as svelte from "prettier-plugin-svelte";
 
 export default {

@@ -6,7 +6,7 @@ import { defineConfig, type PluginOption } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Where `leitai serve` listens while one works on the page with `npm run dev`. */
+/** The address of `leitai serve` during work on the page with `npm run dev`. */
 const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 
 const SHARED = /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//;
@@ -14,7 +14,8 @@ const VIEWER_TEXT = /\/paraglide\/messages\/(viewer_|reason_|fault_\w+_advice)/;
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
-    // Tests have their texts from `npm run messages`; the plugin's watcher would not let them end.
+    // Tests get their texts from `npm run messages`; the plugin's watcher would keep them from
+    // ending.
     process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
     svelte(),
     // Sample data for work without a server. It is imported only here, so that no build contains
@@ -25,7 +26,7 @@ export default defineConfig(async ({ command, mode }) => ({
   ],
   resolve: {
     alias: { $lib: here("src/lib"), $ui: here("src/ui"), $viewer: here("src/viewer") },
-    // The viewers of the games live in games/*/viewer, where there is no node_modules.
+    // The viewers of the games are in games/*/viewer, where there is no node_modules.
     dedupe: ["svelte"],
   },
   server: {
@@ -37,11 +38,11 @@ export default defineConfig(async ({ command, mode }) => ({
     outDir: process.env.LEITAI_WEB_OUT ?? "dist",
     emptyOutDir: true,
     target: "es2022",
-    // One request less for every small picture is not worth a content security policy with `data:`.
+    // Inlined pictures would save requests, but need a content security policy with `data:`.
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // What several pages share is one file: otherwise every message of two pages would be a
+        // Code shared by several pages is one file: otherwise every message of two pages would be a
         // request. The texts of the viewer are loaded with the viewer.
         codeSplitting: {
           groups: [

@@ -87,7 +87,7 @@ impl From<String> for Missing {
 /// release build found it and could not build it.
 fn report(missing: &Missing, why: &str) {
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
-    let is_required = std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "required");
+    let is_required = std::env::var("LEITAI_WEB").is_ok_and(|value| value == "required");
     if is_required || (is_release && matches!(missing, Missing::Failed(_))) {
         println!("cargo::error=the arena's page could not be built: {why}");
         println!("cargo::error=install Node.js 20.19 or newer with npm and build again;");
@@ -104,7 +104,7 @@ fn report(missing: &Missing, why: &str) {
 
 /// Finds the folder of the built page.
 fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
-    if std::env::var("LEITAI_WEB").is_ok_and(|wish| wish == "plain") {
+    if std::env::var("LEITAI_WEB").is_ok_and(|value| value == "plain") {
         return Err(Missing::Unwanted);
     }
     if let Some(given) = std::env::var_os("LEITAI_WEB_DIST") {

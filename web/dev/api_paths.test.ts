@@ -1,5 +1,5 @@
-// The generated types say nothing of the addresses that the page calls: this test holds them, and
-// those of the sample data, against docs/openapi.json.
+// The generated types do not contain addresses: this test checks the addresses in the calls of the
+// page and of the sample data against docs/openapi.json.
 
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -10,14 +10,14 @@ const { paths } = JSON.parse(readFileSync(DOCUMENT, "utf8")) as {
   paths: Record<string, Record<string, unknown>>;
 };
 
-/** The paths of the API with a method, or with any; `*` stands for a parameter. */
+/** The paths of the API with a given method, or with any; `*` is a parameter. */
 function knownPaths(method?: string): string[] {
   return Object.keys(paths)
     .filter((path) => method === undefined || method in paths[path]!)
     .map((path) => path.replace(/\{\w+\}/g, "*"));
 }
 
-/** The path of a template literal, without its query; `*` stands for a value. */
+/** The path of a template literal, without its query; `*` is a value. */
 function asPattern(text: string): string {
   const path = text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "*");
   return path.replace(/\?.*$/, "").replace(/(?<=\w)\*$/, "");
@@ -32,7 +32,7 @@ function sourceFiles(folder: URL): [name: string, text: string][] {
 const CALL = /\b(get|getPage|post|patch|remove)(?:<[^(`"]*>)?\(\s*[`"](\/[^`"]*)[`"]/g;
 const METHODS = { get: "get", getPage: "get", post: "post", patch: "patch", remove: "delete" };
 
-test("the page calls addresses of the API", () => {
+test("every address that the page calls is in the API", () => {
   const unknown: string[] = [];
   let calls = 0;
   for (const [name, text] of sourceFiles(new URL("../src/", import.meta.url))) {
@@ -59,14 +59,14 @@ test.each(["../src/", "../tests/", "./"])("addresses in %s are the API's", (fold
   expect(unknown).toEqual([]);
 });
 
-test("the sample data answers calls of the API", () => {
+test("every call that the sample data answers is in the API", () => {
   const unknown = ROUTES.filter(([method, path]) => {
     return !knownPaths(method.toLowerCase()).includes(`/api/${path}`);
   });
   expect(unknown.map(([method, path]) => `${method} ${path}`)).toEqual([]);
 });
 
-/** Whether the parts of a path are those of a known one; `*` in either stands for any part. */
+/** Whether the parts of a path match those of a known one; `*` in either matches any part. */
 function fits(known: string, path: string): boolean {
   const [wanted, given] = [known.split("/"), path.split("/")];
   return (

@@ -4,5 +4,5 @@ try {
     var theme = localStorage.getItem("leitai.theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-    // Storage is closed to this page: the preference of the system is what remains.
+    // The page may not use the storage: the system's preference applies.
 }

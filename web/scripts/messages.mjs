@@ -1,4 +1,4 @@
-// Makes src/paraglide from all messages: `npm run messages`.
+// Generates src/paraglide from all messages: `npm run messages`.
 import { compile } from "@inlang/paraglide-js";
 import { paraglideOptions } from "../messages.config.js";
 

@@ -14,7 +14,7 @@ test.each([
   expect(routed(path)).toMatchObject({ pattern, params });
 });
 
-test("what is embedded elsewhere comes without header and footer", () => {
+test("embedded pages have no header and footer", () => {
   expect(routed("/embed/matches/3").bare).toBe(true);
   expect(routed("/matches/3").bare).toBe(false);
 });

@@ -1,12 +1,12 @@
 import type { Component } from "svelte";
 import { matchPattern, type Params } from "./lib/path";
 
-/** A page. It gets what the parts of its path stood for. */
+/** A page. Its parameters are the values from the path. */
 export type Page = Component<Record<string, string>>;
 
 type Load = () => Promise<{ default: unknown }>;
 
-/** What is shown at which path. Each page is a file of its own, loaded when it is opened. */
+/** The pages and their paths. Each page is a separate file, loaded when it is opened. */
 const ROUTES: [pattern: string, load: Load][] = [
   ["/", () => import("./pages/Home.svelte")],
   ["/games/:game", () => import("./pages/Game.svelte")],

@@ -1,4 +1,4 @@
-// What a live match costs on the line, and how long the home page's board takes on a slow one
+// The bytes of a live match, and the loading time of the home page's board on a slow line
 // (docs/benchmarks.md):
 //   LEITAI=target/debug/leitai node tests/live-cost.mjs [kbit/s] [times]
 
@@ -21,7 +21,7 @@ try {
   await arena.close();
 }
 
-/** The bytes that two spectators of one match get, who join in its middle. */
+/** The bytes of two spectators who join a match in its middle. */
 async function measureCost(page, game) {
   const id = await findLiveMatch(page, game);
   const watch = ([path, seconds]) =>

@@ -1,10 +1,10 @@
-// What the scripts beside it share: the pages, the sample server, and Chromium.
+// Common parts of the scripts in this folder: the pages, the sample server, and Chromium.
 
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { createServer } from "vite";
 
-/** Every page by a short name: its address in the sample data, and who looks at it. */
+/** Every page by a short name: its address in the sample data, and its reader. */
 export const PAGES = [
   ["home", "/"],
   ["game", "/games/snakego"],
@@ -38,7 +38,7 @@ export const PAGES = [
   ["not-found", "/nothing/here"],
 ];
 
-/** Opens the sample server and Chromium, does something, and closes both, whatever happens. */
+/** Opens the sample server and Chromium, runs an action, and closes both in any case. */
 export async function withPages(act) {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const server = await createServer({
@@ -68,7 +68,7 @@ export async function withPages(act) {
   }
 }
 
-/** A page as a certain reader sees it. */
+/** A page as this reader sees it. */
 export async function open(browser, base, [, path, user], { lang, theme, width }) {
   const context = await browser.newContext({
     viewport: { width, height: width < 600 ? 844 : 900 },
@@ -106,7 +106,7 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
   return { page, errors, close: () => context.close() };
 }
 
-/** Live matches of the sample data: the leg so far, as a spectator gets it who joins late. */
+/** Live matches of the sample data: the leg so far, as a late spectator gets it. */
 async function mockLiveMatches(page, base) {
   await page.routeWebSocket(/\/api\/matches\/\d+\/live(\?|$)/, async (socket) => {
     const api = `${base}/api/matches/${socket.url().match(/matches\/(\d+)/)[1]}`;

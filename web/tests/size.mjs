@@ -1,5 +1,6 @@
-// What the first page costs after `npm run build`, compressed: the page itself, what it loads, and
-// what its modules import. The viewer and what it needs comes afterwards and is counted apart.
+// The size of the first page after `npm run build`, compressed: the page itself, the files that it
+// loads, and the imports of its modules. The viewer and its files are loaded later and counted
+// separately.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";

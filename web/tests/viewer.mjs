@@ -1,8 +1,8 @@
-// Looks at the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT
-// [NAME…]`. FOLDER holds one replay a game (`leitai match GAME A B --replay FOLDER/GAME.json`);
-// their frames are made by the program `leitai` (LEITAI, else target/debug/leitai). Screenshots go
-// to OUT. `--speed` instead of names measures frames; `--interact` uses keys and pointer as readers
-// and players do, and runs axe-core.
+// Tests the viewer with recorded games, without a server: `node tests/viewer.mjs FOLDER OUT
+// [NAME…]`. FOLDER contains one replay for each game (`leitai match GAME A B --replay
+// FOLDER/GAME.json`); the program `leitai` makes their frames (LEITAI, else target/debug/leitai).
+// Screenshots go to OUT. `--speed` instead of names measures frames; `--interact` uses keys and
+// pointer as readers and players do, and runs axe-core.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -393,7 +393,10 @@ const SCREENSHOTS = {
   live: { live: { at: 40, stream: 400 }, wait: 3000 },
 };
 
-/** Plays a leg at speeds and says what a frame costs, with the processor slowed down four times. */
+/**
+ * Plays a leg at several speeds and prints the time of a frame, with the processor slowed down four
+ * times.
+ */
 async function measure(game) {
   const { page, errors } = await open({
     game,
@@ -403,7 +406,7 @@ async function measure(game) {
   });
   const client = await page.context().newCDPSession(page);
   await client.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOWER ?? 4) });
-  // Thread time, so that what else the machine does is not counted.
+  // Thread time, so that other load of the machine does not count.
   await client.send("Performance.enable", { timeDomain: "threadTicks" });
   const tasks = async () => {
     const { metrics } = await client.send("Performance.getMetrics");
@@ -462,7 +465,7 @@ if (only[0] === "--speed") {
   process.exit(0);
 }
 
-/** Compares, and says what is wrong; gives whether the two are equal. */
+/** Compares two values, and prints a difference; returns whether they are equal. */
 function isAsExpected(what, found, expected) {
   const equal = JSON.stringify(found) === JSON.stringify(expected);
   const difference = `is ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`;
@@ -624,7 +627,7 @@ async function scrubBackInLiveMatch(expect) {
   await page.close();
 }
 
-/** A token that is for no seat makes a spectator. */
+/** A token without a seat makes a spectator. */
 async function openWithLostSeat(expect) {
   const { page, errors } = await open({ live: { at: 40, seat: "first", lost: true } });
   await page.waitForSelector(".golive");
@@ -669,7 +672,10 @@ const SCENARIOS = [
   playToTheEnd,
 ];
 
-/** What readers and players do, by keys and pointer; the number of failed expectations. */
+/**
+ * The actions of readers and players, by keys and pointer; returns the number of failed
+ * expectations.
+ */
 async function interact() {
   let failed = 0;
   for (const scenario of SCENARIOS)

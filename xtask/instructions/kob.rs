@@ -1,4 +1,4 @@
-//! A fixed amount of work for `cargo xtask instructions`. Prints how many rounds it played.
+//! A fixed amount of work for `cargo xtask instructions`. Prints the number of rounds.
 
 #[path = "../../games/kob/benches/workload.rs"]
 mod workload;

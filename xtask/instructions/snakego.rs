@@ -1,5 +1,5 @@
-//! A fixed amount of work for `valgrind --tool=callgrind`, so that a slow-down is seen on a noisy
-//! machine: `cargo xtask instructions` runs it. Prints how many actions each part played.
+//! A fixed amount of work for `valgrind --tool=callgrind`, which finds a slow-down also on a noisy
+//! machine: `cargo xtask instructions` runs it. Prints the number of actions of each part.
 
 #[path = "../../games/snakego/benches/workload.rs"]
 mod workload;

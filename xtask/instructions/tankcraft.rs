@@ -1,4 +1,4 @@
-//! A fixed amount of work for `cargo xtask instructions`. Prints how many rounds each part played.
+//! A fixed amount of work for `cargo xtask instructions`. Prints the number of rounds of each part.
 
 #[path = "../../games/tankcraft/benches/workload.rs"]
 mod workload;

@@ -1,9 +1,9 @@
-//! The documents' site: sources of two mdBooks (English and 简体中文), made from the documents as they
-//! lie in the repository, and a check of the links of the finished site.
+//! The documents' site: the sources of two mdBooks (English and 简体中文), made from the documents of
+//! the repository, and a check of the links of the finished site.
 //!
 //! `docs/SUMMARY.md` and `docs/SUMMARY.zh.md` list the pages by their paths in the repository, so
-//! that links work on a forge; here every link is rewritten for the place that its target has in
-//! the site. `./dev docs` runs mdBook on the result.
+//! that links work on a forge; this module rewrites every link to the place of its target in the
+//! site. `./dev docs` runs mdBook on the result.
 
 mod links;
 mod openapi;
@@ -36,10 +36,10 @@ const BOOKS: [Book; 2] = [
 /// Settings, scripts and styles of both books.
 const SETTINGS: &str = "docs/book";
 
-/// A page that is generated from the description of the HTTP API.
+/// The description of the HTTP API, from which a page is generated.
 const OPENAPI: &str = "docs/openapi.json";
 
-/// A page that is generated: links to the crates' documentation.
+/// A generated page with links to the crates' documentation.
 const CRATES: &str = "crates";
 
 /// One book of the site.
@@ -51,27 +51,26 @@ struct Book {
     title: &'static str,
 }
 
-/// Where a document of the repository lies in the site.
+/// The place of a document in the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
-    /// The book's folder.
+    /// The folder of the book.
     book: &'static str,
-    /// The page's path in the book, with `.md`.
+    /// The path of the page in the book, with `.md`.
     page: String,
 }
 
-/// Documents by their paths in the repository. One that both books list has a place in each.
+/// Documents by their paths in the repository. A document in both books has a place in each.
 type Places = BTreeMap<String, Vec<Place>>;
 
-/// Everything that is written for the site, by its path in the output folder, and what is wrong
-/// with it.
+/// The files of the site by their paths in the output folder, and the problems found.
 #[derive(Default)]
 pub struct Staged {
     /// Texts of pages and settings.
     pub texts: BTreeMap<String, String>,
-    /// Files that are copied: from the path in the repository.
+    /// Files to be copied: from the path in the repository.
     pub copies: BTreeMap<String, String>,
-    /// Links to documents that are in no book, pages that do not exist.
+    /// Problems: links to documents that are in no book, and missing pages.
     pub complaints: Vec<String>,
 }
 
@@ -156,6 +155,11 @@ fn stage_book(
             .texts
             .insert(format!("{}/src/{}", book.folder, place.page), text);
     }
+    stage_summary(root, book, summary, places, staged);
+    stage_settings(root, book, places, staged)
+}
+
+fn stage_summary(root: &Path, book: Book, summary: &str, places: &Places, staged: &mut Staged) {
     let place = Place {
         book: book.folder,
         page: "SUMMARY.md".to_owned(),
@@ -171,6 +175,15 @@ fn stage_book(
     staged
         .texts
         .insert(format!("{}/src/SUMMARY.md", book.folder), summary);
+}
+
+/// The settings of a book, its style, and its scripts, which know the pages of the other book.
+fn stage_settings(
+    root: &Path,
+    book: Book,
+    places: &Places,
+    staged: &mut Staged,
+) -> anyhow::Result<()> {
     let settings = read(root, &format!("{SETTINGS}/book.toml"))?;
     let settings = settings
         .replace("TITLE", book.title)
@@ -178,26 +191,21 @@ fn stage_book(
     staged
         .texts
         .insert(format!("{}/book.toml", book.folder), settings);
-    for name in ["language.js", "search.js", "site.css"] {
-        staged.texts.insert(
-            format!("{}/{name}", book.folder),
-            read(root, &format!("{SETTINGS}/{name}"))?,
-        );
-    }
-    let mut others: Vec<&str> = Vec::new();
-    for place in places
+    let others: Vec<&str> = places
         .values()
         .flatten()
         .filter(|place| place.book != book.folder)
-    {
-        others.push(place.page.trim_end_matches(".md"));
-    }
+        .map(|place| place.page.trim_end_matches(".md"))
+        .collect();
     let list = serde_json::to_string(&others)?;
-    let script = staged
-        .texts
-        .get_mut(&format!("{}/language.js", book.folder))
-        .context("it was written")?;
-    *script = format!("const PAGES_OF_OTHER_BOOK = {list};\n{script}");
+    for name in ["language.js", "search.js", "site.css"] {
+        let text = read(root, &format!("{SETTINGS}/{name}"))?;
+        let text = match name {
+            "language.js" => format!("const PAGES_OF_OTHER_BOOK = {list};\n{text}"),
+            _ => text,
+        };
+        staged.texts.insert(format!("{}/{name}", book.folder), text);
+    }
     Ok(())
 }
 
@@ -205,7 +213,7 @@ fn read(root: &Path, path: &str) -> anyhow::Result<String> {
     fs::read_to_string(root.join(path)).with_context(|| path.to_owned())
 }
 
-/// Where a document lies in its book.
+/// The path of a document in its book.
 fn page_of(path: &str) -> String {
     let page = match path {
         OPENAPI => "http-reference.md".to_owned(),
@@ -242,7 +250,7 @@ fn unlisted(root: &Path, places: &Places) -> anyhow::Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// A page with the crates, by their descriptions; rustdoc's pages lie beside the books.
+/// A page that lists the crates by their descriptions; rustdoc's pages are beside the books.
 fn crates_page(root: &Path) -> anyhow::Result<String> {
     let mut rows = Vec::new();
     for folder in ["crates", "games"] {
@@ -302,7 +310,7 @@ mod tests {
         let english = &staged.texts["en/src/clocks.md"];
         assert!(
             english.contains("](../zh/clocks.html)"),
-            "a link to the other language: {english}"
+            "the page links to the other language: {english}"
         );
         assert!(staged.texts["zh/src/http-reference.md"].contains("GET /api/status"));
         assert!(

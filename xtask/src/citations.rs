@@ -1,5 +1,5 @@
-//! Checks that comments and documents cite only what the repository holds: paths, rule numbers of
-//! TankCraft, and nothing of issue trackers.
+//! Checks that comments and documents cite only paths and rule numbers (of TankCraft) that exist in
+//! the repository, and no issue trackers.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Endings of names that are paths of this repository when they contain a slash. Others, such as
-/// `.h` and `.html`, are also those of users' files in examples.
+/// Suffixes of names that are paths of this repository if they contain a slash. Other suffixes,
+/// such as `.h` and `.html`, also belong to users' files in examples.
 const ENDINGS: &[&str] = &["css", "md", "rs", "service", "svelte", "toml", "ts", "yml"];
 
-/// Top-level folders: a path that begins with one of them names something in the repository.
+/// Top-level folders: a path that begins with one of them is a path in the repository.
 const FOLDERS: &[&str] = &[
     ".cargo", ".ci", ".github", "crates", "deploy", "docs", "examples", "fuzz", "games", "sdk",
     "web", "xtask",
@@ -35,7 +35,7 @@ const GENERATED: &[&str] = &[
 /// The document that defines the rule numbers.
 const NUMBERED_RULES: &str = "docs/rules/tankcraft.md";
 
-/// Everything that may be cited.
+/// The paths and rules that may be cited.
 pub struct Repository {
     /// Paths of files and folders from the root, with slashes.
     paths: BTreeSet<String>,
@@ -43,7 +43,7 @@ pub struct Repository {
     rules: BTreeSet<String>,
 }
 
-/// Complaints about every citation of the repository that resolves to nothing.
+/// The problems of all citations in the repository.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let repository = Repository::read(root)?;
     let mut complaints = Vec::new();
@@ -72,7 +72,7 @@ impl Repository {
         })
     }
 
-    /// Complaints about the comments of one source file, or about a whole document.
+    /// The problems of the comments of one source file, or of a whole document.
     fn check_text(&self, path: &str, text: &str) -> Vec<String> {
         let Some(syntax) = comment_syntax(path) else {
             return Vec::new();
@@ -101,7 +101,7 @@ impl Repository {
         complaints
     }
 
-    /// Whether the path names something, seen from the root, from the citing file's folders, or as
+    /// Whether the path exists, relative to the root, relative to the citing file's folders, or as
     /// the end of a path (`arena/desk.rs` in ARCHITECTURE.md).
     fn has_path(&self, citing: &str, cited: &str) -> bool {
         if cited.split('/').any(|part| GENERATED.contains(&part)) {
@@ -119,7 +119,7 @@ impl Repository {
         !is_relative && self.paths.iter().any(|path| path.ends_with(&end))
     }
 
-    /// Whether a link of a document leads to a file or folder, seen from the document's folder.
+    /// Whether the link of a document leads to a file or folder, relative to the document's folder.
     fn has_target(&self, citing: &str, target: &str) -> bool {
         let folder = citing.rsplit_once('/').map_or("", |(folder, _)| folder);
         resolve(folder, target).is_some_and(|path| self.paths.contains(&path))
@@ -157,10 +157,10 @@ fn collect_paths(root: &Path, folder: &str, paths: &mut BTreeSet<String>) -> any
     Ok(())
 }
 
-/// How a kind of file marks what is written for people.
+/// The syntax of texts for people in a kind of file.
 #[derive(Clone, Copy)]
 enum Syntax {
-    /// The whole file is.
+    /// The whole file is such a text.
     Document,
     /// From this mark to the end of the line, and lines of block comments.
     Marked(&'static str),
@@ -175,7 +175,7 @@ impl Syntax {
         if mark == "//" && (trimmed.starts_with("/*") || trimmed.starts_with("* ")) {
             return Some(trimmed);
         }
-        // A mark within an address (`https://`) or a word (`#[derive]`, `id#1`) begins no comment.
+        // A mark inside an address (`https://`) or a word (`#[derive]`, `id#1`) starts no comment.
         let begins = |&(at, _): &(usize, &str)| {
             let (before, after) = (&line[..at], &line[at + mark.len()..]);
             (before.is_empty() || before.ends_with([' ', '\t']))
@@ -187,9 +187,9 @@ impl Syntax {
     }
 }
 
-/// None for files that are not checked.
+/// The syntax of a file; `None` if it is not checked.
 fn comment_syntax(path: &str) -> Option<Syntax> {
-    // These two name paths that do not exist.
+    // These two contain paths that do not exist.
     if path == "xtask/src/citations.rs" || path == "CHANGELOG.md" {
         return None;
     }
@@ -205,18 +205,19 @@ fn comment_syntax(path: &str) -> Option<Syntax> {
     }
 }
 
-/// Words that can only be meant as paths of this repository.
+/// Words that can only be paths of this repository.
 fn cited_paths(text: &str) -> impl Iterator<Item = &str> {
     let in_name = |c: char| c.is_ascii_alphanumeric() || "_-./@*~$<>{}:=\\%…+".contains(c);
     let words = text.split(move |c| !in_name(c));
     words.filter_map(|word| {
-        // Rows `path:12` and sentences end with marks that are no part of the path.
+        // References such as `path:12` and ends of sentences have marks that are no part of the
+        // path.
         let word = word.trim_end_matches(['.', ':', '-']).trim_end_matches('/');
         is_repository_path(word).then_some(word)
     })
 }
 
-/// The targets of a document's links that lead into the repository, without their anchors.
+/// The targets of a document's links into the repository, without anchors.
 fn linked_paths(text: &str) -> impl Iterator<Item = &str> {
     let targets = text
         .split("](")
@@ -242,12 +243,12 @@ fn is_repository_path(word: &str) -> bool {
         ending.is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending));
     match word.contains('/') {
         true => is_file || FOLDERS.iter().any(|top| starts_in(word, top)),
-        // Documents are cited by their name alone.
+        // Documents are cited by their names alone.
         false => is_file && word.ends_with(".md"),
     }
 }
 
-/// Whether a part of the path stands for many names, such as `games/GAME/viewer`.
+/// Whether a part of the path is a placeholder, as in `games/GAME/viewer`.
 fn is_placeholder(path: &str) -> bool {
     let mut parts = path
         .split('/')
@@ -260,7 +261,7 @@ fn is_placeholder(path: &str) -> bool {
     parts.any(is_capital)
 }
 
-/// Names of documents that are written in capitals.
+/// The names of documents that are in capitals.
 const KNOWN_CAPITALS: &[&str] = &[
     "ARCHITECTURE",
     "CHANGELOG",
@@ -274,7 +275,7 @@ fn starts_in(path: &str, folder: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The path from the root, or None if it leaves the repository.
+/// The path from the root, or `None` if it leaves the repository.
 fn resolve(folder: &str, cited: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in cited.split('/') {
@@ -287,7 +288,7 @@ fn resolve(folder: &str, cited: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// `R5.1` and the like; a sub-case's letter (`R5.1b`) belongs to its rule.
+/// Rule numbers such as `R5.1`; the letter of a sub-case (`R5.1b`) belongs to its rule.
 fn rule_numbers(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.' && c != '_');
     words.filter_map(|word| {
@@ -299,14 +300,14 @@ fn rule_numbers(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// The rules that stand as a heading (`## R5 A round`) or in bold (`**R1.2**`).
+/// The rules that are defined as a heading (`## R5 A round`) or in bold (`**R1.2**`).
 fn defined_rules(text: &str) -> BTreeSet<String> {
     let marks = |line: &&str| line.starts_with('#') || line.trim_start().starts_with("- **R");
     let first = |line: &str| rule_numbers(line).next();
     text.lines().filter(marks).filter_map(first).collect()
 }
 
-/// `issue 12` and the like.
+/// Citations such as `issue 12`.
 fn cited_issue(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     ["issue ", "issue #", "issues "].iter().find_map(|word| {
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_of_the_repository_is_left_alone() {
+    fn paths_outside_the_repository_are_ignored() {
         let check = |path, line| check(path, line, None);
         check(
             "docs/clocks.md",
@@ -476,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn the_workspace_cites_what_it_holds() {
+    fn the_workspace_cites_existing_paths_only() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
             .expect("xtask lies in the workspace");

@@ -1,4 +1,4 @@
-//! Which crate may depend on which. Nothing points up.
+//! The allowed dependencies between crates. No crate depends on a higher one.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,8 +6,8 @@ use std::process::Command;
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// A crate and the crates it may use. A game may use `leitai-game` and `leitai-search` alone; only the list of games
-/// names games.
+/// A crate and the crates that it may use. A game may use `leitai-game` and `leitai-search` alone;
+/// only the list of games names games.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-game", &[]),
     ("leitai-search", &["leitai-game"]),
@@ -62,11 +62,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (EXAMPLES, &["leitai-game"]),
 ];
 
-/// Stands for every crate under `games/` but the list.
+/// All crates under `games/` except the list.
 const GAMES: &str = "games/*";
 
-/// Stands for every crate under `examples/`: games that `games/all` does not list. Their tests play
-/// whole matches.
+/// All crates under `examples/`: games that `games/all` does not list. Their tests play whole
+/// matches.
 const EXAMPLES: &str = "examples/*";
 
 /// A dependency between two crates.
@@ -129,7 +129,7 @@ fn crate_name(package: &Value) -> String {
     }
 }
 
-/// Complaints about edges that are not in the list. Tests may use a game; nothing else may.
+/// The dependencies that are not allowed. Tests may use a game; other code may not.
 pub fn check(edges: &[CrateEdge]) -> Vec<String> {
     let complain = |edge: &CrateEdge| {
         let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == edge.from) else {
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_points_up() {
+    fn dependencies_on_higher_crates_are_found() {
         check_edge("leitai", "leitai-judge", false, true);
         check_edge("leitai-judge", "leitai", false, false);
         check_edge("leitai-game", "leitai-judge", false, false);

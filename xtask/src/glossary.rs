@@ -1,4 +1,4 @@
-//! Checks the glossary: no term twice, types that exist, and a Chinese twin with the same rows.
+//! Checks the glossary: unique terms, existing types, and a Chinese version with the same rows.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ struct Term {
     type_name: String,
 }
 
-/// Complaints about the glossary.
+/// The problems of the glossary.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let read = |path: &str| fs::read_to_string(root.join(path)).context(path.to_owned());
     let (english, chinese) = (terms(&read(ENGLISH)?), terms(&read(CHINESE)?));
@@ -96,7 +96,7 @@ fn undefined(terms: &[Term], defined: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// Names of types, traits, functions and aliases.
+/// The names of types, traits, functions and aliases.
 fn defined_names(text: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for line in text
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_glossary_is_sound() {
+    fn the_glossary_has_no_problems() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
             .expect("xtask lies in the workspace");

@@ -1,5 +1,5 @@
-//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which no other load
-//! on the machine changes, and compares them with `docs/instructions.json`.
+//! `cargo xtask instructions`: counts the engines' instructions under valgrind, which other load of
+//! the machine does not change, and compares them with `docs/instructions.json`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::process::Command;
 
 use anyhow::{Context, bail, ensure};
 
-/// A count may grow by this much before it is called a slow-down (compilers differ a little).
+/// The increase of a count that is tolerated (compilers differ slightly).
 const TOLERANCE_PERCENT: u64 = 10;
-/// Where the counts are kept, in hundredths of an instruction an action or round.
+/// The file of the counts, in hundredths of an instruction per action or round.
 const FILE: &str = "docs/instructions.json";
 
-/// A game and a function of its workload, which a binary of `xtask/instructions` runs.
+/// A game and a function of its workload, run by a binary of `xtask/instructions`.
 const PARTS: &[(&str, &str)] = &[
     ("leitai-snakego", "replay"),
     ("leitai-snakego", "replay_keyed"),
@@ -22,7 +22,7 @@ const PARTS: &[(&str, &str)] = &[
     ("leitai-tankcraft", "replay_fog"),
 ];
 
-/// Counts; with `check` fails on a slow-down, else writes the file anew.
+/// Counts; with `check` fails on a slow-down, otherwise writes the file.
 pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
     let path = root.join(FILE);
     let kept: BTreeMap<String, u64> = match std::fs::read_to_string(&path) {

@@ -1,11 +1,10 @@
-//! Chores of the workspace.
+//! Maintenance tasks of the workspace.
 //!
-//! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` draws: which crate may depend on
-//! which, where `unsafe` may stand, what the rules of games may not touch, that citations resolve,
-//! the glossary, that both READMEs have the same links. `cargo xtask test` builds and runs the Rust
-//! tests. `cargo xtask instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes
-//! the sources of the documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the
-//! links of the site.
+//! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` describes (dependencies of crates,
+//! places of `unsafe`, purity of the rules), that citations resolve, the glossary, and that both
+//! READMEs have the same links. `cargo xtask test` builds and runs the Rust tests. `cargo xtask
+//! instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
+//! documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
 
 mod book;
 mod citations;
@@ -37,7 +36,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Gives the number of complaints.
+/// Returns the number of problems.
 fn run() -> anyhow::Result<usize> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -50,7 +49,12 @@ fn run() -> anyhow::Result<usize> {
         .as_slice()
     {
         ["tidy"] => tidy(root),
-        ["test", commands @ ..] => run_tests::run(root, commands),
+        ["test", words @ ..] => {
+            // Commands before `--beside` run as tests, those after it at the same time.
+            let mut parts = words.splitn(2, |word| *word == "--beside");
+            let mut next = || parts.next().unwrap_or_default();
+            run_tests::run(root, next(), next())
+        }
         ["book", out] => book::write(root, &root.join(out)),
         ["book-check", site] => {
             let complaints = book::check_site(&root.join(site))?;
@@ -62,7 +66,7 @@ fn run() -> anyhow::Result<usize> {
         ["instructions"] => instructions::run(root, false),
         ["instructions", "--check"] => instructions::run(root, true),
         _ => anyhow::bail!(
-            "chores: cargo xtask tidy | test [COMMAND …] | instructions [--check] | book FOLDER | \
+            "chores: cargo xtask tidy | test [COMMAND …] [--beside COMMAND …] | instructions [--check] | book FOLDER | \
              book-check FOLDER"
         ),
     }
@@ -81,7 +85,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         .iter()
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
-        println!("tidy: rooms, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
         println!("tidy: every document is in a book, and both READMEs have the same links");
     }

@@ -1,5 +1,5 @@
-//! The two READMEs say the same: they have the same links and the same commands, each to its
-//! language's documents.
+//! Checks that the two READMEs have the same links and commands; each links to the documents of its
+//! language.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use anyhow::Context;
 const ENGLISH: &str = "README.md";
 const CHINESE: &str = "README.zh.md";
 
-/// Complaints about what one README has and the other has not.
+/// The links and commands that only one README has.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let read = |name: &str| fs::read_to_string(root.join(name)).with_context(|| name.to_owned());
     let has_twin = |path: &str| root.join(path.replace(".md", ".zh.md")).is_file();
@@ -38,7 +38,7 @@ fn missing<'a>(wanted: &'a [String], found: &'a [String]) -> impl Iterator<Item 
     wanted.iter().filter(|one| !found.contains(one))
 }
 
-/// Links to other files; headings have names in each language.
+/// Links to other files; headings are named differently in each language.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let all = text
         .split("](")
@@ -47,7 +47,7 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
     all.filter(|link| !link.starts_with('#'))
 }
 
-/// The link that the Chinese README has in its place.
+/// The corresponding link of the Chinese README.
 fn in_chinese(link: &str, has_twin: &impl Fn(&str) -> bool) -> String {
     match link {
         CHINESE => ENGLISH.to_owned(),
@@ -57,7 +57,7 @@ fn in_chinese(link: &str, has_twin: &impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// Commands in blocks, without what explains them.
+/// The commands in blocks, without comments.
 fn commands(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let mut in_shell = false;
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_readme_lacks_is_named() {
+    fn a_link_missing_in_one_readme_is_named() {
         let check = |english: &str, chinese: &str, complaint: Option<&str>| {
             let found = compare(english, chinese, |path| path == "docs/clocks.md");
             assert_eq!(

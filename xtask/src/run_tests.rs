@@ -1,63 +1,70 @@
 //! `cargo xtask test [COMMAND …]`: builds the tests and the Python module once, then runs the test
-//! binaries and these shell commands several at a time. Many tests wait for processes and leases:
-//! one binary after the other, as `cargo test` runs them, leaves processors idle.
+//! binaries and these shell commands. Many tests wait for processes and leases, so jobs that only
+//! compute run beside them (`--beside COMMAND`).
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-/// Test binaries that run longest; these begin first.
+/// The test binaries with the longest run time; they start first.
 const LONGEST: &[&str] = &["documents", "cli", "server", "kob", "snakego", "judge"];
 
-/// Something that is run to its end: a test binary or a shell command.
+/// A test binary or a shell command.
 #[derive(Debug, PartialEq, Eq)]
 struct Job {
     name: String,
     program: PathBuf,
     arguments: Vec<String>,
-    /// In which it runs.
+    /// The working directory.
     folder: PathBuf,
     /// The package of a test binary.
     package: Option<PathBuf>,
+    /// Whether all other jobs have priority.
+    is_low_priority: bool,
 }
 
-/// Gives the number of jobs that failed.
-pub fn run(root: &Path, commands: &[&str]) -> anyhow::Result<usize> {
-    let mut jobs: Vec<Job> = commands
+/// Runs the tests one job after the other: tests that mount, measure time or drive a browser disturb
+/// each other. Many of them wait, so the commands of `beside` run at the same time with the lowest
+/// priority, which takes no time from the tests. Returns the number of failed jobs.
+pub fn run(root: &Path, commands: &[&str], beside: &[&str]) -> anyhow::Result<usize> {
+    let mut tests: Vec<Job> = commands
         .iter()
         .map(|command| shell(root, command))
         .collect();
-    jobs.extend(build(root)?);
-    // Tests that mount, that count time and that drive a browser disturb each other: one at a time,
-    // until they are told apart.
-    let at_once = 1;
-    let (waiting, failed) = (Mutex::new(jobs.iter()), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..at_once {
-            scope.spawn(|| {
-                while let Some(job) = next(&waiting) {
-                    if !job.run() {
-                        failed
-                            .lock()
-                            .expect("no thread panics with it")
-                            .push(&job.name);
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().expect("no thread panics with it");
+    let beside: Vec<Job> = beside
+        .iter()
+        .map(|command| Job {
+            is_low_priority: true,
+            ..shell(root, command)
+        })
+        .collect();
+    tests.extend(build(root)?);
+    let failed = run_lanes(&[&tests, &beside]);
     failed.iter().for_each(|name| eprintln!("FAILED: {name}"));
     Ok(failed.len())
 }
 
-fn next<'a>(waiting: &Mutex<std::slice::Iter<'a, Job>>) -> Option<&'a Job> {
-    waiting.lock().expect("no thread panics with it").next()
+/// Runs the jobs of each lane one after the other, and the lanes at the same time. Gives the names
+/// of those that failed.
+fn run_lanes<'a>(lanes: &[&'a [Job]]) -> Vec<&'a str> {
+    let run_lane = |lane: &'a [Job]| -> Vec<&'a str> {
+        let failed = lane.iter().filter(|job| !job.run());
+        failed.map(|job| job.name.as_str()).collect()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = lanes
+            .iter()
+            .map(|lane| scope.spawn(move || run_lane(lane)))
+            .collect();
+        let ended = threads.into_iter().map(|thread| thread.join());
+        ended
+            .flat_map(|failed| failed.expect("a job does not panic"))
+            .collect()
+    })
 }
 
 fn shell(root: &Path, command: &str) -> Job {
@@ -68,11 +75,12 @@ fn shell(root: &Path, command: &str) -> Job {
         arguments,
         folder: root.to_owned(),
         package: None,
+        is_low_priority: false,
     }
 }
 
-/// Builds every test binary, `leitai` and the Python module in one go, so that each dependency is
-/// compiled once. Gives the test binaries, those that run longest first.
+/// Builds every test binary, `leitai` and the Python module in one run of cargo, so that each
+/// dependency is compiled once. Returns the test binaries, those with the longest run time first.
 fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let arguments = ["build", "--workspace", "--locked", "--tests", "--lib"];
@@ -100,8 +108,8 @@ fn build(root: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
-/// Without the variables that `cargo run` sets for xtask: some build scripts run again when one of
-/// them changes, and everything that depends on them is compiled a second time.
+/// Removes the variables that `cargo run` sets for xtask: some build scripts run again when one of
+/// them changes, and their dependents are compiled a second time.
 fn outside_package(mut command: Command) -> Command {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
@@ -112,7 +120,7 @@ fn outside_package(mut command: Command) -> Command {
     command
 }
 
-/// The test binary of which a line of cargo's messages speaks.
+/// The test binary in a line of cargo's messages.
 fn test_binary(line: &str) -> Option<Job> {
     let message: Value = serde_json::from_str(line).ok()?;
     let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
@@ -133,15 +141,16 @@ fn test_binary(line: &str) -> Option<Job> {
         arguments: Vec::new(),
         folder: folder.to_owned(),
         package: Some(folder.to_owned()),
+        is_low_priority: false,
     })
 }
 
 impl Job {
-    /// Runs it and reports how it ended; what it printed is shown if it failed.
+    /// Runs the job and reports how it ended; shows its output if it failed.
     ///
-    /// Tests with real programs, disks and clocks can fail because the machine was busy. So the
-    /// failed tests of a test binary run once more, alone; those that pass then are reported as
-    /// flaky, with what they printed, and the job has not failed.
+    /// Tests with real programs, disks and clocks can fail because the machine is busy. So the
+    /// failed tests of a test binary run once more, alone; those that then pass are reported as
+    /// flaky, with their output, and the job has not failed.
     fn run(&self) -> bool {
         let begun = Instant::now();
         let (is_good, text) = self.run_once(&[]);
@@ -163,7 +172,7 @@ impl Job {
             format!("{text}\n")
         };
         let again = flaky.as_deref().unwrap_or_default();
-        // In one piece: other jobs print at the same time.
+        // In one write: other jobs print at the same time.
         eprintln!(
             "{shown}{word} {} ({seconds:.1} s{passed}){again}",
             self.name
@@ -171,7 +180,19 @@ impl Job {
         is_good || flaky.is_some()
     }
 
-    /// Runs these tests alone. Gives their names if they pass now.
+    fn command(&self) -> Command {
+        let mut command = if self.is_low_priority {
+            let mut nice = Command::new("nice");
+            nice.args(["-n", "19"]).arg(&self.program);
+            nice
+        } else {
+            Command::new(&self.program)
+        };
+        command.args(&self.arguments);
+        command
+    }
+
+    /// Runs these tests alone. Returns their names if they pass now.
     fn run_again(&self, failed: &[&str]) -> Option<String> {
         if failed.is_empty() {
             return None;
@@ -180,10 +201,9 @@ impl Job {
         is_good.then(|| format!(", passed when run again: {}", failed.join(" ")))
     }
 
-    /// Whether it ended well, and what it printed. `only` are the tests to run (none: all).
+    /// Whether the job succeeded, and its output. `only` lists the tests to run (empty: all).
     fn run_once(&self, only: &[&str]) -> (bool, String) {
-        let mut command = outside_package(Command::new(&self.program));
-        command.args(&self.arguments);
+        let mut command = outside_package(self.command());
         if let Some(package) = &self.package {
             // As `cargo test` sets it.
             command.env("CARGO_MANIFEST_DIR", package);
@@ -209,7 +229,7 @@ impl Job {
     }
 }
 
-/// The tests that failed, by the list at the end of what a test binary printed.
+/// The failed tests, from the list at the end of a test binary's output.
 fn failed_tests(text: &str) -> Vec<&str> {
     let Some((_, list)) = text.rsplit_once("\nfailures:\n") else {
         return Vec::new();
@@ -218,7 +238,7 @@ fn failed_tests(text: &str) -> Vec<&str> {
     names.map(str::trim).collect()
 }
 
-/// How many tests passed, by the summary lines of test binaries.
+/// The number of passed tests, from the summary lines of test binaries.
 fn passed(text: &str) -> Option<usize> {
     let summaries = text
         .lines()
@@ -232,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_test_binaries_are_run_each_in_the_folder_of_its_package() {
+    fn test_binaries_run_in_the_folders_of_their_packages() {
         let message = |test: bool, kind: &str| {
             format!(
                 r#"{{"reason":"compiler-artifact","manifest_path":"/a/b/Cargo.toml","profile":{{"test":{test}}},
@@ -269,12 +289,36 @@ mod tests {
     }
 
     #[test]
+    fn lanes_run_at_the_same_time_and_every_failure_is_named() {
+        let folder = std::env::temp_dir().join(format!("leitai-lanes-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let job = |script: &str| shell(&folder, script);
+        // Each lane waits for the other one.
+        let [one, other] = [
+            "mkfifo a; cat a; exit 1",
+            "until [ -p a ]; do sleep 0.01; done; echo > a",
+        ]
+        .map(job);
+        let nice = Job {
+            is_low_priority: true,
+            ..job("[ $(nice) = 19 ]")
+        };
+        let last = job("exit 2");
+        let name = one.name.clone();
+        assert_eq!(
+            run_lanes(&[&[one, nice], &[other, last]]),
+            [name.as_str(), "exit 2"]
+        );
+        std::fs::remove_dir_all(&folder).expect("the folder is there");
+    }
+
+    #[test]
     fn tests_that_failed_run_once_more_alone() {
         let text =
             "---- a stdout ----\n\nfailures:\n\nfailures:\n    a::b\n    c\n\ntest result: FAILED.";
         assert_eq!(failed_tests(text), ["a::b", "c"]);
         assert!(failed_tests("test result: ok").is_empty());
-        // A test binary that fails until it is asked for single tests, and one that always fails.
+        // A test binary that fails until it is run for single tests, and one that always fails.
         let prints = "printf '\\nfailures:\\n    a::b\\n\\n'";
         let folder = std::env::temp_dir();
         let of = |script: String| shell(&folder, &script);

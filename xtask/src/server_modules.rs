@@ -1,4 +1,4 @@
-//! Which module of `crates/server` may use which. Nothing points up.
+//! The allowed dependencies between modules of `crates/server`. No module uses a higher one.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::sources::collect;
 
-/// A module of the server and the modules that it may use, itself apart.
+/// A module of the server and the other modules that it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("config", &[]),
@@ -47,7 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("maintenance", EVERYTHING),
 ];
 
-/// Modules that everybody may use.
+/// Modules that every module may use.
 const BASE: &[&str] = &[
     "client_address",
     "config",
@@ -55,7 +55,7 @@ const BASE: &[&str] = &[
     "metrics_registry",
     "sync",
 ];
-/// All modules but `engine` and `maintenance`, which start and keep what the others are.
+/// All modules except `engine` and `maintenance`, which start and keep the others.
 const EVERYTHING: &[&str] = &[
     "accounts",
     "client_address",
@@ -72,8 +72,7 @@ const EVERYTHING: &[&str] = &[
     "work",
 ];
 
-/// Complaints about the sources of `crates/server`. Tests in files of their own may use every
-/// module.
+/// The problems of the sources of `crates/server`. Tests in separate files may use every module.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let source = root.join("crates/server/src");
     let mut files = Vec::new();
@@ -91,7 +90,7 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// Complaints about one file; its path is relative to `crates/server/src`.
+/// The problems of one file; its path is relative to `crates/server/src`.
 fn check_file(path: &str, text: &str) -> Vec<String> {
     let module = path
         .split('/')
@@ -113,14 +112,14 @@ fn check_file(path: &str, text: &str) -> Vec<String> {
         (!fine).then(|| format!("crates/server/src/{path}: {module} may not use {used}"))
     };
     let mut used = used_modules(code, "crate::");
-    // `super` of a module's own file is the module; one more leads to the root.
+    // In a module's main file `super` is the parent; one more leads to the root.
     let depth = path.split('/').count() - usize::from(path.ends_with("/mod.rs"));
     let to_root = "super::".repeat(depth);
     used.extend(used_modules(code, &to_root));
     used.into_iter().filter_map(complain).collect()
 }
 
-/// The modules that are named after a path to the crate's root, comments apart.
+/// The modules named after a path to the crate's root, without comments.
 fn used_modules(code: &str, to_root: &str) -> Vec<String> {
     let lines = code
         .lines()
@@ -169,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_points_up() {
+    fn uses_of_higher_modules_are_found() {
         check_use("http/routes/live.rs", "use crate::live::LiveMatches;", 0);
         check_use("live/mod.rs", "use crate::http::app::App;", 1);
         check_use("play/run.rs", "use crate::work::{limits, queue};", 0);
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_points_one_way() {
+    fn the_server_uses_no_higher_module() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
             .expect("a workspace");

@@ -1,11 +1,11 @@
-//! What may not stand in a source file.
+//! Words that source files must not contain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-/// A ban: where it holds, which words it bans, and why.
+/// A ban: the files it applies to, its words, and the reason.
 struct WordBan {
     holds: fn(&str) -> bool,
     words: &'static [&'static str],
@@ -78,7 +78,7 @@ fn is_rules(path: &str) -> bool {
     game && path.contains("/src/") && !path.contains("conformance")
 }
 
-/// Complaints about all Rust sources of the workspace.
+/// The problems of all Rust sources of the workspace.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     for folder in ["crates", "games", "examples", "xtask"] {
@@ -98,7 +98,7 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(complaints)
 }
 
-/// A crate of rules denies what clippy.toml lists.
+/// A crate of rules must deny the lints of clippy.toml.
 fn check_purity(path: &str, text: &str) -> Option<String> {
     let holds = is_rules(path) && path.ends_with("/src/lib.rs");
     let lints = [
@@ -128,8 +128,7 @@ pub fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 }
 
 fn check_text(path: &str, text: &str) -> Vec<String> {
-    // This file names what it bans; a file's unit tests stand at its end and may use what they
-    // like.
+    // This file contains the banned words; unit tests at the end of a file may use them.
     if path.ends_with("xtask/src/sources.rs") {
         return Vec::new();
     }
@@ -153,7 +152,7 @@ fn check_text(path: &str, text: &str) -> Vec<String> {
     lines.filter_map(complain).filter(|_| !allowed).collect()
 }
 
-/// Whether the word stands in the line and is not a part of a longer one.
+/// Whether the line contains the word, and not only as a part of a longer one.
 fn has_word(line: &str, word: &str) -> bool {
     let part_of_name = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(word).any(|(at, _)| {
@@ -168,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_deny_what_clippy_knows_as_impure() {
+    fn games_deny_the_lints_for_purity() {
         let lints =
             "deny(clippy::disallowed_macros, clippy::disallowed_methods, clippy::disallowed_types)";
         assert_eq!(check_purity("games/kob/src/lib.rs", lints), None);
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_banned_where() {
+    fn banned_words_are_found_in_their_files() {
         let check = |path: &str, line: &str, fine: bool| {
             assert_eq!(check_text(path, line).is_empty(), fine, "{path}: {line}");
         };

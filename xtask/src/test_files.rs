@@ -1,12 +1,12 @@
-//! A file in `tests/` that nobody names is not compiled: where `tests/main.rs` is the one test
-//! binary of a crate, every file beside it is a module of it or a test binary that `Cargo.toml`
-//! names.
+//! A file in `tests/` that is not declared is not compiled: if `tests/main.rs` is the only test
+//! binary of a crate, every file beside it is one of its modules or a test binary named in
+//! `Cargo.toml`.
 
 use std::path::Path;
 
 use anyhow::Context;
 
-/// Complaints about files in `tests/` that no binary has.
+/// The files in `tests/` that no test binary contains.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut complaints = Vec::new();
     for place in ["crates", "games", "examples"] {
@@ -43,7 +43,7 @@ mod tests {
     use super::is_named;
 
     #[test]
-    fn a_file_that_nobody_names_is_found() {
+    fn an_undeclared_test_file_is_found() {
         let (main, manifest) = (
             "//! Text\nmod rules;\n",
             "[[test]]\nname = \"isolation\"\nharness = false\n",

@@ -1,42 +1,40 @@
-//! An action that a person puts together with many keys, for games where one key cannot say it
-//! (TankCraft: five orders a round). It is a pure state machine over keys; who shows it decides
-//! where, and in which language.
+//! An action that a person builds with several keys, for games where one key is not enough
+//! (TankCraft: five orders a round). A builder is a pure state machine over keys; the user
+//! interface decides where and in which language it is shown.
 
 use crate::game::Game;
+use crate::lang::Lang;
 use crate::render::{Key, OverlayCell, PanelLine};
 use crate::text::Text;
 
-/// A person's action in the making, made anew for every question.
+/// A person's unfinished action; every question gets a new builder.
 pub trait ActionBuilder<G: Game>: Send {
-    /// A key was pressed. The view is that of the seat which is asked.
+    /// Handles a key. The view is that of the asked seat.
     fn handle_key(
         &mut self,
         setup: &G::Setup,
         view: &G::View<'_>,
         key: Key,
     ) -> KeyEffect<G::Action>;
-    /// What has been put together so far.
-    fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, tell: Translate) -> PartialAction;
+    /// Describes the unfinished action.
+    fn show_draft(&self, setup: &G::Setup, view: &G::View<'_>, lang: Lang) -> PartialAction;
 }
 
-/// Chooses the language of a text.
-pub type Translate = fn(Text) -> &'static str;
-
-/// What a key did.
+/// The effect of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyEffect<A> {
-    /// It means nothing here; whoever shows the game may use it.
+    /// The key has no meaning here; the user interface may use it.
     Nothing,
-    /// The draft has changed, or could have.
+    /// The draft may have changed.
     Changed,
-    /// It cannot be done, and why.
+    /// The key is refused for this reason.
     Refused(Text),
     /// The action is complete.
     Say(A),
 }
 
 impl<A> KeyEffect<A> {
-    /// The same with another kind of action.
+    /// Converts the action, if there is one.
     pub fn map_action<B>(self, of: impl FnOnce(A) -> B) -> KeyEffect<B> {
         match self {
             KeyEffect::Nothing => KeyEffect::Nothing,
@@ -47,12 +45,12 @@ impl<A> KeyEffect<A> {
     }
 }
 
-/// An unfinished action as a person sees it.
+/// An unfinished action for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartialAction {
-    /// For the panel: what was chosen and what the keys do; grey for what cannot be done, with the
-    /// reason.
+    /// Lines for the panel: the choices so far and the meaning of the keys; impossible choices are
+    /// grey, with the reason.
     pub lines: Vec<PanelLine>,
-    /// Drawn over the board, the later over the earlier.
+    /// Cells drawn over the board; later ones cover earlier ones.
     pub marks: Vec<OverlayCell>,
 }

@@ -1,7 +1,6 @@
-//! Cells and sets of cells of a board with at most 16 by 16 cells. A [`Board`] is 256 bits; the
-//! cell `(x, y)` is bit `16 x + y`, so that ascending bits are cells by x, then by y, and a cell
-//! prints as two hexadecimal digits. Which axis is the row, and where the origin lies, is the
-//! game's choice.
+//! Cells and sets of cells of a board with at most 16 by 16 cells. A [`Board`] has 256 bits; the
+//! cell `(x, y)` is bit `16 x + y`, so ascending bits are cells by x, then by y, and a cell prints
+//! as two hexadecimal digits. Each game defines the row axis and the origin.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
@@ -55,7 +54,7 @@ impl Board {
     /// No cell.
     pub const EMPTY: Board = Board([0; 4]);
 
-    /// Just these cells.
+    /// The set of one cell.
     #[inline]
     pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Board {
         let mut board = Board::EMPTY;
@@ -75,7 +74,7 @@ impl Board {
         self.0[(cell.0 >> 6) as usize] |= 1 << (cell.0 & 63);
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
         self.0[(cell.0 >> 6) as usize] &= !(1 << (cell.0 & 63));
@@ -126,8 +125,8 @@ impl Board {
     }
 
     /// The set and all its 4-neighbours, for boards of at most 15 by 15 cells: faster than
-    /// [`with_neighbours`](Board::with_neighbours), and neighbours off the board lie in row or
-    /// column 15, which the caller masks.
+    /// [`with_neighbours`](Board::with_neighbours). Neighbours beyond the edge lie in row or column
+    /// 15, which the caller masks.
     #[inline]
     pub const fn with_neighbours_unmasked(self) -> Board {
         let [a, b, c, d] = self.0;
@@ -205,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn cells_come_by_x_then_y() {
+    fn cells_are_listed_by_x_then_y() {
         let cells = [(3, 9), (3, 2), (0, 15), (15, 15)].map(|(x, y)| Cell::new(x, y));
         let order: Vec<Cell> = Board::from_cells(cells).cells().collect();
         assert_eq!(order, [cells[2], cells[1], cells[0], cells[3]]);
     }
 
     #[test]
-    fn spreading_stops_at_the_edges() {
+    fn neighbours_stop_at_the_edges() {
         for cell in (!Board::EMPTY).cells() {
             let expected = Board::from_cells(neighbours(cell, 16).chain([cell]));
             assert_eq!(
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn unmasked_spreading_agrees_on_every_smaller_board() {
+    fn unmasked_neighbours_agree_on_every_smaller_board() {
         let inside = Board::from_cells((0..15).flat_map(|x| (0..15).map(move |y| Cell::new(x, y))));
         for cell in inside.cells() {
             let expected = Board::from_cells(neighbours(cell, 15).chain([cell]));
@@ -234,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fill_stops_at_the_edge_of_what_is_open() {
+    fn a_fill_stays_inside_its_area() {
         let open = [(0, 0), (0, 1), (1, 1), (3, 1), (0, 14)].map(|(x, y)| Cell::new(x, y));
         let open = Board::from_cells(open);
         assert_eq!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::game::Game;
 use crate::text::Text;
 
-/// A built-in bot in one leg. It sees what its seat may see, and nothing else.
+/// A built-in bot in one leg. It gets the view of its seat, and nothing else.
 pub trait Bot<G: Game>: Send {
     /// Chooses an action for the seat whose perspective the view has. Called only when that seat is
     /// asked.
@@ -17,14 +17,14 @@ pub trait Bot<G: Game>: Send {
     ) -> G::Action;
 }
 
-/// The time of the current period, for bots that search until it is nearly spent. Games read no
-/// clock of their own, so whoever calls a bot hands one in.
+/// The remaining time of the current period, for bots that search until the time is nearly over.
+/// Games read no clock, so the caller of a bot provides one.
 pub trait BotClock {
-    /// Time left in this period; `None` when nobody counts.
+    /// The time left in this period; `None` if there is no limit.
     fn time_left(&self) -> Option<Duration>;
 }
 
-/// No clock: the bot takes its default effort.
+/// A clock without a limit: the bot searches with its default effort.
 pub struct Untimed;
 
 impl BotClock for Untimed {
@@ -37,8 +37,8 @@ impl BotClock for Untimed {
 pub struct BotInfo<G: Game> {
     /// The name on the command line.
     pub name: &'static str,
-    /// How it plays, in one sentence.
+    /// One sentence about how it plays.
     pub about: Text,
-    /// A bot for one leg; all its chance comes from this seed.
+    /// Makes a bot for one leg; all its random choices come from this seed.
     pub make: fn(seed: u64) -> Box<dyn Bot<G>>,
 }

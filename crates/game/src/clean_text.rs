@@ -1,10 +1,9 @@
-//! Texts that did not come from us, before a person sees them: names of files and entrants, what
-//! programs and compilers write, what an arena elsewhere answers.
+//! Makes untrusted texts safe before a person sees them: names of files and entrants, output of
+//! programs and compilers, responses of other arenas.
 //!
-//! A terminal obeys control characters (titles, the clipboard, colours, the cursor), and marks of
-//! direction let a text stand in another order than it has. [`clean_text()`] writes such characters
-//! out as `\u001b`. JSON has the same escapes, so that a JSON text is the same value before and
-//! after.
+//! A terminal obeys control characters (titles, the clipboard, colours, the cursor), and
+//! bidirectional marks change the order in which a text is shown. [`clean_text()`] escapes such
+//! characters as `\u001b`. JSON has the same escapes, so a JSON text keeps its value.
 //!
 //! ```
 //! use leitai_game::clean_text::{Breaks, clean_text};
@@ -16,17 +15,19 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// What becomes of line breaks and tabs.
+/// The treatment of line breaks and tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breaks {
-    /// They are written out as `\n` and `\t`: the text stands inside a line.
+    /// They are escaped as `
+    /// ` and `\t`: the text is part of a line.
     Shown,
-    /// They stay, and `\r\n` is a line break: the text is lines of its own.
+    /// They stay, and `\r
+    /// ` becomes a line break: the text has its own lines.
     Kept,
 }
 
-/// The text with every character written out that a terminal would obey or that hides or turns
-/// other text. Clean text stays as it is.
+/// Escapes every character that a terminal would obey or that hides or reorders text. Clean text
+/// stays unchanged.
 pub fn clean_text(text: &str, breaks: Breaks) -> Cow<'_, str> {
     if !text.chars().any(|c| is_active(c, breaks)) {
         return Cow::Borrowed(text);
@@ -61,7 +62,7 @@ fn is_direction_mark(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Other breaks of lines, and characters without any width that spell nothing.
+/// Other line breaks, and invisible characters without meaning for spelling.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -86,11 +87,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_would_obey_is_written_out() {
+    fn characters_that_control_a_terminal_are_escaped() {
         let check = |text: &str, line: &str, lines: &str| {
             assert_eq!(clean_line(text), line);
             assert_eq!(clean_text(text, Breaks::Kept), lines);
-            // Once is enough.
+            // Cleaning is idempotent.
             assert_eq!(clean_line(line), line);
         };
         let same = |text: &str| check(text, text, text);

@@ -1,32 +1,26 @@
-//! What people may choose before a match, for a page: the keys of a config that can be set by
-//! clicking.
+//! The choices that a page offers before a match: the config keys that can be set by clicking.
 
 use crate::text::Text;
 
-/// One key of a game's config that people are offered.
+/// One key of a game's config that is offered to people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConfigOption {
     /// The key.
     pub key: &'static str,
-    /// What it chooses.
+    /// The title of the choice.
     pub title: Text,
-    /// Between what.
+    /// The possible values.
     pub kind: ConfigOptionKind,
 }
 
-/// Between what a [`ConfigOption`] chooses. Every value that is named here is accepted by the
-/// config.
+/// The possible values of a [`ConfigOption`]. The config accepts every value named here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum ConfigOptionKind {
     /// A whole number.
-    Number {
-        /// The least.
-        least: u32,
-        /// The largest.
-        most: u32,
-    },
-    /// One of these words, with what each means.
+    Number { least: u32, most: u32 },
+    /// One of these words, each with its meaning.
     Word(&'static [(&'static str, Text)]),
-    /// Yes or no.
+    /// A boolean.
     Switch,
 }

@@ -1,8 +1,8 @@
-//! The kit of tests that every game must pass.
+//! The conformance kit: the tests that every game must pass.
 //!
-//! [`check_game`] plays random legs of a game and holds them against the contract of [`crate::Game`];
-//! [`check_erased`] does the same without types, leaving out what only types can show. A game's own
-//! tests call it once for each config that changes what can happen:
+//! [`check_game`] plays random legs of a game and checks them against the contract of
+//! [`crate::Game`]; [`check_erased`] does the same without types and omits the checks that need
+//! them. A game's own tests call it once for each config that changes the possible events:
 //!
 //! ```text
 //! let report = conformance::check::<Position>(&Options::default()).expect("SnakeGo keeps the
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The kit does not catch panics: a game that panics fails the test that runs the kit. Every check
-//! can be called alone on a [`RandomLegs`]; [`CHECKS`] lists them by name. That the kit rejects
-//! broken games is shown by planted faults in `crates/game/tests/conformance.rs`.
+//! can be called alone on a [`RandomLegs`]; [`CHECKS`] lists them by name.
+//! `crates/game/tests/conformance.rs` shows with planted faults that the kit rejects broken games.
 
 mod bots;
 mod faults;
@@ -50,24 +50,24 @@ pub use views::{
     keys_name_actions, meta_is_sound, pictures_are_drawn, state_text_is_hashed, views_are_shown,
 };
 
-/// What the kit plays, and how much of it.
+/// The legs and positions that the kit tests, and their number.
 #[derive(Clone, Debug)]
 pub struct ConformanceOptions {
-    /// All chance of the kit comes from this seed.
+    /// The seed of all random choices of the kit.
     pub seed: u64,
     /// The choices with which setups are dealt; `null` for the default config.
     pub config: Value,
-    /// Random legs played; every second one by careful players, who avoid losing score, so that it
-    /// lasts longer.
+    /// Number of random legs. Every second one is played by careful players, who avoid losing
+    /// score, so that it lasts longer.
     pub legs: usize,
-    /// Positions of each leg that are looked at closely: the first, the last before the end, some
-    /// in between.
+    /// Number of positions of each leg that are checked closely: the first, the last before the
+    /// end, and some in between.
     pub probes: usize,
-    /// Most steps a leg may take.
+    /// The most steps of a leg.
     pub max_steps: usize,
-    /// Damaged setups and configs that are tried.
+    /// Number of damaged setups and configs.
     pub mutations: usize,
-    /// Legs that every built-in bot plays on either seat.
+    /// Number of legs that every built-in bot plays on either seat.
     pub bot_legs: usize,
     /// Whether [`Game::legal_actions`](crate::Game::legal_actions) lists only some of the actions
     /// that [`Game::check_action`](crate::Game::check_action) accepts.
@@ -93,20 +93,20 @@ impl Default for ConformanceOptions {
     }
 }
 
-/// The check that failed, and what it saw.
+/// A failed check.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{check}: {what}")]
 pub struct ConformanceFailure {
     /// The check's name in [`CHECKS`] or of one of the typed checks.
     pub check: &'static str,
-    /// What happened, with the values, as a sentence.
+    /// What the check found, with the values, as a sentence.
     pub what: String,
 }
 
-/// How many cases each check looked at, in the order in which they ran.
+/// The number of cases of each check, in the order in which the checks ran.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConformanceReport {
-    /// Name of the check and number of its cases.
+    /// The name of a check and its number of cases.
     pub cases: Vec<(&'static str, usize)>,
 }
 
@@ -118,14 +118,14 @@ impl fmt::Display for ConformanceReport {
     }
 }
 
-/// A check: gives the number of cases it looked at, or what is wrong as a sentence.
+/// A check: returns its number of cases, or the failure as a sentence.
 pub type Check = fn(&RandomLegs<'_>) -> Result<usize, String>;
 
-/// A check of a game's types, which plays legs of its own.
+/// A check that needs the game's types and plays its own legs.
 type TypedCheck = fn(&ConformanceOptions) -> Result<usize, String>;
 
-/// Every check that needs no types, by name. Before them, setting up the [`RandomLegs`] is the
-/// check `random-play`.
+/// Every check that needs no types, by name. Before them, making the [`RandomLegs`] is the check
+/// `random-play`.
 pub const CHECKS: &[(&str, Check)] = &[
     ("meta", meta_is_sound),
     ("notation", notation_is_plain),
@@ -153,10 +153,10 @@ pub const CHECKS: &[(&str, Check)] = &[
     ("keys", keys_name_actions),
 ];
 
-/// Runs every check on a game, with those that need its types.
+/// Runs every check on a game, including those that need its types.
 ///
 /// # Errors
-/// The first check that failed, and what it saw.
+/// The first check that failed.
 pub fn check_game<G: GamePackage>(
     options: &ConformanceOptions,
 ) -> Result<ConformanceReport, ConformanceFailure> {
@@ -177,7 +177,7 @@ pub fn check_game<G: GamePackage>(
 /// Runs every check that needs no types.
 ///
 /// # Errors
-/// The first check that failed, and what it saw.
+/// The first check that failed.
 pub fn check_erased(
     game: &dyn AnyGame,
     options: &ConformanceOptions,

@@ -1,19 +1,19 @@
-//! A game as numbers, for programs that learn: what a seat sees as planes and scalars, what it can
-//! say as indices.
+//! A game as numbers for machine learning: observations of a seat as planes and scalars, its
+//! actions as indices.
 //!
-//! Everything is seen from the seat's own side. The board is turned by half a turn for the second
-//! seat, and its actions with it: both seats see themselves start where the first one does, "own"
-//! comes first, and one policy plays both.
+//! All numbers are relative to the seat. For the second seat the board is turned by 180 degrees,
+//! and its actions with it: both seats start at the same place, "own" comes first, and one policy
+//! plays both seats.
 //!
-//! Whole numbers only: a scalar is a number and the scale that it is to be divided by, and a plane
-//! is one bit a cell.
+//! All numbers are integers: a scalar has a scale by which it is to be divided, and a plane has one
+//! bit for each cell.
 //!
 //! | module | noun |
 //! |---|---|
-//! | this | [`Encode`], what a game adds to [`Game`]; [`Layout`], what the numbers mean |
+//! | this | [`Encode`], what a game adds to [`Game`]; [`Layout`], the meaning of the numbers |
 //! | [`packed`] | planes as bits in bytes |
 //! | [`symmetry`] | the turns and reflections of the board |
-//! | [`erased`] | a leg in numbers without type parameters, alone or against a built-in bot |
+//! | [`erased`] | a leg as numbers without type parameters, alone or against a built-in bot |
 
 pub mod erased;
 pub mod packed;
@@ -31,41 +31,38 @@ use crate::invalid::InvalidSetup;
 use crate::seat::{BySeat, Seat};
 
 /// A game whose positions and actions can be written as numbers.
-///
-/// `out` always has the size that the [`Layout`] of the setup says; whatever it held is
-/// overwritten. A position is written as plain data to be kept, and read back as it was: that data
-/// is not checked, so it must be our own.
+/// `out` always has the size given by the [`Layout`] of the setup; its old content is overwritten.
+/// A position is serialised as plain data and read back unchecked, so the data must be our own.
 pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
-    /// What the numbers of legs with this setup mean; the same for all setups of a config.
+    /// The meaning of the numbers in legs with this setup; the same for all setups of a config.
     fn describe_layout(setup: &Self::Setup) -> Layout;
-    /// What this seat sees, plane after plane as [`packed`] bits. Fog holds: nothing that the view
-    /// hides is in it.
+    /// Writes the observation of this seat, plane after plane as [`packed`] bits. Fog applies: it
+    /// contains nothing that the view hides.
     fn write_planes(&self, setup: &Self::Setup, seat: Seat, out: &mut [u8]);
-    /// What this seat knows beside the board, each to be divided by its [`Scalar::scale`].
+    /// Writes the observation beside the board, each number to be divided by its [`Scalar::scale`].
     fn write_scalars(&self, setup: &Self::Setup, seat: Seat, out: &mut [i32]);
-    /// 1 for every index that may be said without a fault and is not the same as another one, part
-    /// after part, else 0. Asked only for a seat that is asked.
+    /// Writes 1 for every index whose action is no fault and is not the same as that of another
+    /// index, else 0, part after part. Called only for a seat that is asked.
     fn write_mask(&self, setup: &Self::Setup, seat: Seat, out: &mut [i8]);
-    /// The action of these indices, one a part; `None` if one is out of range. The action may still
-    /// be illegal.
+    /// The action of these indices, one for each part; `None` if one is out of range. The action
+    /// may still be illegal.
     fn decode_action(
         &self,
         setup: &Self::Setup,
         seat: Seat,
         indices: &[i64],
     ) -> Option<Self::Action>;
-    /// The indices that play as this action does here.
+    /// Writes the indices that have the same effect as this action in this position.
     fn encode_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
-    /// The position as somebody knows it who is shown this view, serialised, while the leg goes on.
-    /// In numbers it is the same for the seat whose view it is; what that seat cannot know is made
-    /// up.
+    /// A serialised position that agrees with this view, while the leg goes on. Its observation for
+    /// the seat of the view is exact; facts that the seat cannot know are made up.
     fn from_view(setup: &Self::Setup, view: &Value) -> Result<Self, InvalidSetup>;
-    /// Whether this seat will not be asked again although the leg goes on: only the other one still
-    /// plays.
+    /// Whether this seat will not be asked again although the leg goes on, because only the other
+    /// seat still plays.
     fn is_out(&self, _seat: Seat) -> bool {
         false
     }
-    /// Who would win if the leg ended here without a fault.
+    /// The winner if the leg ended here without a fault.
     fn certain_winner(&self) -> Option<Seat> {
         let [first, second] = self.scores().into_pair();
         match first.cmp(&second) {
@@ -74,8 +71,8 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
             std::cmp::Ordering::Equal => None,
         }
     }
-    /// Plays a step in which everybody who is asked says an action; the same as [`Game::step`]
-    /// without a listener, on the game's fastest way.
+    /// Plays a step in which every asked seat has an action; the same as [`Game::step`] without a
+    /// listener, in the fastest way of the game.
     fn play_actions(&mut self, setup: &Self::Setup, actions: BySeat<Option<Self::Action>>) {
         self.step(
             setup,
@@ -85,49 +82,49 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     }
 }
 
-/// What the numbers of a game mean.
+/// The meaning of a game's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Layout {
-    /// The first index of a cell counts to this.
+    /// The size of a cell's first index.
     pub rows: usize,
-    /// The second one to this.
+    /// The size of a cell's second index.
     pub cols: usize,
-    /// The planes, in order.
     pub planes: Vec<Plane>,
-    /// The scalars, in order.
     pub scalars: Vec<Scalar>,
-    /// The choices of every part of an action; most games have one part (TankCraft: one a tank).
+    /// The choices of every part of an action; most games have one part (TankCraft: one for each
+    /// tank).
     pub parts: Vec<Vec<ActionChoice>>,
 }
 
 /// A plane: one bit a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane {
-    /// Its name: `own_body`.
+    /// The name, such as `own_body`.
     pub name: &'static str,
-    /// What a set bit says, in one sentence part.
+    /// The meaning of a set bit, as part of a sentence.
     pub about: &'static str,
-    /// For a plane that shows a direction: where it points, as a change of row and column.
+    /// For a plane of a direction: the direction as a change of row and column.
     pub points: Option<(i8, i8)>,
 }
 
 /// A number beside the planes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scalar {
-    /// Its name: `own_cells`.
+    /// The name, such as `own_cells`.
     pub name: String,
     /// What it counts, with its unit.
     pub about: &'static str,
-    /// What it is to be divided by, so that it mostly lies between 0 and 1.
+    /// The divisor that makes the number mostly lie between 0 and 1.
     pub scale: i32,
 }
 
 /// One choice in a part of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionChoice {
-    /// Its name: `fire +1 -2`.
+    /// The name, such as `fire +1 -2`.
     pub name: String,
-    /// For a choice that points somewhere: where, as a change of row and column.
+    /// For a choice with a direction: the direction as a change of row and column.
     pub points: Option<(i8, i8)>,
 }
 
@@ -137,7 +134,7 @@ impl Layout {
         self.planes.len() * packed::plane_len(self.rows, self.cols)
     }
 
-    /// Entries of a mask: the choices of all parts.
+    /// The length of a mask: the choices of all parts.
     pub fn mask_len(&self) -> usize {
         self.parts.iter().map(Vec::len).sum()
     }
@@ -153,7 +150,7 @@ impl Plane {
         }
     }
 
-    /// A plane that shows one of several directions.
+    /// A plane of one of several directions.
     pub const fn with_direction(
         name: &'static str,
         about: &'static str,
@@ -187,7 +184,7 @@ impl ActionChoice {
         }
     }
 
-    /// A choice that points somewhere.
+    /// A choice with a direction.
     pub fn with_direction(name: impl Into<String>, points: (i8, i8)) -> ActionChoice {
         ActionChoice {
             name: name.into(),

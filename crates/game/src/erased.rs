@@ -1,7 +1,7 @@
-//! The rules' interface without type parameters: what the judge, the server and the command line
-//! hold. Actions travel as their notation, configs, setups and views as JSON.
+//! The rules' interface without type parameters, for the judge, the server and the command line.
+//! Actions are passed in notation; configs, setups and views as JSON.
 //!
-//! A game is erased once, by [`Erased`]; nothing outside `games/*` ever names its types.
+//! [`Erased`] erases the types of a game; nothing outside `games/*` names them.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -11,15 +11,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use crate::bot::{Bot, BotClock};
 use crate::config_options::ConfigOption;
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
+use crate::lang::Lang;
 use crate::package::GamePackage;
 use crate::parity;
 use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
+use crate::rating_scale::RatingScale;
 use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::reply::{Fault, Illegal, Reply};
@@ -34,16 +36,18 @@ pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
 
 /// A game of any kind.
 pub trait AnyGame: Send + Sync {
-    /// Names and numbers.
+    /// Name and constants of the game.
     fn meta(&self) -> &'static Meta;
-    /// Built-in bots: name and what it does, weakest first.
+    /// Built-in bots with descriptions, weakest first.
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
-    /// Protocols: name and who speaks it, the default first.
+    /// Protocols with descriptions, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
     /// See [`PackageContents::hosts`](crate::package::PackageContents::hosts).
     fn list_hosts(&self) -> &'static [Host];
     /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
     fn list_templates(&self) -> &'static [Template];
+    /// See [`PackageContents::rating_scale`](crate::package::PackageContents::rating_scale).
+    fn rating_scale(&self) -> Option<&'static RatingScale>;
     /// See [`PackageContents::config_options`](crate::package::PackageContents::config_options).
     fn config_choices(&self) -> &'static [ConfigOption];
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
@@ -54,8 +58,8 @@ pub trait AnyGame: Send + Sync {
     }
     /// Foreign replay formats.
     fn replay_formats(&self) -> &'static [ReplayFormat];
-    /// The config with every default written out, after the given choices; fails on unknown or
-    /// unsound ones.
+    /// The config of these choices with every default written out; fails on unknown or invalid
+    /// ones.
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup>;
     /// Draws a setup.
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
@@ -79,13 +83,13 @@ pub trait AnyGame: Send + Sync {
 
 /// A setup of any game.
 pub trait AnySetup: Debug + Send + Sync {
-    /// As it stands in a replay.
+    /// The JSON form as a replay has it.
     fn to_json(&self) -> Value;
     /// The position before the first step.
     fn start_leg(&self) -> Box<dyn AnyLeg>;
-    /// The match's verdict over its finished legs. Legs of another game are left out.
+    /// The verdict of the match over its finished legs. Legs of another game are ignored.
     fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict;
-    /// The last round a leg can have.
+    /// The most rounds of a leg.
     fn max_rounds(&self) -> u32;
 }
 
@@ -109,19 +113,19 @@ pub trait AnyLeg: Send {
     fn legal_actions(&self, seat: Seat) -> Vec<String>;
     /// A random legal action in notation.
     fn sample_action(&self, seat: Seat, rng: &mut Rng) -> Option<String>;
-    /// Whether the action may be said without a fault. Unknown notation is illegal.
+    /// Whether the action is no fault. Unknown notation is illegal.
     fn check_action(&self, seat: Seat, action: &str) -> Result<(), Illegal>;
     /// Whether this is the notation of an action, legal or not.
     fn knows_action(&self, action: &str) -> bool;
     /// Plays one step; unknown notation counts as [`Fault::Malformed`].
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
-    /// What is known from a perspective.
+    /// The view from a perspective.
     fn view(&self, perspective: Perspective) -> Value;
     /// The canonical state text.
     fn state_text(&self) -> String;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
-    /// Drawn for a terminal.
+    /// The position drawn for a terminal.
     fn render_position(&self, look: &RenderOptions) -> Rendering;
     /// A copy.
     fn clone_leg(&self) -> Box<dyn AnyLeg>;
@@ -129,9 +133,9 @@ pub trait AnyLeg: Send {
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Receives what happens inside a step of any game. `()` ignores it.
+/// Receives the events of a step of any game. `()` ignores them.
 pub trait AnySink {
-    /// Whether events are wanted; building them costs time.
+    /// Whether events are wanted; making them costs time.
     fn wants_events(&self) -> bool {
         false
     }
@@ -143,7 +147,7 @@ pub trait AnySink {
 
 impl AnySink for () {}
 
-/// A moment whose canonical state counts.
+/// A moment whose canonical state is hashed into replays.
 pub trait Checkpoint {
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
@@ -157,12 +161,12 @@ pub trait AnyBot: Send {
     fn choose_action(&mut self, leg: &dyn AnyLeg, seat: Seat, clock: &dyn BotClock) -> String;
 }
 
-/// A person's action in the making, of any game; actions in notation. See [`ActionBuilder`].
+/// A person's unfinished action in any game; actions in notation. See [`ActionBuilder`].
 pub trait AnyActionBuilder: Send {
     /// See [`ActionBuilder::handle_key`].
     fn handle_key(&mut self, leg: &dyn AnyLeg, seat: Seat, key: Key) -> KeyEffect<String>;
     /// See [`ActionBuilder::show_draft`].
-    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction;
+    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, lang: Lang) -> PartialAction;
 }
 
 /// See [`Protocol`].
@@ -223,6 +227,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         own.chain([(JSON_LINES, json_lines)]).collect()
     }
 
+    fn rating_scale(&self) -> Option<&'static RatingScale> {
+        G::CONTENTS.rating_scale
+    }
     fn list_hosts(&self) -> &'static [Host] {
         G::CONTENTS.hosts
     }
@@ -310,8 +317,8 @@ pub(crate) fn read_config<G: Game>(choices: &Value) -> Result<G::Config, Invalid
     }
 }
 
-/// What is wrong with choices that could not be read, with the key and the value where it is one of
-/// them alone.
+/// The error for choices that could not be read, with the key and the value if a single key is
+/// wrong.
 fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> InvalidSetup {
     let fails = |(key, value): &(&String, &Value)| {
         let alone = Value::from_iter([((*key).clone(), (*value).clone())]);
@@ -333,7 +340,7 @@ fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> InvalidSet
     }
 }
 
-/// The greatest number of the type that serde's message expects, if it is one of whole numbers.
+/// The maximum of the integer type that serde's message expects, if it expects an integer.
 fn most_of_whole(why: &str) -> Option<u64> {
     match why.rsplit_once(", expected ")?.1 {
         "u8" => Some(u8::MAX.into()),
@@ -564,10 +571,10 @@ impl<G: Game> AnyActionBuilder for ErasedActionBuilder<G> {
             .map_action(G::write_action)
     }
 
-    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, tell: Translate) -> PartialAction {
+    fn show_draft(&self, leg: &dyn AnyLeg, seat: Seat, lang: Lang) -> PartialAction {
         let leg = ErasedLeg::<G>::downcast_leg(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
-        self.0.show_draft(&leg.setup, &view, tell)
+        self.0.show_draft(&leg.setup, &view, lang)
     }
 }
 

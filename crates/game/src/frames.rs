@@ -1,6 +1,5 @@
 //! A leg as a viewer gets it: one frame before the first step and one after every step, each with
-//! what has happened and what has changed. Viewers draw and hold no rules; everything they show
-//! comes from here.
+//! events and changes. Viewers draw and contain no rules; everything they show comes from frames.
 //!
 //! ```json
 //! {"step": 0, "round": 1, "period": 0, "to_move": ["first"], "scores": [1, 1], "view": {"round":
@@ -10,9 +9,9 @@
 //! ```
 //!
 //! `view` is the whole of [`Game::view`](crate::Game::view); a later frame has only the
-//! [`change`](diff_values) to the view before. `token` is what was said in the step
-//! ([`write_token`]). Under fog the frames of a seat have neither
-//! events nor what the other seat said.
+//! [`change`](diff_values) from the view before. `token` contains the replies of the step
+//! ([`write_token`]). Under fog the frames of a seat have neither events nor the replies of the
+//! other seat.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -24,8 +23,8 @@ use crate::replay::{LegRecord, OutcomeRecord, ReplayWalker, write_token};
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Steps of a leg for which frames are made; more are refused. The longest leg of a listed game has
-/// about 4,100.
+/// The most steps of a leg for which frames are made; longer legs are refused. The longest leg of a
+/// listed game has about 4,100 steps.
 pub const MOST_STEPS: usize = 20_000;
 
 /// A moment of a leg.
@@ -33,31 +32,30 @@ pub const MOST_STEPS: usize = 20_000;
 pub struct Frame {
     /// Steps played so far.
     pub step: usize,
-    /// The round being played, from 1.
+    /// The current round, from 1.
     pub round: u32,
     /// See [`Game::period`](crate::Game::period).
     pub period: u32,
-    /// Who is asked now.
+    /// The seats that are asked now.
     pub to_move: Vec<Seat>,
-    /// The score as it stands, first and second.
+    /// The current score, first and second.
     pub scores: BySeat<i32>,
-    /// What was said in the step before.
+    /// The replies of the step before.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Wall time of the replies of the step before in microseconds, first and second, where it is
-    /// known.
+    /// Wall time of the replies of the step before in microseconds, first and second, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spent_us: Option<BySeat<Option<u64>>>,
-    /// What happened in the step before.
+    /// The events of the step before.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<Value>,
     /// How the leg ended, in the last frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<OutcomeRecord>,
-    /// The whole view, in the first frame.
+    /// The whole view, in the first frame only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<Value>,
-    /// How the view has changed, in every other frame; absent where nothing has.
+    /// The change of the view, in every other frame; absent if nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change: Option<Value>,
 }
@@ -65,8 +63,8 @@ pub struct Frame {
 /// Makes the frames of one leg from one perspective, in order.
 pub struct FrameBuilder {
     perspective: Perspective,
-    /// Whether the perspective includes what was said and what happened.
-    told: bool,
+    /// Whether the perspective includes replies and events.
+    shows_events: bool,
     last: Option<Value>,
     step: usize,
 }
@@ -76,7 +74,7 @@ impl FrameBuilder {
     pub fn new(game: &dyn AnyGame, perspective: Perspective) -> FrameBuilder {
         FrameBuilder {
             perspective,
-            told: perspective == Perspective::All || game.is_open(),
+            shows_events: perspective == Perspective::All || game.is_open(),
             last: None,
             step: 0,
         }
@@ -87,7 +85,7 @@ impl FrameBuilder {
         self.next_frame(leg, None, Vec::new())
     }
 
-    /// The frame after a step, which took so long.
+    /// The frame after a step with these times.
     pub fn next(
         &mut self,
         leg: &dyn AnyLeg,
@@ -96,20 +94,24 @@ impl FrameBuilder {
         spent: BySeat<Option<u64>>,
     ) -> Frame {
         self.step += 1;
-        let heard = match (self.told, self.perspective) {
+        let shown = match (self.shows_events, self.perspective) {
             (true, _) | (_, Perspective::All) => *replies,
             (false, Perspective::Seat(own)) => {
                 BySeat::from_fn(|seat| if seat == own { replies[seat] } else { None })
             }
         };
         let mut token = String::new();
-        write_token(&heard, &mut token);
-        let spent = BySeat::from_fn(|seat| heard[seat].and(spent[seat]));
+        write_token(&shown, &mut token);
+        let spent = BySeat::from_fn(|seat| shown[seat].and(spent[seat]));
         let known = spent.iter_pairs().any(|(_, time)| time.is_some());
         let frame = self.next_frame(
             leg,
             Some(token),
-            if self.told { events } else { Vec::new() },
+            if self.shows_events {
+                events
+            } else {
+                Vec::new()
+            },
         );
         Frame {
             spent_us: known.then_some(spent),
@@ -166,7 +168,7 @@ impl AnySink for EventCollector {
     }
 }
 
-/// Gives the replies of every step their times from [`LegRecord::times_us`], in order.
+/// Assigns the times of [`LegRecord::times_us`] to the replies of every step, in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReplyTimes {
     used: usize,
@@ -198,22 +200,22 @@ pub fn make_frames(
         )));
     }
     let mut walk = ReplayWalker::new(setup, record);
-    let mut camera = FrameBuilder::new(game, perspective);
+    let mut builder = FrameBuilder::new(game, perspective);
     let mut times = ReplyTimes::default();
-    let mut frames = vec![camera.first_frame(walk.current_leg())];
+    let mut frames = vec![builder.first_frame(walk.current_leg())];
     loop {
         let mut events = EventCollector::default();
         let Some(replies) = walk.next(&mut events)? else {
             return Ok(frames);
         };
         let spent = times.next(&record.times_us, &replies);
-        frames.push(camera.next(walk.current_leg(), &replies, events.0, spent));
+        frames.push(builder.next(walk.current_leg(), &replies, events.0, spent));
     }
 }
 
-/// How one JSON value becomes another; `None` if they are equal. `[v]` puts `v` in its place; an
-/// object of changes goes into the members of an object, or by index into the elements of an array
-/// of the same length.
+/// The change from one JSON value to another; `None` if they are equal. `[v]` replaces the value by
+/// `v`; an object of changes applies to the members of an object, or by index to the elements of an
+/// array of the same length.
 ///
 /// ```
 /// use leitai_game::frames::diff_values;
@@ -244,7 +246,7 @@ pub fn diff_values(before: &Value, after: &Value) -> Option<Value> {
         _ => None,
     };
     let whole = Value::Array(vec![after.clone()]);
-    // Where nearly everything is new, the whole is shorter.
+    // If nearly everything changed, the whole value is shorter.
     Some(
         inner
             .filter(|inner| json_length(inner) < json_length(&whole))
@@ -257,7 +259,7 @@ fn diff_members<'a>(members: impl Iterator<Item = (String, &'a Value, &'a Value)
     Value::Object(changed.collect::<Map<_, _>>())
 }
 
-/// About how long the value is when written.
+/// The approximate length of the value as text.
 fn json_length(value: &Value) -> usize {
     match value {
         Value::Null | Value::Bool(_) => 4,
@@ -278,10 +280,10 @@ fn json_length(value: &Value) -> usize {
     }
 }
 
-/// Carries a change out.
+/// Applies a change.
 ///
 /// # Errors
-/// If it was not made for this value.
+/// If the change does not fit this value.
 pub fn apply_change(value: &mut Value, change: &Value) -> Result<(), InvalidSetup> {
     let wrong = || InvalidSetup(format!("the change {change} does not fit"));
     match change {
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_equal_is_left_out() {
+    fn equal_members_are_omitted() {
         check(
             json!({"a": [1, 2, 3], "b": "x"}),
             json!({"a": [1, 2, 4], "b": "x"}),
@@ -346,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_for_something_else_is_refused() {
+    fn a_change_of_another_value_is_refused() {
         for (value, change) in [
             (json!({"a": 1}), json!({"b": [1]})),
             (json!([1]), json!({"1": [1]})),
@@ -360,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn times_go_to_those_who_replied() {
+    fn times_are_assigned_to_the_seats_that_replied() {
         let replies = |first: bool, second: bool| {
             BySeat::new(first, second).map_values(|said| said.then_some(crate::Reply::Action("x")))
         };
@@ -373,7 +375,7 @@ mod tests {
             times.next(&list, &replies(true, true)),
             BySeat::new(Some(20), Some(30))
         );
-        // Older replays have no times, or not of every reply.
+        // Older replays have no times, or not for every reply.
         assert_eq!(times.next(&list, &replies(false, true)), BySeat::default());
     }
 

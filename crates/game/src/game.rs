@@ -1,7 +1,6 @@
-//! The rules' interface. One position type implements one game; the referee, the viewers, the bots
-//! and the researchers' environments all speak to it through [`Game`] (or its erased face,
-//! [`crate::erased`]). What else a game brings, bots, protocols, keys and the like, is its
-//! [package](crate::package::GamePackage).
+//! The rules' interface. One position type implements one game; referee, viewers, bots and learning
+//! environments use it through [`Game`] (or its type-erased form, [`crate::erased`]). Bots,
+//! protocols, keys and the rest of a game are its [package](crate::package::GamePackage).
 
 use std::fmt::{self, Debug};
 use std::time::Duration;
@@ -16,58 +15,56 @@ use crate::rng::Rng;
 use crate::seat::{BySeat, Entrant, Perspective, Seat};
 use crate::text::Text;
 
-/// A game: the position itself implements it.
+/// A game, implemented by its position type.
 ///
-/// All chance falls before the first move, so a [`Setup`](Game::Setup) is all there is to know; a
+/// All chance is drawn before the first move, so a [`Setup`](Game::Setup) determines everything; a
 /// position is plain data beside a shared setup, and `clone()` copies it. No method may panic on a
 /// position that was reached through [`start`](Game::start) and [`step`](Game::step), whatever the
 /// replies were.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
-    /// Choices made before chance falls (`--config key=value`).
+    /// The choices made before chance is drawn (`--config key=value`).
     type Config: Default + Serialize + DeserializeOwned;
-    /// Chance already drawn. Deserialising validates, so that a setup which exists is sound.
+    /// The result of all chance. Deserialising validates, so every existing setup is valid.
     type Setup: Debug + PartialEq + Serialize + DeserializeOwned + Send + Sync;
-    /// What a seat may say in one step.
+    /// An answer of a seat in one step.
     type Action: Copy + Eq + Debug + Send;
-    /// What a step did, for viewers and logs. Viewers mark the cell of an event whose JSON has
+    /// An event of a step, for viewers and logs. Viewers mark the cell of an event whose JSON has
     /// `"at": [row, column]`, `"cell": [row, column]`, or `"row"` and `"col"`, numbered as by
     /// [`axis_labels`](crate::package::PackageContents::axis_labels).
     type Event: Serialize;
-    /// What is known from a perspective. Fog is here and nowhere else.
+    /// The knowledge of a perspective. Fog is implemented here and nowhere else.
     type View<'a>: Serialize;
 
-    /// Names and numbers of the game.
+    /// Name and constants of the game.
     const META: Meta;
 
     /// Draws the setup. The same config and seed always give the same setup.
     fn deal(config: &Self::Config, seed: u64) -> Result<Self::Setup, InvalidSetup>;
     /// The position before the first step.
     fn start(setup: &Self::Setup) -> Self;
-    /// Who is asked now: a property of the moment, not of the game. `NoHumans` once there is an
-    /// outcome.
+    /// The seats that are asked now. `Nobody` once there is an outcome.
     fn to_move(&self) -> ToMove;
-    /// What a clock counts; the clock starts anew when it grows.
+    /// The number of the current clock period; the clock restarts when it grows.
     fn period(&self) -> u32;
-    /// Time for the period that runs now, where it differs from [`Meta::period_limit`] (TankCraft:
-    /// the choice of the team has longer than a round).
+    /// The time limit of the current period, where it differs from [`Meta::period_limit`]
+    /// (TankCraft: the choice of the team has more time than a round).
     fn period_limit(&self) -> Option<Duration> {
         None
     }
-    /// The round being played, from 1.
+    /// The current round, from 1.
     fn round(&self) -> u32;
-    /// The last round a leg can have.
+    /// The most rounds of a leg.
     fn max_rounds(setup: &Self::Setup) -> u32;
-    /// Whether the action may be said without a fault; whether one survives it is another question.
+    /// Whether the action is no fault. The seat may still lose by a legal action.
     fn check_action(
         &self,
         setup: &Self::Setup,
         seat: Seat,
         action: Self::Action,
     ) -> Result<(), Illegal>;
-    /// Appends the actions that may be said without a fault (where they are too many to list, one
-    /// of each kind).
+    /// Appends the legal actions (one of each kind if they are too many to list).
     fn legal_actions(&self, setup: &Self::Setup, seat: Seat, out: &mut Vec<Self::Action>);
-    /// A random legal action; `None` when the seat is not asked.
+    /// A random legal action; `None` if the seat is not asked.
     fn sample_action(
         &self,
         setup: &Self::Setup,
@@ -78,18 +75,18 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
         self.legal_actions(setup, seat, &mut legal);
         legal.get(rng.next_below(legal.len())).copied()
     }
-    /// Plays one step. Never fails: an illegal action or a fault costs what the rules say. A reply
-    /// of a seat that is not asked is ignored; a missing reply of one that is counts as
+    /// Plays one step. It cannot fail: the rules define the cost of illegal actions and faults. A
+    /// reply of a seat that is not asked is ignored; a missing reply of an asked seat counts as
     /// [`Fault::Timeout`].
     fn step(&mut self, setup: &Self::Setup, replies: Replies<Self>, sink: &mut dyn Sink<Self>);
-    /// How the leg ended, once it has.
+    /// How the leg ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
-    /// The score as it stands.
+    /// The current score.
     fn scores(&self) -> BySeat<i32>;
-    /// The match's verdict over its finished legs, in order; seats swap after every leg.
+    /// The verdict of the match over its finished legs, in order; seats swap after every leg.
     fn decide_match(setup: &Self::Setup, legs: &[Self]) -> Verdict;
 
-    /// What is known of the position from a perspective.
+    /// The view of the position from a perspective.
     fn view<'a>(&'a self, setup: &'a Self::Setup, perspective: Perspective) -> Self::View<'a>;
     /// The canonical state text: equal texts mean equal positions.
     fn state_text(&self, setup: &Self::Setup, out: &mut dyn fmt::Write) -> fmt::Result;
@@ -102,11 +99,11 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
     }
     /// The action's notation: ASCII without white space, `/` or `!`.
     fn write_action(action: Self::Action) -> String;
-    /// Reads the notation; `None` for anything else. The action may still be illegal.
+    /// Reads the notation; `None` for any other text. The action may still be illegal.
     fn read_action(text: &str) -> Option<Self::Action>;
 
-    /// Whether a player may know everything. Where not, a person who plays sees neither what others
-    /// said nor events.
+    /// Whether players may know everything. If not, a person who plays sees neither the replies of
+    /// others nor events.
     fn is_open() -> bool {
         true
     }
@@ -115,46 +112,46 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + Sized + 'static {
 /// The replies of one step.
 pub type Replies<G> = BySeat<Option<Reply<<G as Game>::Action>>>;
 
-/// Receives what happens inside a step. `()` ignores it.
+/// Receives the events of a step. `()` ignores them.
 pub trait Sink<G: Game> {
-    /// Something happened that viewers or logs show.
+    /// Reports an event for viewers and logs.
     fn on_event(&mut self, _event: G::Event) {}
-    /// A moment whose canonical state counts: replays keep its hash, traces print its text. A step
-    /// can pass several (SnakeGo: the end of every player's turn, also of an empty one) or none (in
-    /// the middle of a turn).
+    /// Reports a checkpoint: replays keep its hash, traces print its state text. A step can have
+    /// several (SnakeGo: the end of every player's turn, also of an empty one) or none (in the
+    /// middle of a turn).
     fn on_checkpoint(&mut self, _setup: &G::Setup, _position: &G) {}
 }
 
 impl<G: Game> Sink<G> for () {}
 
-/// Names and numbers of a game.
+/// Name and constants of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meta {
-    /// The id in commands, paths and replays: `snakego`.
+    /// The id in commands, paths and replays, such as `snakego`.
     pub id: &'static str,
-    /// The name that people read.
+    /// The name for people.
     pub title: Text,
     /// One sentence for a list of games.
     pub about: Text,
-    /// The rule set and its version: `snakego/1`. A replay is only verified under the same rule
-    /// set.
+    /// The rule set and its version, such as `snakego/1`. A replay is only verified under the same
+    /// rule set.
     pub rules: &'static str,
-    /// Legs in a match by default.
+    /// The default number of legs in a match.
     pub legs: usize,
-    /// Time for a period by default.
+    /// The default time limit of a period.
     pub period_limit: Duration,
-    /// Bytes in one message of a program at most.
+    /// The most bytes of one message of a program.
     pub message_limit: usize,
 }
 
-/// Who is asked in this moment.
+/// The seats that are asked now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToMove {
     /// The leg is over.
     Nobody,
     /// One seat.
     One(Seat),
-    /// Both, without seeing each other's answer.
+    /// Both seats, neither knowing the other's answer.
     Both,
 }
 
@@ -169,22 +166,22 @@ impl ToMove {
     }
 }
 
-/// How a leg ended: who and why apart.
+/// How a leg ended: winner and reason, apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Who won the leg; `None` is a draw.
+    /// The winner of the leg; `None` is a draw.
     pub winner: Option<Seat>,
-    /// The leg's scores, as they count for the match.
+    /// The scores of the leg, as they count for the match.
     pub scores: BySeat<i32>,
-    /// Why.
+    /// The rule that ended the leg.
     pub reason: Reason,
-    /// What each seat did wrong, if that ended the leg.
+    /// The fault of each seat, if it ended the leg.
     pub faults: BySeat<Option<Fault>>,
     /// Whether the match goes on.
     pub scope: Scope,
 }
 
-/// What an outcome decides.
+/// What an outcome ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
@@ -204,8 +201,8 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The entrant with the larger number wins by this rule; `None` where both are equal and the
-    /// next rule is asked.
+    /// The entrant with the larger number wins by this rule; `None` if both are equal and the next
+    /// rule decides.
     pub fn by_more([a, b]: [i64; 2], reason: Reason) -> Option<Verdict> {
         let winner = if a > b { Entrant::A } else { Entrant::B };
         (a != b).then_some(Verdict {
@@ -215,8 +212,7 @@ impl Verdict {
     }
 }
 
-/// Adds up something over the legs of a match for the entrants A and B, who swap seats after every
-/// leg.
+/// Sums a number over the legs of a match for the entrants A and B, who swap seats after every leg.
 pub fn sum_by_entrant(outcomes: &[Outcome], of: impl Fn(&Outcome, Seat) -> i64) -> [i64; 2] {
     let of_leg = |entrant: Entrant, (leg, outcome)| of(outcome, entrant.seat_in_leg(leg));
     Entrant::BOTH.map(|entrant| {
@@ -235,12 +231,12 @@ pub fn legs_won(outcomes: &[Outcome]) -> [i64; 2] {
     })
 }
 
-/// A rule that decides a leg or a match, from the game's own list.
+/// A rule that decides a leg or a match, from the list of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason {
-    /// Stable id for machines: `total-score`.
+    /// The stable id for programs, such as `total-score`.
     pub id: &'static str,
-    /// For people, as a sentence part: "by total score".
+    /// The text for people, as a part of a sentence: "by total score".
     pub text: Text,
 }
 

@@ -12,12 +12,12 @@ pub fn fnv1a(bytes: &[u8]) -> u64 {
     fnv.0
 }
 
-/// The 64 bits folded to 16: `h ^ h>>16 ^ h>>32 ^ h>>48`.
+/// The 64-bit hash folded to 16 bits: `h ^ h>>16 ^ h>>32 ^ h>>48`.
 pub const fn fold16(hash: u64) -> u16 {
     (hash ^ (hash >> 16) ^ (hash >> 32) ^ (hash >> 48)) as u16
 }
 
-/// FNV-1a 64 fed piece by piece; also a [`std::fmt::Write`], so that a text can be hashed without
+/// An incremental FNV-1a 64 hash; also a [`std::fmt::Write`], so that a text can be hashed without
 /// being built.
 pub struct Fnv(pub u64);
 

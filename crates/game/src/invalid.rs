@@ -1,14 +1,14 @@
-//! The error of choices and setups.
+//! The error of configs and setups.
 
 use std::fmt;
 
-/// A config or setup that is not sound: what is wrong, with the value, and what is accepted.
+/// An invalid config or setup: the error with the value, and the accepted values.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidSetup(pub String);
 
 impl InvalidSetup {
-    /// From anything that displays as a sentence.
+    /// The error with this sentence.
     pub fn new(why: impl fmt::Display) -> InvalidSetup {
         InvalidSetup(why.to_string())
     }

@@ -1,21 +1,22 @@
 //! The two languages of texts for people, and the catalogues that translate a message.
 //!
-//! Code writes a message in English, with its values in it: in an error, in the `what` of a fault.
-//! So it stands in replays, in databases and in the answers of the API, and every version can read
-//! it. A catalogue holds the pattern of each message beside its Chinese: `{}` stands for a value.
-//! [`Catalogue::say`] finds the pattern that fits a message and writes the values into the reader's
-//! language, also for a message that an old replay holds.
+//! Code writes a message in English with its values: in an error, in the `what` of a fault.
+//! Replays, databases and responses of the API store this form, which every version can read. A
+//! catalogue contains the pattern of each message and its Chinese translation; `{}` is a value.
+//! [`Catalogue::say`] finds the pattern that fits a message and inserts the values into the
+//! reader's language, also for messages in old replays.
 //!
-//! [`Localizer`] is what code that prints is handed: a language and a catalogue. It also renders
-//! labels and templates, which are found by their exact English text.
+//! [`Localizer`] is a language and a catalogue, for code that prints. It also translates labels and
+//! templates, which are found by their exact English text. If the language of the reader is not
+//! known yet, [`Catalogue::write_both`] writes a text in both languages.
 //!
-//! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue holds, and
-//! for a pattern that no source writes any more.
+//! A test (`crates/leitai`) reads the sources and fails for a message that no catalogue contains,
+//! and for a pattern that no source writes any more.
 
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::text::Text;
+use crate::text::{LocalizedText, Text};
 
 mod message;
 
@@ -31,17 +32,17 @@ pub enum Lang {
     Zh,
 }
 
-/// A message with `{}` where a value stands, in both languages. The Chinese text takes the values
-/// in order with `{}`, or by their number, from 0, with `{0}`.
+/// A message in both languages, with `{}` for each value. The Chinese text takes the values in
+/// order with `{}`, or by number, from 0, with `{0}`.
 pub const fn message(en: &'static str, zh: &'static str) -> Text {
     Text { en, zh }
 }
 
-/// Longer texts are no message of ours; they are shown as they are.
+/// Texts longer than this are not our messages; they are not translated.
 const LONGEST: usize = 16 << 10;
-/// Clauses of a message of ours.
+/// The most clauses of our messages.
 const MOST_CLAUSES: usize = 64;
-/// How deep messages stand in each other: a fault that quotes an error that quotes a path.
+/// The deepest nesting of messages: a fault that quotes an error that quotes a path.
 const DEEPEST: usize = 4;
 
 /// The messages of several crates.
@@ -67,8 +68,8 @@ impl Catalogue {
         self
     }
 
-    /// The message in the language of the reader. What no catalogue holds (what a program or a
-    /// compiler said) is left as it is.
+    /// The message in the language of the reader. Unknown messages (output of a program or a
+    /// compiler) are not changed.
     ///
     /// ```
     /// use leitai_game::lang::{Catalogue, Lang, message};
@@ -83,6 +84,23 @@ impl Catalogue {
             Lang::Zh => self
                 .translate(message, DEEPEST)
                 .map_or(Cow::Borrowed(message), Cow::Owned),
+        }
+    }
+
+    /// A text in both languages: what `write` writes in each of them.
+    ///
+    /// ```
+    /// use leitai_game::lang::{Catalogue, message};
+    ///
+    /// const LABELS: &[leitai_game::Text] = &[message("leg {}", "第 {} 局")];
+    /// let catalogue = Catalogue::default().with_labels(LABELS);
+    /// let text = catalogue.write_both(|lang| lang.fill("leg {}", &[&2]));
+    /// assert_eq!((text.en.as_str(), text.zh.as_str()), ("leg 2", "第 2 局"));
+    /// ```
+    pub fn write_both<T: Into<String>>(&self, write: impl Fn(Localizer<'_>) -> T) -> LocalizedText {
+        LocalizedText {
+            en: write(Localizer::new(Lang::En, self)).into(),
+            zh: write(Localizer::new(Lang::Zh, self)).into(),
         }
     }
 
@@ -114,13 +132,13 @@ impl Catalogue {
         })
     }
 
-    /// The message as a whole: of the patterns that fit, the one that says most.
+    /// Translates the whole message by the fitting pattern with the most fixed text.
     fn translate_whole(&self, text: &str, depth: usize) -> Option<String> {
         let fitting = self.messages.iter().copied().flatten();
         let fitting =
             fitting.filter_map(|pattern| Some((pattern, match_values(pattern.en, text)?)));
         let fitting = fitting.filter(|(pattern, found)| {
-            // A value of several clauses is none, but the rest of the message; unless it is a
+            // A value with several clauses is the rest of the message and no value, unless it is a
             // message by itself.
             let is_name = !pattern.en.starts_with("{}") || split_clauses(found[0], ": ").len() < 2;
             is_name
@@ -146,8 +164,8 @@ impl Catalogue {
         depth > 0 && self.translate_whole(text, depth).is_some()
     }
 
-    /// Clauses, each by itself, or as many at the end as are one message; `None` if none of them is
-    /// known.
+    /// Translates the clauses one by one, or several at the end that form one message; `None` if
+    /// none of them is known.
     fn translate_parts(&self, text: &str, cut: &str, join: &str, depth: usize) -> Option<String> {
         let parts = split_clauses(text, cut);
         if parts.len() < 2 || parts.len() > MOST_CLAUSES {
@@ -169,7 +187,7 @@ impl Catalogue {
     }
 }
 
-/// Writes texts for people in one language. It is passed to everything that prints.
+/// Writes texts for people in one language. It is passed to all code that prints.
 ///
 /// ```
 /// use leitai_game::lang::{Catalogue, Lang, Localizer, message};
@@ -203,15 +221,12 @@ impl<'c> Localizer<'c> {
         self.lang
     }
 
-    /// A text that is there in both languages.
+    /// The variant of a text in this language.
     pub fn pick(self, text: Text) -> &'static str {
-        match self.lang {
-            Lang::En => text.en,
-            Lang::Zh => text.zh,
-        }
+        text.in_language(self.lang)
     }
 
-    /// A fixed text of the catalogue's labels, by its English; as it is if there is none.
+    /// The translation of a label, found by its English text; the English text if there is none.
     pub fn label(self, en: &'static str) -> &'static str {
         match self.lang {
             Lang::En => en,
@@ -219,7 +234,7 @@ impl<'c> Localizer<'c> {
         }
     }
 
-    /// A template of the catalogue's labels, by its English, with these values where `{}` stands.
+    /// The translation of a template, found by its English text, with these values for `{}`.
     pub fn fill(self, template: &'static str, values: &[&dyn Display]) -> String {
         let values: Vec<Cow<'_, str>> = values
             .iter()
@@ -228,12 +243,12 @@ impl<'c> Localizer<'c> {
         fill_template(self.label(template), &values)
     }
 
-    /// The template for a count of one, or the one for every other count, with the count in it.
+    /// The template for a count of one or for any other count, with the count inserted.
     pub fn fill_count(self, one: &'static str, many: &'static str, count: usize) -> String {
         self.fill(if count == 1 { one } else { many }, &[&count])
     }
 
-    /// A message (an error, a fault, a reason) that was written in English.
+    /// The translation of a message (an error, a fault, a reason) that was written in English.
     pub fn say(self, message: &str) -> String {
         self.catalogue.say(self.lang, message).into_owned()
     }
@@ -247,7 +262,7 @@ fn has_letters(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
-/// The parts between the cuts that stand outside of quotation marks.
+/// The parts between the separators outside of quotation marks.
 fn split_clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
     let (mut parts, mut from) = (Vec::new(), 0);
     for (at, _) in text.match_indices(cut) {
@@ -261,7 +276,7 @@ fn split_clauses<'t>(text: &'t str, cut: &str) -> Vec<&'t str> {
     parts
 }
 
-/// The values of a message that this pattern wrote.
+/// The values of a message that has this pattern.
 fn match_values<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let mut pieces = pattern.split("{}");
     let mut rest = text.strip_prefix(pieces.next()?)?;
@@ -279,7 +294,7 @@ fn match_values<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
     rest.is_empty().then_some(values)
 }
 
-/// The text with its values.
+/// The text with the values inserted.
 fn fill_template(zh: &str, values: &[Cow<'_, str>]) -> String {
     let (mut out, mut rest, mut next) = (String::new(), zh, 0);
     while let Some(open) = rest.find('{') {
@@ -301,7 +316,7 @@ fn fill_template(zh: &str, values: &[Cow<'_, str>]) -> String {
                 next = at + 1;
                 rest = &from[number.len() + 2..];
             }
-            // Another brace.
+            // A brace that is no placeholder.
             None => {
                 out.push('{');
                 rest = &from[1..];
@@ -328,7 +343,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_message_is_said_in_the_language_of_the_reader() {
+    fn a_message_is_translated_to_the_language_of_the_reader() {
         let all = Catalogue::new([TEXTS]);
         let check = |en: &str, zh: &str| {
             assert_eq!(all.say(Lang::Zh, en), zh);
@@ -362,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_makes_it_fail() {
+    fn no_text_makes_a_translation_panic() {
         let all = Catalogue::new([TEXTS]);
         for text in [
             "there is no ",

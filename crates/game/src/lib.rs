@@ -1,31 +1,31 @@
-//! What a game is to Leitai.
+//! The interface of games.
 //!
-//! This crate is the contract between the rules of a game (`games/*`) and everything that plays,
+//! This crate is the contract between the rules of a game (`games/*`) and all code that plays,
 //! judges, shows or ranks it. It does no I/O, reads no clock and spawns no thread.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`seat`] | [`Seat`] in a leg, [`Entrant`] in a match, [`Perspective`] of a viewer |
-//! | [`reply`] | what a seat said: an action, or a [`Fault`] |
+//! | [`reply`] | a seat's reply: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
-//! | [`package`] | what a game brings along beside its rules, [`GamePackage`] |
-//! | [`protocol`] | what the bytes between judge and program mean |
+//! | [`package`] | everything of a game beside its rules, [`GamePackage`] |
+//! | [`protocol`] | the meaning of the bytes between judge and program |
 //! | [`bot`] | a built-in bot |
-//! | [`host`] | a program around a bot that does not speak over stdin and stdout by itself |
-//! | [`template`] | a program to begin with |
-//! | [`config_options`] | what people may choose before a match |
+//! | [`host`] | a program that runs bots which do not speak over stdin and stdout |
+//! | [`template`] | a running program from which an author begins |
+//! | [`config_options`] | the choices that people have before a match |
 //! | [`lang`] | the two languages of texts for people, and catalogues of messages |
 //! | [`render`] | a position drawn for a terminal |
 //! | [`action_builder`] | an action that a person builds with several keys |
 //! | [`frames`] | a leg as a viewer gets it, frame by frame |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
-//! | [`clean_text`] | texts from outside, before a person sees them |
+//! | [`clean_text`] | untrusted texts made safe for people |
 //! | [`parity`] | agreement with a corpus of recorded games |
-//! | [`encode`] | observations and actions as numbers, for programs that learn |
+//! | [`encode`] | observations and actions as numbers, for machine learning |
 //! | [`conformance`] | the tests that every game must pass |
 
-// Pure: clippy.toml says what that forbids.
+// Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),
     deny(
@@ -58,6 +58,7 @@ pub mod lang;
 pub mod package;
 pub mod parity;
 pub mod protocol;
+pub mod rating_scale;
 pub mod render;
 pub mod replay;
 pub mod reply;
@@ -66,7 +67,7 @@ pub mod seat;
 pub mod template;
 pub mod text;
 
-pub use action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+pub use action_builder::{ActionBuilder, KeyEffect, PartialAction};
 pub use bot::{Bot, BotClock, BotInfo, Untimed};
 pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
@@ -81,9 +82,10 @@ pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::{GamePackage, PackageContents};
 pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
+pub use rating_scale::{RatedBot, RatingScale};
 pub use replay::Replay;
 pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;
-pub use text::Text;
+pub use text::{LocalizedText, Text};

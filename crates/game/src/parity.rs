@@ -1,13 +1,13 @@
-//! Agreement of an engine with a corpus of games whose outcome is known.
+//! Parity of an engine with a corpus of games whose results are known.
 
 /// One case of a corpus: a game, a map, a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParityCase {
-    /// Its name in the corpus, or where it stands ("line 3").
+    /// The name in the corpus, or the place ("line 3").
     pub id: String,
     /// `Err` is the first difference, as a sentence with both values.
     pub result: Result<(), String>,
 }
 
-/// Most cases that are read from one corpus file.
+/// The most cases that are read from one corpus file.
 pub const MAX_CASES: usize = 10_000_000;

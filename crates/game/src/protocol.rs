@@ -1,5 +1,5 @@
-//! What the bytes between judge and program mean. Framing (where a message ends) is named here and
-//! done by the judge; a protocol only ever sees whole messages.
+//! The meaning of the bytes between judge and program. A protocol only names its framing (the end
+//! of a message); the judge splits messages, so a protocol sees whole messages only.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -11,22 +11,22 @@ use crate::text::Text;
 /// Where a program's message ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// So many lines ending in LF (a CR before it is dropped).
+    /// This many lines, each ending in LF (a CR before it is dropped).
     Lines(usize),
     /// A signed 32-bit big-endian length, then that many bytes.
     Length32,
 }
 
-/// One seat's side of one leg in some protocol. All methods return the bytes to send, empty for
-/// none.
+/// A seat's side of one leg in some protocol. Methods that write return the bytes to send, or
+/// nothing.
 pub trait Protocol<G: Game>: Send {
-    /// Where the next message of the program ends.
+    /// The framing of the program's next message.
     fn message_framing(&self, position: &G) -> Framing;
-    /// The opening, sent once when the leg starts.
+    /// Writes the opening, which is sent once when the leg starts.
     fn write_start(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
-    /// Sent when the seat is asked.
+    /// Writes the message that is sent when the seat is asked.
     fn write_question(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
-    /// Reads one whole message. `Err` says what is wrong with it, as a sentence part.
+    /// Reads one whole message. `Err` is the mistake in it, as a part of a sentence.
     fn read(
         &mut self,
         setup: &G::Setup,
@@ -34,7 +34,8 @@ pub trait Protocol<G: Game>: Send {
         seat: Seat,
         body: &[u8],
     ) -> Result<G::Action, String>;
-    /// Sent after every step, to both seats. `position` is the one after the step.
+    /// Writes the message that both seats get after every step. `position` is the one after the
+    /// step.
     fn write_step(
         &mut self,
         setup: &G::Setup,
@@ -42,9 +43,9 @@ pub trait Protocol<G: Game>: Send {
         seat: Seat,
         replies: &Replies<G>,
     ) -> Vec<u8>;
-    /// Sent when the leg is over; then the program's input is closed.
+    /// Writes the message that is sent when the leg is over; then the program's input is closed.
     fn write_end(&mut self, setup: &G::Setup, position: &G, seat: Seat) -> Vec<u8>;
-    /// Whether a program may answer before it is asked; the messages wait until it is.
+    /// Whether a program may answer before it is asked; its messages wait for the question.
     fn may_answer_early(&self) -> bool {
         true
     }
@@ -54,14 +55,14 @@ pub trait Protocol<G: Game>: Send {
 pub struct ProtocolInfo<G: Game> {
     /// The name on the command line.
     pub name: &'static str,
-    /// Who speaks it, in one sentence.
+    /// One sentence about the programs that speak it.
     pub about: Text,
-    /// One seat's side of one leg.
+    /// Makes a seat's side of one leg.
     pub make: fn() -> Box<dyn Protocol<G>>,
 }
 
-/// Leitai's own protocol, which every game gets from its view and its action text: one JSON
-/// object a line.
+/// Leitai's own protocol, which every game gets from its view and its notation: one JSON object a
+/// line.
 ///
 /// ```text
 /// to the program    {"type":"start","game":"snakego","rules":"snakego/1","seat":"first","setup":{…}}
@@ -70,8 +71,7 @@ pub struct ProtocolInfo<G: Game> {
 /// from the program  {"action":"2"}
 /// ```
 ///
-/// A turn is sent only to a seat that is asked, and is answered by one line; nothing else may be
-/// sent.
+/// A turn is sent only to a seat that is asked. The answer is one line; nothing else may be sent.
 pub struct JsonLines;
 
 /// The name of [`JsonLines`] on the command line.

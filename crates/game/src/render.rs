@@ -1,15 +1,15 @@
-//! A position drawn for a terminal: coloured cells and a panel of lines. Who shows it decides what
-//! a colour is.
+//! A position drawn for a terminal: coloured cells and lines of a panel. The user interface maps
+//! the colours.
 
 use crate::seat::Perspective;
 use crate::text::Text;
 
-/// How to look at a position.
+/// Options of a rendering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Whose knowledge is drawn.
+    /// The perspective that is drawn.
     pub perspective: Perspective,
-    /// So many rounds ahead, for what is known of the future (SnakeGo's coming items); 0 is now.
+    /// This many rounds ahead, for the known future (SnakeGo's coming items); 0 is now.
     pub ahead: u32,
 }
 
@@ -25,18 +25,18 @@ pub struct Rendering {
 /// One cell of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderedCell {
-    /// What stands in it. The characters differ by meaning even without colour.
+    /// The characters differ by meaning even without colour.
     pub text: [char; 2],
     /// Colour of the characters.
     pub ink: PaletteColor,
     /// Colour behind them.
     pub paper: PaletteColor,
-    /// Stands out: a head, the mover, the last move.
+    /// Whether it is emphasised: a head, the mover, the last move.
     pub strong: bool,
 }
 
 impl RenderedCell {
-    /// Columns of a terminal that a cell takes.
+    /// The terminal columns of a cell.
     pub const WIDTH: usize = 2;
 
     /// A cell without colour.
@@ -50,23 +50,22 @@ impl RenderedCell {
     }
 }
 
-/// Something drawn over a board: this cell instead of the one there. Off the board it is not drawn.
+/// A cell drawn over a board in place of another. Outside of the board it is not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct OverlayCell {
-    /// The row's place from the top, from 0.
+    /// The row from the top, from 0.
     pub row: usize,
-    /// The column's place from the left, from 0.
+    /// The column from the left, from 0.
     pub column: usize,
-    /// What is drawn.
     pub cell: RenderedCell,
 }
 
 /// A line of the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct PanelLine {
-    /// What it says.
     pub text: String,
-    /// Its colour.
     pub ink: PaletteColor,
 }
 
@@ -80,10 +79,10 @@ impl PanelLine {
     }
 }
 
-/// A colour by meaning, from a palette that colour-blind people can tell apart.
+/// A colour by meaning, from a palette that colour-blind people can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PaletteColor {
-    /// The terminal's own.
+    /// The terminal's own colour.
     #[default]
     Default,
     /// SnakeGo's first player.
@@ -96,15 +95,15 @@ pub enum PaletteColor {
     Green,
     /// Special things to collect.
     Magenta,
-    /// What matters less.
+    /// Less important things.
     Grey,
-    /// Strong dark background.
+    /// A strong dark background.
     Black,
-    /// Strong light text.
+    /// A strong light text.
     White,
 }
 
-/// How people number the cells of a board.
+/// The numbers of a board's rows and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AxisLabels {
     /// The number of the first column and of the first row.
@@ -114,13 +113,13 @@ pub struct AxisLabels {
 }
 
 impl AxisLabels {
-    /// The number of a column, by its place from the left.
+    /// The number of the column at this place from the left.
     pub fn column_label(self, place: usize) -> u32 {
         self.first + place as u32
     }
 
-    /// Where `[row, column]` lies as places from the top and from the left, in a board of so many
-    /// rows. The row may lie below the board.
+    /// The place of `[row, column]` from the top and from the left, on a board with this many rows.
+    /// The row may lie below the board.
     pub fn find_cell(self, row: i64, column: i64, rows: usize) -> Option<(usize, usize)> {
         let from_first = |number: i64| usize::try_from(number.checked_sub(self.first.into())?).ok();
         let (row, column) = (from_first(row)?, from_first(column)?);
@@ -132,7 +131,7 @@ impl AxisLabels {
         Some((row, column))
     }
 
-    /// The number of a row, by its place from the top in a board of so many rows.
+    /// The number of the row at this place from the top, on a board with this many rows.
     pub fn row_label(self, place: usize, rows: usize) -> u32 {
         self.first
             + if self.rows_up {
@@ -149,7 +148,7 @@ impl Rendering {
         self.board.get_mut(row)?.get_mut(column)
     }
 
-    /// Draws over the board, the later over the earlier.
+    /// Draws over the board; later cells cover earlier ones.
     pub fn draw_overlays(&mut self, marks: &[OverlayCell]) {
         for OverlayCell { row, column, cell } in marks {
             if let Some(place) = self.cell_mut(*row, *column) {
@@ -170,14 +169,14 @@ impl Rendering {
     }
 }
 
-/// A key and the action it says.
+/// A key and its action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyBinding {
     /// Any of these keys.
     pub keys: &'static [Key],
     /// The action's notation.
     pub action: &'static str,
-    /// What the action is called.
+    /// The name of the action.
     pub label: Text,
 }
 

@@ -1,5 +1,5 @@
-//! A recorded match: the setup and the replies. Frames are never stored; whoever wants one plays up
-//! to it with [`ReplayWalker`]. The file format is described in `docs/replay-format.md`.
+//! A recorded match: the setup and the replies. Frames are never stored; [`ReplayWalker`]
+//! recomputes every position. `docs/replay-format.md` describes the file format.
 
 mod record;
 mod verify;
@@ -17,7 +17,7 @@ use crate::invalid::InvalidSetup;
 
 /// A foreign replay format.
 pub struct ReplayFormat {
-    /// The name on the command line: `official`.
+    /// The name on the command line, such as `official`.
     pub name: &'static str,
     /// Reads a foreign text.
     pub import: fn(text: &str) -> Result<Replay, InvalidSetup>,

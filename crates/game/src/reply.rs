@@ -1,4 +1,4 @@
-//! What a seat said when it was asked.
+//! Replies: the answers of asked seats.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,22 +6,22 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// An action, or a fault in its place. The rules decide what a fault costs.
+/// An action, or a fault in its place. The rules define the cost of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply<A> {
-    /// Understood; it may still be illegal in this position, which the rules decide.
+    /// A well-formed action; the rules decide whether it is legal in this position.
     Action(A),
     /// No usable answer.
     Fault(Fault),
 }
 
-/// What an entrant did wrong. Infrastructure errors are a different type and never reach the rules.
+/// A fault of an entrant. Infrastructure errors are a different type and never reach the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fault {
     /// Well-formed, but against the rules of the game.
     Illegal,
-    /// Not in the protocol.
+    /// No message of the protocol.
     Malformed,
     /// Ended by a signal or with a non-zero exit code.
     Crashed,
@@ -69,7 +69,7 @@ impl Fault {
         Fault::ALL.into_iter().find(|fault| fault.code() == code)
     }
 
-    /// What happened, as the end of a sentence that begins with the entrant's name.
+    /// The fault as the end of a sentence that begins with the entrant's name.
     pub const fn phrase(self) -> &'static str {
         match self {
             Fault::Illegal => "made an illegal action",
@@ -90,7 +90,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A fault as results and replays write it: `IA PE RE TLE MLE OLE EXIT CE`.
+/// A fault as written in results and replays: `IA PE RE TLE MLE OLE EXIT CE`.
 ///
 /// ```
 /// use leitai_game::reply::{Fault, FaultCode};
@@ -147,8 +147,8 @@ fn unknown_code<E: Error>(code: &str) -> E {
     ))
 }
 
-/// Why an action is against the rules in this position: a sentence part that names the snake, tank
-/// or cell ("snake 4 turned back into its own neck").
+/// Why an action is illegal in this position: a part of a sentence that names the snake, tank or
+/// cell ("snake 4 turned back into its own neck").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Illegal(pub String);
 

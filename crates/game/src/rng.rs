@@ -1,6 +1,6 @@
 //! A small deterministic generator for bots, tests and map generators.
 
-/// SplitMix64. The sequence is part of the product: map generators depend on it
+/// SplitMix64. Its sequence must never change: map generators depend on it
 /// (`docs/rules/tankcraft.md` R1.8).
 ///
 /// ```
@@ -34,7 +34,7 @@ impl Rng {
     }
 }
 
-/// The finaliser of SplitMix64: spreads a seed and a small number over 64 bits.
+/// The finaliser of SplitMix64: mixes a seed and a small number into 64 bits.
 pub const fn mix_seed(seed: u64, salt: u64) -> u64 {
     let mut z = seed ^ salt.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seat {
-    /// Moves first, or is named first where both move at once (SnakeGo's player 0, KOB's A,
+    /// Moves first, or is named first if both move at once (SnakeGo's player 0, KOB's A,
     /// TankCraft's red).
     First,
     /// The other place.
@@ -73,7 +73,7 @@ impl Seat {
         }
     }
 
-    /// Who plays here in the leg with this index (from 0).
+    /// The entrant on this seat in the leg with this index (from 0).
     pub const fn entrant_in_leg(self, leg: usize) -> Entrant {
         match (self, leg % 2) {
             (Seat::First, 0) | (Seat::Second, 1) => Entrant::A,
@@ -124,7 +124,7 @@ impl fmt::Display for Entrant {
     }
 }
 
-/// A pair that can only be indexed by its key, never by a bare number.
+/// A pair that is indexed by its key only, never by a bare number.
 ///
 /// ```
 /// use leitai_game::{BySeat, Seat};
@@ -138,9 +138,9 @@ pub struct PerKey<K, T> {
     key: PhantomData<K>,
 }
 
-/// Something each seat has.
+/// A value for each seat.
 pub type BySeat<T> = PerKey<Seat, T>;
-/// Something each entrant has.
+/// A value for each entrant.
 pub type ByEntrant<T> = PerKey<Entrant, T>;
 
 impl<K: BinaryKey, T> PerKey<K, T> {
@@ -227,10 +227,10 @@ impl<'de, K, T: Deserialize<'de>> Deserialize<'de> for PerKey<K, T> {
     }
 }
 
-/// Whose knowledge of a position is shown.
+/// The knowledge with which a position is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Perspective {
-    /// What a player may know.
+    /// The knowledge of a player.
     Seat(Seat),
     /// Everything.
     All,

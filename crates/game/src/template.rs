@@ -1,13 +1,13 @@
-//! A program to begin with: what an author finds in the editor before the first line of their own.
+//! Templates: running programs from which authors begin, for example in the editor.
 
-/// A whole program that plays the game as it stands.
+/// A complete program that plays the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Template {
-    /// The language, for people and the editor's colours: `python`, `cpp`, `java`.
+    /// The language, for people and for syntax colours: `python`, `cpp`, `java`.
     pub language: &'static str,
-    /// What the file is called, so that it is built as that language.
+    /// The file name, by which the build chooses the language.
     pub file_name: &'static str,
-    /// The program.
     pub code: &'static str,
 }
 

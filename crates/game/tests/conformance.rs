@@ -1,4 +1,4 @@
-//! The kit accepts a sound game and rejects each of many games with one fault planted.
+//! The conformance kit accepts a sound game, and rejects every game with one planted fault.
 
 #[path = "race/planted.rs"]
 mod planted;
@@ -61,13 +61,13 @@ fn a_sound_game_passes_in_turns_and_both_at_once() {
         };
         assert_eq!(
             idle, expected,
-            "{mode}: every check has something to look at\n{report}"
+            "{mode}: every check ran at least once\n{report}"
         );
     }
 }
 
 #[test]
-fn a_game_known_only_by_its_erased_face_can_be_checked() {
+fn a_game_behind_any_game_can_be_checked() {
     let report = conformance::check_erased(&Erased::<Planted<Honest>>::new(), &options("both"));
     assert_eq!(
         report.map(|report| report.cases.len()),
@@ -84,7 +84,7 @@ fn checks_can_be_called_alone() {
     }
 }
 
-/// Rejected in this mode, by this check (or `panic`).
+/// Asserts that the kit rejects this plant in this mode, by this check (or with a `panic`).
 fn rejected<P: Plant>(mode: &str, by: &str) {
     let fault = std::any::type_name::<P>();
     let why = run::<P>(mode).expect_err(&format!("{fault} must be rejected"));
@@ -94,7 +94,7 @@ fn rejected<P: Plant>(mode: &str, by: &str) {
     );
 }
 
-/// Declares a plant that overrides some hooks, and a test that it is rejected.
+/// Declares a plant that overrides some hooks, and the test that the kit rejects it.
 macro_rules! plant {
     ($test:ident, $fault:ident, $mode:literal, $by:literal, { $($hooks:item)* }) => {
         #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,7 +107,7 @@ macro_rules! plant {
     };
 }
 
-/// Differs at every call.
+/// A number that differs at every call.
 fn tick() -> u32 {
     static TICKS: AtomicU32 = AtomicU32::new(0);
     TICKS.fetch_add(1, Ordering::Relaxed)
@@ -498,7 +498,7 @@ fn notations_are_also_compared_as_actions() {
     );
 }
 
-/// Counts its steps in a cell that all copies share.
+/// A position that counts its steps in a cell shared by all its copies.
 #[derive(Clone, Debug, Default)]
 struct SharesState(Arc<AtomicU32>);
 
@@ -518,6 +518,6 @@ impl Plant for SharesState {
 }
 
 #[test]
-fn a_copy_that_shares_state() {
+fn a_position_whose_copies_share_state_is_rejected() {
     rejected::<SharesState>("both", "clones");
 }

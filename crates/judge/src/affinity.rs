@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use leitai_game::Seat;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-/// The cores of a match, and who may run when.
+/// The cores of a match.
 pub struct CoreAssignment {
     programs: [Option<usize>; 2],
     rest: bool,
@@ -16,21 +16,21 @@ pub struct CoreAssignment {
     _pinned: Option<PinnedThread>,
 }
 
-/// How a match is played, as far as cores go.
+/// The facts of a match that decide about its cores.
 #[derive(Clone, Copy, Debug)]
 pub struct CorePlan {
-    /// Whether programs play in it, and two of them.
+    /// The number of programs that play.
     pub programs: usize,
-    /// Whether one moves after the other.
+    /// Whether the seats move in turns.
     pub turns: bool,
     /// Whether programs may run while they are not asked.
     pub pondering: bool,
 }
 
 impl CoreAssignment {
-    /// Assigns cores for such a match. With a single core the programs cannot run side by side
-    /// without slowing each other down: then the one that is not asked is frozen, whether it
-    /// ponders or not.
+    /// Assigns cores for such a match. On a single core two programs cannot run at the same time
+    /// without slowing each other down: then the program that is not asked is frozen, whether
+    /// pondering is allowed or not.
     pub fn assign_cores(plan: CorePlan) -> CoreAssignment {
         let CorePlan {
             programs,
@@ -65,7 +65,7 @@ impl CoreAssignment {
         }
     }
 
-    /// The core of the program on this seat; `None` is any.
+    /// The core of the program on this seat; `None` is any core.
     pub fn core_of(&self, seat: Seat) -> Option<usize> {
         self.programs[seat.index()]
     }
@@ -75,8 +75,8 @@ impl CoreAssignment {
         self.rest
     }
 
-    /// Whether programs that are asked at once answer one after the other, each with the core for
-    /// itself.
+    /// Whether programs that are asked at once answer one after the other, each with the whole
+    /// core.
     pub fn one_by_one(&self) -> bool {
         self.one_by_one
     }
@@ -88,8 +88,8 @@ fn share_core() -> ([Option<usize>; 2], Option<PinnedThread>) {
     ([core, core], Some(pinned))
 }
 
-/// A core for each program, or the same where there is one only. Matches that are played at the
-/// same time begin to count at different cores.
+/// A core for each program, or a common one if there is only one. Matches that are played at the
+/// same time start the assignment at different cores.
 fn own_cores(allowed: &[usize]) -> [Option<usize>; 2] {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     if allowed.len() < 2 {
@@ -109,13 +109,13 @@ fn allowed_cores() -> Vec<usize> {
         .collect()
 }
 
-/// Keeps this thread, and every program it starts meanwhile, on one core. The thread is free again
-/// when dropped.
+/// Keeps this thread, and every program that it starts meanwhile, on one core. Dropping the value
+/// frees the thread.
 pub struct PinnedThread(Option<(CpuSet, usize)>);
 
 impl PinnedThread {
-    /// On the core where the thread runs now. Where the system does not allow it, nothing changes:
-    /// it is only slower.
+    /// Pins the thread to its current core. If the system refuses, nothing changes: the match is
+    /// only slower.
     pub fn pin_thread() -> PinnedThread {
         let Ok(before) = sched_getaffinity(None) else {
             return PinnedThread(None);
@@ -129,7 +129,7 @@ impl PinnedThread {
         )
     }
 
-    /// The core, if the thread is kept on one.
+    /// The core of a pinned thread.
     pub fn pinned_core(&self) -> Option<usize> {
         self.0.as_ref().map(|(_, core)| *core)
     }
@@ -138,7 +138,7 @@ impl PinnedThread {
 impl Drop for PinnedThread {
     fn drop(&mut self) {
         if let Some((before, _)) = &self.0 {
-            // Failing leaves the thread on a core that it was allowed to use all along.
+            // If this fails the thread stays on a core that it may use.
             let _ = sched_setaffinity(None, before);
         }
     }
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_that_run_at_once_have_cores_of_their_own() {
+    fn programs_that_run_at_once_have_different_cores() {
         assert_eq!((own_cores(&[3]), own_cores(&[])), ([Some(3); 2], [None; 2]));
         let [first, second] = own_cores(&[2, 5]);
         assert!(first != second && first.is_some() && second.is_some());
@@ -187,8 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn on_one_core_whoever_is_not_asked_rests() {
-        // Turns, pondering: whether programs rest, and whether they answer one after the other.
+    fn on_one_core_the_program_that_is_not_asked_is_frozen() {
+        // Rows: turns, pondering; whether programs are frozen, and whether they answer one after
+        // the other.
         let check = |turns: bool, pondering: bool, one: [bool; 2], two: [bool; 2]| {
             let chosen = |workers: usize| {
                 let choose = move || {

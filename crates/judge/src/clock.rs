@@ -9,50 +9,48 @@ use leitai_game::replay::{LegRecord, NoiseTimes};
 use crate::noise::Noise;
 use crate::referee::show_duration;
 
-/// How much longer than its limit a period may always take by wall time.
+/// The least difference between the wall time cap and the limit of a period.
 const LEAST_SLACK: Duration = Duration::from_secs(1);
 /// The multiple of a period's [cap] up to which noise excuses it; beyond it no ruling is possible.
 const MOST_CAPS: u32 = 4;
-/// Beyond its limit a program is not looked at more often than this.
+/// Beyond its limit a program is checked at most this often.
 const LEAST_LOOK: Duration = Duration::from_millis(1);
 
-/// What a seat used while it was asked.
+/// The time that a seat used while it was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Wall time.
     pub wall: Duration,
-    /// CPU time of all its processes, with what they used between its last answer and this
-    /// question. `None` where there is no such clock: people, a system that does not tell.
+    /// CPU time of all its processes, including the time between its last answer and this question.
+    /// `None` without such a clock: people, and systems that do not report it.
     pub cpu: Option<Duration>,
-    /// What disturbed it meanwhile.
+    /// The noise meanwhile.
     pub noise: Noise,
 }
 
 /// The ruling on the time that a seat has used so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeRuling {
-    /// It may go on.
+    /// The seat may go on.
     Within,
-    /// It used too much.
+    /// The seat exceeded its limit.
     Over(ExceededTime),
-    /// It has taken very long, but it was the machine that withheld the time: an infrastructure
-    /// error.
+    /// The machine withheld the time for too long: an infrastructure error.
     Disturbed,
 }
 
-/// Too much time.
+/// An exceeded time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ExceededTime {
-    /// Which clock ran out: `cpu`, or else wall time.
+    /// Whether it is a limit of CPU time; otherwise of wall time.
     pub cpu: bool,
-    /// What that clock allows.
     pub allowed: Duration,
-    /// What it showed.
     pub used: Duration,
 }
 
-/// Wall time that a program may take for a limit of CPU time, noise apart: twice as long, and at
-/// least a second more.
+/// The wall time that a program may take for a limit of CPU time, without noise: twice as long, and
+/// at least a second more.
 ///
 /// ```
 /// use std::time::Duration;
@@ -72,7 +70,7 @@ pub fn longest_wait(limit: Duration) -> Duration {
 }
 
 impl Spent {
-    /// Wall time alone, as it is charged to people.
+    /// Wall time alone, as charged to people.
     pub fn from_wall(wall: Duration) -> Spent {
         Spent {
             wall,
@@ -90,7 +88,7 @@ impl Spent {
             .copied()
             .flatten()
             .map(Duration::from_micros);
-        // Sorted in what we write; in another's file a reply may only miss its noise.
+        // Our own records are sorted; a foreign file may at worst lose the noise of a reply.
         let at = leg
             .noise
             .binary_search_by_key(&reply, |noise| noise.reply)
@@ -105,16 +103,16 @@ impl Spent {
         Some(self.cpu?.saturating_sub(self.noise.steal))
     }
 
-    /// Wall time that noise excuses. Time that the program computed needs no excuse, so one that
-    /// computes all the time gains nothing by it, and one that sleeps gains what was really
-    /// withheld from it.
+    /// Wall time that noise excuses. Time in which the program computed needs no excuse: a program
+    /// that computes all the time gains nothing, and one that sleeps gains the time that was really
+    /// withheld.
     pub fn excused_time(&self) -> Duration {
         let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
         idle.min(self.noise.total_withheld())
     }
 
-    /// CPU time that was used while the seat was not asked: nobody computes longer than time
-    /// passes, since a program has one core, so it is what exceeds the wall time.
+    /// CPU time from before the question: a program has one core, so CPU time beyond the wall time
+    /// was used while the seat was not asked.
     pub fn unasked_time(&self) -> Duration {
         self.cpu.unwrap_or_default().saturating_sub(self.wall)
     }
@@ -171,7 +169,7 @@ impl Spent {
             .max(LEAST_LOOK)
     }
 
-    /// The greater of both clocks, each by itself.
+    /// The larger value of each clock.
     pub fn slower_of(&self, other: &Spent) -> Spent {
         Spent {
             wall: self.wall.max(other.wall),
@@ -189,7 +187,7 @@ impl Spent {
     }
 }
 
-/// Where one part has no CPU time but the other has, its wall time stands for it.
+/// If only one part has CPU time, the wall time of the other is added to it.
 impl AddAssign for Spent {
     fn add_assign(&mut self, more: Spent) {
         if self.cpu.is_some() || more.cpu.is_some() {
@@ -200,12 +198,12 @@ impl AddAssign for Spent {
     }
 }
 
-/// In a replay's unit.
+/// Microseconds, the unit of replays.
 pub fn to_micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// In a replay's unit.
+/// Converts to microseconds, the unit of replays.
 impl From<Noise> for NoiseTimes {
     fn from(noise: Noise) -> NoiseTimes {
         NoiseTimes {
@@ -262,31 +260,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_and_when_to_look_again() {
+    fn rulings_and_the_times_of_the_next_check() {
         check([0, 0, 0, 0], "within", 3000);
         check([1000, 1000, 0, 0], "within", 2000);
         check([3000, 3000, 0, 0], "within", 1);
         check([3001, 3001, 0, 0], "cpu 3.001 s/3 s", 1);
-        // What was used while it was not asked counts, too, and needs no wall time.
+        // CPU time from before the question counts, too, and needs no wall time.
         check([1, 3000, 0, 0], "within", 0);
         check([1, 3001, 0, 0], "cpu 3.001 s/3 s", 0);
-        // Beyond the limit: at the earliest when the rest of the CPU time could be used up, or at
-        // the cap.
+        // Beyond the limit the next check comes when the rest of the CPU time could be used up, or
+        // at the cap.
         check([3001, 1000, 0, 0], "within", 2000);
         check([5000, 1000, 0, 0], "within", 1000);
         check([6000, 0, 0, 0], "within", 1);
         check([6001, 0, 0, 0], "wall 6.001 s/6 s", 1);
-        // Noise moves the cap by what was really withheld, and no further than to four caps.
+        // Noise extends the cap by the time really withheld, up to four caps.
         check([6001, 100, 500, 0], "within", 499);
         check([7000, 100, 500, 0], "wall 7 s/6 s", 1);
         check([23_000, 2500, 20_000, 0], "within", 500);
         check([24_000, 2500, 20_000, 0], "disturbed", 1);
         check([24_000, 2500, 10_000, 0], "wall 24 s/6 s", 1);
-        // A program that computes has not waited, whatever it did to the run queue with its own
-        // threads.
+        // A program that computes has not waited, whatever its own threads did to the run queue.
         check([6001, 3500, 90_000, 0], "cpu 3.50 s/3 s", 1);
         check([24_001, 3000, 90_000, 0], "disturbed", 1);
-        // What the hypervisor took is not charged.
+        // Time stolen by the hypervisor is not charged.
         check([3300, 3250, 0, 250], "within", 1);
         check([3300, 3260, 0, 250], "cpu 3.01 s/3 s", 1);
     }
@@ -306,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up() {
+    fn the_parts_of_a_turn_add_up() {
         let mut sum = Spent::default();
         sum += spent([10, 4, 3, 2]);
         sum += Spent::from_wall(Duration::from_millis(5));

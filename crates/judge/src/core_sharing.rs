@@ -1,11 +1,11 @@
-//! A share of the cores for each of several matches that are played at once, so that one match's
-//! programs do not run on another's core.
+//! Divides the cores among concurrent matches, so that the programs of one match do not run on the
+//! cores of another.
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Keeps this thread, and every program it starts from now on, on its share of the cores: of
-/// `workers` equal shares the one with this index. With more workers than cores several share a
-/// core. Where the system does not allow it, nothing changes.
+/// Keeps this thread, and every program that it starts from now on, on share `index` of `workers`
+/// equal shares of the cores. If there are more workers than cores, several share a core. If the
+/// system refuses, nothing changes.
 pub fn take_share(index: usize, workers: usize) {
     let Ok(all) = sched_getaffinity(None) else {
         return;
@@ -17,11 +17,11 @@ pub fn take_share(index: usize, workers: usize) {
     share_cores(&cores, index, workers)
         .into_iter()
         .for_each(|core| own.set(core));
-    // Failing leaves the thread on cores that it was allowed to use all along.
+    // If this fails the thread stays on cores that it may use.
     let _ = sched_setaffinity(None, &own);
 }
 
-/// The cores of one share; never none.
+/// The cores of one share; at least one.
 fn share_cores(cores: &[usize], index: usize, workers: usize) -> Vec<usize> {
     if workers >= cores.len() {
         return cores
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_core_is_somebodys() {
+    fn every_core_belongs_to_a_share() {
         let check = |cores: &[usize], workers: usize, expected: &[&[usize]]| {
             let shares: Vec<Vec<usize>> = (0..workers)
                 .map(|index| share_cores(cores, index, workers))

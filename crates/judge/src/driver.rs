@@ -1,78 +1,66 @@
-//! Plays a match: starts the programs, moves the bytes that the referee orders, measures time,
-//! writes the replay. One thread a match, blocking in `poll`; nothing here decides anything about
-//! the game.
+//! Plays a match: starts the programs, transfers the bytes that the referee orders, measures time,
+//! writes the replay. Each match has one thread, which blocks in `poll`; the driver makes no
+//! decision about the game.
+
+mod leg;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use leitai_game::replay::{
     FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
 };
-use leitai_game::rng::mix_seed;
 use leitai_game::{
-    AnyBot, AnyGame, AnyLeg, AnySetup, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup,
-    Outcome, Scope, Seat, ToMove, Verdict,
+    AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, InvalidSetup, Outcome, Scope, Seat, ToMove,
+    Verdict,
 };
-use leitai_sandbox::{Program, Sandbox, SandboxedChild};
-use rustix::event::PollFd;
+use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
+use self::leg::LegDriver;
 use crate::affinity::{CoreAssignment, CorePlan};
-use crate::clock::{Spent, longest_wait, to_micros};
-use crate::forced_replies::{Divergence, ForcedReplies};
+use crate::clock::{Spent, to_micros};
+use crate::forced_replies::Divergence;
 use crate::io_pattern::IoPattern;
-use crate::noise::Noise;
-use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, ask_built_in};
-use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
-use crate::referee::{InputEnd, Referee, RefereeCommand, RefereeLimits, SeatInput, SeatPlayer};
+use crate::player::{HumanInput, Player, PlayerKind};
+use crate::program_io::ProgramEnd;
+use crate::referee::{Referee, RefereeLimits};
 use crate::resume::ResumePoint;
-use crate::stopwatch::{SeatStopwatch, thread_cpu};
 
-/// How often an interruption is looked for while nothing happens.
-const LOOK: Duration = Duration::from_millis(100);
-/// How often people are looked at while they think.
-const FRAME: Duration = Duration::from_millis(15);
-/// The time after which an idle program is frozen: to freeze and thaw costs several times as much
-/// as a short move.
-const GRACE: Duration = Duration::from_micros(200);
-/// How long a built-in bot thinks about a reply that a script plays in any case.
-const KNOWN: Duration = Duration::from_millis(10);
-/// How often a leg is played again at most because the machine was too busy to judge it.
+/// The most reruns of a leg because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
-/// A match to be played.
+/// A match to be played: its game, setup, players and limits.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct MatchSpec {
-    /// The game.
     pub game: &'static dyn AnyGame,
-    /// The config the setup was dealt with.
+    /// The config of the setup.
     pub config: Value,
-    /// The seed the setup was dealt from; also the seed of all chance of built-in bots.
+    /// The seed of the setup and of all random choices of built-in bots.
     pub seed: u64,
-    /// Chance as it fell.
+    /// The result of all chance.
     pub setup: Arc<dyn AnySetup>,
-    /// How many legs are played at most.
+    /// The most legs.
     pub legs: usize,
-    /// Who plays.
     pub players: ByEntrant<Player>,
-    /// What programs may use; the time of people stands in [`PlayerKind::Human`].
+    /// The limits of programs; people have those in [`PlayerKind::Human`].
     pub limits: RefereeLimits,
-    /// What else programs may use: memory, processes, files.
+    /// Further limits of programs: memory, processes, files.
     pub resources: leitai_sandbox::SandboxLimits,
-    /// How programs are started.
     pub sandbox: Sandbox,
-    /// When the match began, RFC 3339.
+    /// The start of the match, RFC 3339.
     pub recorded: Option<String>,
-    /// A moment of a recorded match to play on from; its legs before are taken over, and
-    /// [`MatchSpec::legs`] counts them.
+    /// The moment of a recorded match from which this one continues. The legs before it are copied,
+    /// and [`MatchSpec::legs`] counts them.
     pub from: Option<ResumePoint>,
-    /// How programs are treated.
+    /// How the judge writes and reads the streams of programs.
     pub io_pattern: IoPattern,
 }
 
 impl MatchSpec {
-    /// A match from its beginning with the game's own limits and number of legs; programs run
-    /// without isolation. Other values are set in the fields, by `..MatchSpec::new(…)`.
+    /// A match from its start with the game's default limits and number of legs, without isolation.
+    /// Other values are set by `..MatchSpec::new(…)`.
     ///
     /// # Errors
     /// If no setup can be dealt with this config.
@@ -86,8 +74,7 @@ impl MatchSpec {
         Ok(MatchSpec::with_setup(game, config, seed, setup, players))
     }
 
-    /// As [`MatchSpec::new`], on a setup that is known: one that was dealt before, or that of a
-    /// replay.
+    /// A match as by [`MatchSpec::new`] on an existing setup, for example that of a replay.
     pub fn with_setup(
         game: &'static dyn AnyGame,
         config: Value,
@@ -122,7 +109,7 @@ impl MatchSpec {
         }
     }
 
-    /// Who may run when.
+    /// The facts that decide about cores.
     fn core_plan(&self) -> CorePlan {
         let programs = self
             .players
@@ -138,15 +125,15 @@ impl MatchSpec {
     }
 }
 
-/// A match that was played, or interrupted.
+/// A finished or interrupted match.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct PlayedMatch {
-    /// The replay.
     pub replay: Replay,
-    /// The verdict; `None` when the match was interrupted.
+    /// The verdict; `None` if the match was interrupted.
     pub verdict: Option<Verdict>,
-    /// How every finished leg ended.
+    /// The outcome of every finished leg.
     pub outcomes: Vec<Outcome>,
-    /// Where programs did not answer as in the replay that the match went on from.
+    /// The divergences of programs from the recorded match that this one continues.
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
@@ -155,10 +142,11 @@ pub struct PlayedMatch {
     pub void: Option<RerunRecord>,
 }
 
-/// An infrastructure error: the match says nothing about the entrants.
+/// An infrastructure error: the match has no result.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum JudgeError {
-    /// The match cannot be set up as asked.
+    /// The match cannot be set up as requested.
     #[error(transparent)]
     Invalid(#[from] InvalidSetup),
     /// The machine lacked a resource.
@@ -166,9 +154,7 @@ pub enum JudgeError {
         "could not start {name}: {source}; free processes, memory or files and run the match again"
     )]
     Start {
-        /// The entrant.
         name: String,
-        /// The error of the system.
         source: std::io::Error,
     },
     /// A built-in bot panicked.
@@ -176,39 +162,36 @@ pub enum JudgeError {
         "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug in Leitai, and the match does not count: please report it with the command"
     )]
     BotPanicked {
-        /// The bot.
         bot: String,
-        /// The seed of the match.
         seed: u64,
         /// The leg, from 1.
         leg: usize,
-        /// The round.
         round: u32,
-        /// The panic's message.
+        /// The message of the panic.
         what: String,
     },
 }
 
-/// Watches a match while it is played.
+/// Observes a running match.
 pub trait MatchObserver {
-    /// Before the first step of a leg, after every step, and now and then while an answer is
+    /// Called before the first step of a leg, after every step, and at intervals while an answer is
     /// awaited.
     fn on_progress(&mut self, progress: &MatchProgress<'_>);
-    /// A leg could not be judged and is played again.
+    /// Called when a leg could not be judged and is played again.
     fn leg_again(&mut self, _index: usize, _why: &RerunRecord) {}
     /// Called at the end of a leg with the final measurements of an entrant's program.
     fn program_over(&mut self, _index: usize, _entrant: Entrant, _end: &ProgramEnd) {}
-    /// A leg is over; its record has faults with last words.
+    /// Called at the end of a leg; the faults of its record have last words.
     fn leg_over(&mut self, _index: usize, _record: &LegRecord, _leg: &dyn AnyLeg) {}
 }
 
-/// How a match stands.
+/// The state of a running match.
 pub struct MatchProgress<'a> {
     /// The leg, from 0.
     pub index: usize,
     /// The position.
     pub leg: &'a dyn AnyLeg,
-    /// The replies so far, as they stand in a replay ([`LegRecord::replies`]).
+    /// The replies so far, as in a replay ([`LegRecord::replies`]).
     pub replies: &'a str,
     /// Wall time of every reply so far ([`LegRecord::times_us`]).
     pub times_us: &'a [u64],
@@ -216,12 +199,12 @@ pub struct MatchProgress<'a> {
     pub slowest: ByEntrant<Spent>,
 }
 
-/// Nobody watches.
+/// The observer of a match without one.
 impl MatchObserver for () {
     fn on_progress(&mut self, _: &MatchProgress<'_>) {}
 }
 
-/// Plays a match to its verdict, or until `stop` is set. Programs are gone when it returns.
+/// Plays a match to its verdict, or until `stop` is set. All programs have ended when it returns.
 pub fn play_match(
     fixture: &MatchSpec,
     people: &mut dyn HumanInput,
@@ -284,7 +267,7 @@ fn is_program(player: &Player) -> bool {
     matches!(player.kind, PlayerKind::Program { .. })
 }
 
-/// What the entrants have used in the legs so far.
+/// The time that the entrants used in the finished legs.
 #[derive(Default)]
 struct TimeTally {
     slowest: ByEntrant<Spent>,
@@ -301,7 +284,7 @@ impl TimeTally {
     }
 }
 
-/// How a leg ended.
+/// The end of a leg.
 struct LegEnd {
     record: LegRecord,
     leg: Box<dyn AnyLeg>,
@@ -309,7 +292,7 @@ struct LegEnd {
     divergences: Vec<Divergence>,
 }
 
-/// Plays a leg, and again if the machine was too busy for it to be judged.
+/// Plays a leg, and plays it again if the machine was too busy to judge it.
 fn play_leg(
     fixture: &MatchSpec,
     index: usize,
@@ -321,32 +304,32 @@ fn play_leg(
 ) -> Result<LegEnd, JudgeError> {
     let mut reruns: Vec<RerunRecord> = Vec::new();
     loop {
-        let mut table = LegDriver::new(fixture, index, cores, tally.total)?;
-        table.play_leg(people, observer, stop);
-        if let Some((seat, what)) = table.panicked.take() {
+        let mut driver = LegDriver::new(fixture, index, cores, tally.total)?;
+        driver.play_leg(people, observer, stop);
+        if let Some((seat, what)) = driver.panicked.take() {
             return Err(bot_panicked(
                 fixture,
                 index,
-                table.referee.current_leg().round(),
+                driver.referee.current_leg().round(),
                 seat,
                 what,
             ));
         }
-        let disturbed = table.referee.find_disturbance().cloned();
+        let disturbed = driver.referee.find_disturbance().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
             reruns.push(why.clone());
-            table.finish_leg(IoPattern::Usual);
+            driver.finish_leg(IoPattern::Usual);
             continue;
         }
-        tally.add_leg(index, &table.referee);
-        let divergences = table
+        tally.add_leg(index, &driver.referee);
+        let divergences = driver
             .referee
             .divergences()
             .iter_pairs()
             .filter_map(|(_, found)| found.clone())
             .collect();
-        let (mut record, leg, ends) = table.finish_leg(fixture.io_pattern);
+        let (mut record, leg, ends) = driver.finish_leg(fixture.io_pattern);
         ends.iter()
             .for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
@@ -393,7 +376,7 @@ fn make_replay(
     }
 }
 
-/// What a match is allowed, as it stands in its replay.
+/// The limits of a match, as its replay has them.
 pub fn limits_record(
     limits: &RefereeLimits,
     resources: &leitai_sandbox::SandboxLimits,
@@ -443,585 +426,5 @@ fn bot_panicked(
         leg: index + 1,
         round,
         what,
-    }
-}
-
-/// One leg while it is played.
-struct LegDriver {
-    index: usize,
-    referee: Referee,
-    hands: BySeat<SeatIo>,
-    /// Run while a seat owes an answer.
-    clocks: BySeat<SeatStopwatch>,
-    /// How long built-in bots think at most.
-    thought: Duration,
-    /// Whether programs are frozen while they wait.
-    rests: bool,
-    /// Whether programs that are asked at the same time answer one after the other, and the bytes
-    /// that wait for the second.
-    one_by_one: bool,
-    held: BySeat<Vec<u8>>,
-    /// Whether the built-in bot of a seat took longer last time than it takes to freeze a program.
-    thinks_long: BySeat<bool>,
-    /// When a program is frozen if the other still thinks then.
-    rest_due: Option<(Seat, Instant)>,
-    buffer: Vec<u8>,
-    /// The built-in bot that panicked, and its panic message.
-    panicked: Option<(Seat, String)>,
-}
-
-/// What moves on a seat.
-enum SeatIo {
-    Bot(Box<dyn AnyBot>),
-    Program(Box<ProgramIo>),
-    /// A program that never started.
-    Gone(InputEnd),
-    Person,
-}
-
-impl SeatIo {
-    fn child_process(&self) -> Option<&SandboxedChild> {
-        match self {
-            SeatIo::Program(wire) => Some(wire.child_process()),
-            _ => None,
-        }
-    }
-}
-
-impl LegDriver {
-    fn new(
-        fixture: &MatchSpec,
-        index: usize,
-        cores: &CoreAssignment,
-        used: ByEntrant<Spent>,
-    ) -> Result<LegDriver, JudgeError> {
-        let seats = BySeat::from_fn(|seat: Seat| {
-            let entrant = seat.entrant_in_leg(index);
-            let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
-        });
-        let [first, second] = seats.into_pair();
-        let ((player1, hand1), (player2, hand2)) = (first?, second?);
-        let players = BySeat::new(player1, player2);
-        let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
-        let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
-        let hands = BySeat::new(hand1, hand2);
-        let clocks = BySeat::from_fn(|seat: Seat| match &hands[seat] {
-            SeatIo::Program(wire) => SeatStopwatch::of_program(
-                cores.core_of(seat),
-                wire.child_process(),
-                cores.freezes_idle(),
-            ),
-            _ => SeatStopwatch::default(),
-        });
-        let referee = Referee::with_forced_replies(
-            &*fixture.setup,
-            index,
-            players,
-            limits,
-            forced_replies(fixture, index),
-        )
-        .with_spent_before(used);
-        let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
-        Ok(LegDriver {
-            index,
-            referee,
-            hands,
-            clocks,
-            thought,
-            rests: cores.freezes_idle(),
-            one_by_one: cores.one_by_one(),
-            held: BySeat::from_fn(|_| Vec::new()),
-            thinks_long: BySeat::new(true, true),
-            rest_due: None,
-            buffer: Vec::new(),
-            panicked: None,
-        })
-    }
-
-    fn play_leg(
-        &mut self,
-        people: &mut dyn HumanInput,
-        observer: &mut dyn MatchObserver,
-        stop: &AtomicBool,
-    ) {
-        self.report_progress(observer);
-        for seat in Seat::BOTH {
-            if let SeatIo::Gone(ending) = &self.hands[seat] {
-                self.referee
-                    .handle_input(seat, SeatInput::Closed(ending), Spent::default());
-            }
-        }
-        while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
-            match self.referee.next_command() {
-                RefereeCommand::Done | RefereeCommand::Abandon => break,
-                RefereeCommand::Send(seat, bytes) => self.send_bytes(seat, &bytes),
-                RefereeCommand::Listen(budgets) => {
-                    self.wait_for_input(&budgets, people);
-                    self.report_progress(observer);
-                }
-            }
-        }
-    }
-
-    /// Sends bytes to a program, or keeps them until it has the core.
-    fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
-        // Whoever owes an answer may begin to think as soon as this is written, so its clock starts
-        // now.
-        if self.referee.owes_reply(seat) {
-            if self.waits_for_its_slice(seat) {
-                return self.held[seat].extend(bytes);
-            }
-            self.start_clock(seat);
-        }
-        self.send_held(seat);
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
-            wire.send_bytes(bytes);
-        }
-    }
-
-    fn send_held(&mut self, seat: Seat) {
-        if let (SeatIo::Program(wire), false) = (&mut self.hands[seat], self.held[seat].is_empty())
-        {
-            wire.send_bytes(&self.held[seat]);
-            self.held[seat].clear();
-        }
-    }
-
-    /// Whether the other has the core that both share.
-    fn waits_for_its_slice(&self, seat: Seat) -> bool {
-        self.one_by_one && self.clocks[seat.other()].is_running()
-    }
-
-    fn report_progress(&self, observer: &mut dyn MatchObserver) {
-        let slowest = ByEntrant::from_fn(|entrant: Entrant| {
-            self.referee.slowest_period(entrant.seat_in_leg(self.index))
-        });
-        let (leg, replies, times_us) = (
-            self.referee.current_leg(),
-            self.referee.replies_text(),
-            self.referee.times_us(),
-        );
-        observer.on_progress(&MatchProgress {
-            index: self.index,
-            leg,
-            replies,
-            times_us,
-            slowest,
-        });
-    }
-
-    /// Programs are listened to before a built-in bot thinks, so that its thinking is not on their
-    /// clock.
-    fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
-        let owes = |hand: fn(&SeatIo) -> bool| {
-            Seat::BOTH
-                .into_iter()
-                .find(|seat| budgets[*seat].is_some() && hand(&self.hands[*seat]))
-        };
-        let person = owes(|hand| matches!(hand, SeatIo::Person));
-        let program = owes(|hand| matches!(hand, SeatIo::Program(_)));
-        if person.is_none() && program.is_none() {
-            return self.ask_built_in(budgets);
-        }
-        if let (Some(seat), true) = (person, self.referee.is_forced()) {
-            // What people answer in a script is known: they are not asked.
-            return self
-                .referee
-                .handle_input(seat, SeatInput::Nothing, Spent::default());
-        }
-        self.start_clocks(budgets, people);
-        if self.hear_the_gone() {
-            return;
-        }
-        let time = if person.is_some() { FRAME } else { LOOK };
-        let shortest = self
-            .clocks
-            .iter_pairs()
-            .filter_map(|(_, clock)| clock.time_left())
-            .min();
-        let time = shortest.map_or(time, |left| left.min(time));
-        let time = self.until_rest().map_or(time, |rest| rest.min(time));
-        self.exchange_bytes(time);
-        if person.is_some() {
-            self.look_at(people);
-        }
-        self.hear_the_late();
-    }
-
-    /// A built-in bot has no clock here: its time is what [`LegDriver::ask_built_in`] takes.
-    fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
-        for (seat, budget) in budgets.iter_pairs() {
-            let timed = !matches!(self.hands[seat], SeatIo::Bot(_));
-            if let (Some(budget), false, true) = (budget, self.clocks[seat].is_running(), timed) {
-                self.start_clock(seat);
-                if matches!(self.hands[seat], SeatIo::Person) {
-                    people.ask_person(self.referee.current_leg(), seat, *budget);
-                }
-            }
-        }
-    }
-
-    /// Starts the clock of a seat: the waiting program is frozen before or soon after, and this one
-    /// is thawed.
-    fn start_clock(&mut self, seat: Seat) {
-        if self.clocks[seat].is_running() || self.waits_for_its_slice(seat) {
-            return;
-        }
-        let other = seat.other();
-        self.rest_due = None;
-        if self.one_by_one || !self.referee.owes_reply(other) {
-            self.freeze_idle(other);
-        }
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
-            wire.thaw_program();
-        }
-        let budget = self.referee.time_budget(seat).unwrap_or_default();
-        self.clocks[seat].start_period(budget, self.hands[seat].child_process());
-        self.send_held(seat);
-    }
-
-    /// Freezes a waiting program, now or soon. Its output meanwhile does not postpone that.
-    fn freeze_idle(&mut self, seat: Seat) {
-        let restless = self.clocks[seat].is_restless();
-        let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
-        if let (SeatIo::Program(wire), true) = (&mut self.hands[seat], self.rests) {
-            if restless {
-                wire.freeze_program();
-            } else if !wire.is_frozen() && !is_due {
-                self.rest_due = Some((seat, Instant::now() + GRACE));
-            }
-        }
-    }
-
-    /// Freezes a program that is due; otherwise returns the time until then.
-    fn until_rest(&mut self) -> Option<Duration> {
-        let (seat, due) = self.rest_due?;
-        let left = due.saturating_duration_since(Instant::now());
-        if !left.is_zero() {
-            return Some(left);
-        }
-        self.rest_due = None;
-        if let SeatIo::Program(wire) = &mut self.hands[seat] {
-            wire.freeze_program();
-        }
-        None
-    }
-
-    /// Passes input and its measured time to the referee.
-    fn pass_input(&mut self, seat: Seat, said: SeatInput<'_>) {
-        let spent = self.clocks[seat].read_spent(self.hands[seat].child_process());
-        let steps = self.referee.replies_text().len();
-        self.referee.handle_input(seat, said, spent);
-        match self.referee.time_budget(seat) {
-            Some(budget) if self.referee.replies_text().len() == steps => {
-                self.clocks[seat].go_on(budget)
-            }
-            _ => {
-                self.clocks[seat].stop_period();
-                if self.clocks[seat.other()].is_running() {
-                    self.freeze_idle(seat);
-                }
-            }
-        }
-    }
-
-    /// A program that closed its output while it was not asked is heard when it is: to learn how it
-    /// ended takes time, which is on nobody's clock but its own.
-    fn hear_the_gone(&mut self) -> bool {
-        let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
-        for seat in Seat::BOTH {
-            if let (SeatIo::Program(wire), true) =
-                (&mut self.hands[seat], self.referee.owes_reply(seat))
-                && wire.is_closed()
-                && !waits[seat]
-            {
-                let ending = wire.describe_end();
-                self.pass_input(seat, SeatInput::Closed(&ending));
-                return true;
-            }
-        }
-        false
-    }
-
-    fn hear_the_late(&mut self) {
-        for seat in Seat::BOTH {
-            if self.clocks[seat].time_left() == Some(Duration::ZERO) {
-                self.pass_input(seat, SeatInput::Nothing);
-            }
-        }
-    }
-
-    /// A built-in bot that is asked answers. It computes on this thread, so that its CPU time is
-    /// known, too; and as it never sleeps, what is no CPU time was withheld from it.
-    fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
-        for (seat, budget) in budgets.iter_pairs() {
-            let Some(budget) = budget else { continue };
-            self.leave_the_core_to(seat);
-            if let SeatIo::Bot(bot) = &mut self.hands[seat] {
-                let (begun, cpu) = (Instant::now(), thread_cpu());
-                let thought = if self.referee.is_forced() {
-                    KNOWN
-                } else {
-                    Duration::MAX
-                };
-                let clock = BuiltInClock::new(self.thought.min(*budget).min(thought), begun, cpu);
-                let chosen = ask_built_in(&mut **bot, self.referee.current_leg(), seat, &clock);
-                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else {
-                    return;
-                };
-                let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
-                self.thinks_long[seat] = wall > GRACE;
-                let (cpu, delay) = (cpu.min(wall), wall.saturating_sub(cpu));
-                let spent = Spent {
-                    wall,
-                    cpu: Some(cpu),
-                    noise: Noise {
-                        delay,
-                        ..Noise::default()
-                    },
-                };
-                self.referee
-                    .handle_input(seat, SeatInput::Action(&action), spent);
-            }
-        }
-    }
-
-    /// A bot that thinks keeps this thread from freezing anybody later.
-    fn leave_the_core_to(&mut self, seat: Seat) {
-        let other = seat.other();
-        let restless = self.clocks[other].is_restless();
-        if let (SeatIo::Program(wire), true) = (&mut self.hands[other], self.rests)
-            && (restless || self.thinks_long[seat])
-        {
-            wire.freeze_program();
-        }
-    }
-
-    fn look_at(&mut self, people: &mut dyn HumanInput) {
-        let Some((seat, answer)) = people.poll_answer(self.referee.current_leg()) else {
-            return;
-        };
-        match answer {
-            HumanAnswer::Action(action) => self.pass_input(seat, SeatInput::Action(&action)),
-            HumanAnswer::TimeUp { allowed } => self.pass_input(seat, SeatInput::TimeUp(allowed)),
-            HumanAnswer::Leave => {
-                let ending = InputEnd {
-                    fault: Fault::Exited,
-                    what: "left the match".into(),
-                    limit: None,
-                    exit: None,
-                };
-                self.pass_input(seat, SeatInput::Closed(&ending));
-            }
-        }
-    }
-
-    /// Waits until a program writes, accepts input, or the time is over; passes its output on.
-    fn exchange_bytes(&mut self, time: Duration) {
-        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
-        for (seat, hand) in self.hands.iter_pairs() {
-            if let SeatIo::Program(wire) = hand {
-                wire.add_poll_fds(self.referee.accepts_input(seat), &mut fds);
-            }
-        }
-        let begun = Instant::now();
-        let ready = poll_until(&mut fds, time);
-        let overslept = begun.elapsed().saturating_sub(time);
-        for (seat, clock) in self.clocks.iter_mut() {
-            clock.look_at_clocks(overslept, self.hands[seat].child_process());
-        }
-        if !ready {
-            return;
-        }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        for seat in Seat::BOTH {
-            self.exchange_with(seat, &mut buffer);
-        }
-        self.buffer = buffer;
-    }
-
-    fn exchange_with(&mut self, seat: Seat, buffer: &mut Vec<u8>) {
-        let period = self.referee.current_leg().period();
-        let welcome = self.referee.accepts_input(seat);
-        let SeatIo::Program(wire) = &mut self.hands[seat] else {
-            return;
-        };
-        wire.flush_output();
-        wire.drain_stderr(period, buffer);
-        if !welcome {
-            return;
-        }
-        match wire.read(buffer) {
-            ProgramOutput::Nothing => {}
-            ProgramOutput::Bytes(count) => {
-                self.pass_input(seat, SeatInput::Bytes(&buffer[..count]))
-            }
-            ProgramOutput::Closed => {
-                self.hear_the_gone();
-            }
-        }
-    }
-
-    /// Ends the programs and closes the record.
-    fn finish_leg(
-        mut self,
-        io_pattern: IoPattern,
-    ) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
-        let period = self.referee.current_leg().period();
-        let deadline = Instant::now() + io_pattern.exit_grace();
-        let wires = |hands: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
-            for (seat, hand) in hands.iter_mut() {
-                if let SeatIo::Program(wire) = hand {
-                    each(seat, wire);
-                }
-            }
-        };
-        let mut ends = Vec::new();
-        Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
-        wires(&mut self.hands, &mut |_, wire| wire.thaw_program());
-        // Both learn at the same time that nothing more comes: who stays takes no time to leave
-        // from the other.
-        wires(&mut self.hands, &mut |_, wire| wire.close_input());
-        wires(&mut self.hands, &mut |seat, wire| {
-            ends.push((
-                seat.entrant_in_leg(self.index),
-                wire.finish_program(period, deadline),
-            ));
-        });
-        let (mut record, leg) = self.referee.finish_leg();
-        for (seat, hand) in self.hands.iter_pairs() {
-            let SeatIo::Program(wire) = hand else {
-                continue;
-            };
-            let entrant = seat.entrant_in_leg(self.index);
-            record.logs.extend(wire.log.log_records(entrant));
-            let faults = record
-                .faults
-                .iter_mut()
-                .filter(|fault| fault.entrant == entrant);
-            faults.for_each(|fault| fault.last_words = wire.log.last_words());
-        }
-        (record, leg, ends)
-    }
-}
-
-/// What is forced in this leg.
-fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
-    let from = fixture
-        .from
-        .as_ref()
-        .filter(|from| from.leg_index() == index);
-    from.map(|from| from.forced_replies.clone())
-        .unwrap_or_default()
-}
-
-fn seat_player(
-    fixture: &MatchSpec,
-    player: &Player,
-    seed: u64,
-    cores: &CoreAssignment,
-    seat: Seat,
-) -> Result<(SeatPlayer, SeatIo), JudgeError> {
-    match &player.kind {
-        PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
-        PlayerKind::BuiltIn(name) => {
-            let bot = fixture.game.make_bot(name, seed);
-            let bot =
-                bot.ok_or_else(|| InvalidSetup(format!("there is no built-in bot {name:?}")))?;
-            Ok((SeatPlayer::Direct, SeatIo::Bot(bot)))
-        }
-        PlayerKind::Broken(why) => {
-            let ending = InputEnd {
-                fault: Fault::Compile,
-                what: why.clone(),
-                limit: None,
-                exit: None,
-            };
-            Ok((SeatPlayer::Direct, SeatIo::Gone(ending)))
-        }
-        PlayerKind::Program {
-            program,
-            protocol,
-            connect,
-        } => {
-            let spoken = fixture.game.make_protocol(protocol);
-            let spoken =
-                spoken.ok_or_else(|| InvalidSetup(format!("there is no protocol {protocol:?}")))?;
-            let program = Program {
-                cores: cores.core_of(seat).into_iter().collect(),
-                limits: fixture.resources,
-                ..program.clone()
-            };
-            let patience = fixture.limits.start + fixture.limits.period;
-            let started = ProgramIo::start_program(
-                &fixture.sandbox,
-                program,
-                *connect,
-                patience,
-                fixture.limits.log,
-            )
-            .map_err(|source| JudgeError::Start {
-                name: player.name.clone(),
-                source,
-            })?;
-            let hand = started.map_or_else(SeatIo::Gone, |wire| {
-                let mut wire = wire.with_io_pattern(fixture.io_pattern);
-                if cores.freezes_idle() {
-                    // It starts when it is asked first, on its own clock, and takes nothing from
-                    // who starts before.
-                    wire.freeze_program();
-                }
-                SeatIo::Program(Box::new(wire))
-            });
-            Ok((SeatPlayer::Program(spoken), hand))
-        }
-    }
-}
-
-/// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be
-/// said any more.
-struct BuiltInClock {
-    time: Duration,
-    begun: Instant,
-    cpu: Duration,
-}
-
-impl BuiltInClock {
-    fn new(time: Duration, begun: Instant, cpu: Duration) -> BuiltInClock {
-        BuiltInClock { time, begun, cpu }
-    }
-}
-
-impl BotClock for BuiltInClock {
-    fn time_left(&self) -> Option<Duration> {
-        let cpu = self
-            .time
-            .saturating_sub(thread_cpu().saturating_sub(self.cpu));
-        Some(cpu.min(longest_wait(self.time).saturating_sub(self.begun.elapsed())))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_built_in_bot_is_told_of_cpu_time() {
-        // How long it has thought by wall time, none of which it computed, and what it is told to
-        // have left, in seconds.
-        let check = |waited: u64, left: u64| {
-            let time = Duration::from_secs(100);
-            let begun = Instant::now().checked_sub(Duration::from_secs(waited));
-            let Some(begun) = begun else { return };
-            let told = BuiltInClock::new(time, begun, thread_cpu())
-                .time_left()
-                .expect("somebody counts");
-            assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
-        };
-        check(0, 100);
-        check(150, 100);
-        check(790, 10);
-        check(900, 0);
     }
 }

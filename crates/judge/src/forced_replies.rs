@@ -1,6 +1,6 @@
 //! Forced replies: a leg is replayed from its start up to the round from which it continues live.
-//! Programs are asked all the same, so that their state follows the position; answers that differ
-//! are recorded.
+//! Programs are asked all the same, so that their state follows the position; divergences are
+//! recorded.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -10,63 +10,60 @@ use leitai_game::replay::{LegRecord, ReplayWalker, fold8};
 use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, InvalidSetup, Reply, Seat};
 use serde::Serialize;
 
-/// In a script a program has so many times its time for a turn, since only the position counts
-/// there; but never less than [`LEAST_PATIENCE`].
+/// While replies are forced a program has this multiple of its time for a turn, because only the
+/// position matters; but never less than [`LEAST_PATIENCE`].
 const PATIENCE: u32 = 10;
 /// See [`PATIENCE`].
 const LEAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The replies that are played whatever the seats answer. The empty script forces nothing.
+/// The replies that are played whatever the seats answer. The default forces nothing.
 #[derive(Clone, Debug, Default)]
 pub struct ForcedReplies {
     steps: VecDeque<BySeat<Option<String>>>,
-    /// Seats that let their time pass once are not waited for again before the script is over.
+    /// Seats that exceeded their time once; they are not waited for again while replies are forced.
     silent: BySeat<bool>,
-    /// What is wrong with the answer that a seat has just given.
+    /// Why the current answer of a seat is not usable.
     wrong: BySeat<Option<String>>,
     divergences: BySeat<Option<Divergence>>,
 }
 
-/// The first place where a program did not do again what the record has.
+/// The first step in which a program differs from the record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Divergence {
-    /// Whose program.
     pub entrant: Entrant,
-    /// Its seat.
     pub seat: Seat,
     /// The round, from 1.
     pub round: u32,
     /// The step, from 0.
     pub step: usize,
-    /// What the record has: an action in notation.
+    /// The recorded action in notation.
     pub recorded: String,
-    /// What came instead.
     pub instead: DivergentReply,
 }
 
-/// What came instead of the recorded action.
+/// The reply in place of the recorded action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum DivergentReply {
     /// Another action, in notation.
     Action(String),
-    /// No usable answer: what happened, as the end of a sentence that begins with the entrant's
-    /// name.
+    /// No usable answer: the fault as the end of a sentence that begins with the entrant's name.
     Fault {
-        /// The kind of fault it would have been.
+        /// The code of the fault.
         code: &'static str,
-        /// What happened.
         what: String,
     },
 }
 
 impl ForcedReplies {
     /// The recorded replies of a leg up to the beginning of `round` (from 1). The leg is played
-    /// while they are read, so that a script which exists can be played.
+    /// while they are read, so every existing value can be played.
     ///
     /// # Errors
-    /// If the leg never came to that round, if a fault stands in the way, or if the record cannot
-    /// be played.
+    /// If the leg does not reach that round, if a fault comes before it, or if the record cannot be
+    /// played.
     pub fn until_round(
         setup: &dyn AnySetup,
         record: &LegRecord,
@@ -110,10 +107,10 @@ impl ForcedReplies {
         })
     }
 
-    /// All recorded replies of a leg that was cut off.
+    /// All recorded replies of an aborted leg.
     ///
     /// # Errors
-    /// If a fault is among them, or if the record cannot be played.
+    /// If the record contains a fault or cannot be played.
     pub fn from_whole_leg(
         setup: &dyn AnySetup,
         record: &LegRecord,
@@ -133,37 +130,37 @@ impl ForcedReplies {
         })
     }
 
-    /// Steps that are still forced.
+    /// The number of steps that are still forced.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
-    /// Whether nothing is forced any more.
+    /// Whether no more steps are forced.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The first difference of each seat.
+    /// The first divergence of each seat.
     pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
         &self.divergences
     }
 
-    /// The time in which a program must answer while the script runs, so that nothing hangs.
+    /// The time in which a program must answer while replies are forced, so that nothing hangs.
     pub(crate) fn wait_limit(limit: Duration) -> Duration {
         limit.saturating_mul(PATIENCE).max(LEAST_PATIENCE)
     }
 
-    /// The reply that will be played for a seat in this step.
+    /// The forced reply of a seat in this step.
     pub(crate) fn forced_reply(&self, seat: Seat) -> Option<&str> {
         self.steps.front()?[seat].as_deref()
     }
 
-    /// The reply for a seat that is not waited for any more.
+    /// The forced reply of a seat that is not waited for any more.
     pub(crate) fn for_silent(&self, seat: Seat) -> Option<&str> {
         self.forced_reply(seat).filter(|_| self.silent[seat])
     }
 
-    /// A seat gave no usable answer in this step.
+    /// Records that a seat gave no usable answer in this step.
     pub(crate) fn note_fault(&mut self, seat: Seat, fault: Fault, what: String) {
         self.silent[seat] |= fault == Fault::Timeout;
         self.wrong[seat] = Some(what);
@@ -203,7 +200,7 @@ impl ForcedReplies {
     }
 }
 
-/// Where a leg stands.
+/// The current seat, round and step of a leg.
 pub(crate) struct LegPoint {
     pub entrant: Entrant,
     pub round: u32,
@@ -251,7 +248,7 @@ fn read_actions(
     }))
 }
 
-/// Compares the positions with the recorded digits, where there are any.
+/// Compares the positions with the recorded hash digits, if there are any.
 struct HashComparison<'a> {
     recorded: &'a [u8],
     seen: usize,

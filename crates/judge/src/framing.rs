@@ -1,30 +1,31 @@
-//! Where a message ends: bytes in, whole messages out. Nothing is believed before it is bounded.
+//! Framing: finds the end of messages and splits bytes into whole messages. Every length is bounded
+//! before it is used.
 
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Framing};
 
-/// Bytes of a program that have arrived and are not used yet.
+/// Received bytes of a program that are not used yet.
 #[derive(Debug, Default)]
 pub struct Inbox {
     bytes: Vec<u8>,
     used: usize,
-    /// Where the message begins that was taken last.
+    /// The beginning of the last taken message.
     taken: usize,
 }
 
-/// A message that cannot be one.
+/// An invalid message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadFrame {
-    /// What kind of fault it is.
+    /// The kind of fault.
     pub fault: Fault,
-    /// What is wrong, as the end of a sentence that begins with "the answer".
+    /// The mistake, as the end of a sentence that begins with "the answer".
     pub why: String,
-    /// The limit that it breaks, if it is one.
+    /// The exceeded limit, if there is one.
     pub limit: Option<BrokenLimit>,
 }
 
 impl Inbox {
-    /// Adds bytes that have arrived.
+    /// Adds received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.used > 0 {
             self.bytes.drain(..self.used);
@@ -33,28 +34,28 @@ impl Inbox {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Forgets everything that has arrived.
+    /// Drops all received bytes.
     pub fn clear_bytes(&mut self) {
         self.bytes.clear();
         (self.used, self.taken) = (0, 0);
     }
 
-    /// Bytes that have not been used.
+    /// The unused bytes.
     pub fn unread_bytes(&self) -> &[u8] {
         &self.bytes[self.used..]
     }
 
-    /// The message that was taken last, as it came, and all bytes that have not been used.
+    /// The last taken message as it was received, and all unused bytes.
     pub fn recent_bytes(&self) -> &[u8] {
         &self.bytes[self.taken..]
     }
 
-    /// From now on the message that was taken last is not recent any more.
+    /// Removes the last taken message from the recent bytes.
     pub fn forget_taken(&mut self) {
         self.taken = self.used;
     }
 
-    /// Whole messages that wait, counted up to `most`; a broken one ends the count.
+    /// The number of whole messages that wait, up to `most`; an invalid one ends the count.
     pub fn count_waiting(&self, framing: Framing, limit: usize, most: usize) -> usize {
         let mut rest = self.unread_bytes();
         let mut count = 0;
@@ -65,7 +66,7 @@ impl Inbox {
         count
     }
 
-    /// Takes the next whole message of at most `limit` bytes; `None` when it is not all there yet.
+    /// Takes the next whole message of at most `limit` bytes; `None` if it is incomplete.
     pub fn take_message(
         &mut self,
         framing: Framing,
@@ -83,8 +84,8 @@ impl Inbox {
     }
 }
 
-/// A message inside the unused bytes: where its body starts, how long that is, and where the next
-/// one begins.
+/// A message inside the unused bytes: the start of its body, the length of its body, and the start
+/// of the next message.
 struct MessageSpan {
     skip: usize,
     body: usize,
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_then_so_many_bytes() {
+    fn a_length_is_followed_by_that_many_bytes() {
         let l = Framing::Length32;
         check(l, &[b"\0\0\0\x01\x02"], &[Ok(b"\x02")]);
         check(l, &[b"\0", b"\0\0", b"\x01", b"", b"\x06"], &[Ok(b"\x06")]);

@@ -1,16 +1,16 @@
-//! How the judge treats a program's streams.
+//! The pattern in which the judge writes and reads a program's streams.
 
 use std::time::Duration;
 
-/// How the judge treats a program's streams. All but the usual way are for [`check`](crate::check)
-/// alone: a stream may be cut anywhere and read at any pace, and a program that relies on more
-/// works only by chance.
+/// The pattern in which the judge writes and reads a program's streams. Only
+/// [`check`](crate::check) uses patterns other than the default: a stream may be split anywhere and
+/// read at any pace, and a program that relies on more works only by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum IoPattern {
     /// Messages are written as a whole, answers are read at once.
     #[default]
     Usual,
-    /// The same, but a program has a second to leave after the end, and its memory is looked at.
+    /// The same, but a program has a second to exit after the end, and its memory is measured.
     Patient,
     /// Messages are written in pieces of 1 to 7 bytes, with a pause between them.
     SplitWrites,
@@ -18,18 +18,18 @@ pub enum IoPattern {
     SlowReads,
 }
 
-/// Pieces that a message is written in, or an answer is read in; the rest follows as a whole.
+/// The most pieces of a message or of an answer; the rest is transferred as a whole.
 const MOST_PIECES: usize = 48;
-/// Between two pieces.
+/// The pause between two pieces.
 const PAUSE: Duration = Duration::from_micros(150);
-/// Before every read.
+/// The delay before every read.
 const LATE: Duration = Duration::from_millis(1);
-/// Bytes of a slow read.
+/// The bytes of a slow read.
 const SIP: usize = 7;
 
 impl IoPattern {
-    /// How long a program may take to leave after the end message, before it is ended without
-    /// blame.
+    /// The time that a program has to exit after the end message before it is killed without a
+    /// fault.
     pub(crate) fn exit_grace(self) -> Duration {
         match self {
             IoPattern::Patient => Duration::from_secs(1),
@@ -37,7 +37,7 @@ impl IoPattern {
         }
     }
 
-    /// How much of a message is written at once, after so many pieces.
+    /// The bytes of a message to write at once, after this many pieces.
     pub(crate) fn piece_size(self, pieces: usize, rest: usize) -> usize {
         match self {
             IoPattern::SplitWrites if pieces < MOST_PIECES => {
@@ -54,7 +54,7 @@ impl IoPattern {
         }
     }
 
-    /// How much is read at once, of so much at most, after so many pieces; waits before.
+    /// The bytes to read at once, up to `most`, after this many pieces; waits before.
     pub(crate) fn read_size(self, pieces: usize, most: usize) -> usize {
         if self != IoPattern::SlowReads || pieces >= MOST_PIECES {
             return most;
@@ -68,7 +68,7 @@ impl IoPattern {
 mod tests {
     use super::*;
 
-    /// The pieces that a message of this length is written in.
+    /// The sizes of the pieces in which a message of this length is written.
     fn pieces(io_pattern: IoPattern, length: usize) -> Vec<usize> {
         let mut rest = length;
         let mut all = Vec::new();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_cut_into_odd_pieces_but_not_for_ever() {
+    fn a_message_is_written_in_a_bounded_number_of_odd_pieces() {
         assert_eq!(pieces(IoPattern::Usual, 1000), [1000]);
         assert_eq!(pieces(IoPattern::SlowReads, 1000), [1000]);
         assert_eq!(pieces(IoPattern::SplitWrites, 1), [1]);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_sipped_but_not_for_ever() {
+    fn a_bounded_number_of_reads_is_slow() {
         let check = |io_pattern: IoPattern, pieces: usize, most: usize| {
             assert_eq!(io_pattern.read_size(pieces, 4096), most)
         };

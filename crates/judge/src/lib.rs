@@ -1,4 +1,4 @@
-//! The judge: the referee decides, the driver moves the bytes.
+//! The judge: the referee makes the rulings, the driver transfers the bytes.
 //!
 //! | module | content |
 //! |---|---|
@@ -11,13 +11,13 @@
 //! | [`thread_waits`] | the time that threads of a program wait for a core |
 //! | [`io_pattern`] | the pattern in which the judge writes and reads a program's streams |
 //! | [`check`] | the compliance run of a program, step by step |
-//! | [`framing`] | where a message ends |
+//! | [`framing`] | the end of a message |
 //! | [`player`] | players: a built-in bot, a program, a person |
 //! | [`driver`] | plays a match: starts programs, moves bytes, measures, writes the replay |
 //! | [`program_io`] | the pipes or the socket of one program |
 //! | [`log`] | the stderr output of a program |
 //! | [`affinity`], [`core_sharing`] | processor cores of one match, and of concurrent matches |
-//! | [`build`] | from a source, a folder or a zip to a program |
+//! | [`build`] | programs from a source, a folder or a zip |
 
 pub mod affinity;
 pub mod build;

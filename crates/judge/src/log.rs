@@ -1,4 +1,4 @@
-//! What a program writes to stderr: always drained, kept by period, and capped.
+//! The stderr of a program: always read, stored by period, and bounded.
 
 use std::collections::VecDeque;
 
@@ -6,15 +6,16 @@ use leitai_game::Entrant;
 use leitai_game::clean_text::clean_line;
 use leitai_game::replay::LogRecord;
 
-/// Bytes of stderr that are usually kept a leg and entrant: the first half and the last half.
+/// The default number of bytes that are kept for each leg and entrant: half from the beginning,
+/// half from the end.
 pub const KEPT: usize = 64 << 10;
-/// Lines in a program's last words.
+/// The number of lines in a program's last words.
 const LAST_LINES: usize = 5;
 
-/// One program's stderr in one leg.
+/// The stderr of one program in one leg.
 #[derive(Debug)]
 pub struct StderrLog {
-    /// Bytes kept from the beginning, and as many from the end.
+    /// The bytes kept from the beginning, and as many from the end.
     half: usize,
     head: Vec<LogPiece>,
     head_bytes: usize,
@@ -30,7 +31,7 @@ struct LogPiece {
 }
 
 impl StderrLog {
-    /// An empty one that will keep so many bytes.
+    /// An empty log that keeps this many bytes.
     pub fn with_limit(bytes: usize) -> StderrLog {
         let half = bytes / 2;
         StderrLog {
@@ -43,7 +44,7 @@ impl StderrLog {
         }
     }
 
-    /// Adds what was read in this period.
+    /// Adds the bytes read in this period.
     pub fn push(&mut self, period: u32, bytes: &[u8]) {
         let (first, rest) = bytes.split_at(bytes.len().min(self.half - self.head_bytes));
         self.head_bytes += first.len();
@@ -97,7 +98,7 @@ impl StderrLog {
             .collect()
     }
 
-    /// Everything that was kept, for the replay.
+    /// The kept text, for the replay.
     pub fn log_records(&self, entrant: Entrant) -> Vec<LogRecord> {
         let record = |period, text| LogRecord {
             entrant,
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_kept_by_period() {
+    fn output_within_the_limit_is_kept_by_period() {
         let mut log = StderrLog::with_limit(KEPT);
         log.push(1, b"one ");
         log.push(1, b"more\n");
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn as_much_is_kept_as_was_asked() {
+    fn the_requested_number_of_bytes_is_kept() {
         let check = |bytes: usize, expected: &str| {
             let mut log = StderrLog::with_limit(bytes);
             log.push(1, b"abcdefgh");

@@ -1,4 +1,4 @@
-//! What judge, builds and sandbox say to people.
+//! The messages of judge, builds and sandbox.
 
 use leitai_game::lang::{self, Catalogue, message};
 use leitai_game::{AnyGame, Text};
@@ -10,11 +10,12 @@ pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalo
         own.into_iter()
             .chain(games.into_iter().map(AnyGame::messages)),
     )
+    .with_labels(LABELS)
 }
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
-    // Faults: what a program did.
+    // Faults of programs.
     message("did not answer within {}", "{} 内没有回答"),
     message("sent an answer that {}", "发送的回答有误：{}"),
     message("sent the answer {}, which {}", "发送的回答 {} 有误：{}"),
@@ -665,5 +666,157 @@ pub const MESSAGES: &[Text] = &[
     message(
         "mount -t cgroup2 none /sys/fs/cgroup   (in Docker: --cgroupns private)",
         "mount -t cgroup2 none /sys/fs/cgroup   （Docker 中：--cgroupns private）",
+    ),
+];
+
+/// Labels and templates of the findings of a check, found by their exact English text.
+pub const LABELS: &[Text] = &[
+    // Steps.
+    message("builds", "能构建"),
+    message("starts", "能启动"),
+    message("answers the first move in time", "按时回答第一步"),
+    message("plays a whole leg, first", "先手完整下完一局"),
+    message("plays a whole leg, second", "后手完整下完一局"),
+    message("survives split writes", "能处理分段到达的消息"),
+    message("survives a slow reader", "能承受缓慢的读取"),
+    message("memory head-room", "内存余量"),
+    message("time head-room", "时间余量"),
+    message("exits when the match ends", "比赛结束时退出"),
+    message("repeatable?", "可重现？"),
+    // What was seen.
+    message(
+        "{}\nprotocol: {}, over stdin and stdout",
+        "{}\n协议：{}，通过标准输入和标准输出",
+    ),
+    message("{}\nprotocol: {}, over TCP", "{}\n协议：{}，通过 TCP"),
+    message("it was not asked", "没有被询问"),
+    message("in {} of {}", "用时 {}，允许 {}"),
+    message("{} and {}", "{} 和 {}"),
+    message("{} leg", "{} 局"),
+    message("{} legs", "{} 局"),
+    message("{} round", "{} 回合"),
+    message("{} rounds", "{} 回合"),
+    message(
+        "{} in {} against {}, {} won",
+        "对 {2} 下了 {1}，共 {0}，胜 {3} 局",
+    ),
+    message(
+        "{} with messages in pieces of 1 to 7 bytes",
+        "{}，消息以 1 至 7 字节分段到达",
+    ),
+    message(
+        "{} with answers read late, 7 bytes at a time",
+        "{}，回答被延迟读取，每次 7 字节",
+    ),
+    message("this machine does not tell", "本机无法得知"),
+    message("{}, no limit", "{}，无限制"),
+    message("{} % free: {} of {} at most", "余 {}%：峰值 {}，允许 {}"),
+    message("it was asked only once", "只被询问了一次"),
+    message("{} of {} in round {}", "第 {2} 回合 {0}，允许 {1}"),
+    message(
+        "{} % free: slowest turns CPU {}, wall {}",
+        "余 {}%：最慢的回合，CPU {}；墙钟 {}",
+    ),
+    message(
+        ", without up to {} that the machine withheld",
+        "（不计机器占用的最多 {}）",
+    ),
+    message("no leg came to its end", "没有一局进行到终局"),
+    message("{} after the end", "结束后 {}"),
+    message(
+        "it still ran a second after the end, and was ended",
+        "结束一秒后仍在运行，被终止",
+    ),
+    message("yes: the same answers in {}", "是：{} 中的回答相同"),
+    message(
+        "no: in round {} it answered {}, then {}; a match cannot be repeated exactly",
+        "否：第 {} 回合先回答 {}，后回答 {}；比赛无法完全重现",
+    ),
+    message(
+        "this machine was too busy to judge it: {}",
+        "本机过于繁忙，无法判定：{}",
+    ),
+    message("round {}: {} [{}]", "第 {} 回合：{} [{}]"),
+    message("it could not be built", "未能构建"),
+    message("not before the first leg could be judged", "需先判定第一局"),
+    message("there is no first answer", "没有第一个回答"),
+    message(
+        "not before a whole leg goes well on this seat",
+        "先要在此座位上完整下完一局",
+    ),
+    // What to do.
+    message(
+        "fix what the compiler names, and check again",
+        "修正编译器指出的问题，然后重新检查",
+    ),
+    message(
+        "a read may return a part of a message: read until the line, or all of its bytes, are \
+        there",
+        "一次读取可能只得到消息的一部分：要一直读到整行或全部字节都到达",
+    ),
+    message(
+        "a write may take long, or take only a part: write until all is written, and do not set a \
+        pipe to non-blocking",
+        "一次写入可能很慢，或只写出一部分：要写到全部写完为止，且不要把管道设为非阻塞",
+    ),
+    message(
+        "a longer match may need more; make it smaller",
+        "更长的对局可能需要更多；请减少内存占用",
+    ),
+    message(
+        "another machine may be slower; think shorter",
+        "别的机器可能更慢；请缩短思考时间",
+    ),
+    message(
+        "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
+        "它主要在等待而不是计算：回合中不要休眠，也不要读写文件",
+    ),
+    message(
+        "no fault: official kits do not leave either; a program of your own may exit at the end \
+        message, or when there is no more input",
+        "不算犯规：官方 ADK 也不会自行退出；自己写的程序可以在收到结束消息或输入结束时退出",
+    ),
+    message(
+        "check again when the machine is idle",
+        "请在机器空闲时重新检查",
+    ),
+    message(
+        "it speaks JSON, but is asked in the protocol {}: write `leitai: protocol={}` in a comment \
+        in one of its first 20 lines, or {}: before its path",
+        "它使用 JSON，但提问用的是协议 {}：请在源文件前 20 行的注释中写 `leitai: protocol={}`，或在\
+        路径前加 {}:",
+    ),
+    message(
+        "the rules do not allow it in that position: compare what the program believes with the \
+        replay",
+        "该位置的规则不允许：请对照回放，检查程序所认为的局面",
+    ),
+    message(
+        "docs/protocols.md says what an answer is; print only answers to stdout, the rest to stderr",
+        "回答的格式见 docs/protocols.zh.md；stdout 只输出回答，其余写到 stderr",
+    ),
+    message(
+        "flush stdout after every answer, and give up thinking before the time is over",
+        "每次回答后刷新 stdout，并在时限之前停止思考",
+    ),
+    message(
+        "use less, or ask what more --memory allows",
+        "减少内存占用，或用 --memory 试更高的限制",
+    ),
+    message(
+        "give one answer a question, and no more",
+        "每次询问只给一个回答",
+    ),
+    message(
+        "it must go on until the end message or the end of its input",
+        "必须一直运行到收到结束消息或输入结束",
+    ),
+    message(
+        "its last words and the exit tell why; play it again under a debugger",
+        "原因见其最后输出和退出状态；可在调试器中重现",
+    ),
+    message(
+        "it must be a program for this machine",
+        "必须是本机可运行的程序",
     ),
 ];

@@ -1,5 +1,5 @@
-//! What disturbs a program while it is to move: other work on its core, a late judge, a hypervisor.
-//! Read from the kernel's accounts; a system that keeps none has no noise to report.
+//! Noise: delays of a program that others cause: other work on its core, a late judge, a
+//! hypervisor. It is measured by counters of the kernel; a system without them reports no noise.
 
 use std::fs::File;
 use std::ops::AddAssign;
@@ -8,42 +8,41 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::NoiseTimes;
 
-/// How often the accounts of the whole machine are read at most; the kernel keeps them to about as
-/// much.
+/// The least interval between readings of the whole machine's counters; the kernel updates them at
+/// about this interval.
 pub const REST: Duration = Duration::from_millis(10);
-/// The unit of `/proc/stat`, the same on every Linux that we run on.
+/// The unit of `/proc/stat`, the same on every supported Linux.
 const TICK: Duration = Duration::from_millis(10);
-/// Bytes of an account that are looked at.
+/// The bytes of a counter file that are read.
 const SHOWN: usize = 4096;
 
-/// Noise of four kinds: how much there was of each, or, as a reading of the accounts, how much
-/// there has ever been.
+/// Four kinds of noise: the amount of each in a time span, or, as a reading of the counters, the
+/// total so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noise {
     /// The program was ready to run while its core ran something else.
     pub delay: Duration,
-    /// The judge was late itself: ready to run and not running, or woken later than it asked to be.
+    /// The judge itself was late: ready to run and not running, or woken later than requested.
     pub late: Duration,
     /// The hypervisor ran other machines on the core.
     pub steal: Duration,
-    /// Something on the machine waited for a core (pressure stall information). Recorded; it
-    /// decides nothing.
+    /// Some process of the machine waited for a core (pressure stall information). Recorded; it
+    /// influences no ruling.
     pub pressure: Duration,
 }
 
 impl Noise {
-    /// What can have kept the program from its answer.
+    /// The noise that can have kept the program from its answer.
     pub fn total_withheld(&self) -> Duration {
         self.delay + self.late + self.steal
     }
 
-    /// The most of any kind.
+    /// The largest of the four kinds.
     pub fn largest_kind(&self) -> Duration {
         self.delay.max(self.late).max(self.steal).max(self.pressure)
     }
 
-    /// What was added since an earlier reading, of every kind no more than the time that has
-    /// passed.
+    /// The increase since an earlier reading, each kind limited to the time that has passed.
     pub fn difference_since(&self, earlier: &Noise, passed: Duration) -> Noise {
         let grown = |now: Duration, then: Duration| now.saturating_sub(then).min(passed);
         Noise {
@@ -64,7 +63,7 @@ impl AddAssign for Noise {
     }
 }
 
-/// As it stands in a replay.
+/// Converts from a replay's record.
 impl From<NoiseTimes> for Noise {
     fn from(times: NoiseTimes) -> Noise {
         Noise {
@@ -76,7 +75,7 @@ impl From<NoiseTimes> for Noise {
     }
 }
 
-/// Reads the accounts for one program, as seen from the thread that made it.
+/// Reads the counters for one program, on the thread that created the meter.
 #[derive(Debug)]
 pub struct NoiseMeter {
     own: Option<File>,
@@ -84,12 +83,12 @@ pub struct NoiseMeter {
     pressure: Option<File>,
     core: Option<usize>,
     now: Noise,
-    /// When the accounts of the machine were read.
+    /// The time when the counters of the machine were read.
     read: Option<Instant>,
 }
 
 impl NoiseMeter {
-    /// For a program on this core, or on any.
+    /// A meter for a program on this core, or on any.
     pub fn new(core: Option<usize>) -> NoiseMeter {
         let open = |path| File::open(path).ok();
         NoiseMeter {
@@ -102,14 +101,14 @@ impl NoiseMeter {
         }
     }
 
-    /// Whether the last reading is so old that it says too much about what happens from now on.
+    /// Whether the last reading is too old as a start for the next measurement.
     pub fn is_stale(&self, now: Instant) -> bool {
         self.read
             .is_none_or(|read| now.saturating_duration_since(read) >= REST)
     }
 
-    /// Reads again, the accounts of the machine only if they are stale. `delay` is the program's
-    /// own account.
+    /// Reads again, the counters of the machine only if they are stale. `delay` is the program's
+    /// own counter.
     pub fn read(&mut self, now: Instant, delay: Duration) -> Noise {
         self.now.delay = delay;
         self.now.late = read_account(&self.own, run_delay).unwrap_or(self.now.late);
@@ -130,7 +129,7 @@ fn read_account<T>(file: &Option<File>, parse: impl Fn(&str) -> Option<T>) -> Op
     parse(&String::from_utf8_lossy(&bytes[..count]))
 }
 
-/// The second number of a `schedstat`: nanoseconds ready to run and not running.
+/// The second number of a `schedstat`: nanoseconds in which a task was ready but not running.
 fn run_delay(text: &str) -> Option<Duration> {
     text.split_ascii_whitespace()
         .nth(1)?
@@ -139,7 +138,7 @@ fn run_delay(text: &str) -> Option<Duration> {
         .map(Duration::from_nanos)
 }
 
-/// The eighth number behind `cpu` or `cpuN` in `/proc/stat`.
+/// The eighth number after `cpu` or `cpuN` in `/proc/stat`.
 fn parse_steal(text: &str, core: Option<usize>) -> Option<Duration> {
     let name = core.map_or("cpu".to_owned(), |core| format!("cpu{core}"));
     let line = text
@@ -174,7 +173,7 @@ mod tests {
                             full avg10=0.00 avg60=0.00 avg300=0.00 total=7\n";
 
     #[test]
-    fn accounts_are_read() {
+    fn counters_are_read() {
         let check = |seen: Option<Duration>, millis: Option<u64>| {
             assert_eq!(seen.map(|time| time.as_millis() as u64), millis);
         };
@@ -182,7 +181,7 @@ mod tests {
         check(parse_steal(STAT, None), Some(1510));
         check(parse_steal(STAT, Some(1)), Some(810));
         check(parse_pressure(PRESSURE), Some(60_113));
-        // What is not there, or not as it should be, is not reported.
+        // Missing and malformed values are not reported.
         check(run_delay(""), None);
         check(run_delay("1 x 3"), None);
         check(parse_steal(STAT, Some(2)), None);
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_what_was_added_and_no_more_than_passed() {
+    fn noise_is_the_increase_limited_to_the_time_that_passed() {
         let ms = Duration::from_millis;
         let noise = |delay, late| Noise {
             delay: ms(delay),
@@ -210,12 +209,12 @@ mod tests {
         assert_eq!(
             noise(1, 1).difference_since(&noise(20, 2), ms(6)),
             noise(0, 0),
-            "an account that began anew"
+            "a counter that restarted"
         );
     }
 
     #[test]
-    fn the_machine_is_read_now_and_then_only() {
+    fn the_counters_of_the_machine_are_read_at_intervals() {
         let mut meter = NoiseMeter::new(None);
         let now = Instant::now();
         assert!(meter.is_stale(now));

@@ -1,4 +1,4 @@
-//! Who plays a match.
+//! Players: entrants that are ready to play.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,49 +10,49 @@ use leitai_sandbox::Program;
 
 /// An entrant that is ready to play.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Player {
     /// The name shown to people.
     pub name: String,
-    /// What it is.
     pub kind: PlayerKind,
 }
 
-/// What an entrant is.
+/// The kind of a player.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "a match has two of them")]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum PlayerKind {
     /// A built-in bot, by name.
     BuiltIn(String),
     /// A program; a fresh process for every leg.
     Program {
-        /// How to start it.
+        /// The command that starts it.
         program: Program,
-        /// The protocol it speaks, by name.
+        /// The name of its protocol.
         protocol: String,
-        /// How the bytes travel.
         connect: Transport,
     },
-    /// A program that could not be built or started: loses with this reason.
+    /// A program that could not be built or started; it loses with this reason.
     Broken(String),
     /// A person, who answers through [`HumanInput`].
     Human {
-        /// Time a period: people need more than programs.
+        /// The time limit of a period: people need more than programs.
         period: Duration,
     },
 }
 
-/// How the bytes travel between judge and program.
+/// The connection between judge and program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Transport {
     /// Over its stdin and stdout.
     #[default]
     Stdio,
-    /// Over TCP: the program is started with the two arguments `HOST PORT` and connects.
+    /// A TCP connection: the program is started with the two arguments `HOST PORT` and connects.
     Tcp,
 }
 
 impl Player {
-    /// As it stands in a replay.
+    /// The entrant as a replay records it.
     pub fn entrant_record(&self) -> EntrantRecord {
         let (kind, protocol) = match &self.kind {
             PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
@@ -68,9 +68,9 @@ impl Player {
     }
 }
 
-/// Asks a built-in bot for its action. A panic in one is an infrastructure error: it is caught here
-/// and given as its message, so that it costs one match and not everything that is played in this
-/// process. The bot must not be asked again then.
+/// Asks a built-in bot for its action. A panic of the bot is an infrastructure error: it is caught
+/// and returned as its message, so that only this match is lost and not the whole process. The bot
+/// must not be asked again then.
 pub(crate) fn ask_built_in(
     bot: &mut dyn AnyBot,
     leg: &dyn AnyLeg,
@@ -87,40 +87,40 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("it panicked without a message").to_owned()
 }
 
-/// The people who play.
+/// The interface to people who play.
 pub trait HumanInput {
-    /// A seat is asked, and has so long.
+    /// Asks the person on this seat, who has the time `budget`.
     fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);
-    /// An answer, if there is one by now. Must not block for longer than it takes to draw.
+    /// Returns an answer if there is one. Must not block for longer than drawing takes.
     fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)>;
 }
 
-/// What a person did.
+/// The answer of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HumanAnswer {
     /// Chose an action, in notation.
     Action(String),
-    /// Left the match.
+    /// The person left the match.
     Leave,
-    /// Did nothing within the time that whoever asks the people grants: only they know how long
-    /// somebody was cut off, and then give [`PlayerKind::Human`] more time than anybody will need.
+    /// The person did not answer in the time granted by the interface. Only the interface knows how
+    /// long a person was disconnected; it sets a larger limit in [`PlayerKind::Human`] than anybody
+    /// needs.
     TimeUp {
-        /// What was granted.
+        /// The granted time.
         allowed: Duration,
     },
 }
 
-/// How long before the end of its time a person's choice becomes final.
+/// The time before the limit at which a person's choice becomes final.
 const LAST_WORD: Duration = Duration::from_millis(80);
 
-/// Whether a person's choice is its answer by now. Of two people who move at once, the last word of
-/// each counts until both have chosen, or until shortly before the end of its time; `left` is what
-/// remains of it.
+/// Whether a person's choice is final. If two people move at once, each may change the choice until
+/// both have chosen, or until shortly before the time limit; `left` is the remaining time.
 pub fn is_choice_final(left: Duration, other_thinks: bool) -> bool {
     !other_thinks || left <= LAST_WORD
 }
 
-/// No people play.
+/// The interface of a match without people.
 pub struct NoHumans;
 
 impl HumanInput for NoHumans {
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_word_counts_until_both_have_chosen_or_time_is_short() {
+    fn a_choice_can_change_until_both_have_chosen_or_time_is_short() {
         let check = |left_ms: u64, other_thinks: bool, expected: bool| {
             let left = Duration::from_millis(left_ms);
             assert_eq!(is_choice_final(left, other_thinks), expected, "{left_ms}");

@@ -22,62 +22,62 @@ use crate::referee::{InputEnd, show_duration};
 use crate::slow_exits;
 
 /// How long the judge waits for the exit status of a program that closed its output: on a busy
-/// machine a program that crashes takes its time to be gone. Less than the second by which wall
-/// time may always exceed a limit, so that an opponent whose answer waits meanwhile loses nothing.
+/// machine the end of a crashed program takes time. Less than the second by which wall time may
+/// always exceed a limit, so that an opponent whose answer waits meanwhile loses nothing.
 const EXIT: Duration = Duration::from_millis(800);
-/// Bytes read at once.
+/// Bytes of one read.
 const CHUNK: usize = 64 << 10;
 
-/// One program and its wires.
+/// One program with its streams.
 pub struct ProgramIo {
     child: SandboxedChild,
-    /// What the program may use, for the words of its end.
+    /// The program's limits, for the description of its end.
     limits: leitai_sandbox::SandboxLimits,
     key: slow_exits::ProgramKey,
     frozen: bool,
-    /// It closed its output.
+    /// Whether it closed its output.
     closed: bool,
     /// When its input was closed.
     input_closed: Option<Instant>,
-    /// Where answers come from.
+    /// The stream of answers.
     incoming: Option<OwnedFd>,
-    /// Where messages go.
+    /// The stream of messages to the program.
     outgoing: Option<OwnedFd>,
-    /// Streams that are only logged: stderr, and stdout where the answers come over TCP.
+    /// Streams that are only logged: stderr, and stdout if the answers come over TCP.
     logged: [Option<OwnedFd>; 2],
     waiting: VecDeque<u8>,
     io_pattern: IoPattern,
-    /// Pieces of the message that is being written.
+    /// Written pieces of the current message.
     pieces: usize,
-    /// Reads since then.
+    /// Reads since the current message.
     sips: usize,
     memory_peak: Option<u64>,
-    /// What was logged so far.
+    /// The log so far.
     pub log: StderrLog,
 }
 
-/// What was seen of a program at its end.
+/// Measurements at the end of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProgramEnd {
-    /// The most memory it used, in bytes, as far as the system tells.
+    /// The peak of its memory in bytes, if the system reports it.
     pub memory_peak: Option<u64>,
-    /// How long after the end it left by itself; `None` if it had to be ended.
+    /// The time after the end at which it exited by itself; `None` if it had to be killed.
     pub left_after: Option<Duration>,
 }
 
-/// What came over a wire.
+/// The result of a read.
+#[allow(missing_docs, reason = "the names say it")]
 pub enum ProgramOutput {
-    /// Nothing.
     Nothing,
-    /// Bytes in the buffer, so many.
+    /// The number of bytes that were put into the buffer.
     Bytes(usize),
-    /// The end.
+    /// The end of the stream.
     Closed,
 }
 
 impl ProgramIo {
-    /// Starts the program, which may take `patience` to connect if it has to, and of whose log so
-    /// many bytes are kept. `Ok(Err(_))` is the program's fault, `Err` is an infrastructure error.
+    /// Starts the program, which has `patience` to connect if it must, and keeps this many bytes of
+    /// its log. `Ok(Err(_))` is the program's fault, `Err` is an infrastructure error.
     pub fn start_program(
         sandbox: &Sandbox,
         program: Program,
@@ -147,7 +147,7 @@ impl ProgramIo {
         }
     }
 
-    /// The same, treated in this way.
+    /// Sets the pattern of writes and reads.
     pub fn with_io_pattern(mut self, io_pattern: IoPattern) -> ProgramIo {
         self.io_pattern = io_pattern;
         self
@@ -176,7 +176,7 @@ impl ProgramIo {
         }
     }
 
-    /// Lets it go on.
+    /// Lets a stopped program continue.
     pub fn thaw_program(&mut self) {
         if self.frozen {
             self.child.thaw_group();
@@ -215,7 +215,7 @@ impl ProgramIo {
         }
     }
 
-    /// The descriptors to wait for. Answers are only waited for if they are welcome.
+    /// Adds the descriptors to wait for; the stream of answers only if `welcome`.
     pub fn add_poll_fds<'a>(&'a self, welcome: bool, fds: &mut Vec<PollFd<'a>>) {
         let logged = self.logged.iter().flatten();
         let incoming = self.incoming.iter().filter(|_| welcome);
@@ -229,7 +229,7 @@ impl ProgramIo {
         }
     }
 
-    /// Reads once from where answers come.
+    /// Reads once from the stream of answers.
     pub fn read(&mut self, buffer: &mut Vec<u8>) -> ProgramOutput {
         let Some(fd) = &self.incoming else {
             return ProgramOutput::Nothing;
@@ -252,8 +252,8 @@ impl ProgramIo {
         }
     }
 
-    /// A program may be gone before its end is looked at, and then some systems do not tell any
-    /// more.
+    /// Measures the peak of the memory before the program may have ended, because some systems do
+    /// not report it afterwards.
     fn look_at_memory(&mut self) {
         if self.io_pattern == IoPattern::Patient {
             self.memory_peak = self.memory_peak.max(self.child.memory_peak());
@@ -272,7 +272,7 @@ impl ProgramIo {
         }
     }
 
-    /// How the program ended, after its answers did.
+    /// How the program ended, after its stream of answers did.
     pub fn describe_end(&mut self) -> InputEnd {
         self.thaw_program();
         match self.child.wait_for(EXIT) {
@@ -291,7 +291,7 @@ impl ProgramIo {
         }
     }
 
-    /// Closes the program's input, if it has taken everything.
+    /// Closes the program's input if it has received everything.
     pub fn close_input(&mut self) {
         self.flush_output();
         if self.input_closed.is_some() || !self.waiting.is_empty() && self.outgoing.is_some() {
@@ -300,14 +300,14 @@ impl ProgramIo {
         self.input_closed = Some(Instant::now());
         self.outgoing = None;
         if let Some(socket) = &self.incoming {
-            // A socket has no other end to close; a pipe does not know the call, which does no
-            // harm.
+            // A socket has one descriptor for both directions, so this closes one of them; on a
+            // pipe the call has no effect.
             let _ = rustix::net::shutdown(socket, rustix::net::Shutdown::Write);
         }
     }
 
-    /// Closes the program's input, gives it until `deadline` to leave, and ends it and all its
-    /// children. What it still writes to stderr is kept.
+    /// Closes the program's input, gives it until `deadline` to exit, and kills it and all its
+    /// children. Its further output to stderr is kept.
     pub fn finish_program(&mut self, period: u32, deadline: Instant) -> ProgramEnd {
         self.thaw_program();
         self.look_at_memory();
@@ -322,13 +322,13 @@ impl ProgramIo {
             poll_until(&mut fds.collect::<Vec<_>>(), time_left(deadline));
             self.close_input();
         }
-        // What it has not taken by now it never will.
+        // The program will not read the rest any more.
         self.waiting.clear();
         self.close_input();
         let begun = self.input_closed.unwrap_or(deadline);
         let left_after = self.await_leave(period, begun, deadline);
         self.look_at_memory();
-        // It fails only if somebody else reaped the program: then it is gone, too.
+        // This fails only if another thread has reaped the program; then it has ended, too.
         let _ = self.child.kill_all();
         self.drain_rest(period, &mut Vec::new());
         ProgramEnd {
@@ -337,7 +337,7 @@ impl ProgramIo {
         }
     }
 
-    /// How long after `begun` it left by itself, if it did.
+    /// The time after `begun` at which the program exited by itself, if it did.
     fn await_leave(&mut self, period: u32, begun: Instant, deadline: Instant) -> Option<Duration> {
         let withheld = self.child.run_delay();
         let watched = Instant::now();
@@ -363,7 +363,7 @@ impl ProgramIo {
             );
             poll_until(&mut fds, time_left(deadline).min(Duration::from_millis(20)));
         }
-        // On a busy machine it may not have had the core at all; then it is asked again the next
+        // On a busy machine the program may not have run at all; then it is waited for again next
         // time.
         let granted = deadline.saturating_duration_since(watched);
         let late = self
@@ -377,8 +377,8 @@ impl ProgramIo {
         None
     }
 
-    /// Reads what is left in the logged streams. Bounded: a process that fled its group could write
-    /// for ever.
+    /// Reads the rest of the logged streams. Bounded: a process that left its group could write for
+    /// ever.
     fn drain_rest(&mut self, period: u32, buffer: &mut Vec<u8>) {
         for _ in 0..256 {
             let mut fds: Vec<PollFd<'_>> = self
@@ -395,13 +395,13 @@ impl ProgramIo {
     }
 }
 
-/// Waits until one of the descriptors is ready; `false` when the time is over first.
+/// Waits until one of the descriptors is ready; `false` if the time is over first.
 pub fn poll_until(fds: &mut [PollFd<'_>], time: Duration) -> bool {
     let time = Timespec {
         tv_sec: time.as_secs() as i64,
         tv_nsec: time.subsec_nanos().into(),
     };
-    // An interrupted wait is a wait that ended early: every caller loops.
+    // An interrupted wait ends early; every caller loops.
     matches!(poll(fds, Some(&time)), Ok(ready) if ready > 0)
 }
 
@@ -409,8 +409,8 @@ fn time_left(deadline: Instant) -> Duration {
     deadline.saturating_duration_since(Instant::now())
 }
 
-/// Bytes read into the buffer, `most` at most; 0 at the end of the stream, `None` when nothing is
-/// there.
+/// The number of bytes read into the buffer, at most `most`; 0 at the end of the stream, `None` if
+/// nothing is available.
 fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>, most: usize) -> Option<usize> {
     buffer.resize(CHUNK, 0);
     loop {
@@ -418,7 +418,7 @@ fn read_some(fd: BorrowedFd<'_>, buffer: &mut Vec<u8>, most: usize) -> Option<us
             Ok(count) => return Some(count),
             Err(Errno::INTR) => {}
             Err(Errno::AGAIN) => return None,
-            // A reset connection is an end like any other.
+            // A reset connection counts as an end.
             Err(_) => return Some(0),
         }
     }
@@ -503,7 +503,7 @@ fn explain_memory(
     limits: &leitai_sandbox::SandboxLimits,
 ) -> (Fault, String, Option<BrokenLimit>) {
     let allowed = limits.memory.unwrap_or(u64::MAX);
-    // It was ended for wanting more than it got, so the peak is the limit or a little more.
+    // The program was killed for exceeding the limit, so its peak is the limit or slightly more.
     let used = peak.unwrap_or(allowed).max(allowed);
     let what = format!(
         "used more memory than the {} that it may, all its processes and temporary files together (its peak was {}); \
@@ -572,8 +572,8 @@ fn not_started(error: &SpawnError) -> InputEnd {
     }
 }
 
-/// Whether the system refused this program rather than us: what it says of a file that is no
-/// program, or of a script whose interpreter is none.
+/// Whether the system refused this program rather than our command: the errors for a file that is
+/// no program, and for a script with an invalid interpreter.
 fn is_programs_fault(error: &SpawnError) -> bool {
     use std::io::ErrorKind::{
         InvalidFilename, InvalidInput, IsADirectory, NotADirectory, NotFound, PermissionDenied,
@@ -604,7 +604,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_is_blamed_on_what_caused_it() {
+    fn the_cause_of_a_programs_end_is_found() {
         let check = |exit: ExitReason,
                      over: Option<ExceededLimit>,
                      code: &str,
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_shown_short() {
+    fn numbers_of_bytes_have_short_units() {
         let check = |bytes: u64, shown: &str| assert_eq!(show_bytes(bytes), shown);
         check(700, "700 B");
         check(1 << 10, "1 KiB");

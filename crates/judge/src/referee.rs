@@ -4,12 +4,12 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`limits`] | what a program may use |
-//! | [`input`] | what is heard from a seat |
-//! | `seat_state` | what is known of a seat |
-//! | [`time`] | time budgets and the words for time |
+//! | [`limits`] | the limits of a program that the referee enforces |
+//! | [`input`] | the input from a seat |
+//! | `seat_state` | the state of a seat |
+//! | [`time`] | time budgets and descriptions of time |
 //! | `judging` | from input to a reply or a fault |
-//! | `stepping` | playing and recording a step |
+//! | `stepping` | plays and records a step |
 
 pub mod input;
 mod judging;
@@ -31,18 +31,18 @@ pub use crate::referee::limits::RefereeLimits;
 use crate::referee::seat_state::{PendingReply, SeatFault, SeatState};
 pub use crate::referee::time::show_duration;
 
-/// Messages that a program may be ahead of the questions at most, where its protocol allows it at
+/// The most messages that a program may be ahead of the questions, if its protocol allows that at
 /// all.
 pub const MAX_EARLY: usize = 8;
-/// A reply that was disturbed by less is recorded without noise.
+/// Replies with less noise are recorded without noise.
 const LEAST_NOISE: Duration = Duration::from_millis(1);
 
-/// What to do next.
+/// A command to the driver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefereeCommand {
-    /// Send the bytes to a program.
+    /// Send these bytes to a program.
     Send(Seat, Vec<u8>),
-    /// Listen to these seats, each for so long; then tell [`Referee::handle_input`].
+    /// Listen to these seats for these times; then call [`Referee::handle_input`].
     Listen(BySeat<Option<Duration>>),
     /// The leg is over and everything has been sent.
     Done,
@@ -77,8 +77,8 @@ impl Referee {
         Referee::with_forced_replies(setup, index, players, limits, ForcedReplies::default())
     }
 
-    /// A leg whose first replies are forced; every seat is asked all the same. Direct seats have no
-    /// time while the script runs, and programs have plenty of it.
+    /// A leg whose first replies are forced; every seat is asked all the same. While replies are
+    /// forced, direct seats have no time, and programs have much.
     pub fn with_forced_replies(
         setup: &dyn AnySetup,
         index: usize,
@@ -106,7 +106,7 @@ impl Referee {
         referee
     }
 
-    /// The same, for seats that have used so much in earlier legs of the match.
+    /// Adds the time that the seats used in earlier legs of the match.
     pub fn with_spent_before(mut self, used: BySeat<Spent>) -> Referee {
         self.players
             .iter_mut()
@@ -114,7 +114,7 @@ impl Referee {
         self
     }
 
-    /// What to do next. [`RefereeCommand::Listen`] is given again until enough was heard.
+    /// The next command. [`RefereeCommand::Listen`] is repeated until the input is sufficient.
     pub fn next_command(&mut self) -> RefereeCommand {
         if let Some(command) = self.commands.pop_front() {
             return command;
@@ -132,13 +132,13 @@ impl Referee {
         state.asked && state.answer.is_none() && self.disturbed.is_none()
     }
 
-    /// Whether a seat only thinks along: its answer is known and not compared.
+    /// Whether the seat's answer is forced and not compared.
     fn thinks_along(&self, seat: Seat) -> bool {
         self.is_forced() && matches!(self.players[seat].player, SeatPlayer::Direct)
     }
 
-    /// Whether more bytes of this seat are welcome. A program that is too far ahead is not read any
-    /// more, so that a flood fills its own pipe and nothing else.
+    /// Whether more bytes of this seat may be read. A program that is too far ahead is not read, so
+    /// that its output fills only its own pipe.
     pub fn accepts_input(&self, seat: Seat) -> bool {
         let state = &self.players[seat];
         state.ending.is_none() && state.unasked.is_none() && !self.over
@@ -189,17 +189,17 @@ impl Referee {
         }
     }
 
-    /// The replies so far, as they stand in a replay.
+    /// The replies so far, as in a replay.
     pub fn replies_text(&self) -> &str {
         &self.recorder.leg.replies
     }
 
-    /// Wall time of every reply so far, as it stands in a replay.
+    /// Wall time of every reply so far, as in a replay.
     pub fn times_us(&self) -> &[u64] {
         &self.recorder.leg.times_us
     }
 
-    /// The position now.
+    /// The current position.
     pub fn current_leg(&self) -> &dyn AnyLeg {
         &*self.leg
     }
@@ -210,27 +210,27 @@ impl Referee {
         state.slowest.slower_of(&state.period)
     }
 
-    /// What a seat has used in the match so far.
+    /// The time that a seat has used in the match so far.
     pub fn total_spent(&self, seat: Seat) -> Spent {
         self.players[seat].total
     }
 
-    /// Why the leg cannot be judged, if so.
+    /// Why the leg cannot be judged, if it cannot.
     pub fn find_disturbance(&self) -> Option<&RerunRecord> {
         self.disturbed.as_ref()
     }
 
-    /// The faults so far, without the last words, which only the driver knows.
+    /// The faults so far, without last words, which only the driver knows.
     pub fn fault_records(&self) -> &[FaultRecord] {
         &self.faults
     }
 
-    /// Whether recorded replies are still being played.
+    /// Whether replies are still forced.
     pub fn is_forced(&self) -> bool {
         !self.forced_replies.is_empty()
     }
 
-    /// Where programs first answered otherwise than the script.
+    /// The first divergence of each seat from the forced replies.
     pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
         self.forced_replies.divergences()
     }
@@ -254,7 +254,7 @@ impl Referee {
         }
     }
 
-    /// Continues after a step: ends the leg or asks the next seat.
+    /// Continues after a step: ends the leg or asks the next seats.
     fn go_on(&mut self) {
         if self.leg.period() > self.period {
             self.period = self.leg.period();
@@ -278,7 +278,8 @@ impl Referee {
                 Vec::new()
             }
         });
-        // Whoever answered early, left or broke a rule before it was asked is judged at once.
+        // A program that answered early, exited or broke a rule before the question is judged at
+        // once.
         Seat::BOTH
             .into_iter()
             .filter(|seat| to_move.asks_seat(*seat))

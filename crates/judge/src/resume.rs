@@ -1,5 +1,5 @@
-//! A moment of a recorded match from which it is played on: to see a fault again, to ask a changed
-//! program the same question, to play a lost game on from where it turned.
+//! A moment of a recorded match from which it is continued: to reproduce a fault, to ask a changed
+//! program the same question, or to play a lost game again from a decisive moment.
 
 use std::sync::Arc;
 
@@ -8,23 +8,23 @@ use leitai_game::{AnyGame, AnyLeg, AnySetup, InvalidSetup, Replay};
 
 use crate::forced_replies::ForcedReplies;
 
-/// A leg and a round, both from 1, as people write them: `2:37`.
+/// A leg and a round, both from 1, in the form `2:37`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ReplayPoint {
-    /// The leg.
     pub leg: usize,
-    /// The round that is played live first.
+    /// The first round that is played live.
     pub round: u32,
 }
 
-/// The point at which a match continues: the recorded earlier legs, and the replies of the present
+/// The point at which a match continues: the recorded earlier legs, and the replies of the current
 /// leg before the round.
 #[derive(Clone, Debug)]
 pub struct ResumePoint {
     earlier: Vec<LegRecord>,
-    /// The first round that is not forced; `None` if the same match continues.
+    /// The first round that is not forced; `None` if the same match is resumed.
     round: Option<u32>,
-    /// What is forced before the round.
+    /// The forced replies before the round.
     pub forced_replies: ForcedReplies,
 }
 
@@ -41,7 +41,7 @@ impl ResumePoint {
     /// ```
     ///
     /// # Errors
-    /// If the replay is another game's, was judged by other rules, or never came to that moment.
+    /// If the replay is of another game or rule set, or does not reach that moment.
     pub fn new(
         game: &dyn AnyGame,
         replay: &Replay,
@@ -80,12 +80,12 @@ impl ResumePoint {
         ))
     }
 
-    /// The point at which an interrupted match continues with the same entrants: after the last
-    /// recorded step. A leg without an outcome is not over. The resumed match's replay equals that
-    /// of an uninterrupted one.
+    /// The point at which an interrupted match is resumed with the same entrants: after the last
+    /// recorded step. A leg without an outcome is not over. The replay of the resumed match equals
+    /// that of an uninterrupted one.
     ///
     /// # Errors
-    /// If a fault stands in the way, or the record cannot be played.
+    /// If the record contains a fault or cannot be played.
     pub fn from_recorded_legs(
         setup: &dyn AnySetup,
         mut legs: Vec<LegRecord>,
@@ -102,12 +102,12 @@ impl ResumePoint {
         })
     }
 
-    /// The index of the leg that is played, from 0.
+    /// The index of the current leg, from 0.
     pub fn leg_index(&self) -> usize {
         self.earlier.len()
     }
 
-    /// As it stands in a replay.
+    /// The record of this point in a replay.
     pub fn forced_record(&self) -> Option<ForcedRecord> {
         self.round.map(|round| ForcedRecord {
             leg: self.leg_index() + 1,
@@ -115,8 +115,8 @@ impl ResumePoint {
         })
     }
 
-    /// The legs before, and how they ended. They were read with the replay; one that the engine
-    /// plays to another end is found by `leitai replay verify`.
+    /// The earlier legs and their outcomes. They are copied without playing them; `leitai replay
+    /// verify` finds a leg that the engine would end differently.
     pub(crate) fn earlier_legs(
         &self,
         setup: &dyn AnySetup,

@@ -1,6 +1,6 @@
-//! Programs that do not leave when the match is over. Some judges end every program, and kits that
-//! were written for them never look for the end of their input: each is waited for once, not after
-//! every leg of a series.
+//! Remembers programs that do not exit when the match is over. Some judges kill every program, and
+//! bots written for them never detect the end of their input: the judge waits for each of them
+//! once, not after every leg of a series.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 
 use leitai_sandbox::Program;
 
-/// What tells one program from another while this process runs: its command and its folder.
+/// The identity of a program during this process: its command and its folder.
 pub type ProgramKey = (Vec<OsString>, PathBuf);
 
-/// Programs that are remembered; with more, all are asked again.
+/// The most remembered programs; with more, all are forgotten.
 const MOST: usize = 4096;
 
 static STAYING: Mutex<Option<HashSet<ProgramKey>>> = Mutex::new(None);
@@ -22,7 +22,7 @@ pub fn program_key(program: &Program) -> ProgramKey {
     (program.argv.clone(), program.dir.clone())
 }
 
-/// Whether it was seen to stay.
+/// Whether the program is known not to exit.
 pub fn is_known_to_stay(key: &ProgramKey) -> bool {
     let staying = STAYING.lock().unwrap_or_else(PoisonError::into_inner);
     staying
@@ -30,7 +30,7 @@ pub fn is_known_to_stay(key: &ProgramKey) -> bool {
         .is_some_and(|staying| staying.contains(key))
 }
 
-/// It had its time to leave, and did not.
+/// Remembers that the program did not exit in its time.
 pub fn remember_staying(key: &ProgramKey) {
     let mut staying = STAYING.lock().unwrap_or_else(PoisonError::into_inner);
     let staying = staying.get_or_insert_default();

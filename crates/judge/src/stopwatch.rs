@@ -1,5 +1,5 @@
-//! Measures one seat while it owes an answer: wall time, CPU time and noise. It is built so that a
-//! short move costs one look at the CPU clock and nothing else.
+//! Measures one seat while it owes an answer: wall time, CPU time and noise. A short move costs one
+//! reading of the CPU clock and nothing else.
 
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,10 @@ use crate::clock::Spent;
 use crate::noise::{Noise, NoiseMeter, REST};
 use crate::thread_waits::ProgramThreads;
 
-/// A shorter move is not looked at for noise: there cannot be enough to be worth recording.
+/// The noise of shorter moves is not measured: it would be too small to be recorded.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// A program that computes longer than this while it should rest does not keep still by itself.
+/// A program that computes longer than this while it should be idle does not stay idle by itself.
 const RESTLESS: Duration = Duration::from_micros(100);
 
 /// Measures one seat.
@@ -21,36 +21,36 @@ const RESTLESS: Duration = Duration::from_micros(100);
 pub struct SeatStopwatch {
     program: Option<ProgramAccounts>,
     since: Option<Instant>,
-    /// Time that one may listen before something must be said about the time.
+    /// The time that the judge may listen before the next ruling.
     budget: Duration,
 }
 
-/// What is known of a program's accounts, as read before.
+/// The earlier readings of a program's counters.
 #[derive(Debug)]
 struct ProgramAccounts {
     meter: NoiseMeter,
     tasks: ProgramThreads,
-    /// Whether [`SandboxedChild::cpu_time`] tells of all processes of the program.
+    /// Whether [`SandboxedChild::cpu_time`] covers all processes of the program.
     tells_all: bool,
-    /// Where it does not: whether the program hides what its children use.
+    /// If it does not: whether the program hides the usage of its children.
     disowns: bool,
-    /// Whether the program should do nothing between an answer and the next question, and whether
-    /// it did all the same.
+    /// Whether the program should be idle between an answer and the next question, and whether it
+    /// computed nevertheless.
     rests: bool,
     restless: bool,
     cpu: Option<Duration>,
-    /// CPU time of the other processes than the main one, where that has to be added.
+    /// CPU time of the processes other than the main one, if it has to be added.
     others: Option<Duration>,
     noise: Noise,
-    /// CPU time of the judge's thread when the noise was read.
+    /// CPU time of the judge's thread at the last reading of the noise.
     judge: Duration,
-    /// How much later than it asked for the judge was woken.
+    /// The delay with which the judge was woken.
     overslept: Duration,
 }
 
 impl SeatStopwatch {
-    /// For a program on this core, or on any. One that `rests` is frozen now, and what it uses
-    /// counts from now on.
+    /// A stopwatch for a program on this core, or on any. A program that `rests` is frozen now, and
+    /// its usage counts from now on.
     pub fn of_program(core: Option<usize>, child: &SandboxedChild, rests: bool) -> SeatStopwatch {
         let accounts = ProgramAccounts {
             meter: NoiseMeter::new(core),
@@ -76,19 +76,19 @@ impl SeatStopwatch {
         self.since.is_some()
     }
 
-    /// Whether the program computes when it should rest.
+    /// Whether the program computes when it should be idle.
     pub fn is_restless(&self) -> bool {
         self.program
             .as_ref()
             .is_some_and(|accounts| accounts.restless)
     }
 
-    /// Time left until something must be said; `None` when nothing is measured.
+    /// The time left until the next ruling; `None` if the stopwatch does not run.
     pub fn time_left(&self) -> Option<Duration> {
         Some(self.budget.saturating_sub(self.since?.elapsed()))
     }
 
-    /// Begins to measure a seat that has just been asked.
+    /// Starts to measure a seat that has just been asked.
     pub fn start_period(&mut self, budget: Duration, child: Option<&SandboxedChild>) {
         if let (Some(accounts), Some(child)) = (&mut self.program, child) {
             accounts.begin_period(child);
@@ -97,7 +97,7 @@ impl SeatStopwatch {
         self.since = Some(Instant::now());
     }
 
-    /// What was used since the start or the last lap. Goes on measuring.
+    /// The time used since the start or the last call. The measurement continues.
     pub fn read_spent(&mut self, child: Option<&SandboxedChild>) -> Spent {
         let Some(since) = self.since else {
             return Spent::default();
@@ -113,12 +113,12 @@ impl SeatStopwatch {
         }
     }
 
-    /// After a lap that was no answer: says how long one may listen now.
+    /// Sets the time that the judge may listen from now on, if the last input was no answer.
     pub fn go_on(&mut self, budget: Duration) {
         self.budget = budget;
     }
 
-    /// The question is answered.
+    /// Ends the measurement: the question is answered.
     pub fn stop_period(&mut self) {
         self.since = None;
         if let Some(accounts) = &mut self.program {
@@ -126,7 +126,7 @@ impl SeatStopwatch {
         }
     }
 
-    /// To be called now and then: the judge was woken so much later than it asked for.
+    /// To be called at intervals; `overslept` is the delay with which the judge was woken.
     pub fn look_at_clocks(&mut self, overslept: Duration, child: Option<&SandboxedChild>) {
         let Some(elapsed) = self.since.map(|since| since.elapsed()) else {
             return;
@@ -138,8 +138,8 @@ impl SeatStopwatch {
         if let (Some(child), true) = (child, elapsed >= LEAST) {
             accounts.watch_waits(child);
         }
-        // To know all processes of a program takes milliseconds, so that is done only in a long
-        // move: once after a quarter of it, and again when the limit is reached.
+        // Finding all processes of a program takes milliseconds, so it is done only in a long move:
+        // once after a quarter of it, and again at the limit.
         if let (false, None, Some(child)) = (accounts.tells_all, accounts.others, child)
             && elapsed >= self.budget / 4
             && elapsed >= LEAST
@@ -161,7 +161,7 @@ impl ProgramAccounts {
         self.tasks.forget_threads();
         self.noise.delay = Duration::ZERO;
         self.overslept = Duration::ZERO;
-        // One that rests is not looked at again: what it still computes after an answer counts for
+        // An idle program is not measured again: what it still computes after an answer counts for
         // its next turn.
         self.cpu = self.cpu.filter(|_| self.rests).or_else(|| child.cpu_time());
     }
@@ -189,7 +189,7 @@ impl ProgramAccounts {
         } else {
             self.noise_since(child, wall, now)
         };
-        // A program has one core: what is beyond the wall time was used before the question.
+        // A program has one core: CPU time beyond the wall time was used before the question.
         self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
         Spent {
             wall,
@@ -198,8 +198,8 @@ impl ProgramAccounts {
         }
     }
 
-    /// What a program is charged. What is known of its other processes is not exact, so no more of
-    /// it counts than there was time; and whoever hides what they use may have used all of it.
+    /// The charged time of a program. The time of its other processes is not exact, so it counts up
+    /// to the wall time; a program that hides their usage may have used all of it.
     fn charge_time(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
         let most = if self.rests { wall.max(main) } else { wall };
         if self.disowns {
@@ -209,7 +209,7 @@ impl ProgramAccounts {
         }
     }
 
-    /// An open wait is only known if it was looked at more than once.
+    /// Measures open waits, which are known only after more than one reading.
     fn watch_waits(&mut self, child: &SandboxedChild) {
         let now = Instant::now();
         if self
@@ -234,8 +234,8 @@ impl ProgramAccounts {
             .read(now, self.tasks.longest_waits(child.process_id(), now));
         let noise = self.noise.difference_since(&before, wall);
         let overslept = std::mem::take(&mut self.overslept).min(wall);
-        // The judge works on the same core for the program: two threads that wait for it meanwhile
-        // are not disturbed.
+        // The judge works for the program on the same core: two threads that wait for the judge are
+        // not disturbed.
         let judge = std::mem::replace(&mut self.judge, thread_cpu());
         let delay = noise
             .delay
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn cpu_time_of_a_program_and_of_its_children_is_seen() {
+    fn cpu_time_of_a_program_and_of_its_children_is_measured() {
         let check = |script: &str, rests: bool| {
             let program = Program::new(["/bin/sh", "-c", script], "/");
             let child = Sandbox::without_isolation()
@@ -288,13 +288,13 @@ mod tests {
             let mut watch = SeatStopwatch::of_program(None, &child, rests);
             watch.start_period(Duration::ZERO, Some(&child));
             let mut sum = Spent::default();
-            // The CPU clock of the system is the event that is awaited.
+            // The test waits for the CPU clock of the system.
             while sum.cpu.is_some_and(|cpu| cpu < Duration::from_millis(30)) || sum.cpu.is_none() {
                 watch.look_at_clocks(Duration::ZERO, Some(&child));
                 sum += watch.read_spent(Some(&child));
                 assert!(sum.wall < Duration::from_secs(60), "{script}: {sum:?}");
             }
-            // What it used between its start and the question counts, too.
+            // Usage between the start of the program and the question counts, too.
             assert!(rests || sum.cpu <= Some(sum.wall), "{script}: {sum:?}");
         };
         check("while :; do :; done", true);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn who_computes_while_it_should_rest_is_noticed() {
+    fn a_program_that_computes_while_it_should_be_idle_is_detected() {
         let check = |rests: bool| {
             let program = Program::new(["/bin/sh", "-c", "while :; do :; done"], "/");
             let child = Sandbox::without_isolation()
@@ -322,7 +322,7 @@ mod tests {
             assert_eq!(
                 spent.unasked_time() > Duration::ZERO,
                 rests,
-                "it is charged: {spent:?}"
+                "the time is charged: {spent:?}"
             );
             assert_eq!(watch.is_restless(), rests);
         };

@@ -1,13 +1,12 @@
-//! How long the threads of a program wait for a core. The kernel keeps an account for each thread,
-//! and enters a wait only when it is over; on a loaded machine a wait may last longer than a turn,
-//! so open waits are watched as well.
+//! Measures how long the threads of a program wait for a core. The kernel counts a wait for each
+//! thread only when it is over; on a loaded machine a wait can last longer than a turn, so open
+//! waits are measured as well.
 
 use std::collections::HashMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Threads of a program that are looked at; nobody is granted more processes than the judge looks
-/// at by default.
+/// The most threads of a program that are measured; by default no program may have more processes.
 const MOST: usize = 256;
 
 /// The threads of a program and of its descendants.
@@ -20,13 +19,13 @@ pub struct ProgramThreads {
 }
 
 /// The longest waits, the longest first. Threads of one program also wait for each other, and the
-/// sum of all their waits would excuse a program that sleeps and wakes many of them at a time now
-/// and then. While one thread waits for its own kind the program computes, so that two threads wait
-/// in vain no longer than twice what it may compute: far less than what it takes for a leg not to
-/// be judged (`clock.rs`).
+/// sum of all their waits would excuse a sleeping program that sometimes wakes many threads at
+/// once. While one thread waits for another of its program, the program computes; so two threads
+/// wait for their own program at most twice its CPU time: far less than what makes a leg impossible
+/// to judge (`clock.rs`).
 type LongestWaits = [Duration; 2];
 
-/// Puts a wait in its place.
+/// Adds a wait if it is among the longest.
 fn note_wait(longest: &mut LongestWaits, wait: Duration) {
     let [first, second] = longest;
     if wait > *first {
@@ -36,19 +35,19 @@ fn note_wait(longest: &mut LongestWaits, wait: Duration) {
     }
 }
 
-/// What was last seen of a thread.
+/// The last reading of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct ThreadState {
     account: SchedAccount,
-    /// Since when the account has not changed although the thread is ready to run.
+    /// The time since which the counter has not changed although the thread is ready to run.
     waits_since: Option<Instant>,
-    /// What of that wait has been counted.
+    /// The part of that wait that is already counted.
     counted: Duration,
-    /// How long it has waited in all, since it was last reset.
+    /// The total wait since the last reset.
     waited: Duration,
 }
 
-/// A thread's own account.
+/// The kernel's counters of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct SchedAccount {
     ran: Duration,
@@ -56,10 +55,9 @@ struct SchedAccount {
 }
 
 impl ProgramThreads {
-    /// How long the two threads of the program with this main process have waited that waited
-    /// longest, since they were [forgotten](Self::forget_threads). Waits that are not over count from the
-    /// moment on when they were first looked at. It never shrinks; threads that end take only what
-    /// they waited since the last look with them.
+    /// The two longest total waits of threads of the program with this main process, since the last
+    /// [reset](Self::forget_threads), added up. Open waits count from their first reading. The
+    /// value never decreases; a thread that ends loses only its waits since the last reading.
     pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {
         self.looked = Some(now);
         let tasks = tasks_of(main);
@@ -85,7 +83,7 @@ impl ProgramThreads {
         longest.iter().sum()
     }
 
-    /// Begins to count anew.
+    /// Resets all waits.
     pub fn forget_threads(&mut self) {
         self.ended = LongestWaits::default();
         self.known
@@ -93,14 +91,14 @@ impl ProgramThreads {
             .for_each(|task| task.waited = Duration::ZERO);
     }
 
-    /// When they were looked at.
+    /// The time of the last reading.
     pub fn last_look(&self) -> Option<Instant> {
         self.looked
     }
 }
 
 impl ThreadState {
-    /// Takes a new look at a thread; gives how long it has waited that was not counted yet.
+    /// Reads a thread again; returns its wait that was not counted yet.
     fn look_at_thread(
         &mut self,
         account: SchedAccount,
@@ -159,7 +157,7 @@ fn read(folder: &str, name: &str) -> Option<String> {
     fs::read_to_string(format!("{folder}/{name}")).ok()
 }
 
-/// `schedstat`: nanoseconds on a core, nanoseconds ready and not on one.
+/// `schedstat`: nanoseconds on a core, nanoseconds ready but not running.
 fn parse_account(text: &str) -> Option<SchedAccount> {
     let mut numbers = text
         .split_ascii_whitespace()
@@ -170,7 +168,7 @@ fn parse_account(text: &str) -> Option<SchedAccount> {
     })
 }
 
-/// Whether a `stat` says R. The name stands in parentheses and may hold anything.
+/// Whether a `stat` has the state R. The name in parentheses may contain anything.
 fn is_ready(text: &str) -> bool {
     text.rfind(')')
         .is_some_and(|end| text[end + 1..].trim_start().starts_with('R'))
@@ -181,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accounts_and_states_are_read() {
+    fn counters_and_states_are_read() {
         let account = |ran, waited| SchedAccount {
             ran: Duration::from_nanos(ran),
             waited: Duration::from_nanos(waited),
@@ -200,7 +198,7 @@ mod tests {
     fn closed_and_open_waits_are_counted_once() {
         let (begin, ms) = (Instant::now(), Duration::from_millis);
         let mut task = ThreadState::default();
-        // When, what the account says, whether it is ready: how long it waited anew, in
+        // Rows: time, counters, whether the thread is ready; the newly counted wait, in
         // milliseconds.
         let mut check = |at: u64, ran: u64, waited: u64, ready: bool, expected: u64| {
             let account = SchedAccount {
@@ -214,14 +212,14 @@ mod tests {
             );
         };
         check(0, 5, 20, true, 20);
-        check(100, 5, 20, true, 0); // seen waiting for the first time
+        check(100, 5, 20, true, 0); // the first reading of this wait
         check(200, 5, 20, true, 100);
         check(300, 5, 20, true, 100);
-        check(400, 6, 380, true, 160); // it waited 360 ms in all
+        check(400, 6, 380, true, 160); // 360 ms in total
         check(500, 6, 380, false, 0);
         check(600, 6, 380, true, 0);
         check(700, 6, 380, true, 100);
-        check(800, 9, 380, true, 0); // an account that forgot the wait
+        check(800, 9, 380, true, 0); // a counter without this wait
         check(900, 9, 380, false, 0);
         check(1000, 9, 381, false, 1);
     }
@@ -243,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_is_seen_with_its_threads() {
+    fn the_threads_of_this_process_are_found() {
         let (held, hold) = std::sync::mpsc::channel::<()>();
         let thread = std::thread::spawn(move || hold.recv());
         let me = std::process::id();

@@ -1,4 +1,4 @@
-//! From what a contestant hands in to a program that runs, with the real compilers of this machine.
+//! Builds of everything that an author may submit, with the real compilers of this machine.
 
 use leitai_game::{Host, Text};
 use leitai_judge::build::tool_runner::Tool;
@@ -58,7 +58,7 @@ fn check_file(name: &str, text: &str, tools: &[Tool], how: &str) {
 }
 
 #[test]
-fn a_folder_says_how_it_is_built_and_the_first_way_wins() {
+fn the_first_build_recipe_of_a_folder_wins() {
     let make = &[Tool::MAKE, Tool::CC][..];
     check_folder(
         &[
@@ -189,11 +189,7 @@ fn an_executable_runs_alone_in_a_copy() {
             .expect("it is there")
             .permissions()
             .mode();
-        assert_eq!(
-            mode_after & 0o777,
-            mode,
-            "the contestant's own file is as it was"
-        );
+        assert_eq!(mode_after & 0o777, mode, "the author's file is unchanged");
     }
 }
 
@@ -206,10 +202,10 @@ fn a_folder_with_an_executable_main_has_its_files() {
     workspace.says_hello("b", &[], "as it is");
 }
 
-/// A first line names an interpreter in the system's folders or one that the judge found by itself;
-/// nothing that a stranger writes there makes another folder readable.
+/// A `#!` line names an interpreter in the system's folders or one that the judge itself found. No
+/// `#!` line of a stranger makes another folder readable.
 #[test]
-fn a_first_line_never_chooses_what_is_shown() {
+fn an_interpreter_line_never_makes_a_folder_readable() {
     let python = runtime::ToolRuntime::find_runtime(Tool::PYTHON).expect("python3 is needed");
     let refused = [
         ("/srv/../bin/sh", "`..`"),
@@ -275,7 +271,10 @@ fn a_first_line_never_chooses_what_is_shown() {
         assert_eq!(given.as_ref(), runtime, "{line:?}");
     }
     write("no first line\n");
-    assert_eq!(runtime::of_script(&script).expect("it is no script"), None);
+    assert_eq!(
+        runtime::of_script(&script).expect("a missing script is no error"),
+        None
+    );
     assert_eq!(
         runtime::of_script(&workspace.0.path().join("nothing")).expect("there is no script"),
         None
@@ -283,7 +282,7 @@ fn a_first_line_never_chooses_what_is_shown() {
 }
 
 #[test]
-fn folders_of_many_things_are_never_a_program_s() {
+fn a_shared_folder_is_never_a_program() {
     for shared in [
         "/", "/srv", "/opt", "/etc", "/var", "/var/lib", "/var/tmp", "/home", "/home/x", "/tmp",
         "/proc/1", "/usr/lib", "/dev/shm",
@@ -459,7 +458,7 @@ fn no_entrants_program_comes_along_with_anothers() {
 }
 
 #[test]
-fn what_lies_outside_the_folder_of_a_source_stays_there() {
+fn files_outside_the_folder_of_a_source_are_not_copied() {
     let workspace = Workspace::with(&[
         ("x/a.py", "import link\n"),
         ("x/a.cpp", "#include \"../o.h\"\nint main() {}"),
@@ -539,7 +538,7 @@ fn check_zip_refused(name: &str, words: &str) {
     workspace.fails("bot.zip", &[words]);
     assert!(
         names_in(&workspace.work()).is_empty(),
-        "{name}: nothing stays behind"
+        "{name}: the work folder is empty"
     );
 }
 
@@ -552,7 +551,7 @@ fn links_in_archives_are_refused() {
 }
 
 #[test]
-fn archives_are_counted_by_what_comes_out() {
+fn archives_are_limited_by_their_unpacked_size() {
     let workspace = Workspace::with(&[]);
     workspace.zip_with(|zip| {
         zip.start_file("zeros", SimpleFileOptions::default())?;
@@ -568,8 +567,8 @@ fn archives_are_counted_by_what_comes_out() {
             < 1 << 20
     );
     workspace.fails("bot.zip", &["zeros", "more than 64 MiB"]);
-    // The same with a header that claims one byte: the size stands at 24 in the central entry, 22
-    // in the local one.
+    // The same with a header that claims one byte: the size stands at offset 24 of the central
+    // entry and at 22 of the local one.
     let path = workspace.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     for (mark, offset) in [(b"PK\x01\x02", 24), (b"PK\x03\x04", 22)] {
@@ -597,8 +596,8 @@ fn archives_whose_entries_overlap_are_refused() {
             .zip(texts)
             .collect::<Vec<_>>(),
     );
-    // Every central entry gets the first one's checksum and sizes (at 16) and its offset in the
-    // archive (at 42).
+    // Every central entry gets the checksum and sizes (offset 16) and the archive offset (offset
+    // 42) of the first one.
     let path = workspace.src().join("bot.zip");
     let mut bytes = fs::read(&path).expect("written");
     let centrals: Vec<usize> = (0..bytes.len() - 4)
@@ -754,8 +753,8 @@ fn a_copy_inside_the_folder_does_not_copy_itself() {
     assert_eq!(names_in(&built.program.dir), ["main.py"]);
 }
 
-/// A host of no game: it takes files that say so, copies the bot's text in its build, and says
-/// hello with it.
+/// A test host of no game: it takes files with a marker, copies the bot's text in its build, and
+/// prints hello with it.
 const PARROT: Host = Host {
     name: "parrot",
     about: Text {
@@ -828,8 +827,8 @@ fn a_source_that_a_host_takes_is_built_and_run_by_it() {
 }
 
 fn run_words(built: &BuiltProgram) -> String {
-    // The work folder has a blank and quotes in its name; the words of a host are not looked at by
-    // a shell.
+    // The work folder has a blank and quotes in its name: no shell interprets the words of a host's
+    // command.
     assert!(
         built.program.argv[0].to_string_lossy().ends_with("/sh"),
         "{}",
@@ -850,7 +849,7 @@ fn run_words(built: &BuiltProgram) -> String {
 }
 
 #[test]
-fn what_a_host_says_is_shown() {
+fn the_output_of_a_host_is_shown() {
     let workspace = Workspace::with(&[("a.js", "// for the parrot")]);
     let source =
         ProgramSource::detect_path(&workspace.src().join("a.js"), &HOSTS).expect("a source");
@@ -867,7 +866,7 @@ fn what_a_host_says_is_shown() {
     assert_eq!(
         names_in(&workspace.work()),
         Vec::<String>::new(),
-        "nothing stays behind"
+        "the work folder is empty"
     );
 }
 
@@ -892,11 +891,11 @@ fn a_host_whose_tools_are_missing_names_the_package() {
         error.to_string(),
         "squawk-9 is needed but not installed: apt-get install parrot-tools"
     );
-    assert!(error.is_ours());
+    assert!(error.is_infrastructure_error());
 }
 
 #[test]
-fn what_the_compiler_says_is_shown() {
+fn the_output_of_a_compiler_is_shown() {
     let workspace = Workspace::with(&[
         ("a.cpp", "int main() { return nonsense; }"),
         ("b.c", "int f(void) { return 1; }"),
@@ -968,7 +967,7 @@ fn a_build_that_loops_is_stopped_with_its_children() {
         "{error}"
     );
     assert!(
-        error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(),
+        error.to_string().contains(" of CPU time of 300 ms") && !error.is_infrastructure_error(),
         "{error}"
     );
 }
@@ -981,10 +980,11 @@ fn a_build_that_sleeps_is_stopped_by_wall_time() {
         ..BuildLimits::default()
     };
     let error = workspace.build_with("b", &limits).expect_err("it sleeps");
-    // A machine so busy that it withholds four times as much is to blame itself.
+    // A machine so busy that it withholds four times the limit causes an infrastructure error.
     let said = error.to_string();
     assert!(
-        said.contains(" of 200 ms, computing ") || error.is_ours() && said.contains("busy"),
+        said.contains(" of 200 ms, computing ")
+            || error.is_infrastructure_error() && said.contains("busy"),
         "{said}"
     );
 }
@@ -1039,7 +1039,7 @@ fn a_folder_that_others_may_change_keeps_nothing() {
 }
 
 #[test]
-fn a_build_that_talks_much_is_read_to_its_end() {
+fn a_build_with_much_output_is_read_to_its_end() {
     let workspace = Workspace::with(&[("b/main.py", HELLO_PY)]);
     workspace.write(
         "b/Makefile",
@@ -1061,7 +1061,7 @@ fn a_compiler_that_swallows_memory_is_stopped() {
     let mut limits = BuildLimits::default();
     limits.process.memory = Some(100 << 20);
     limits.cpu = Duration::from_secs(5);
-    // Without isolation memory is bounded generously; on a slow machine the time is over first.
+    // Without isolation the memory limit is generous; on a slow machine the time limit comes first.
     let error = workspace
         .build_with("a.c", &limits)
         .expect_err("it reads for ever");
@@ -1107,7 +1107,7 @@ fn the_program_is_found_among_what_make_left() {
 }
 
 #[test]
-fn an_old_program_gives_way_to_what_make_made() {
+fn the_program_that_make_built_replaces_an_old_one() {
     let workspace = Workspace::with(&[("b/x.c", HELLO_C), ("b/main", "#!/bin/sh\necho old\n")]);
     workspace.chmod("b/main", 0o755);
     workspace.write("b/Makefile", "bot: x.c\n\tcc -o bot x.c\n");
@@ -1118,7 +1118,7 @@ fn an_old_program_gives_way_to_what_make_made() {
 }
 
 #[test]
-fn what_only_looks_like_a_bot_is_told_what_to_do() {
+fn files_mistaken_for_bots_get_a_hint() {
     let workspace = Workspace::with(&[
         ("bot.exe", "MZ\u{0}"),
         ("bot.tar.gz", "\u{1f}"),
@@ -1164,7 +1164,7 @@ fn what_only_looks_like_a_bot_is_told_what_to_do() {
 }
 
 #[test]
-fn what_is_no_bot_says_what_is_accepted() {
+fn a_refused_source_lists_the_accepted_kinds() {
     let workspace = Workspace::with(&[
         ("notes.txt", "hi"),
         ("b/readme.md", ""),
@@ -1201,7 +1201,10 @@ fn a_missing_tool_is_named_with_its_package() {
         error.to_string(),
         "javac is needed but not installed: apt-get install default-jdk"
     );
-    assert!(error.is_ours() && !BuildError::NotAProgram { path: "x".into() }.is_ours());
+    assert!(
+        error.is_infrastructure_error()
+            && !BuildError::NotAProgram { path: "x".into() }.is_infrastructure_error()
+    );
 }
 
 #[test]
@@ -1233,7 +1236,7 @@ fn check_marker(text: &str, expected: Option<&str>) {
     }
 }
 
-/// A folder with a contestant's files, whose name has spaces and Chinese in it, and a folder to
+/// A folder with an author's files, whose name has spaces and Chinese characters, and a folder to
 /// build in.
 struct Workspace(tempfile::TempDir);
 
@@ -1301,8 +1304,8 @@ impl Workspace {
         )
     }
 
-    /// Builds, runs, and checks that nothing was written beside the source; `None` if a tool is
-    /// missing.
+    /// Builds and runs the program, and asserts that nothing was written beside the source; `None`
+    /// if a tool is missing.
     fn says_hello(&self, name: &str, tools: &[Tool], how: &str) -> Option<BuiltProgram> {
         if let Some(missing) = tools.iter().find_map(|tool| tool.find_command().err()) {
             println!("skipped {name}: {missing}");
@@ -1326,7 +1329,7 @@ impl Workspace {
         Some(built)
     }
 
-    /// Checks that it cannot be built, what is said, and that nothing stays behind.
+    /// Asserts that the build fails with these words and leaves no file.
     fn fails(&self, name: &str, words: &[&str]) {
         let said = self.refused(name);
         for word in words {
@@ -1339,7 +1342,7 @@ impl Workspace {
         let said = self.build(name).expect_err(name).to_string();
         assert_eq!(names_in(&self.work()), before, "{name}");
         if name.ends_with(".zip") {
-            // Whoever looks at an archive before it is unpacked says the same.
+            // The check of an archive before it is unpacked refuses it with the same message.
             assert_eq!(self.looked_at(name).expect_err(name).to_string(), said);
         }
         said
@@ -1367,8 +1370,8 @@ fn run(built: &BuiltProgram) -> String {
     out
 }
 
-/// Reads to the end, which can come a moment after the program's: a child that another test has
-/// forked and that has not reached its `exec` yet holds the pipe, too.
+/// Reads to the end of the pipe. The end can come a moment after the program's: a child forked by
+/// another test holds the pipe until its `exec`.
 fn read_all(pipe: Option<OwnedFd>) -> String {
     let pipe = pipe.expect("a pipe");
     rustix::io::ioctl_fionbio(&pipe, false).expect("it is open");
@@ -1388,7 +1391,7 @@ fn names_in(dir: &Path) -> Vec<String> {
     names
 }
 
-/// Every file with its size and time of change.
+/// Every file with its size and modification time.
 fn listing(dir: &Path) -> Vec<(PathBuf, u64, std::time::SystemTime)> {
     let mut all = Vec::new();
     for entry in fs::read_dir(dir).expect("a folder").flatten() {

@@ -1,5 +1,5 @@
-//! A leg whose first replies are forced: what is played, what is asked, what is noted. No process,
-//! no port, no sleep.
+//! Legs whose first replies are forced: which replies are played, which seats are asked, and which
+//! divergences are recorded. No process, no port, no sleep.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,13 +24,13 @@ fn setup() -> Arc<dyn AnySetup> {
         .expect("a sound config")
 }
 
-/// A leg of two direct seats with these replies, recorded.
+/// Records a leg of two direct seats with these replies.
 fn record(replies: &str) -> LegRecord {
     let players = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
     let mut referee = Referee::new(&*setup(), 0, players, LIMITS);
     for reply in replies.split(' ') {
         let RefereeCommand::Listen(budgets) = referee.next_command() else {
-            panic!("{reply} is one too many")
+            panic!("{reply} is a reply too many")
         };
         let seat = if budgets[Seat::First].is_some() {
             Seat::First
@@ -53,32 +53,32 @@ fn record(replies: &str) -> LegRecord {
     referee.finish_leg().0
 }
 
-/// What the program on the first seat does when it is asked.
+/// The behaviour of the program on the first seat when it is asked.
 #[derive(Clone, Copy)]
 enum Does {
-    /// Answers with this op after so many seconds.
+    /// Answers with this op after this many seconds.
     Op(u8, u64),
     /// Sends these bytes.
     Bytes(&'static [u8]),
-    /// Says nothing for so many seconds.
+    /// Says nothing for this many seconds.
     Stalls(u64),
     /// Ends with exit code 3.
     Dies,
 }
 use Does::{Bytes, Dies, Op, Stalls};
 
-/// What came out of a leg.
+/// The result of a leg.
 struct Seen {
     replies: String,
     faults: Vec<String>,
     divergence: Option<String>,
     /// How often the built-in bot on the second seat was asked.
     asked: usize,
-    /// Bytes that the program was sent.
+    /// Bytes sent to the program.
     sent: Vec<u8>,
 }
 
-/// Plays the recorded leg up to `round` with a program that does these things, one after the other,
+/// Plays the recorded leg up to `round` with a program that does these things one after the other
 /// and then stalls.
 fn play(round: u32, does: &[Does]) -> Seen {
     let forced =
@@ -147,22 +147,22 @@ fn act(referee: &mut Referee, does: Does) {
     );
 }
 
-/// A program that does these things from round 1, where rounds 1 and 2 are forced: the replies, the
-/// fault, and the divergence.
+/// Asserts the replies, the fault and the divergence of a program that does these things from round
+/// 1, where rounds 1 and 2 are forced.
 #[track_caller]
 fn check(does: &[Does], replies: &str, fault: &str, divergence: Option<&str>) {
     let seen = play(3, does);
     assert_eq!(seen.replies, replies, "{:?}", seen.faults);
     assert_eq!(seen.divergence.as_deref(), divergence);
     match seen.faults.as_slice() {
-        [] => assert_eq!(fault, "", "no fault was noted"),
+        [] => assert_eq!(fault, "", "no fault was recorded"),
         [one] => assert!(!fault.is_empty() && one.contains(fault), "{one}"),
         many => panic!("{many:?}"),
     }
 }
 
 #[test]
-fn a_program_that_does_the_same_comes_to_the_same_place() {
+fn a_program_that_answers_the_same_reaches_the_same_position() {
     check(
         &[Op(1, 0), Op(1, 0), Dies],
         "1 3 1 3 !RE",
@@ -178,7 +178,7 @@ fn a_program_that_does_the_same_comes_to_the_same_place() {
 }
 
 #[test]
-fn the_first_other_answer_is_noted_and_the_recorded_one_is_played() {
+fn the_first_divergence_is_recorded_and_the_recorded_reply_is_played() {
     let down = Some(r#"[1,"1",{"action":"4"}]"#);
     check(&[Op(4, 0), Op(1, 0), Dies], "1 3 1 3 !RE", "RE", down);
     check(&[Op(4, 0), Op(2, 0), Dies], "1 3 1 3 !RE", "RE", down);
@@ -188,7 +188,7 @@ fn the_first_other_answer_is_noted_and_the_recorded_one_is_played() {
         "RE",
         Some(r#"[2,"1",{"action":"2"}]"#),
     );
-    // An illegal answer is no fault before the round.
+    // An illegal answer before the round is no fault.
     check(
         &[Op(6, 0), Op(1, 0), Dies],
         "1 3 1 3 !RE",
@@ -198,7 +198,7 @@ fn the_first_other_answer_is_noted_and_the_recorded_one_is_played() {
 }
 
 #[test]
-fn a_fault_before_the_round_is_a_difference() {
+fn a_fault_before_the_round_is_a_divergence() {
     let sent = r#"[1,"1",{"fault":{"code":"PE","what":"sent the answer [00], which is op 0; ops are 1 to 6"}}]"#;
     check(
         &[Bytes(b"\0\0\0\x01\0"), Op(1, 0), Dies],
@@ -223,7 +223,8 @@ fn time_does_not_count_before_the_round_but_is_bounded() {
         "used 4 s of 3 s",
         None,
     );
-    // Whoever is silent too long is not waited for again, but must answer when it counts.
+    // A program that was silent too long is not waited for again, but must answer from the round
+    // on.
     let silent = r#"[1,"1",{"fault":{"code":"TLE","what":"used 31 s of 30 s in its turn"}}]"#;
     check(
         &[Stalls(31), Stalls(4)],
@@ -234,7 +235,7 @@ fn time_does_not_count_before_the_round_but_is_bounded() {
 }
 
 #[test]
-fn programs_are_sent_what_they_were_sent_then() {
+fn programs_receive_the_same_bytes_as_in_the_recorded_leg() {
     let whole = play(1, &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)]);
     assert_eq!(whole.replies, "1 3 1 3 4 3 4 3");
     let forced = play(3, &[Op(4, 0), Op(4, 0), Op(4, 0), Op(4, 0)]);
@@ -242,7 +243,7 @@ fn programs_are_sent_what_they_were_sent_then() {
 }
 
 #[test]
-fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
+fn built_in_bots_are_asked_during_forced_replies_so_that_they_draw_the_same_random_numbers() {
     let seen = play(3, &[Op(1, 0), Op(1, 0), Op(4, 0), Op(4, 0)]);
     assert_eq!(seen.asked, 4);
     let players = BySeat::new(SeatPlayer::Direct, SeatPlayer::Direct);
@@ -252,9 +253,9 @@ fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
     assert_eq!(
         referee.next_command(),
         RefereeCommand::Listen(BySeat::new(zero, None)),
-        "they have no time"
+        "built-in bots are charged no time"
     );
-    // A person who says nothing is no reason to wait.
+    // A silent person does not delay the leg.
     referee.handle_input(Seat::First, SeatInput::Nothing, Spent::default());
     assert_eq!(
         referee.next_command(),
@@ -276,7 +277,7 @@ fn built_in_bots_think_along_so_that_their_chance_falls_as_it_did() {
 }
 
 #[test]
-fn moments_that_never_came_are_refused() {
+fn moments_outside_the_recorded_leg_are_refused() {
     let replay = |legs: &[&str]| Replay {
         format: leitai_game::replay::FORMAT.into(),
         game: "snakego".into(),

@@ -1,6 +1,6 @@
-//! Whole bots, honest and hostile ones, from what is handed in to what they say in the sandbox: in
-//! every tier that this machine offers and without isolation, and once more as an ordinary user.
-//! This binary is its own helper, so it has a `main` of its own.
+//! Whole bots, honest and hostile ones, from the submitted source to the program's output in the
+//! sandbox: in every tier that this machine offers, without isolation, and once more as an ordinary
+//! user. This binary is also its own helper process, so it has a `main` of its own.
 
 use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{
@@ -18,7 +18,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-/// Set where this binary runs once more as an ordinary user.
+/// Set when this binary runs once more as an ordinary user.
 const AGAIN: &str = "LEITAI_TEST_AGAIN";
 const SECRET: &str = "the secret of the host";
 
@@ -70,7 +70,7 @@ fn once_more_as_nobody() {
     assert!(status.success(), "as an ordinary user: {status}");
 }
 
-/// A first line that leads to the whole host, in everything that can be handed in.
+/// Asserts that no submission reads the host's files by a `#!` line that leads outside.
 fn first_lines_show_nothing(sandbox: &Sandbox) {
     if sandbox.tier() == Tier::None {
         return;
@@ -100,7 +100,7 @@ fn first_lines_show_nothing(sandbox: &Sandbox) {
             }
             match test.build(name, sandbox) {
                 Err(error @ BuildError::Interpreter { .. }) => {
-                    assert!(!error.is_ours(), "{line} {name}: {error}")
+                    assert!(!error.is_infrastructure_error(), "{line} {name}: {error}")
                 }
                 other => panic!("tier {}: {line} {name}: {other:?}", sandbox.tier()),
             }
@@ -108,7 +108,7 @@ fn first_lines_show_nothing(sandbox: &Sandbox) {
     }
 }
 
-/// What a bot with an honest first line, or none, tries: links to elsewhere, and the host's files
+/// Asserts that a bot with an honest `#!` line, or none, does not read the host's files by links or
 /// by their names.
 fn links_show_nothing(sandbox: &Sandbox) {
     if sandbox.tier() == Tier::None {
@@ -132,7 +132,7 @@ fn links_show_nothing(sandbox: &Sandbox) {
     );
     test.write("bot/Makefile", &maker);
     check_blind(&test, "bot", sandbox);
-    // A program that is only a link is none.
+    // A program that is itself a link is refused.
     test.write("bot/Makefile", "main:\n\tln -s /bin/sh main\n");
     assert!(
         matches!(
@@ -199,8 +199,7 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
             "#!/usr/bin/env node\nconsole.log('hello')\n",
         ),
     ] {
-        // In tier C a program of a judge that is root passes through the folders of the host as
-        // somebody else.
+        // In tier C the program of a root judge passes through the host's folders as another user.
         let closed = sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
         match runtime::ToolRuntime::find_runtime(tool) {
             Ok(found) if found.reads.is_empty() || !closed => {
@@ -212,7 +211,7 @@ fn scripts_find_their_runtimes(sandbox: &Sandbox) {
     }
 }
 
-/// Each thread of a Java program reserves a stack of 64 MiB, the machine itself a few hundred MiB
+/// Each thread of a Java program reserves a stack of 64 MiB, the virtual machine a few hundred MiB
 /// more.
 fn java_has_room_for_a_pool(sandbox: &Sandbox) {
     const POOL: &str = r#"
@@ -251,7 +250,7 @@ fn says_hello(test: &IsolationTest, name: &str, sandbox: &Sandbox) {
     );
 }
 
-/// How it ended, and what it said.
+/// The exit reason and both outputs.
 fn run(built: BuiltProgram, sandbox: &Sandbox) -> (Option<ExitReason>, String, String) {
     let program = built
         .program
@@ -279,14 +278,14 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
     text
 }
 
-/// What was handed in, in a folder that everybody may read, and a folder to build in.
+/// The submitted files, in a folder that everybody may read, and a folder to build in.
 struct IsolationTest {
     files: TempDir,
     work: OwnedFolder,
 }
 
 impl IsolationTest {
-    /// If `name` ends in `.zip` the files are in an archive of that name.
+    /// A name that ends in `.zip` makes an archive of the files.
     fn with(name: &str, files: &[(&str, &str)]) -> IsolationTest {
         let test = IsolationTest {
             files: tempfile::tempdir().expect("a folder"),

@@ -1,5 +1,5 @@
-//! Every judging rule as a table: what a program said and when, and what the referee makes of it.
-//! No process, no port, no sleep.
+//! Every judging rule as a table: the bytes and silences of a program, and the ruling of the
+//! referee. No process, no port, no sleep.
 
 use std::time::Duration;
 
@@ -18,15 +18,15 @@ const LIMITS: RefereeLimits = RefereeLimits {
     ..RefereeLimits::new(Duration::from_millis(3000), 2048)
 };
 
-/// What is heard from the first seat.
+/// An input of the script, from the first seat unless it says otherwise.
 enum RefereeOutput {
-    /// Bytes, after so many milliseconds of listening.
+    /// Bytes, after this many milliseconds of listening.
     Bytes(&'static [u8], u32),
-    /// Nothing for so many milliseconds.
+    /// No bytes for this many milliseconds.
     Silence(u32),
     /// The program is gone.
     Gone(Fault, &'static str),
-    /// The second seat, which is a built-in bot, moves: op.
+    /// An op of the second seat, which is a built-in bot.
     Second(&'static str),
 }
 use RefereeOutput::{Bytes, Gone, Second, Silence};
@@ -55,7 +55,7 @@ fn seated(protocol: &str, limits: RefereeLimits) -> Referee {
     )
 }
 
-/// Plays a script; gives the tokens of the leg and what is wrong, `CODE: what`.
+/// Plays a script; returns the leg's reply tokens and its faults as `CODE: text`.
 fn play(protocol: &str, script: &[RefereeOutput]) -> (String, Vec<String>) {
     let mut referee = referee(protocol);
     for heard in script {
@@ -90,9 +90,9 @@ fn check(protocol: &str, script: &[RefereeOutput], replies: &str, fault: &str) {
     let (seen, faults) = play(protocol, script);
     assert_eq!(seen, replies, "{faults:?}");
     match faults.as_slice() {
-        [] => assert_eq!(fault, "", "no fault was noted"),
+        [] => assert_eq!(fault, "", "no fault was recorded"),
         [one] => assert!(!fault.is_empty() && one.contains(fault), "{one}"),
-        many => panic!("one fault at most ends a leg: {many:?}"),
+        many => panic!("a leg has at most one fault: {many:?}"),
     }
 }
 
@@ -135,7 +135,7 @@ fn time_is_the_sum_of_a_turn() {
     );
 }
 
-/// What is known of the time of a program, in milliseconds: wall, CPU, and how long its core was
+/// The measured time of a program, in milliseconds: wall, CPU, and the time its core was withheld.
 /// withheld.
 fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
     let noise = Noise {
@@ -149,8 +149,8 @@ fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
     }
 }
 
-/// Listens to the first seat, a program, in its first turn; then it answers if it still may. Gives
-/// the reply, the words and the broken limit, or why the leg cannot be judged.
+/// Listens to the first seat, a program, in its first turn, then lets it answer if it still may.
+/// Returns the reply and the broken limit, or why the leg cannot be judged.
 fn timed(limits: RefereeLimits, listened: &[[u32; 3]]) -> (String, String) {
     let mut referee = referee_with(limits);
     listened
@@ -185,7 +185,7 @@ fn check_timed(limits: RefereeLimits, listened: &[[u32; 3]], reply: &str, words:
 #[test]
 fn cpu_time_is_what_counts_and_wall_time_is_capped() {
     let check = |listened, reply, words: &[&str]| check_timed(LIMITS, listened, reply, words);
-    // One that computes all the time ends at the limit.
+    // A program that computes all the time ends at the limit.
     check(&[[3000, 3000, 0]], "1", &[]);
     let words = [
         "used 3.001 s of CPU time of 3 s in its turn",
@@ -197,12 +197,12 @@ fn cpu_time_is_what_counts_and_wall_time_is_capped() {
         "!TLE",
         &["used 3.001 s of CPU time"],
     );
-    // What it computed before it was asked is its own time, too.
+    // CPU time from before the question is charged, too.
     check(&[[10, 3000, 0]], "1", &[]);
     let words =
         ["used 3.50 s of CPU time of 3 s in its turn, at least 3.49 s of it before it was asked"];
     check(&[[10, 3500, 0]], "!TLE", &words);
-    // One that sleeps ends at the cap.
+    // A sleeping program ends at the cap.
     check(&[[3000, 5, 0], [3000, 0, 0]], "1", &[]);
     let words = [
         "took 6.001 s of 6 s in its turn, waiting",
@@ -210,7 +210,7 @@ fn cpu_time_is_what_counts_and_wall_time_is_capped() {
         "period-wall 6001000/6000000 us",
     ];
     check(&[[3000, 5, 0], [3001, 0, 0]], "!TLE", &words);
-    // A program without a CPU clock has wall time only.
+    // A program without a CPU clock is limited by wall time alone.
     let (tokens, faults) = play("saiblo", &[Silence(3001)]);
     assert_eq!(
         (
@@ -224,22 +224,23 @@ fn cpu_time_is_what_counts_and_wall_time_is_capped() {
 #[test]
 fn noise_moves_the_cap_but_excuses_no_sleeper_and_no_thinker() {
     let check = |listened, reply, words: &[&str]| check_timed(LIMITS, listened, reply, words);
-    // A core that was withheld for 9 of 11 seconds.
+    // A program whose core was withheld for 9 of 11 seconds.
     check(&[[3000, 600, 2400], [8000, 1400, 6600]], "1", &[]);
-    // It finishes its CPU time and no more.
+    // It may use the rest of its CPU time and no more.
     check(
         &[[3000, 600, 2400], [9000, 2401, 6600]],
         "!TLE",
         &["used 3.001 s of CPU time"],
     );
-    // A sleeper gains what was withheld.
+    // A sleeping program gains the time that was withheld.
     check(&[[6500, 10, 600]], "1", &[]);
     check(
         &[[6700, 10, 600]],
         "!TLE",
         &["took 6.70 s of 6 s", "600 ms of noise are excused"],
     );
-    // Its own threads wait for each other: that is no noise, because it computed meanwhile.
+    // Threads of the program that wait for each other are no noise, because the program computed
+    // meanwhile.
     check(&[[6100, 3001, 50_000]], "!TLE", &["CPU time"]);
 }
 
@@ -281,7 +282,8 @@ fn the_first_turn_of_a_program_has_more_time() {
     check_timed(limits, &[[26_000, 100, 0]], "1", &[]);
     let words = ["of CPU time of 13 s in its first turn; 10 s of the limit are for its start"];
     check_timed(limits, &[[13_001, 13_001, 0]], "!TLE", &words);
-    // The second turn is as short as all others, and so is the first of who is no program.
+    // The second turn is as short as all others, and so is the first turn of a seat that is no
+    // program.
     let mut referee = referee_with(limits);
     let mut say = |seat: Seat, bytes: &[u8], wall: u32| {
         while let RefereeCommand::Send(..) = referee.next_command() {}
@@ -356,7 +358,7 @@ fn time_and_noise_of_every_reply_are_recorded() {
         .iter()
         .map(|noise| (noise.reply, noise.noise.delay_us))
         .collect();
-    assert_eq!(noise, [(0, 2000)], "only what was disturbed is listed");
+    assert_eq!(noise, [(0, 2000)], "only disturbed replies are listed");
 }
 
 #[test]
@@ -395,7 +397,7 @@ fn the_clock_starts_anew_with_every_turn() {
 
 #[test]
 fn the_clock_counts_a_players_whole_turn() {
-    // Round 2: two snakes after a split in round 1 is impossible with length 1, so grow first.
+    // Two snakes need a split; with length 1 in round 1 it is impossible, so the snake grows first.
     let setup = GAME
         .deal_setup(&json!({"max_round": 9, "items": []}), 1)
         .expect("a sound config");
@@ -429,7 +431,7 @@ fn the_clock_counts_a_players_whole_turn() {
 }
 
 #[test]
-fn a_clock_that_somebody_else_keeps_runs_out() {
+fn an_external_clock_runs_out() {
     let setup = GAME
         .deal_setup(&json!({"max_round": 2, "items": []}), 1)
         .expect("a sound config");
@@ -440,7 +442,7 @@ fn a_clock_that_somebody_else_keeps_runs_out() {
         LIMITS,
     );
     let up = SeatInput::TimeUp(Duration::from_secs(60));
-    // Not for a seat that owes nothing.
+    // It does not end the turn of a seat that was not asked.
     referee.handle_input(Seat::Second, up, Spent::default());
     assert_eq!(referee.replies_text(), "");
     referee.handle_input(Seat::First, SeatInput::Action("1"), Spent::from_wall(MS));
@@ -498,7 +500,7 @@ fn time_before_the_question_is_not_charged() {
 }
 
 #[test]
-fn whoever_answers_much_too_early_sends_too_much() {
+fn answers_far_ahead_of_the_questions_are_an_output_limit_fault() {
     let nine = &[RIGHT; 9].concat();
     let flood: &'static [u8] = nine.clone().leak();
     check(
@@ -531,7 +533,7 @@ fn a_flood_is_not_read_any_further() {
 }
 
 #[test]
-fn answers_that_are_none() {
+fn malformed_answers_are_faults() {
     let rows: &[(&'static [u8], &str, &str)] = &[
         (b"\0\0\0\x01\x00", "!PE", "op 0; ops are 1 to 6"),
         (b"\0\0\0\x01\x07", "!PE", "op 7"),
@@ -562,7 +564,7 @@ fn half_a_frame_is_waited_for_until_time_is_up() {
 }
 
 #[test]
-fn an_illegal_action_is_the_rules_business() {
+fn the_rules_decide_what_an_illegal_action_costs() {
     check(
         "saiblo",
         &[Bytes(b"\0\0\0\x01\x05", 1)],
@@ -585,7 +587,7 @@ fn an_illegal_action_is_the_rules_business() {
 }
 
 #[test]
-fn whoever_is_gone_when_asked_has_left() {
+fn a_program_that_is_gone_when_asked_has_left() {
     check(
         "saiblo",
         &[Gone(Fault::Exited, "exited")],
@@ -607,7 +609,7 @@ fn whoever_is_gone_when_asked_has_left() {
 }
 
 #[test]
-fn whoever_leaves_while_not_asked_may_have_answered_all() {
+fn a_program_that_leaves_between_questions_may_have_answered_all() {
     let script = [
         Bytes(RIGHT, 1),
         Bytes(RIGHT, 0),
@@ -705,7 +707,7 @@ fn in_json_lines_a_second_answer_breaks_the_rules() {
 }
 
 #[test]
-fn what_is_sent_and_when() {
+fn the_referee_sends_these_bytes_at_these_moments() {
     let mut referee = referee("saiblo");
     let mut sent = Vec::new();
     let mut drain = |referee: &mut Referee| {
@@ -752,7 +754,7 @@ fn what_is_sent_and_when() {
 }
 
 #[test]
-fn an_illegal_end_is_told_in_the_officials_words() {
+fn the_end_by_an_illegal_action_has_the_official_bytes() {
     let mut referee = referee("saiblo");
     while let RefereeCommand::Send(..) = referee.next_command() {}
     referee.handle_input(

@@ -1,4 +1,4 @@
-//! How long ratings take at the size of a big site: 1,000,000 matches between 10,000 bots.
+//! Measures the time of ratings at the size of a big site: 1,000,000 matches between 10,000 bots.
 //!
 //! `cargo run --release -p leitai-ladder --example scale`
 
@@ -13,6 +13,14 @@ const BOTS: usize = 10_000;
 const MATCHES: usize = 1_000_000;
 
 fn main() {
+    let games = make_games();
+    let ratings = rate_one_by_one(&games);
+    fit_all_at_once(&games);
+    pick_among(&ratings);
+}
+
+/// Games between bots of similar skill, as a ladder pairs them.
+fn make_games() -> Vec<(usize, usize, GameScore)> {
     let mut seed = 1u64;
     let mut random = move || {
         seed = seed
@@ -25,7 +33,6 @@ fn main() {
         .collect();
     let mut order: Vec<usize> = (0..BOTS).collect();
     order.sort_by(|one, other| strengths[*one].total_cmp(&strengths[*other]));
-    // Near in skill, as a ladder pairs them.
     let mut game = || {
         let place = (random() * BOTS as f64) as usize;
         let other = (place + 1 + (random() * 200.0) as usize) % BOTS;
@@ -41,18 +48,23 @@ fn main() {
         };
         (one, other, score)
     };
-    let games: Vec<(usize, usize, GameScore)> = (0..MATCHES).map(|_| game()).collect();
+    (0..MATCHES).map(|_| game()).collect()
+}
 
+fn rate_one_by_one(games: &[(usize, usize, GameScore)]) -> Vec<Rating> {
     let begun = Instant::now();
     let mut ratings = vec![Rating::default(); BOTS];
-    for (one, other, score) in &games {
+    for (one, other, score) in games {
         (ratings[*one], ratings[*other]) = ratings[*one].rate_game(ratings[*other], *score);
     }
     println!(
         "Weng-Lin, {MATCHES} matches: {:.3} s",
         begun.elapsed().as_secs_f64()
     );
+    ratings
+}
 
+fn fit_all_at_once(games: &[(usize, usize, GameScore)]) {
     let begun = Instant::now();
     let mut field = Results::new(BOTS);
     games
@@ -71,7 +83,9 @@ fn main() {
         "the interval of one rating: {:.4} s",
         begun.elapsed().as_secs_f64()
     );
+}
 
+fn pick_among(ratings: &[Rating]) {
     let waiting: Vec<WaitingPlayer> = ratings
         .iter()
         .enumerate()

@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_stay_finite_and_say_so_when_nothing_was_lost() {
+    fn ratings_stay_finite_and_are_marked_when_nothing_was_lost() {
         let fit = field(3, &[(0, 1, 20, 0, 0), (1, 2, 20, 0, 0)]).fit_ratings();
         let top = fit.rating_difference(0, 1);
         assert!(
@@ -584,7 +584,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn ratings_sum_to_nothing_and_fit_the_points(games in any_games()) {
+        fn ratings_sum_to_zero_and_fit_the_points(games in any_games()) {
             let field = field(6, &games);
             let fit = field.fit_ratings();
             prop_assert!(fit.ratings().iter().sum::<f64>().abs() < 1e-6);

@@ -43,7 +43,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn difference_undoes_share(elo in -1500.0f64..1500.0) {
+        fn difference_is_the_inverse_of_share(elo in -1500.0f64..1500.0) {
             prop_assert!((elo_difference(expected_score(elo)) - elo).abs() < 1e-6);
         }
     }

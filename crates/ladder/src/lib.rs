@@ -9,6 +9,7 @@
 //! | [`sprt`] | is the new version better? A sequential test over pairs of games |
 //! | [`stopped_estimate`] | an honest estimate after a test that stopped because it looked good |
 //! | [`bradley_terry`] | ratings of a whole field by maximum likelihood, with intervals |
+//! | [`known_opponents`] | the rating of one player against opponents whose ratings are known |
 //! | [`weng_lin`] | ratings game by game, with their uncertainty |
 //! | [`pairing`] | whom to play next on a ladder that never ends |
 //! | [`most_informative`] | which game tells most about an order that shall be settled |
@@ -16,6 +17,7 @@
 
 pub mod bradley_terry;
 pub mod elo;
+pub mod known_opponents;
 pub mod most_informative;
 pub mod normal;
 pub mod pairing;

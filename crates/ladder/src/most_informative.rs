@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_field_begins_somewhere_and_a_settled_one_ends() {
+    fn an_empty_field_has_a_first_pair_and_a_settled_one_has_none() {
         let order = RankOrder::from_results(&Results::new(4), &AIM);
         assert!(!order.is_settled());
         assert!(order.next_game(&[], &[]).is_some());
@@ -227,21 +227,21 @@ mod tests {
     }
 
     #[test]
-    fn the_open_neighbours_play() {
+    fn neighbours_of_unsettled_order_play() {
         let open = field(&[(0, 1, 30, 0), (1, 2, 6, 5), (2, 3, 30, 0)]);
         let order = RankOrder::from_results(&open, &AIM);
         assert_eq!(order.next_game(&[], &[]), Some((1, 2)));
     }
 
     #[test]
-    fn a_game_that_is_being_played_is_not_asked_for_again() {
+    fn a_running_game_is_not_suggested_again() {
         let order = RankOrder::from_results(&Results::new(4), &AIM);
         let first = order.next_game(&[], &[]).expect("nothing is settled");
         assert_ne!(order.next_game(&[first], &[]), Some(first));
     }
 
     #[test]
-    fn who_is_barred_is_not_chosen() {
+    fn barred_players_are_not_chosen() {
         let order = RankOrder::from_results(&Results::new(3), &AIM);
         let all = [(0, 1), (2, 0), (1, 2)];
         assert_eq!(order.next_game(&[], &all), None);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn equals_are_told_only_when_asked() {
+    fn equal_players_are_listed_only_on_request() {
         let equal = field(&[(0, 1, 5000, 5000), (1, 2, 400, 0), (2, 3, 400, 0)]);
         let standing = |aim| RankOrder::from_results(&equal, &aim).gaps[0].standing;
         assert_eq!(standing(AIM), NeighbourState::Open);

@@ -121,7 +121,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nobody_starves(skills in proptest::collection::vec(-2000.0f64..2000.0, 2..20)) {
+        fn every_bot_is_paired(skills in proptest::collection::vec(-2000.0f64..2000.0, 2..20)) {
             let (longest, _) = play(&skills, 40 * skills.len());
             prop_assert!(longest.iter().all(|wait| *wait <= skills.len() as u64), "{longest:?}");
         }

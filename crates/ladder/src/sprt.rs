@@ -91,10 +91,10 @@ impl Sprt {
         if pairs.pair_count() == 0 {
             return 0.0;
         }
-        let law = PairDistribution::from_pairs(pairs);
+        let distribution = PairDistribution::from_pairs(pairs);
         let (tilt0, tilt1) = (
-            law.find_tilt(elo::expected_score(self.elo0)),
-            law.find_tilt(elo::expected_score(self.elo1)),
+            distribution.find_tilt(elo::expected_score(self.elo0)),
+            distribution.find_tilt(elo::expected_score(self.elo1)),
         );
         let (share0, share1) = (
             elo::expected_score(self.elo0),
@@ -102,7 +102,7 @@ impl Sprt {
         );
         let ratio =
             |share: f64| (1.0 + tilt0 * (share - share0)) / (1.0 + tilt1 * (share - share1));
-        law.count * law.mean(|share| ratio(share).ln())
+        distribution.count * distribution.mean(|share| ratio(share).ln())
     }
 
     /// The decision after the results so far.
@@ -119,9 +119,9 @@ impl Sprt {
     /// it fits that best. At the difference that was seen, the mean is the LLR divided by the
     /// pairs.
     pub fn llr_drift(&self, pairs: &PairTally, elo: f64) -> Drift {
-        let law = PairDistribution::from_pairs(pairs);
-        let [law0, law1, truth] =
-            [self.elo0, self.elo1, elo].map(|elo| law.tilt_to_mean(elo::expected_score(elo)));
+        let distribution = PairDistribution::from_pairs(pairs);
+        let [law0, law1, truth] = [self.elo0, self.elo1, elo]
+            .map(|elo| distribution.tilt_to_mean(elo::expected_score(elo)));
         let jump = |index: usize| (law1.weights[index] / law0.weights[index]).ln();
         let moment = |power: i32| {
             (0..5)
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn decisions() {
+    fn decisions_follow_the_bounds() {
         let check = |counts, expected| {
             assert_eq!(
                 USUAL.decide_test(&PairTally(counts)),
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn unsound_numbers_are_named() {
+    fn invalid_numbers_are_named() {
         let check = |sprt: Sprt, part: &str| {
             assert!(
                 sprt.check_parameters().is_err_and(|why| why.contains(part)),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn games_to_go_are_fewer_the_clearer_the_results() {
+    fn clearer_results_need_fewer_remaining_games() {
         let to_go = |counts| {
             USUAL
                 .expected_pairs_to_go(&PairTally(counts))

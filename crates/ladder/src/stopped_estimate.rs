@@ -242,7 +242,7 @@ mod tests {
 
     /// The chances of the Brownian motion against the closed forms that are known for them.
     #[test]
-    fn the_motion_ends_somewhere() {
+    fn the_probabilities_of_all_ends_sum_to_one() {
         let check = |mean: f64, time: f64| {
             let (drift, walk) = (
                 Drift {
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn all_won_is_bounded_on_one_side() {
+    fn winning_everything_is_bounded_on_one_side() {
         let sprt = Sprt {
             elo0: 0.0,
             elo1: 10.0,

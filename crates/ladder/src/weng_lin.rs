@@ -214,7 +214,7 @@ mod tests {
         }
 
         #[test]
-        fn equally_sure_players_exchange_what_they_win(one in any_rating(), skill in 0.0f64..50.0, score in 0usize..3) {
+        fn players_of_equal_doubt_exchange_equal_points(one in any_rating(), skill in 0.0f64..50.0, score in 0usize..3) {
             let other = Rating { skill, doubt: one.doubt };
             let (a, b) = one.rate_game(other, GameScore::ALL[score]);
             prop_assert!((a.skill + b.skill - one.skill - other.skill).abs() < 1e-9);

@@ -1,5 +1,5 @@
-//! Known strengths, simulated games: do the promises hold? Every test prints what it measured
-//! (`cargo test -p leitai-ladder --test simulation -- --nocapture`).
+//! Simulated games between players of known strength: do the statistical promises hold? Every test
+//! prints its measurements (`cargo test --test simulation -- --nocapture`).
 
 use leitai_ladder::sprt::elo_interval;
 use leitai_ladder::stopped_estimate::estimate_after_stop;
@@ -17,8 +17,8 @@ impl Chance {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A game between two whose difference is `elo`, drawn as often as Davidson's model with this
-    /// weight has it.
+    /// A game between players whose difference is `elo`, with draws by Davidson's model with this
+    /// weight.
     fn game(&mut self, elo: f64, draws: f64) -> GameScore {
         let half = elo / elo::PER_LOGIT / 2.0;
         let [win, loss] = [half.exp(), (-half).exp()];
@@ -31,8 +31,8 @@ impl Chance {
     }
 }
 
-/// A difference of strength as it shows in points over pairs on boards that favour a seat by
-/// `board` Elo, the sign by chance. The two games of a pair are on the same board.
+/// A true difference of strength, as points over pairs of games on boards that favour a seat by
+/// `board` Elo, the sign by chance. Both games of a pair are on the same board.
 struct Truth {
     elo: f64,
     draws: f64,
@@ -52,7 +52,7 @@ impl Truth {
         ]
     }
 
-    /// What is expected of this truth, in points.
+    /// The expected points of this truth.
     fn share(&self) -> f64 {
         let one = |elo: f64| {
             let half = elo / elo::PER_LOGIT / 2.0;
@@ -62,7 +62,7 @@ impl Truth {
         (one(self.elo + self.board) + one(self.elo - self.board)) / 2.0
     }
 
-    /// The truth with which exactly so many Elo, measured in points, are seen.
+    /// The truth under which exactly this Elo difference, measured in points, is expected.
     fn seen_as(seen: f64, draws: f64, board: f64) -> Truth {
         let with = |elo: f64| Truth { elo, draws, board };
         with(leitai_ladder::normal::bisect_root(-2000.0, 2000.0, |elo| {
@@ -77,7 +77,9 @@ fn compare(sprt: &Sprt, truth: &Truth, chance: &mut Chance) -> (Decision, PairTa
     loop {
         pairs.count_pair(truth.pair(chance));
         match sprt.decide_test(&pairs) {
-            Decision::Undecided => assert!(pairs.pair_count() < 1_000_000, "it never decides"),
+            Decision::Undecided => {
+                assert!(pairs.pair_count() < 1_000_000, "the test does not decide")
+            }
             decision => return (decision, pairs),
         }
     }
@@ -85,8 +87,8 @@ fn compare(sprt: &Sprt, truth: &Truth, chance: &mut Chance) -> (Decision, PairTa
 
 const RUNS: u32 = 2000;
 
-/// How many of so many wrong decisions are within a promise of 5 %: three standard deviations of a
-/// binomial.
+/// The number of wrong decisions that is within a promise of 5 %: the mean plus three standard
+/// deviations of a binomial.
 fn allowed(promise: f64) -> u32 {
     let runs = f64::from(RUNS);
     (runs * promise + 3.0 * (runs * promise * (1.0 - promise)).sqrt()) as u32

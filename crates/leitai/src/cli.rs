@@ -11,6 +11,7 @@ mod r#match;
 mod match_options;
 mod new;
 mod play;
+mod rate;
 mod regress;
 mod replay;
 mod storage;
@@ -33,6 +34,7 @@ pub use r#match::MatchArgs;
 pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};
 pub use new::NewArgs;
 pub use play::PlayArgs;
+pub use rate::RateArgs;
 pub use regress::{RegressAddArgs, RegressCommand, RegressListArgs, RegressRunArgs};
 pub use replay::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ReplayCommand, ShowArgs, TraceArgs,
@@ -151,6 +153,8 @@ pub enum Command {
     /// Test whether a new version is better than the old one, with as many pairs of games as it
     /// takes.
     Compare(CompareArgs),
+    /// Measure how strong a bot is, on the scale of the game's levels.
+    Rate(RateArgs),
     /// Play a tournament: round robin, gauntlet, Swiss, single or double elimination.
     Tournament(Box<TournamentArgs>),
     /// Rank the bots in a folder: play the most informative games until the order is settled.
@@ -195,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_definition_is_sound() {
+    fn the_command_definitions_are_valid() {
         Cli::command().debug_assert();
     }
 

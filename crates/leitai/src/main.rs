@@ -1,4 +1,4 @@
-//! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
+//! `leitai`, the binary. `cli` defines the command line, `cmd` runs the commands, one file each.
 
 mod arena;
 mod arguments;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use crate::arguments::UsageError;
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 
-/// Exit status of invalid usage, as clap gives it.
+/// The exit status of invalid usage, as in clap.
 const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
@@ -53,6 +53,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => cmd::check::run(lang, &args),
         Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(lang, &args),
+        Command::Rate(args) => cmd::rate::run(lang, &args),
         Command::Ladder(args) => cmd::ladder::run(lang, args),
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),

@@ -1,18 +1,22 @@
-//! What the commands that play many matches share: options, progress, notices.
+//! Common parts of the commands that play series: options, progress, notices.
+
+use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::AnyGame;
 use leitai_judge::{RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
+use leitai_series::comparison::{VALUE_COLUMN, format_row};
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::VoidNotice;
 use leitai_series::{EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming};
 
 use crate::cli::{ConnectArg, MatchOptionArgs};
 use crate::lang::Localizer;
+use crate::width::wrap_sentence;
 use crate::{arguments, build_cache, files, isolation};
 
-/// Exit status of an interrupted run, as shells give it for Ctrl-C.
+/// The exit status of an interrupted run, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
 /// The options of every match, without a sandbox.
@@ -33,7 +37,7 @@ pub fn match_options(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Resu
     })
 }
 
-/// Opens the sandbox that was asked for and the build cache, where a program will run.
+/// Opens the requested sandbox and the build cache, if a program will run.
 pub fn open_sandbox(
     lang: Localizer,
     options: &mut MatchOptions,
@@ -86,7 +90,7 @@ pub fn print_void_notice(lang: Localizer, notice: &VoidNotice) {
     files::print_stderr(&notice.to_line(lang));
 }
 
-/// What programs may use, as the referee checks it.
+/// The limits of programs that the referee enforces.
 fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
     let meta = game.meta();
     let message = args.message.and_then(|bytes| usize::try_from(bytes).ok());
@@ -102,7 +106,7 @@ fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
     }
 }
 
-/// What programs may use, as the sandbox checks it.
+/// The limits of programs that the sandbox enforces.
 fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
     SandboxLimits {
         memory: Some(args.memory),
@@ -114,8 +118,7 @@ fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
     }
 }
 
-/// A progress bar on stderr; hidden where stderr is no terminal, or where a program reads the
-/// result.
+/// A progress bar on stderr; hidden if stderr is no terminal, or if a program reads the result.
 pub fn progress_bar(quiet: bool) -> ProgressBar {
     let target = if quiet {
         ProgressDrawTarget::hidden()
@@ -129,7 +132,7 @@ pub fn progress_bar(quiet: bool) -> ProgressBar {
     bar
 }
 
-/// Where stderr is no terminal, prints the progress now and then on a line of its own.
+/// If stderr is no terminal, prints the progress at intervals on separate lines.
 pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnOnce() -> String) {
     if !quiet && bar.is_hidden() && is_round(count) {
         files::print_stderr(&line());
@@ -142,6 +145,49 @@ fn is_round(number: u64) -> bool {
         let unit = 10u64.pow(number.ilog10());
         number.is_multiple_of(unit) && matches!(number / unit, 1 | 2 | 5)
     }
+}
+
+/// A result in lines of a label and a value, as wide as the output.
+pub fn format_rows(rows: &[(&str, String)]) -> String {
+    rows.iter()
+        .map(|(label, value)| format_row(label, &wrap_sentence(value, VALUE_COLUMN)))
+        .collect()
+}
+
+/// What to do after a series whose games may be in a folder: how to continue an interrupted one,
+/// how to watch a lost game.
+pub fn next_steps(
+    lang: Localizer,
+    lost_replay: Option<&str>,
+    folder: Option<&Path>,
+    ended: bool,
+) -> String {
+    let mut lines = Vec::new();
+    match folder {
+        Some(folder) if !ended => lines.push(format!(
+            "{} {}",
+            lang.label("interrupted; run the same command to continue from"),
+            folder.display()
+        )),
+        None if !ended => lines.push(
+            lang.label(
+                "interrupted; nothing was kept (with --folder FOLDER you can continue later)",
+            )
+            .to_owned(),
+        ),
+        _ => {}
+    }
+    if let (Some(folder), Some(lost)) = (folder, lost_replay) {
+        lines.push(format!(
+            "{}: leitai replay show {}",
+            lang.label("watch a lost game"),
+            folder.join(lost).display()
+        ));
+    }
+    lines
+        .into_iter()
+        .map(|line| format!("{}\n", wrap_sentence(&line, 2)))
+        .collect()
 }
 
 /// `space 1 : 0 safe`
@@ -169,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_told_now_and_then() {
+    fn progress_is_reported_at_intervals() {
         let told: Vec<u64> = (0..=1000).filter(|number| is_round(*number)).collect();
         assert_eq!(told, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]);
     }

@@ -14,9 +14,9 @@ use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
 
 use crate::lang::Localizer;
 
-/// Programs of a leg were delayed by more than this: worth a warning.
+/// The delay of a leg's programs that is worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
-/// Bytes of a program that fit in a line.
+/// The most bytes of a program in a line.
 const SHOWN_BYTES: usize = 40;
 
 /// A shorter prefix of text before other bytes may be chance.
@@ -35,8 +35,8 @@ pub fn format_labelled(label: &str, text: &str) -> String {
     )
 }
 
-/// Details of a fault: the limit and the measured value, how the program ended, what it sent, its
-/// last stderr output.
+/// Details of a fault: the limit and the measured value, the program's exit, its message, its last
+/// stderr output.
 pub fn fault_details(
     lang: Localizer,
     names: &ByEntrant<String>,
@@ -211,7 +211,7 @@ pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
         })
 }
 
-/// The time that the machine withheld from the programs of a leg. First replies are left out,
+/// The time that the machine withheld from the programs of a leg. First replies are omitted,
 /// because both programs wait for each other while they start.
 fn withheld_time(leg: &LegRecord) -> Duration {
     let later = leg
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_is_told_with_everything_that_is_known() {
+    fn a_fault_is_described_with_all_details() {
         let check = |fault: FaultRecord, lines: &[&str]| {
             let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());
             assert_eq!(fault_details(crate::lang::english(), &names, &fault), lines);
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_machine_kept_from_programs_is_added_up() {
+    fn withheld_time_is_added_up() {
         let record = |reply, delay_us| NoiseRecord {
             reply,
             noise: NoiseTimes {
@@ -341,7 +341,7 @@ mod tests {
         let leg = LegRecord {
             times_us: vec![900_000, 10, 80_000, 90_000],
             cpu_us: vec![Some(1000), None, Some(20_000), Some(90_000)],
-            // The first reply is that of a start; the last one computed all the time.
+            // The first reply includes the start; the last one computed all the time.
             noise: vec![
                 record(0, 800_000),
                 record(2, 50_000),
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn how_often_a_leg_was_played_is_said() {
+    fn reruns_of_a_leg_are_reported() {
         let why = |round| RerunRecord {
             entrant: Entrant::A,
             round,

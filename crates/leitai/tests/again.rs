@@ -1,5 +1,5 @@
-//! `leitai match … --from FILE@LEG:ROUND`: what went wrong is seen again, and what would not come
-//! there is said.
+//! `leitai match … --from FILE@LEG:ROUND`: a fault is reproduced, and a moment that cannot be
+//! reached again is explained.
 
 use crate::place;
 
@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use place::{Place, text};
 
-/// Walks in a ring near its corner, and ends with exit code 3 in turn CRASH; in turn OTHER it goes
-/// another way.
+/// Walks in a ring near its corner, exits with code 3 in turn CRASH, and takes another direction in
+/// turn OTHER.
 const WALKER: &str = r#"# leitai: dialect=json-lines
 import json, sys
 
@@ -83,7 +83,7 @@ impl Walks for Place {
     }
 }
 
-/// The command behind "play it again".
+/// The command that is printed after "play it again".
 #[track_caller]
 fn printed(said: &str) -> &str {
     let line = said
@@ -94,7 +94,7 @@ fn printed(said: &str) -> &str {
 }
 
 #[test]
-fn a_crash_in_round_37_is_seen_again_with_the_command_that_was_printed() {
+fn a_crash_in_round_37_is_reproduced_by_the_printed_command() {
     let place = Place::new();
     place.walker("it's mine.py", 37, 0);
     for (a, b, command) in [
@@ -121,7 +121,7 @@ fn a_crash_in_round_37_is_seen_again_with_the_command_that_was_printed() {
         ] {
             assert!(again.contains(part), "{part}:\n{again}");
         }
-        // Also the built-in bot does again what it did, for its chance falls again as it did.
+        // The built-in bot repeats its moves, too, because it draws the same random numbers.
         let (first, second) = (place.replay("game.json"), place.replay("again.json"));
         assert_eq!(first["legs"][0]["replies"], second["legs"][0]["replies"]);
         assert_eq!(second["forced"], json!({"leg": 1, "round": 37}));
@@ -158,7 +158,7 @@ fn a_later_leg_is_played_alone() {
     let (game, again) = (place.replay("game.json"), place.replay("again.json"));
     assert_eq!(
         game["legs"][0], again["legs"][0],
-        "what was before is taken over"
+        "the replies before the round are copied"
     );
     assert_eq!(again["legs"][1]["faults"][0]["entrant"], "B");
     place.verifies("again.json");
@@ -196,12 +196,12 @@ fn a_changed_program_is_reported_to_diverge() {
     assert_eq!(
         result["legs"][0]["play_again"],
         "leitai match snakego walker.py random --seed 7 --from game.json@1:37",
-        "without a new replay, the old one"
+        "no new replay: the command names the old one"
     );
 }
 
 #[test]
-fn built_in_bots_take_over() {
+fn built_in_bots_play_on_from_the_round() {
     let place = Place::new();
     place.play("random", "random", "game.json");
     let words = [
@@ -217,7 +217,7 @@ fn built_in_bots_take_over() {
     let said = text(&place.run(&words));
     assert!(
         said.contains("territory") && !said.contains("recorded"),
-        "nobody is compared: {said}"
+        "no program is compared: {said}"
     );
     let first = |file: &str| {
         place.replay(file)["legs"][0]["replies"]

@@ -1,11 +1,11 @@
-//! `leitai check`: what each step finds of a program.
+//! `leitai check`: the finding of each step.
 
 use crate::place;
 
 use place::{Place, text};
 use serde_json::{Value, json};
 
-/// The marks of the steps, in order, as the signs that are printed.
+/// The marks of the steps in order, as printed.
 fn marks(report: &Value) -> String {
     let sign = |step: &Value| match step["mark"].as_str() {
         Some("passed") => '✓',
@@ -22,7 +22,7 @@ fn marks(report: &Value) -> String {
         .collect()
 }
 
-/// Checks this program; gives the report and the exit status.
+/// Checks this program; returns the report and the exit status.
 fn report(place: &Place, words: &[&str]) -> (Value, Option<i32>) {
     let output = place.run(&[&["check"], words, &["--json"]].concat());
     let report = serde_json::from_slice(&output.stdout)
@@ -30,8 +30,8 @@ fn report(place: &Place, words: &[&str]) -> (Value, Option<i32>) {
     (report, output.status.code())
 }
 
-/// What King of Bots' mock bot with these flags gets, and a part of what the first failed step
-/// says.
+/// Asserts the marks of King of Bots' mock bot with these flags, and a part of the first failed
+/// step's text.
 #[track_caller]
 fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
     let place = Place::new();
@@ -51,7 +51,7 @@ fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
     assert!(said.contains(part), "{flags}: {said}");
     assert!(
         bad.is_none_or(|step| !step["next"].is_null()),
-        "what to do next: {said}"
+        "the next step is named: {said}"
     );
 }
 
@@ -62,7 +62,7 @@ fn a_sound_program_passes() {
 }
 
 #[test]
-fn what_goes_wrong_is_found_by_its_step() {
+fn each_fault_is_found_by_its_step() {
     check(
         "--exit-at 1",
         &[],
@@ -92,7 +92,8 @@ fn what_goes_wrong_is_found_by_its_step() {
 #[test]
 fn a_program_that_takes_a_read_for_a_message_fails_with_split_writes() {
     let place = Place::new();
-    // It dies of half a line; otherwise it goes up from below, and down from above.
+    // The bot crashes on half a line; otherwise it goes up from the lower start and down from the
+    // upper one.
     place.write(
         "bot.py",
         "import os, sys\nwhile True:\n    line = os.read(0, 65536)\n    if not line: break\n    assert \
@@ -118,7 +119,7 @@ fn a_program_that_takes_a_read_for_a_message_fails_with_split_writes() {
 }
 
 #[test]
-fn chance_is_said_not_blamed() {
+fn a_bot_that_uses_chance_is_reported_and_not_failed() {
     let place = Place::new();
     place.write(
         "bot.py",
@@ -173,7 +174,7 @@ fn a_failed_leg_is_played_again_by_the_command_that_is_printed() {
 }
 
 #[test]
-fn what_does_not_compile_is_not_tried() {
+fn a_source_that_does_not_compile_skips_the_other_steps() {
     let place = Place::new();
     place.write("bot.cpp", "int main( { return 0; }");
     let (report, code) = report(&place, &["snakego", "bot.cpp"]);
@@ -191,7 +192,7 @@ fn what_does_not_compile_is_not_tried() {
 }
 
 #[test]
-fn the_protocol_is_said_and_a_program_that_speaks_json_is_told_of_the_marker() {
+fn the_protocol_is_printed_and_a_program_that_writes_json_gets_a_hint_at_the_marker() {
     let place = Place::new();
     let bot = "import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    if message['type'] == 'turn':\n        \
                print(json.dumps({'action': message['legal'][0]}), flush=True)\n";
@@ -241,7 +242,7 @@ fn the_protocol_is_said_and_a_program_that_speaks_json_is_told_of_the_marker() {
 }
 
 #[test]
-fn words_that_make_no_sense_are_refused() {
+fn senseless_arguments_are_refused() {
     let place = Place::new();
     let check = |words: &[&str], part: &str| {
         let output = place.run(words);

@@ -1,5 +1,5 @@
 //! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything
-//! that must be refused with a clear message.
+//! that it must refuse with a clear message.
 
 use std::fs;
 use std::path::Path;
@@ -43,7 +43,7 @@ fn read(place: &TempDir, name: &str) -> String {
     fs::read_to_string(place.path().join(name)).expect("it was written")
 }
 
-/// A short match of built-in bots, its replay in `game.json`.
+/// A short match of built-in bots with its replay in `game.json`.
 fn play(place: &TempDir) -> Output {
     let words = [
         "match",
@@ -88,7 +88,7 @@ fn fails(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) {
 }
 
 #[test]
-fn lists() {
+fn lists_completions_manual_and_help_are_printed() {
     let place = place();
     succeeds(&place, &["games"], &["snakego", "SnakeGo", "3 s"]);
     succeeds(
@@ -119,7 +119,7 @@ fn a_match_says_who_won_by_what_rule_and_what_to_do_next() {
     );
     assert!(
         !told.contains('\x1b') && !said.contains('\x1b'),
-        "no colour into a pipe"
+        "output into a pipe has no colour"
     );
 }
 
@@ -141,7 +141,7 @@ fn replays_are_kept_under_matches_by_default() {
     let kept = fs::read_dir(place.path().join("matches"))
         .expect("a folder")
         .count();
-    assert_eq!(kept, 2, "nothing is overwritten");
+    assert_eq!(kept, 2, "the first replay is not overwritten");
 }
 
 #[test]
@@ -159,7 +159,10 @@ fn real_replays_fit_the_schema() {
         .collect();
     assert!(errors.is_empty(), "{errors:?}");
     replay["legs"][0]["hashes"] = "xyz".into();
-    assert!(!validator.is_valid(&replay), "the schema can refuse");
+    assert!(
+        !validator.is_valid(&replay),
+        "the schema refuses a wrong replay"
+    );
 }
 
 #[test]
@@ -328,7 +331,7 @@ fn a_trace_prints_every_turn() {
         &["replay", "trace", "game.json", "--leg", "2"],
         &["T 1 0\n", "T 60 1\n"],
     );
-    assert_eq!(text.matches("\nP ").count(), 120, "two turns a round");
+    assert_eq!(text.matches("\nP ").count(), 120, "a round has two turns");
     succeeds(
         &place,
         &["replay", "trace", "game.json"],
@@ -392,7 +395,7 @@ fn parity_counts_and_a_broken_corpus_fails() {
 }
 
 #[test]
-fn words_that_name_nothing_get_the_nearest_names() {
+fn unknown_names_get_the_nearest_names() {
     let place = place();
     fails(
         &place,
@@ -740,7 +743,7 @@ fn a_replay_that_cannot_be_written_costs_no_match() {
         "{said}"
     );
     assert!(!said.contains("leg 1"), "{said}");
-    // What is seen only when it is written.
+    // This error is seen only when the replay is written.
     fails(
         &place,
         &[&words[..], &["/dev/full"]].concat(),
@@ -800,12 +803,13 @@ fn a_changed_replay_is_shown_with_a_warning() {
     );
 }
 
-/// A title, the clipboard, a cleared screen, C1 controls, turned text, another line's beginning;
-/// and no UTF-8.
+/// Hostile texts: a title, the clipboard, a cleared screen, C1 controls, reversed text, the
+/// beginning of another line, and invalid UTF-8.
 const HOSTILE: &str =
     "h\u{1b}]0;t\u{7}\u{1b}]52;c;aGk=\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\r\u{8}o";
 
-/// Fails unless nothing in the text moves a terminal; `own` is what a screen of ours may hold.
+/// Asserts that nothing in the text controls the terminal; `own` lists the sequences that our own
+/// screens may use.
 #[track_caller]
 fn assert_harmless(bytes: &[u8], own: &[char]) {
     let text = String::from_utf8_lossy(bytes);
@@ -818,7 +822,7 @@ fn assert_harmless(bytes: &[u8], own: &[char]) {
 }
 
 #[test]
-fn nothing_that_others_wrote_moves_the_terminal() {
+fn foreign_texts_never_control_the_terminal() {
     let place = place();
     let hostile = python(HOSTILE);
     let crash = format!(
@@ -887,7 +891,7 @@ fn nothing_that_others_wrote_moves_the_terminal() {
         );
         assert_harmless(&screen, &['\u{1b}', '\r', '\u{8}', '\u{7}']);
     }
-    // A code that no judge gives: the file is refused, without showing its bytes.
+    // No judge writes this code: the file is refused without showing its bytes.
     replay["legs"][0]["faults"][0]["code"] = HOSTILE.into();
     write(&place, "unknown.json", replay.to_string());
     let output = leitai(&place, &["replay", "show", "unknown.json"]);
@@ -895,8 +899,8 @@ fn nothing_that_others_wrote_moves_the_terminal() {
     assert_harmless(&[&output.stdout[..], &output.stderr].concat(), &[]);
 }
 
-/// Answers every request by the beginning of its line with a JSON text, until the process ends;
-/// gives the address.
+/// A server that answers every request by the beginning of its request line with a JSON text until
+/// the process ends; returns its address.
 fn arena(answers: Vec<(&'static str, Value)>) -> String {
     use std::io::{BufRead, BufReader, Read, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -927,7 +931,7 @@ fn arena(answers: Vec<(&'static str, Value)>) -> String {
                 .find(fits)
                 .map_or_else(|| "{}".to_owned(), |(_, body)| body.to_string());
             let length = body.len();
-            // Who has enough closes the connection.
+            // A client that has read enough closes the connection.
             let _ = write!(
                 stream,
                 "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
@@ -938,7 +942,7 @@ fn arena(answers: Vec<(&'static str, Value)>) -> String {
 }
 
 #[test]
-fn nothing_that_an_arena_answers_moves_the_terminal() {
+fn answers_of_an_arena_never_control_the_terminal() {
     use serde_json::json;
     let place = place();
     let forged = format!("{HOSTILE}\nforged");
@@ -1009,8 +1013,7 @@ fn nothing_that_an_arena_answers_moves_the_terminal() {
     );
 }
 
-/// What a terminal of 200 x 50 gets to see when these keys are pressed, one for each time something
-/// is drawn.
+/// The output on a terminal of 200 x 50 when these keys are pressed, one after each drawn screen.
 fn on_screen(place: &TempDir, words: &[&str], keys: &str) -> Vec<u8> {
     const PTY: &str = "\
 import fcntl, os, pty, struct, sys, termios
@@ -1042,7 +1045,7 @@ while True:
     command.output().expect("python3 starts").stdout
 }
 
-/// A text as Python writes it in a source.
+/// A text as a Python string literal.
 fn python(text: &str) -> String {
     let escaped = |c: char| format!("\\U{:08x}", u32::from(c));
     format!("\"{}\"", text.chars().map(escaped).collect::<String>())

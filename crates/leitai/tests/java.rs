@@ -1,5 +1,5 @@
-//! The sites' bots as they stand: Java, run by the game's host, and programs that are started anew
-//! every turn. Where there is no JDK, the tests of Java say so and pass.
+//! Java bots as the King of Bots sites have them, run by the game's host, and programs that are
+//! started anew every turn. Without a JDK the Java tests print a note and pass.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 const SAMPLE: &str = include_str!("../../../games/kob/host/tests/Sample.java");
 
-/// Whether the tests of Java can run; says so if not.
+/// Whether the Java tests cannot run; prints a note then.
 fn no_java() -> bool {
     let missing = [Tool::JAVAC, Tool::JAVA]
         .into_iter()
@@ -27,7 +27,7 @@ fn no_java() -> bool {
         .is_some()
 }
 
-/// A match of KOB with seed 1 in `place`: its result, its replay, and what was said.
+/// A match of KOB with seed 1 in `place`: its result, its replay, and the output for people.
 fn play(place: &Path, a: &str, b: &str) -> (Value, Value, String) {
     play_with(place, a, b, &[])
 }
@@ -97,7 +97,7 @@ fn the_seeds_sample_plays_a_match_to_the_end() {
         "{said}"
     );
     assert!(said.contains("host java"), "{said}");
-    // The built-in bot of this name was written after the sample: the two play the same games.
+    // The built-in bot `sample` is a translation of this source: both play the same games.
     let (_, own, _) = play(place.path(), "sample", "space");
     assert_eq!(replies(&replay), replies(&own));
 }
@@ -119,7 +119,7 @@ fn the_time_of_a_program_is_not_on_a_built_in_bots_clock() {
     );
 }
 
-/// A bot that was built and is playing, spoken to as the judge does.
+/// A running bot that was built before; the test speaks to it as the judge does.
 struct Playing {
     child: Child,
     questions: Option<ChildStdin>,
@@ -144,7 +144,7 @@ impl Playing {
     }
 
     fn start(built: &BuiltProgram) -> Playing {
-        // Started here by hand, without the sandbox that says how much memory there is.
+        // The test starts it without the sandbox, which would report the available memory.
         let fill =
             |word: &std::ffi::OsString| word.to_string_lossy().replace("{memory}", "536870912");
         let words: Vec<String> = built.program.argv.iter().map(fill).collect();
@@ -169,14 +169,14 @@ impl Playing {
 
     fn ask(&mut self, input: &str) -> String {
         let questions = self.questions.as_mut().expect("it is open");
-        // A bot that has gone is seen by its silence.
+        // A bot that has ended closes its output.
         let _ = questions.write_all(format!("{input}\n").as_bytes());
         let mut answer = String::new();
         self.answers.read_line(&mut answer).expect("text");
         answer.trim_end().to_owned()
     }
 
-    /// Ends the game; the exit code and what went to stderr.
+    /// Ends the game; returns the exit code and stderr.
     fn end(mut self) -> (Option<i32>, String) {
         self.questions = None;
         let output = self.child.wait_with_output().expect("our own child");
@@ -202,7 +202,8 @@ fn built(place: &Path, file: &str) -> BuiltProgram {
     .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// What a bot answers to these inputs, one digit each, and that its log has these words.
+/// Asserts the answers of a bot to these inputs, one digit each, and that its log contains these
+/// words.
 #[track_caller]
 fn check(file: &str, text: &str, inputs: &[&str], answers: &str, log: &str) {
     if no_java() {
@@ -241,7 +242,7 @@ fn statics_are_fresh_every_turn() {
 }
 
 #[test]
-fn what_a_bot_prints_is_its_log_and_stdin_is_not_its_own() {
+fn the_output_of_a_bot_is_its_log_and_its_stdin_is_empty() {
     let text = "
         public class Bot implements java.util.function.Supplier<Integer> {
             public Integer get() {
@@ -296,11 +297,11 @@ fn code_of_a_class_that_is_run_when_it_is_loaded_is_run_once_a_turn() {
     let (_, said) = bot.end();
     assert_eq!(
         said, "<init><get>",
-        "nothing is run before it is asked or after it has answered"
+        "no code of the bot runs before a question or after its answer"
     );
 }
 
-/// Also when the build has been moved, as builds that are kept are.
+/// Also when a build was moved, as cached builds are.
 #[test]
 fn the_hosts_classes_come_from_the_archive() {
     if no_java() {
@@ -341,7 +342,7 @@ fn the_hosts_classes_come_from_the_archive() {
 }
 
 #[test]
-fn only_classes_that_hold_nothing_are_kept() {
+fn only_classes_without_state_are_kept_from_turn_to_turn() {
     if no_java() {
         return;
     }
@@ -372,9 +373,9 @@ fn only_classes_that_hold_nothing_are_kept() {
     );
 }
 
-/// In the sandbox what came along with a program is a link to a file that nobody may write.
+/// In the sandbox a companion file of a program is a link to a file that nobody may write.
 #[test]
-fn an_input_file_that_came_along_is_not_in_the_way() {
+fn an_input_file_beside_the_bot_does_no_harm() {
     let check = |word: &str, name: &str, text: &str| {
         let place = tempfile::tempdir().expect("a temporary folder");
         let bot = place.path().join("bot");
@@ -398,7 +399,7 @@ fn an_input_file_that_came_along_is_not_in_the_way() {
     }
 }
 
-/// Every tier that this machine offers, as `--isolation` takes it.
+/// Every tier that this machine offers, as a value of `--isolation`.
 fn tiers() -> &'static [String] {
     static OFFERED: OnceLock<Vec<String>> = OnceLock::new();
     OFFERED.get_or_init(|| {
@@ -450,10 +451,10 @@ fn a_bot_with_a_pool_of_threads_plays_in_every_tier() {
     }
 }
 
-/// Threads that are left behind until there can be no more of them. What is said of it then is no
+/// The bot leaks threads until no more can be created. The virtual machine's warning about it is no
 /// answer.
 #[test]
-fn a_bot_that_leaks_threads_is_told_so_in_every_tier() {
+fn a_bot_that_leaks_threads_reads_the_reason_in_every_tier() {
     if no_java() {
         return;
     }
@@ -484,7 +485,7 @@ fn a_bot_that_leaks_threads_is_told_so_in_every_tier() {
     }
 }
 
-/// The same for a program that talks for itself: it catches the error and plays on.
+/// The same for a program that writes its answers itself: it catches the error and plays on.
 #[test]
 fn warnings_of_the_virtual_machine_are_no_answers_of_a_plain_program() {
     if no_java() {
@@ -563,7 +564,7 @@ fn an_exception_ends_the_bot_with_its_place() {
     );
     assert!(
         !said.contains("Play"),
-        "frames of the host are of no use to the author: {said}"
+        "the stack trace contains frames of the host: {said}"
     );
 }
 
@@ -638,7 +639,7 @@ fn the_sample_gives_the_recorded_answers() {
 
 #[test]
 fn a_program_started_each_turn_plays() {
-    // The first line counts, with or without an end; the rest is the log.
+    // The first line is the answer, with or without a line end; the rest is the log.
     let text = "print(open('input.txt').read().split('#')[3].count('0') * 0)\nprint('later')\n";
     let place = place_with("mine.py", text);
     let (result, replay, said) = play(place.path(), "each-turn:mine.py", "space");
@@ -655,7 +656,7 @@ fn a_program_started_each_turn_plays() {
     );
     assert!(
         !place.path().join("input.txt").exists(),
-        "the contestant's own folder is not written to"
+        "the author's folder is unchanged"
     );
 }
 
@@ -688,13 +689,13 @@ fn an_executable_started_each_turn_runs_in_a_copy() {
     );
     assert!(
         !place.path().join("input.txt").exists(),
-        "the contestant's own folder is not written to"
+        "the author's folder is unchanged"
     );
 }
 
-/// What the host costs a turn, with bots that do nothing: one whose classes are kept, one whose
-/// classes are loaded anew. `cargo test --release -p leitai --test cli -- --ignored --nocapture
-/// overhead`.
+/// Measures the time of the host for each turn, with bots that do nothing: one whose classes are
+/// kept, one whose classes are loaded anew. `cargo test --release --test cli -- --ignored
+/// --nocapture overhead`.
 #[test]
 #[ignore = "a measurement"]
 fn overhead() {
@@ -706,7 +707,7 @@ fn overhead() {
         let text = format!(
             "class Bot implements com.site.BotInterface {{ {field} public Integer nextMove(String s) {{ return 0; }} }}"
         );
-        // Games, as bots play them, then one that never ends.
+        // Games of the usual length, then one that never ends.
         let place = place_with("Bot.java", &text);
         let built = built(place.path(), "Bot.java");
         let games: Vec<Cost> = (0..15).map(|_| cost(&built, 40)).collect();
@@ -722,7 +723,7 @@ fn overhead() {
     }
 }
 
-/// What one game costs.
+/// The measured cost of one game.
 struct Cost {
     first: Duration,
     median: Duration,

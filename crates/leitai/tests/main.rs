@@ -1,5 +1,5 @@
 //! The tests of the command line in one binary, so that the workspace links less. Tests that change
-//! limits of their process (`operating.rs`) and the documents' tests are binaries of their own.
+//! limits of their process (`operating.rs`) and the tests of documents are binaries of their own.
 
 mod again;
 mod check;

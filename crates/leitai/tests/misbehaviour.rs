@@ -1,5 +1,6 @@
-//! What a program does wrong, in which game, and what the judge makes of it: a table. A row plays
-//! one leg against a sound program; nobody else is blamed, and nothing is left running.
+//! A table of faults: the behaviour of a program and the ruling of the judge in each game. A row
+//! plays one leg against a sound program; the sound program is never blamed, and no process is left
+//! running.
 
 #[path = "chinese/mod.rs"]
 mod chinese;
@@ -19,7 +20,7 @@ const CHOICES: [&[&str]; 3] = [
     &["inner_pairs=0"],
     &["rounds=6", "map=crossroads"],
 ];
-/// A turn may take 250 ms of CPU time, so 1.25 s by the clock on the wall.
+/// The limit of a turn: 250 ms of CPU time, so 1.25 s of wall time.
 const LIMITS: &[&str] = &[
     "--limit",
     "250ms",
@@ -34,9 +35,9 @@ const LIMITS: &[&str] = &[
 /// Rows that are played at the same time.
 const WORKERS: usize = 4;
 
-/// What a program does, the turn in which it is judged, and the verdict in the three games: `OK`,
-/// or a code and a part of the sentence. An empty verdict: the first dialect of that game does not
-/// know it.
+/// The behaviour of a program, the turn in which it is judged, and the verdict in the three games:
+/// `OK`, or a code and a part of the sentence. An empty verdict: the first protocol of that game
+/// does not have this fault.
 struct Row {
     flags: &'static str,
     turn: u64,
@@ -192,7 +193,7 @@ const ROWS: &[Row] = &[
     row("--stall-at 3", 3, all("TLE of 1.25 s")),
     row("--half-frame", 3, all("TLE of 1.25 s")),
     row("--close-stdin", 3, all("TLE of 1.25 s")),
-    // Much longer than the limit: on a busy machine noise excuses a part of it.
+    // Much longer than the limit: on a busy machine, noise excuses a part of it.
     row("--slow 4s", 2, all("TLE of 1.25 s")),
     row("--spin-at 3", 3, all("TLE of CPU time of 250 ms")),
     row("--eat-memory 200M", 3, all("MLE the 64 MiB that it may")).with(&["--memory", "64MiB"]),
@@ -243,11 +244,11 @@ fn every_code_is_in_the_table() {
         };
         assert!(ROWS.iter().any(has), "{code}");
     }
-    // CE has no flag: see the next test.
+    // CE has no flag: the next test checks it.
 }
 
 #[test]
-fn what_does_not_compile_or_start_loses_at_once() {
+fn a_program_that_does_not_compile_or_start_loses_at_once() {
     let place = Place::new();
     place.write("broken.cpp", "int main( { return 0; }");
     place.write("nowhere", "#!/no/such/interpreter\n");
@@ -296,7 +297,7 @@ fn what_does_not_compile_or_start_loses_at_once() {
     }
 }
 
-/// Plays a row. Whoever misbehaves sits now on one seat, now on the other.
+/// Plays a row. The misbehaving program alternates between the seats.
 fn judge(row: &Row, game: usize) -> Result<(), String> {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -337,8 +338,8 @@ fn judge(row: &Row, game: usize) -> Result<(), String> {
     ensure(left.is_empty(), || format!("left running: {left:?}"))
 }
 
-/// A sound program, or a bot of ours; in SnakeGo ours would split, which the mock bot does not
-/// understand.
+/// A sound program, or a built-in bot; in SnakeGo the built-in bot would split, which the mock bot
+/// does not understand.
 fn opponent(place: &Place, game: usize, number: usize, mark: &str) -> String {
     match (game, number % 4) {
         (1, 2..) => "sample".to_owned(),
@@ -374,7 +375,7 @@ fn check(row: &Row, game: usize, who: &str, result: &Value) -> Result<(), String
     ensure(fault["entrant"] == who && leg["winner"] != who, || {
         format!("who? {leg}")
     })?;
-    // TankCraft's first question is for the team, before round 1.
+    // TankCraft's first question asks for the team, before round 1.
     let round = if game == 2 {
         row.turn.saturating_sub(1).max(1)
     } else {
@@ -386,7 +387,7 @@ fn check(row: &Row, game: usize, who: &str, result: &Value) -> Result<(), String
     check_limit(code, fault)
 }
 
-/// What ran out is named, with what was allowed and what was measured.
+/// Asserts that the fault names the limit, the allowed and the measured value.
 fn check_limit(code: &str, fault: &Value) -> Result<(), String> {
     let limit = &fault["limit"];
     if !["TLE", "MLE", "OLE"].contains(&code) {
@@ -410,9 +411,9 @@ fn ensure(holds: bool, why: impl FnOnce() -> String) -> Result<(), String> {
 }
 
 #[test]
-fn what_is_left_running_would_be_seen() {
-    // The control of the table: while a match is played its program is found, after an interruption
-    // it is not.
+fn a_process_that_is_left_running_is_found() {
+    // The control of the table: the program is found while a match is played, and is not found
+    // after an interruption.
     let place = Place::new();
     let mark = format!("stalls-{}-", std::process::id());
     let bot = place
@@ -434,7 +435,8 @@ fn what_is_left_running_would_be_seen() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The judge's own command line has the mark, too; then there are the bot and its two children.
+    // The judge's own command line contains the mark, too; besides it there are the bot and its two
+    // children.
     let seen = wait_for(&mark, 4);
     if seen < 4 {
         let left = processes_with(&mark);
@@ -457,7 +459,7 @@ fn what_is_left_running_would_be_seen() {
 }
 
 #[test]
-fn people_read_the_moment_the_limit_and_what_was_measured() {
+fn the_message_names_the_moment_the_limit_and_the_measured_value() {
     let check = |flags: &str, more: &[&str], parts: &[&str]| {
         let place = Place::new();
         let bot = |name: &str, flags: &str| place.bot(name, "snakego", flags).display().to_string();

@@ -1,5 +1,5 @@
-//! What docs/operating.md says about the machine itself, word by word: the first account,
-//! administration, backup and restore.
+//! The procedures of docs/operating.md as written: the first account, administration, backup and
+//! restore.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
-/// A command of somebody whose home is this folder, and who set nothing.
+/// A command with an empty environment, whose home is this folder.
 fn at_home(home: &Path, program: &str) -> Command {
     let mut command = Command::new(program);
     let folder = Path::new(BINARY)
@@ -47,7 +47,7 @@ struct ArenaProcess {
     child: Child,
     /// `127.0.0.1:PORT`.
     address: String,
-    /// What the first account needs.
+    /// The secret that the first account needs.
     secret: Option<String>,
     greeting: BufReader<std::process::ChildStdout>,
 }
@@ -101,7 +101,7 @@ impl ArenaProcess {
         arena
     }
 
-    /// Whether the first account was opened, by a file that the test keeps.
+    /// Whether the first account exists; a file of the test records it.
     fn has_admin(&self, home: &Path) -> bool {
         home.join("opened").exists()
     }
@@ -127,7 +127,7 @@ impl ArenaProcess {
         (status, answer)
     }
 
-    /// Stops it as a service is stopped, and waits for its end.
+    /// Stops the server as a service manager does, and waits for its end.
     fn stop(mut self) {
         let id = self.child.id().to_string();
         assert!(
@@ -148,7 +148,7 @@ impl Drop for ArenaProcess {
     }
 }
 
-/// The blocks of commands below a heading of the document.
+/// The command blocks below a heading of the document.
 fn blocks(heading: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operating.md");
     let text = fs::read_to_string(path).expect("the document");
@@ -163,7 +163,7 @@ fn blocks(heading: &str) -> Vec<String> {
         .collect()
 }
 
-/// Runs commands of the document, with folders of the test's own.
+/// Runs commands of the document, with their folders replaced by the test's own.
 fn follow(home: &Path, commands: &str) {
     let backup = home.join("backup").display().to_string();
     let commands = commands
@@ -177,7 +177,7 @@ fn follow(home: &Path, commands: &str) {
 }
 
 #[test]
-fn administration_makes_no_arena() {
+fn administration_of_a_missing_arena_creates_none() {
     if Path::new("/var/lib/leitai").exists() {
         return eprintln!("NOT TESTED: this machine has a service of its own, which is left alone");
     }
@@ -213,7 +213,7 @@ fn administration_makes_no_arena() {
         .flatten()
         .collect();
     assert!(left.is_empty(), "{left:?}");
-    // A database without an arena in it is none, either.
+    // An empty database is no arena, either.
     fs::write(home.path().join("empty.db"), "").expect("there is room");
     let done = admin(
         home.path(),
@@ -253,7 +253,7 @@ fn backup_and_restore_go_as_documented() {
     fs::write(data.join("blobs/sources/one"), "a source").expect("there is room");
 
     let [backup, restore] = &blocks("Backup")[..] else {
-        panic!("a block for each")
+        panic!("one block for each database is expected")
     };
     fs::create_dir(home.join("backup")).expect("there is room");
     follow(home, backup);
@@ -268,7 +268,7 @@ fn backup_and_restore_go_as_documented() {
     );
     assert!(
         !again.status.success(),
-        "it overwrites nothing: {}",
+        "the backup overwrites nothing: {}",
         said(&again)
     );
     arena.stop();
@@ -282,15 +282,15 @@ fn backup_and_restore_go_as_documented() {
     assert_eq!(
         arena.post("/api/login", &format!("{{{who}}}")).0,
         200,
-        "ada is back"
+        "the restore brings ada's account back"
     );
     let made = admin(home, &["add-user", "grace"]);
     assert!(
         made.status.success() && said(&made).contains("arena.db"),
-        "it says which arena: {}",
+        "the output names the arena: {}",
         said(&made)
     );
-    // The options of the place stand behind the subcommand, too.
+    // The options of the arena's place are accepted behind the subcommand, too.
     let named = [
         "worker-token",
         "hall-2",
@@ -309,7 +309,7 @@ fn backup_and_restore_go_as_documented() {
 }
 
 #[test]
-fn accounts_are_deleted_when_the_operator_says_yes() {
+fn accounts_are_deleted_after_the_operator_confirms() {
     let home = TempDir::new().expect("a folder");
     let home = home.path();
     let arena = ArenaProcess::serve(home);
@@ -367,7 +367,7 @@ fn accounts_are_deleted_when_the_operator_says_yes() {
     arena.stop();
 }
 
-/// Commands of `leitai serve`, in a shell of its own whose open files are bounded so.
+/// A shell that runs `leitai serve` with this limit of open files.
 fn serve_with(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
     let mut command = at_home(home, "sh");
     let serve = format!("ulimit -n {open_files}; exec {BINARY} serve --slots 0 {words}");
@@ -375,8 +375,7 @@ fn serve_with(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
     ArenaProcess::start(command, home)
 }
 
-/// A connection from this address of the machine; what it reads ends after a while, so that no test
-/// hangs.
+/// A connection from this address of the machine. Its reads time out, so that no test hangs.
 fn connect_from(
     runtime: &tokio::runtime::Runtime,
     from: [u8; 4],
@@ -396,20 +395,20 @@ fn connect_from(
     Some(stream)
 }
 
-/// What is answered to this request without a body.
+/// The response to this request without a body.
 fn get(mut stream: TcpStream, path: &str) -> String {
     let mut answer = String::new();
     let sent = write!(
         stream,
         "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"
     );
-    // A server that gives up may reset the connection: then there is no answer.
+    // A server may reset the connection; then there is no response.
     let _ = sent.and_then(|()| stream.read_to_string(&mut answer).map(|_| ()));
     answer
 }
 
 #[test]
-fn half_requests_of_one_address_leave_room_for_others() {
+fn incomplete_requests_of_one_address_leave_connections_for_others() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let most = getrlimit(Resource::Nofile).maximum;
     if most.is_some_and(|most| most < 2048) {
@@ -477,8 +476,7 @@ fn a_server_listens_on_a_name_and_raises_its_descriptors() {
 #[test]
 fn metrics_have_an_address_of_their_own() {
     let home = TempDir::new().expect("a folder");
-    // A port that was free a moment ago: the log alone says which one it took of those that are
-    // free.
+    // The test asks for free ports; the log says which one the server took.
     let port = std::net::TcpListener::bind("127.0.0.1:0")
         .and_then(|it| it.local_addr())
         .expect("a port")
@@ -489,13 +487,13 @@ fn metrics_have_an_address_of_their_own() {
         |address: &str, path: &str| get(TcpStream::connect(address).expect("it listens"), path);
     assert!(
         ask(&arena.address, "/metrics").starts_with("HTTP/1.1 401 "),
-        "not for everybody"
+        "metrics are not on the public address"
     );
     let own = ask(&format!("127.0.0.1:{port}"), "/metrics");
     assert!(own.contains("leitai_jobs_queued"), "{own}");
     assert!(
         ask(&format!("127.0.0.1:{port}"), "/healthz").starts_with("HTTP/1.1 404 "),
-        "nothing else is there"
+        "the metrics address serves metrics alone"
     );
     arena.stop();
     let wrong = at_home(home.path(), BINARY)
@@ -509,7 +507,7 @@ fn metrics_have_an_address_of_their_own() {
 }
 
 #[test]
-fn a_storm_of_logins_leaves_no_memory_behind() {
+fn many_logins_leave_no_memory_behind() {
     let home = TempDir::new().expect("a folder");
     let arena = serve_with(home.path(), 4096, "--listen 127.0.0.1:0");
     std::thread::scope(|scope| {
@@ -533,7 +531,7 @@ fn a_storm_of_logins_leaves_no_memory_behind() {
 }
 
 #[test]
-fn a_postgres_that_is_not_there_is_said() {
+fn an_unreachable_postgres_is_reported() {
     let home = TempDir::new().expect("a folder");
     let address = "postgres://leitai:se@cret@127.0.0.1:1/leitai";
     for words in [
@@ -559,7 +557,7 @@ fn a_postgres_that_is_not_there_is_said() {
     }
 }
 
-/// A small disk at a folder, as long as it lives.
+/// A small disk mounted at a folder for the lifetime of the value.
 struct SmallDisk<'a>(&'a Path);
 
 impl Drop for SmallDisk<'_> {
@@ -587,7 +585,7 @@ fn a_server_ends_although_its_disk_is_full() {
     let who = format!(r#"{{"name": "ada", "password": "correct horse", "secret": "{secret}"}}"#);
     let refused = arena.post("/api/register", &who);
     assert_eq!(refused.0, 500, "{}", refused.1);
-    // Whatever it still wants to write: it ends, as a service must, and says how.
+    // Whatever the server still has to write, it exits as a service must and reports the error.
     let id = arena.child.id().to_string();
     assert!(
         Command::new("kill")
@@ -602,10 +600,13 @@ fn a_server_ends_although_its_disk_is_full() {
             Some(status) => break status,
             None => assert!(
                 begun.elapsed() < Duration::from_secs(120),
-                "it does not end"
+                "the server does not exit"
             ),
         }
         std::thread::park_timeout(Duration::from_millis(50));
     };
-    assert!(status.code().is_some(), "it was not killed: {status}");
+    assert!(
+        status.code().is_some(),
+        "the server exits by itself: {status}"
+    );
 }

@@ -37,7 +37,8 @@ impl Play for Place {
         ];
         words.extend(["--config", "max_round=14", "--config", "items=[]"]);
         words.extend(more);
-        // In tier C a program is another user, who may not read an interpreter in somebody's home.
+        // In tier C a program runs as another user, who may not read an interpreter in a home
+        // folder.
         let path = std::env::var("PATH").unwrap_or_default();
         let path = format!("/usr/local/bin:/usr/bin:/bin:{path}");
         let output = self
@@ -61,7 +62,7 @@ impl Play for Place {
     }
 }
 
-/// What the mock bot of this name does (`misbehave.py`).
+/// The flags of `misbehave.py` for this mode.
 fn flags(mode: &str) -> &'static str {
     match mode {
         "ok" | "ok-too" => "",
@@ -90,13 +91,13 @@ fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A well-behaved bot sits first; who misbehaves sits second and loses at once.
+/// A well-behaved bot has the first seat; the misbehaving one has the second and loses at once.
 #[track_caller]
 fn loses(mode: &str, code: &str, what: &str) {
     loses_with(mode, &["--limit", "300ms"], code, what);
 }
 
-/// The same under these limits; gives the fault.
+/// The same under these limits; returns the fault.
 #[track_caller]
 fn loses_with(mode: &str, limits: &[&str], code: &str, what: &str) -> Value {
     let place = Place::new();
@@ -134,7 +135,7 @@ fn loses_with(mode: &str, limits: &[&str], code: &str, what: &str) -> Value {
     fault.clone()
 }
 
-/// What was measured beyond the limit of this name, and what is allowed, in milliseconds.
+/// The measured value and the allowed value of the exceeded limit, in milliseconds.
 #[track_caller]
 fn measured(fault: &Value, name: &str) -> (u64, u64) {
     let limit = &fault["limit"];
@@ -258,7 +259,7 @@ fn a_match_may_be_limited_as_a_whole() {
     );
 }
 
-/// Words of a leg of this game that ends soon.
+/// The arguments of a short leg of this game.
 fn short_leg(game: &str) -> Vec<&str> {
     let choices: &[&str] = if game == "snakego" {
         &["max_round=8", "items=[]"]
@@ -280,7 +281,7 @@ fn short_leg(game: &str) -> Vec<&str> {
         .collect()
 }
 
-/// What the programs of a leg without faults wrote that begins with this word.
+/// The log lines of both programs in a leg without faults that begin with this word.
 #[track_caller]
 fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &str) -> Vec<String> {
     let (a, b) = (
@@ -307,7 +308,7 @@ fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &st
         .collect()
 }
 
-/// Milliseconds that a program computed while it was not asked, in the middle of all its turns.
+/// The median time that a program computed between two of its turns, in milliseconds.
 #[track_caller]
 fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
     let place = Place::new();
@@ -325,8 +326,8 @@ fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
 
 #[test]
 fn programs_do_not_run_while_they_wait_unless_they_may() {
-    // The opponent sleeps a while every turn; on a busy machine the core is not all the ponderer's
-    // then.
+    // The opponent sleeps in every turn; on a busy machine the pondering program does not get the
+    // whole core meanwhile.
     let check = |game: &str, programs: [&str; 2]| {
         let (frozen, free) = (
             pondered(game, programs, &[]),
@@ -341,12 +342,12 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
     check("snakego", ["--slow 200ms", "--ponder"]);
     check("kob", ["--ponder", "--slow 200ms"]);
     check("kob", ["--slow 200ms", "--ponder"]);
-    // Nor before they are asked first.
+    // A program does not run before its first question, either.
     check("snakego", ["--slow 800ms", "--ponder-early"]);
 }
 
 #[test]
-fn on_one_core_programs_that_are_asked_at_once_have_it_one_after_the_other() {
+fn on_one_core_programs_that_are_asked_at_once_run_one_after_the_other() {
     let alone = || {
         leitai_judge::core_sharing::take_share(0, usize::MAX);
         let programs = ["--spin 20ms --tell-time"; 2];
@@ -374,7 +375,8 @@ fn wall_and_cpu_time_of_every_move_are_kept() {
     assert_eq!((wall.len(), cpu.len()), (28, 28));
     for at in (0..28).step_by(2) {
         let (wall, cpu) = (wall[at].as_u64(), cpu[at].as_u64());
-        // The clocks are read one after the other: what runs between counts for one of them alone.
+        // The two clocks are read one after the other: time between the readings counts on one of
+        // them alone.
         let most = wall.map(|wall| wall + 20_000);
         assert!(cpu <= most && cpu > Some(90_000), "{cpu:?} of {wall:?}");
     }
@@ -390,7 +392,7 @@ fn wall_and_cpu_time_of_every_move_are_kept() {
 }
 
 #[test]
-fn a_verdict_is_told_with_everything_that_was_seen() {
+fn a_verdict_is_printed_with_all_observations() {
     let place = Place::new();
     let told = |mode: &str| {
         let (ok, bot) = (place.entrant("ok"), place.entrant(mode));
@@ -472,7 +474,7 @@ fn last_words_and_bytes_are_kept() {
 }
 
 #[test]
-fn ten_megabytes_of_log_block_nobody() {
+fn ten_megabytes_of_log_block_neither_program_nor_judge() {
     let place = Place::new();
     let (result, _) = place.play("log-10M", "ok", &[]);
     assert_eq!(result["legs"][1]["steps"], 28, "{result}");
@@ -483,7 +485,10 @@ fn ten_megabytes_of_log_block_nobody() {
     let size = fs::metadata(place.path().join("game.json"))
         .expect("it was written")
         .len();
-    assert!(size < 400_000, "two legs keep at most 64 KiB each: {size}");
+    assert!(
+        size < 400_000,
+        "two legs keep at most 64 KiB of log each: {size}"
+    );
 }
 
 #[test]
@@ -494,7 +499,7 @@ fn a_program_that_spins_after_the_end_is_not_to_blame() {
 }
 
 #[test]
-fn what_cannot_be_started_loses() {
+fn a_program_that_cannot_be_started_loses() {
     let place = Place::new();
     let path = place.path().join("broken");
     fs::write(&path, "#!/no/such/interpreter\n").expect("a file");
@@ -614,7 +619,7 @@ fn official_bots_may_connect_over_tcp() {
     assert!(replay.contains("stdout is only a log here"), "{replay}");
 }
 
-/// The mock bot over a socket: the same text with other ends.
+/// The mock bot over a socket: the same messages over TCP.
 const TCP: &str = r#"
 import socket, sys
 wire = socket.create_connection((sys.argv[1], int(sys.argv[2])))
@@ -664,7 +669,7 @@ fn an_interrupted_match_keeps_what_was_played() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The judge's own command line has the mark, too.
+    // The judge's own command line contains the mark, too.
     assert_eq!(wait_for(&mark, 2), 2);
     let leitai = running.id().to_string();
     assert!(
@@ -683,7 +688,7 @@ fn an_interrupted_match_keeps_what_was_played() {
     assert_eq!(
         processes_with(&mark),
         Vec::<String>::new(),
-        "the bot is gone"
+        "the bot has ended"
     );
     let replay: Value =
         serde_json::from_slice(&fs::read(place.path().join("game.json")).expect("kept"))
@@ -714,7 +719,7 @@ fn the_same_seed_gives_the_same_replay_but_for_times() {
     assert_eq!(play("one.json"), play("two.json"));
 }
 
-/// The sandboxes of this machine, the best first.
+/// The sandboxes of this machine, the best tier first.
 fn sandboxes() -> Vec<Sandbox> {
     let helper = Path::new(env!("CARGO_BIN_EXE_leitai"));
     [Tier::A, Tier::B, Tier::C]
@@ -725,13 +730,13 @@ fn sandboxes() -> Vec<Sandbox> {
 
 const HELLO_C: &str = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n";
 
-/// Builds what lies at this path of a place, beside it.
+/// Builds the source at this path of a place, beside it.
 fn build_in(place: &Place, path: &str, builder: &Builder<'_>) -> Result<BuiltProgram, BuildError> {
     let source = ProgramSource::detect_path(&place.path().join(path), &[])?;
     builder.build_source(&source, &place.path().join("work"), &[])
 }
 
-/// What it says, in the sandbox that it was built in.
+/// The output of the program in the sandbox that it was built in.
 fn says(built: &BuiltProgram, sandbox: &Sandbox) -> String {
     let mut child = sandbox
         .spawn_program(&built.program, StdioKind::Merged)
@@ -772,7 +777,8 @@ fn a_build_that_computes_too_long_is_stopped_in_every_tier() {
             "{error}"
         );
         assert!(
-            error.to_string().contains(" of CPU time of 300 ms") && !error.is_ours(),
+            error.to_string().contains(" of CPU time of 300 ms")
+                && !error.is_infrastructure_error(),
             "{error}"
         );
     }
@@ -834,7 +840,7 @@ fn a_build_is_kept_until_anything_changes() {
         check(false, why);
         check(true, "it was replaced");
     }
-    // A program that names the folder it was built in is not kept: it may need it.
+    // A program that contains the path of its build folder is not cached: it may need the folder.
     place.write(
         "d/Makefile",
         "all:\n\tprintf '#!/bin/sh\\ncat %s/w' \"$(CURDIR)\" > main; chmod +x main; echo hello > w\n",
@@ -896,8 +902,8 @@ fn every_kind_of_build_runs_when_it_was_kept() {
                         "{path}"
                     )
                 }
-                // A toolchain in somebody's home may be out of reach.
-                Err(error) => assert!(error.is_ours(), "{path}: {error}"),
+                // The sandbox may have no access to a toolchain in a home folder.
+                Err(error) => assert!(error.is_infrastructure_error(), "{path}: {error}"),
             }
         }
     }
@@ -980,7 +986,7 @@ fn the_command_line_keeps_builds_from_run_to_run() {
     );
 }
 
-/// Answers the first turn with the neighbour's secret, if it can be had.
+/// A bot that looks for the other bot's secret and logs what it found in its first turn.
 const SPY: &str = "import glob, sys
 found = [open(path).read() for path in glob.glob('*') + glob.glob('FOLDER/*') if 'rival' in path]
 try:
@@ -1000,8 +1006,8 @@ fn bots_in_one_folder_do_not_read_each_other() {
         "bots/spy.py",
         SPY.replace("FOLDER", &bots.display().to_string()),
     );
-    // It moves once, so that the spy is asked on the second seat, too: a program does not run
-    // before that.
+    // It moves once, so that the spy is also asked on the second seat: a program does not run
+    // before its first question.
     place.write(
         "bots/rival.py",
         "SECRET = 'secret-of-rival'\nimport sys, time\nsys.stdout.buffer.write(b'\\0\\0\\0\\1\\1')\nsys.stdout.flush()\ntime.sleep(60)\n",
@@ -1116,12 +1122,12 @@ fn names_tell_entrants_apart_and_stand_alone() {
     let said = check("long-folder1/bot.py", "greedy", ["long-folder1", "greedy"]);
     assert!(
         said.contains("long-folder1 left behind: net.bin"),
-        "the name stands alone: {said}"
+        "the name is not repeated with the path: {said}"
     );
 }
 
 #[test]
-fn a_file_that_is_not_there_is_said_to_be_missing() {
+fn a_missing_file_is_reported() {
     let place = Place::new();
     let said = |word: &str| text(&place.run(&["match", "snakego", word, "greedy"]));
     assert!(
@@ -1173,7 +1179,7 @@ fn a_program_is_found_by_a_path_with_dots() {
     );
 }
 
-/// Writes a script that anybody may run.
+/// Writes a script that everybody may run.
 fn write_script(path: &Path, text: &str) {
     use std::os::unix::fs::PermissionsExt;
     fs::create_dir_all(path.parent().expect("it is in a folder")).expect("own folder");
@@ -1288,7 +1294,7 @@ fn a_tool_in_a_closed_home_is_no_fault_of_the_bot() {
 }
 
 #[test]
-fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
+fn a_program_that_opens_an_input_file_gets_a_hint_how_to_start_it() {
     let place = Place::new();
     place.write("reads.py", "print(open('input.txt').read())\n");
     let said =
@@ -1305,12 +1311,12 @@ fn a_program_that_waits_for_a_file_is_told_how_to_be_started() {
     );
     assert!(
         !said("kob", "each-turn:reads.py").contains("nobody writes"),
-        "it is started so"
+        "no advice for a program that is started each turn"
     );
 }
 
-/// Every template of every game is written as it is, passes a check in the real sandbox, and says
-/// the same protocol before and after it is built.
+/// Every template of every game is written unchanged, passes a check in the real sandbox, and has
+/// the same protocol in the output of `new` and of `check`.
 #[test]
 fn new_writes_programs_that_pass_a_check() {
     if sandboxes().is_empty() {
@@ -1361,7 +1367,7 @@ fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Templ
 }
 
 #[test]
-fn new_overwrites_nothing_and_says_what_there_is() {
+fn new_overwrites_nothing_and_lists_the_choices() {
     let place = Place::new();
     let refused = |words: &[&str], parts: &[&str]| {
         let output = place.run(words);
@@ -1371,7 +1377,7 @@ fn new_overwrites_nothing_and_says_what_there_is() {
             .iter()
             .for_each(|part| assert!(said.contains(part), "{words:?} lacks {part:?}: {said}"));
     };
-    // Without a language it is the first of the game; the others are named.
+    // Without a language, `new` takes the first of the game and names the others.
     let first = text(&place.run(&["new", "kob"]));
     assert!(
         first.contains("kob-bot/bot.py   python, protocol line"),
@@ -1412,14 +1418,14 @@ fn new_overwrites_nothing_and_says_what_there_is() {
     assert_eq!(
         folder.status.code(),
         Some(1),
-        "a file is no folder: {}",
+        "a file is refused as a folder: {}",
         text(&folder)
     );
 }
 
-/// Whoever wrote for another protocol reads which one was spoken.
+/// An author who wrote for another protocol can read which one was spoken.
 #[test]
-fn what_is_said_of_a_built_program_names_its_protocol() {
+fn the_line_about_a_built_program_names_its_protocol() {
     if sandboxes().is_empty() {
         return;
     }

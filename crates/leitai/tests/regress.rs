@@ -1,5 +1,5 @@
-//! Pinned mistakes as an author meets them: pin a round of a lost game, ask the old version and the
-//! new one.
+//! Regression as an author uses it: pin a mistake in a round of a lost game, then ask the old
+//! version and the new one.
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Plays the legal action with this index, wherever it is.
+/// A bot that plays the legal action with this index.
 const BOT: &str = r#"# leitai: dialect=json-lines
 import json, sys
 for line in sys.stdin:
@@ -125,11 +125,11 @@ fn a_pinned_mistake_is_still_made_or_not() {
     );
     assert!(
         new.contains("would not have come here: round 1"),
-        "the divergence is said: {new}"
+        "the divergence is printed: {new}"
     );
     assert!(
         !ends(&place, &["regress", "run", "v7.py"], 3, &[]).contains("would not"),
-        "it would come here again"
+        "the bot would reach this position again"
     );
     ends(
         &place,
@@ -139,11 +139,10 @@ fn a_pinned_mistake_is_still_made_or_not() {
     );
 }
 
-/// Both seats, a game in which one moves after the other and with many actions a round, and one in
-/// which both move at once: a bot of ours that depends on nothing but what it sees does again what
-/// it did.
+/// Both seats, a game with turns and many actions a round, and a game in which both seats move at
+/// once: a deterministic bot of ours, asked again, repeats its recorded actions.
 #[test]
-fn a_bot_sees_exactly_what_it_saw() {
+fn a_bot_sees_the_same_input_as_in_the_recorded_match() {
     let place = place();
     let check = |game: &str, a: &str, b: &str, more: &[&str], rounds: &[&str]| {
         let (file, folder) = (format!("{game}-{b}.json"), format!("{game}-{b}"));
@@ -207,7 +206,7 @@ fn a_bot_sees_exactly_what_it_saw() {
         &["--config", "rounds=40"],
         &["2", "20"],
     );
-    // The opponent has as many turns before the pinned one as behind it, and its replies depend on
+    // The opponent has as many turns before the pinned one as after it, and its replies depend on
     // each other.
     let rounds = ["1", "2", "3", "7", "13", "21", "30", "37"];
     check(
@@ -219,7 +218,7 @@ fn a_bot_sees_exactly_what_it_saw() {
     );
 }
 
-/// A bot with a bug in this line of its turn.
+/// A bot whose turn contains this faulty line.
 fn broken(place: &TempDir, name: &str, line: &str) {
     let text = BOT
         .replace("        print(", &format!("        {line}\n        print("))

@@ -1,5 +1,5 @@
-//! Programs of 2010 for TankCraft: built with the SDK's header and shim, by the game's host or by
-//! the SDK's Makefile. Where there is no C++ compiler, the tests say so and pass.
+//! TankCraft programs of 2010, built with the SDK's header and shim by the game's host or by the
+//! SDK's Makefile. Without a C++ compiler the tests print a note and pass.
 
 use std::fs;
 use std::io::Write;
@@ -17,7 +17,7 @@ const LOUD: &str = include_str!("sdk/loud.cpp");
 const CARELESS: &str = include_str!("sdk/careless.cpp");
 const NAMES: &str = include_str!("sdk/names.cpp");
 
-/// Whether the tests cannot run; says why.
+/// Whether the tests cannot run; prints the reason.
 fn no_compiler() -> bool {
     let missing = [Tool::CXX, Tool::MAKE]
         .into_iter()
@@ -33,7 +33,7 @@ fn place_with(name: &str, text: &str) -> TempDir {
     place
 }
 
-/// A folder with the SDK in it and this program.
+/// A folder with the SDK and this program.
 fn folder_with(name: &str, text: &str) -> TempDir {
     let place = place_with(name, text);
     fs::create_dir(place.path().join("compat")).expect("a folder");
@@ -50,7 +50,7 @@ fn folder_with(name: &str, text: &str) -> TempDir {
     place
 }
 
-/// A match on the map "crossroads" with fog=sdk: its result, its replay, and what was said.
+/// A match on the map "crossroads" with fog=sdk: its result, its replay, and the output for people.
 fn play(place: &Path, a: &str, b: &str, rounds: u32) -> (Value, Value, String) {
     play_in("sdk", place, a, b, rounds)
 }
@@ -146,7 +146,7 @@ fn every_field_of_the_first_round() {
     }
 }
 
-/// A wrong map: the program that checks fields can fail, and the fault shows its words.
+/// A wrong map: the program that checks fields can fail, and its fault contains its output.
 #[test]
 fn a_wrong_field_is_noticed() {
     if no_compiler() {
@@ -165,7 +165,7 @@ fn a_wrong_field_is_noticed() {
     );
 }
 
-/// Makes the program with the SDK's Makefile, and plays the judge.
+/// Builds the program with the SDK's Makefile and sends it the judge's questions.
 fn converse(text: &str, questions: &str) -> Output {
     let place = folder_with("loud.cpp", text);
     let mut make = Command::new("make");
@@ -189,7 +189,7 @@ fn talk(program: &PathBuf, questions: &str) -> Output {
         .stderr(Stdio::piped());
     let mut child = command.spawn().expect("it was made");
     let mut stdin = child.stdin.take().expect("piped");
-    // Questions fit into a pipe; a program that has ended does not read them.
+    // The questions fit into the pipe; a program that has ended does not read them.
     let _ = stdin.write_all(questions.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("it ends")
@@ -207,7 +207,7 @@ fn rows(glyphs: &[(usize, usize, char)]) -> String {
         .collect()
 }
 
-/// The opening for blue on a map with three mines, a brick, and tanks in the corners.
+/// The opening message for blue on a map with three mines, a brick, and tanks in the corners.
 fn opening() -> String {
     let spawns = "ABCDEFGHIJ"
         .chars()
@@ -221,7 +221,8 @@ fn opening() -> String {
     )
 }
 
-/// Tank 0 is in sight, 1 is not, 2 is known to be dead; of blue, 5 is dead, 6 invincible.
+/// The message of a round: tank 0 is visible, 1 is not, 2 is known to be dead; of blue, 5 is dead,
+/// 6 invincible.
 fn round(number: u32) -> String {
     let unseen: String = (3..5)
         .map(|n| format!("TANK {n} Sniper -2 -2 2 0 -1\n"))
@@ -237,7 +238,7 @@ fn round(number: u32) -> String {
     )
 }
 
-/// What the loud program must have been shown in [`round`] 1.
+/// The values that the program with output must print in [`round`] 1.
 const TOLD: &str = "choosing, stdin has -1
 round 1 flag 1 gold 44 40 score 3 1
 sources 0 2 3
@@ -261,7 +262,7 @@ cell 21 9 0 0 9
 asked 5asked 6asked 7asked 8asked 9";
 
 #[test]
-fn what_is_told_and_answered() {
+fn questions_and_answers_of_a_program_have_these_bytes() {
     if no_compiler() {
         return;
     }
@@ -317,7 +318,7 @@ fn how_a_conversation_ends() {
 }
 
 #[test]
-fn a_mistake_is_shown_once() {
+fn an_error_of_the_program_is_shown_once() {
     if no_compiler() {
         return;
     }
@@ -332,7 +333,7 @@ fn a_mistake_is_shown_once() {
 }
 
 #[test]
-fn newer_c_plus_plus_is_fine_too() {
+fn newer_c_plus_plus_compiles_too() {
     if no_compiler() {
         return;
     }
@@ -343,9 +344,9 @@ fn newer_c_plus_plus_is_fine_too() {
     assert_no_faults(&result, &said);
 }
 
-/// Headers nobody asked for, words of Visual C++, names that the library has, too.
+/// Superfluous headers, words of Visual C++, and names that the library uses, too.
 #[test]
-fn what_the_compilers_of_2010_took_plays() {
+fn code_for_the_compilers_of_2010_plays() {
     if no_compiler() {
         return;
     }
@@ -357,7 +358,7 @@ fn what_the_compilers_of_2010_took_plays() {
 }
 
 #[test]
-fn what_only_windows_had_is_explained() {
+fn code_for_windows_alone_is_refused_with_an_explanation() {
     if no_compiler() {
         return;
     }
@@ -412,7 +413,7 @@ fn under_the_fog_of_today_a_program_of_2010_is_warned() {
     assert!(!said.contains("fog="), "{said}");
 }
 
-/// For every game: what C++17 refuses is tried as C++20.
+/// For every game: a source that C++17 refuses is compiled as C++20.
 #[test]
 fn a_program_in_the_c_plus_plus_of_2020_is_built() {
     if no_compiler() {
@@ -442,7 +443,7 @@ fn a_program_in_the_c_plus_plus_of_2020_is_built() {
     let built = compile("int main() { return 0; }").unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(built.how, "g++ -O2 -std=c++17");
     let Err(BuildError::Failed { log, .. }) = compile("int main() { return oops; }") else {
-        panic!("it is wrong")
+        panic!("a wrong source compiled")
     };
     assert_eq!(
         log.matches("'oops' was not declared").count()

@@ -1,5 +1,5 @@
-//! Many matches as a user runs them: comparisons that decide, tournaments that are killed and go
-//! on.
+//! Series as a user runs them: comparisons that reach a decision, and tournaments that are killed
+//! and continued.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -134,7 +134,7 @@ fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
     assert_eq!(
         json(&place, &words("20"), 4),
         first,
-        "nothing is played again"
+        "finished matches are not played again"
     );
     assert_eq!(journal(), 21);
     let longer = json(&place, &words("40"), 4);
@@ -159,7 +159,7 @@ fn a_comparison_goes_on_from_its_folder_and_refuses_another() {
     );
 }
 
-/// What a tournament says, without what no two runs share: times.
+/// The result of a tournament without times, which differ from run to run.
 fn result(place: &TempDir, words: &[&str]) -> Value {
     let mut result = json(place, &[words, &["--output", "json"]].concat(), 0);
     forget(
@@ -186,8 +186,8 @@ fn lines(journal: &Path) -> usize {
     })
 }
 
-/// Starts a tournament and kills it with SIGKILL once so many lines are in its journal. Whether it
-/// was still running.
+/// Starts a tournament and kills it with SIGKILL once its journal has this many lines. Returns
+/// whether it was still running.
 fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> bool {
     let mut child = command(place, words)
         .stdout(Stdio::null())
@@ -197,7 +197,7 @@ fn kill_at(place: &TempDir, words: &[&str], journal: &Path, count: usize) -> boo
     while lines(journal) < count && child.try_wait().expect("it is ours").is_none() {
         assert!(
             begun.elapsed() < Duration::from_secs(120),
-            "it does not get to {count} matches"
+            "the tournament does not reach {count} matches"
         );
         std::thread::yield_now();
     }
@@ -230,9 +230,9 @@ fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
     for count in kills {
         assert!(
             kill_at(&place, &words, &journal, *count),
-            "it was over before {count} matches"
+            "the tournament ended before {count} matches"
         );
-        // A kill in the middle of a write leaves half a line.
+        // A kill during a write leaves half a line.
         let mut text = fs::read(&journal).expect("it is there");
         text.extend_from_slice(b"{\"key\":{\"stage\":{\"rou");
         fs::write(&journal, text).expect("own folder");
@@ -259,12 +259,12 @@ fn killed_is_as_good_as_unbroken(format: &[&str], kills: &[usize]) {
 }
 
 #[test]
-fn a_round_robin_that_is_killed_again_and_again_ends_as_one_that_was_not() {
+fn a_round_robin_that_is_killed_repeatedly_has_the_same_result() {
     killed_is_as_good_as_unbroken(&["--rounds", "60"], &[1, 2, 40, 200]);
 }
 
 #[test]
-fn a_swiss_that_is_killed_ends_as_one_that_was_not() {
+fn a_killed_swiss_has_the_same_result() {
     killed_is_as_good_as_unbroken(
         &["--format", "swiss", "--rounds", "3", "--matches", "50"],
         &[20, 120],
@@ -272,7 +272,7 @@ fn a_swiss_that_is_killed_ends_as_one_that_was_not() {
 }
 
 #[test]
-fn a_knockout_that_is_killed_ends_as_one_that_was_not() {
+fn a_killed_knockout_has_the_same_result() {
     killed_is_as_good_as_unbroken(&["--format", "double", "--matches", "41"], &[10, 100]);
 }
 
@@ -300,11 +300,11 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
     let page = read("report.html");
     assert!(
         page.contains("&lt;b&gt;late&lt;/b&gt;") && !page.contains("<b>late"),
-        "names are escaped"
+        "names in the page are escaped"
     );
     assert!(
         page.contains("<svg") && !page.contains("http"),
-        "nothing is fetched"
+        "the page loads nothing from elsewhere"
     );
     assert!(read("standings.csv").lines().count() == 4 && read("matches.csv").contains(",9,"));
     assert!(read("crosstable.csv").contains("/2"));
@@ -329,6 +329,19 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         1,
         &["memory_bytes was 536870912 and is"],
     );
+    for (option, value, part) in [
+        ("--disk", "1MiB", "disk_bytes was 67108864 and is 1048576"),
+        (
+            "--file-size",
+            "1MiB",
+            "file_bytes was 16777216 and is 1048576",
+        ),
+        ("--open-files", "64", "open_files was 256 and is 64"),
+        ("--message", "9KiB", "and is 9216"),
+    ] {
+        let command = ["tournament", "spring.toml", option, value];
+        ends(&place, &command, 1, &[part]);
+    }
     ends(
         &place,
         &["tournament", "spring.toml", "--rounds", "3"],
@@ -352,7 +365,7 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
 }
 
 #[test]
-fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
+fn a_ladder_settles_the_order_and_accepts_new_bots() {
     let place = place();
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let with = ["--with", "space", "--with", "random", "--with", "safe"];
@@ -370,7 +383,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     assert_eq!(
         again["matches"].as_u64(),
         Some(played),
-        "a settled order plays nothing"
+        "a settled ladder plays no matches"
     );
     let more = [
         &["ladder", "bots", "--with", "sample", "--json", "--max", "6"][..],
@@ -393,7 +406,7 @@ fn a_ladder_settles_the_order_and_takes_in_who_is_new() {
     );
 }
 
-/// A bot of the folder that is changed begins anew.
+/// A changed bot of the folder starts with a new rating.
 #[test]
 fn a_changed_bot_begins_anew() {
     let place = place();
@@ -414,7 +427,7 @@ fn a_changed_bot_begins_anew() {
     assert_eq!(matches(&words), Some(2));
 }
 
-/// A bot that leaves in its third turn.
+/// A bot that exits in its third turn.
 const LEAVES: &str = r#"# leitai: dialect=json-lines
 import json, sys
 turns = 0
@@ -470,7 +483,7 @@ fn faults_are_counted_by_kind_and_can_be_looked_at() {
     );
 }
 
-/// A bot that crashes in its third turn where it sits on SEAT, which may be "both".
+/// A bot that crashes in its third turn if it is on SEAT, which may be "both".
 const CRASHES: &str = r#"# leitai: dialect=json-lines
 import json, sys
 turns, seat = 0, None
@@ -484,7 +497,7 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// SnakeGo's rules let a crash decide both legs, and the first seat reaches its third turn first.
+/// In SnakeGo a crash decides both legs, and the first seat reaches its third turn first.
 #[test]
 fn a_crash_that_two_copies_share_makes_neither_the_better() {
     let place = place();
@@ -513,7 +526,7 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
         );
         assert_eq!(result["faults"][0], result["faults"][1], "{seat}: {result}");
     }
-    // What only one does counts as the rules have it, whoever is the new one.
+    // A crash of one version alone counts by the rules, whichever version is the new one.
     write("one.py", "both");
     write("two.py", "neither");
     assert_eq!(
@@ -527,7 +540,7 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
 }
 
 #[test]
-fn what_cannot_be_built_is_not_compared() {
+fn a_source_that_cannot_be_built_is_not_compared() {
     let place = place();
     fs::write(place.path().join("broken.cpp"), "int main( { return 0; }\n").expect("own folder");
     for [new, base] in [["./broken.cpp", "safe"], ["safe", "./broken.cpp"]] {
@@ -538,11 +551,11 @@ fn what_cannot_be_built_is_not_compared() {
             1,
             &["broken could not be built: ", "leitai check"],
         );
-        assert!(!place.path().join("f").exists(), "nothing was played");
+        assert!(!place.path().join("f").exists(), "no match was played");
     }
 }
 
-/// Where `elo0` is below 0, it was asked whether the new version is worse.
+/// An `elo0` below 0 asks whether the new version is worse.
 #[test]
 fn the_headline_answers_the_question_that_was_asked() {
     let place = place();
@@ -582,8 +595,8 @@ fn the_headline_answers_the_question_that_was_asked() {
     );
 }
 
-/// While the file AWAY is there, it moves the folder away that it was built in: its next leg cannot
-/// be started, which is no fault of a bot's.
+/// While the file AWAY exists, the bot moves its build folder away: its next leg cannot be started,
+/// which is an infrastructure error and no fault.
 const VANISHES: &str = r#"# leitai: dialect=json-lines
 import json, os, sys
 here = os.getcwd()
@@ -596,7 +609,7 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// Brings such a folder back, and takes the file AWAY away.
+/// A bot that moves such a folder back and removes the file AWAY.
 const BRINGS_BACK: &str = r#"# leitai: dialect=json-lines
 import json, os, sys
 if os.path.exists("AWAY.lost"):
@@ -610,7 +623,7 @@ for line in sys.stdin:
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 "#;
 
-/// A place with both bots.
+/// A folder with both bots.
 fn place_of_vanishing() -> TempDir {
     let place = place();
     let away = place.path().join("away.txt").display().to_string();
@@ -621,7 +634,7 @@ fn place_of_vanishing() -> TempDir {
     place
 }
 
-/// Runs in a place of vanishing: exit status, stdout, stderr.
+/// Runs a command in that folder: exit status, stdout, stderr.
 fn vanishing(place: &TempDir, words: &[&str]) -> (Option<i32>, String, String) {
     let output = leitai(place, words);
     (
@@ -656,8 +669,8 @@ fn a_void_match_is_played_again_later() {
     );
 }
 
-/// The others are played to the end, the void ones are listed with what they mean, and the same
-/// command tries them again.
+/// The other matches are played to the end, the void ones are listed with their consequences, and
+/// the same command tries them again.
 #[test]
 fn a_match_that_stays_void_does_not_end_a_tournament() {
     for format in [
@@ -686,7 +699,7 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
         );
         assert!(
             said.contains("same command to play"),
-            "it says what it means: {said}"
+            "the consequence is printed: {said}"
         );
         let file =
             |name: &str| fs::read_to_string(place.path().join("f").join(name)).expect("it is kept");
@@ -711,7 +724,7 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
             );
             assert!(
                 lines(&place.path().join("f/journal.jsonl")) >= before + 3,
-                "the void ones were played"
+                "the void matches were played"
             );
         } else {
             assert!(!log.contains("stays void"), "{format:?}: {log}");
@@ -720,7 +733,7 @@ fn a_match_that_stays_void_does_not_end_a_tournament() {
 }
 
 #[test]
-fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
+fn void_pairs_do_not_count_in_a_comparison_or_on_a_ladder() {
     let place = place_of_vanishing();
     let words = [
         "compare",
@@ -745,7 +758,7 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     assert_eq!(
         (code, log.contains("void")),
         (Some(4), false),
-        "it is written down: {log}"
+        "the journal records the void pair: {log}"
     );
     assert_eq!(result["void"].as_array().map(Vec::len), Some(3));
     assert_eq!(result["pairs"], serde_json::json!([0, 0, 0, 0, 0]));
@@ -778,7 +791,7 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
     let result: Value = serde_json::from_str(&said).expect("JSON and nothing else");
     assert!(
         result["matches"].as_u64() >= Some(2),
-        "the others were played: {said}"
+        "the other matches were played: {said}"
     );
     let void = result["void"].as_array().expect("a list");
     let seeds: BTreeSet<String> = void
@@ -787,12 +800,12 @@ fn void_pairs_count_for_nobody_in_a_comparison_and_on_a_ladder() {
         .collect();
     assert!(
         void.len() >= 4 && seeds.len() == void.len(),
-        "each on a seed of its own: {said}"
+        "every match has its own seed: {said}"
     );
 }
 
-/// Where a match has an odd number of legs, the encounters swap seats; and a Swiss with many rounds
-/// repeats evenly.
+/// In matches with an odd number of legs the encounters swap seats, and a Swiss with many rounds
+/// repeats its encounters evenly.
 #[test]
 fn seats_and_opponents_are_shared_evenly() {
     let place = place();
@@ -825,7 +838,7 @@ fn seats_and_opponents_are_shared_evenly() {
 }
 
 #[test]
-fn a_plan_that_cannot_be_meant_is_refused() {
+fn a_senseless_plan_is_refused() {
     let place = place();
     let check = |line: &str, parts: &[&str]| {
         let plan = format!("game = \"kob\"\n{line}\n");
@@ -886,7 +899,7 @@ fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
 }
 
 #[test]
-fn help_says_what_is_true_of_seeds_and_legs() {
+fn help_is_right_about_seeds_and_legs() {
     let place = place();
     let help = |command: &str| ends(&place, &[command, "--help"], 0, &[]);
     for command in ["compare", "tournament", "ladder"] {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Steps a second of every interface, beside others', in one run: the table of docs/learning.md.
+"""Steps per second of every interface and of other libraries, in one run: the table of
+docs/learning.md.
 
-    ./dev python-bench          installs what it compares with, builds the package for speed, and runs this
+    ./dev python-bench          installs the other libraries, builds an optimised package, runs this
 
-Everybody plays recorded actions of whole games in the same kind of loop, so that nobody pays for choosing them. Figures are CPU
-time of this process, the best of some runs, with the worst of them as spread; where two threads work, wall time.
+Everyone plays recorded actions of whole games in the same kind of loop, so that choosing actions
+costs nothing. Figures are CPU time of this process, the best of several runs, with the worst as
+spread; with two threads, wall time.
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ OFFICIAL_JUDGE = 24_500
 
 
 def recorded(module, names: tuple[str, str], seed: int, longest: int = 10**9) -> list:
-    """Every step's actions of a leg between two built-in bots: a number, or a pair for games that ask both."""
+    """The actions of every step of a leg between two built-in bots: a number, or a pair in games with
+    simultaneous moves."""
     leg, story = module.start(seed), []
     bots = [module.bot(name, seed + seat) for seat, name in enumerate(names)]
     while not leg.is_over and len(story) < longest:
@@ -51,7 +54,7 @@ def recorded_openspiel(name: str, seed: int) -> list[int]:
     return story
 
 
-# One run of everything; each gives the number of steps it played
+# One run of each interface; each returns its number of steps
 
 
 def raw(module, games: list[list]) -> int:
@@ -76,7 +79,7 @@ def raw_masked(module, games: list[list]) -> int:
 
 
 def random_playouts(module, legs: int) -> int:
-    """As people write it: what is legal, one of it, the step."""
+    """A loop as people write it: find the legal actions, choose one, step."""
     played, draw = 0, random.Random(1).random
     for seed in range(legs):
         leg = module.start(seed)
@@ -164,7 +167,7 @@ def single(env: Env, actions: list[int]) -> int:
 
 
 def batch(env: leitai.SelfPlay, stories: np.ndarray) -> int:
-    env.reset(seed=0)  # The legs that were recorded.
+    env.reset(seed=0)  # The recorded legs.
     for actions in stories:
         env.step(actions)
     return stories.shape[0] * env.num_envs

@@ -5,8 +5,9 @@
     python3 ppo_kob.py --minutes 10 --out agent      trains; writes agent/ with the weights, the curve and this file
     leitai match kob ./agent random                  the agent plays: beside its weights this file is a bot
 
-What is learned: from a window around the own head (obstacles, bodies, heads and tails in it) and five numbers, which of four
-ways to go, and how the leg will end. Rewards are 1, 0, -1 at the end. The opponent is a built-in bot.
+Inputs: a window around the own head (obstacles, bodies, heads and tails) and five numbers. Outputs:
+a distribution over the four directions, and a prediction of the leg's result. Rewards are 1, 0, -1
+at the end. The opponent is a built-in bot.
 """
 
 from __future__ import annotations
@@ -35,17 +36,18 @@ CLIP, ENTROPY, VALUE, MAX_NORM = 0.2, 0.01, 0.5, 0.5
 EPOCHS, MINIBATCHES = 4, 8
 
 
-# What the network sees
+# Observations
 
 
 def look(planes: np.ndarray, scalars: np.ndarray, index: dict[str, int]) -> np.ndarray:
-    """Observations as rows of inputs: the window around the own head; what lies off the board is obstacle."""
+    """Observations as rows of inputs: the window around the own head; cells off the board count as
+    obstacles."""
     count, _, rows, cols = planes.shape
     chosen = planes[:, [index[name] for name in PLANES]]
     padded = np.zeros((count, len(PLANES), rows + 2 * REACH, cols + 2 * REACH), np.uint8)
     padded[:, 0] = 1
     padded[:, :, REACH : REACH + rows, REACH : REACH + cols] = chosen
-    head = planes[:, index["own_head"]].reshape(count, -1).argmax(1)  # A lost head is nowhere; 0 will do.
+    head = planes[:, index["own_head"]].reshape(count, -1).argmax(1)  # A lost head has no cell; 0 is good enough.
     down, right = np.divmod(head, cols)
     at = np.arange(SIDE)
     window = padded[
@@ -79,7 +81,7 @@ class Net:
         }
 
     def forward(self, x: np.ndarray):
-        """Log-probabilities of the actions, values, and what the way back needs."""
+        """Log-probabilities of the actions, values, and the intermediate results for the gradients."""
         w = self.weights
         h1 = np.maximum(x @ w["w1"] + w["b1"], 0)
         h2 = np.maximum(h1 @ w["w2"] + w["b2"], 0)
@@ -129,7 +131,7 @@ class Adam:
 
 
 def rollout(env, net: Net, seen: np.ndarray, index: dict[str, int], steps: int, rng: np.random.Generator):
-    """Plays so many steps in all environments; gives what happened and what is seen then."""
+    """Plays this many steps in all environments; returns the trajectories and the last observations."""
     count = len(seen)
     x = np.zeros((steps, count, INPUTS), np.float32)
     actions = np.zeros((steps, count), np.int64)
@@ -146,7 +148,7 @@ def rollout(env, net: Net, seen: np.ndarray, index: dict[str, int], steps: int, 
 
 
 def advantages(values, rewards, ends, last: np.ndarray) -> np.ndarray:
-    """Generalised advantage estimates; a leg that has ended is worth nothing more."""
+    """Generalised advantage estimates; the value after the end of a leg is 0."""
     gains, gain, after = np.zeros_like(values), np.zeros_like(last), last
     for t in reversed(range(len(values))):
         goes_on = 1 - ends[t]
@@ -167,13 +169,13 @@ def update(net: Net, adam: Adam, rate: float, story, gains: np.ndarray, rng: np.
 
 
 def learn(net: Net, adam: Adam, rate: float, x, actions, log_before, advantage, targets) -> None:
-    """One step on the clipped objective, the value's error and the entropy."""
+    """One step on the sum of the clipped objective, the value loss and the entropy."""
     count = len(x)
     log_p, value, cache = net.forward(x)
     p = np.exp(log_p)
     at = np.arange(count), actions
     ratio = np.exp(log_p[at] - log_before)
-    # The clipped objective has a slope only where clipping does not hold.
+    # The clipped objective has a gradient only where it is not clipped.
     free = np.where(advantage > 0, ratio < 1 + CLIP, ratio > 1 - CLIP)
     slope = -(advantage * ratio * free) / count
     d_logits = -p * slope[:, None]
@@ -187,13 +189,13 @@ def learn(net: Net, adam: Adam, rate: float, x, actions, log_before, advantage, 
 
 
 def evaluate(net: Net, opponent: str, legs: int, seed: int) -> dict[str, float]:
-    """Plays so many legs, half of them on each seat, always the likeliest action."""
+    """Plays this many legs, half of them on each seat, always with the most likely action."""
     results = np.concatenate([play_legs(net, opponent, seat, max(1, legs // 2), seed) for seat in ("first", "second")])
     return {"win": float((results > 0).mean()), "draw": float((results == 0).mean()), "legs": len(results)}
 
 
 def play_legs(net: Net, opponent: str, seat: str, legs: int, seed: int) -> np.ndarray:
-    """How so many legs on one seat ended: 1, 0 or -1."""
+    """The results of this many legs on one seat: 1, 0 or -1."""
     from leitai.gym import VectorEnv
 
     env = VectorEnv("kob", legs, opponent, seat=seat)
@@ -258,7 +260,7 @@ def write(net: Net, curve: list[dict], options: argparse.Namespace) -> None:
 
 
 def check_matplotlib() -> None:
-    """Fails before the training, not after it."""
+    """Checks before the training that the curve can be drawn."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as why:

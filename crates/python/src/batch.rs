@@ -1,28 +1,32 @@
+mod slices;
+
 use std::sync::{Arc, Mutex};
 
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent};
 use leitai_game::{BySeat, InvalidSetup, Seat, ToMove};
-use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
 
+use self::slices::{ObservationSlices, StepBuffers, StepSlices};
 use crate::bot;
-use crate::convert::{ArrayShape, array_slice, from_python, invalid_error, slice_mut};
+use crate::convert::{ArrayShape, array_slice, from_python, invalid_error};
 use crate::game::find_game;
-use crate::leg::{PyLeg, SetupOrigin, result_of, write_planes, write_scalars};
+use crate::leg::{PyLeg, SetupOrigin, result_of};
+use crate::observation::{write_planes, write_scalars};
 use crate::seeds;
 
-/// Most legs at once.
+/// The most legs of a batch.
 const MAX_LEGS: usize = 1 << 20;
-/// Most threads.
+/// The most threads of a batch.
 const MAX_THREADS: usize = 256;
-/// Most setups dealt in advance.
+/// The most setups that are dealt in advance.
 const MAX_POOL: usize = 1 << 20;
 
 /// Many legs at once. A step takes all actions and writes all observations into the caller's
-/// arrays, without the interpreter's lock and on as many threads as were asked for.
-/// `leitai.gym.VectorEnv` and `leitai.SelfPlay` are made of it.
+/// arrays, without the interpreter's lock and on several threads. `leitai.gym.VectorEnv` and
+/// `leitai.SelfPlay` use it.
 #[pyclass(name = "Batch", module = "leitai._leitai")]
 pub struct PyBatch {
     envs: Vec<BatchLeg>,
@@ -31,32 +35,32 @@ pub struct PyBatch {
     threads: usize,
 }
 
-/// Threads, and the process that has them: the child of a fork has none.
+/// The threads, and the process that has them: the child of a fork has none.
 struct ThreadPool {
     threads: rayon::ThreadPool,
     process: u32,
 }
 
-/// What is the same for all environments.
+/// The options that all environments share.
 struct BatchRules {
     game: &'static dyn AnyEncoded,
     shape: Arc<ArrayShape>,
-    /// The bot on the other seat; `None` when the learner plays both.
+    /// The bot on the other seat; `None` if the learner plays both seats.
     opponent: Option<String>,
-    /// The seat of the learner; `None` changes with every leg.
+    /// The seat of the learner; `None` if it changes with every leg.
     seat: Option<Seat>,
     by_score: bool,
     autoreset: Autoreset,
     tail: TailPolicy,
-    /// Steps after which a leg is cut off.
+    /// The steps after which a leg is truncated.
     most: u32,
     packed: bool,
-    /// Observations of an environment: 2 where the learner plays both seats and both are asked at
+    /// Observations of an environment: 2 if the learner plays both seats and both are asked at
     /// once.
     sides: usize,
 }
 
-/// As Gymnasium names them.
+/// Modes with Gymnasium's names.
 #[derive(Clone, Copy, PartialEq)]
 enum Autoreset {
     NextStep,
@@ -64,18 +68,18 @@ enum Autoreset {
     Disabled,
 }
 
-/// What happens when the learner is out and the opponent plays on alone.
+/// The rule for the time when the learner is out and the opponent plays on alone.
 #[derive(Clone, Copy, PartialEq)]
 enum TailPolicy {
-    /// It does, inside the learner's last step.
+    /// The opponent plays on inside the learner's last step.
     Play,
-    /// The leg is cut off: truncated.
+    /// The leg is truncated.
     Truncate,
-    /// The leg ends there, by the scores as they stand.
+    /// The leg ends, with the current scores.
     Settle,
 }
 
-/// How a leg stands after a step.
+/// The state of a leg after a step.
 #[derive(Clone, Copy, PartialEq)]
 enum LegStage {
     Running,
@@ -85,9 +89,9 @@ enum LegStage {
 
 struct BatchLeg {
     leg: Box<dyn AnyEncodedLeg>,
-    /// The seat of the learner, or whose side is shown.
+    /// The seat of the learner, or of the observation.
     seat: Seat,
-    /// Never locked: the mutex only tells Python that no two threads share a bot.
+    /// Never contended: the mutex only shows Python that no two threads share a bot.
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
     seed: u64,
     leg_number: u64,
@@ -97,7 +101,7 @@ struct BatchLeg {
 }
 
 impl BatchLeg {
-    /// Before its first reset.
+    /// A leg before its first reset.
     fn new(leg: Box<dyn AnyEncodedLeg>, seed: u64) -> BatchLeg {
         BatchLeg {
             leg,
@@ -111,8 +115,7 @@ impl BatchLeg {
         }
     }
 
-    /// Begins the next leg. The first one's setup is that of the leg's seed, as everywhere else in
-    /// Leitai.
+    /// Starts the next leg. The first one has the setup of its seed, as everywhere in Leitai.
     fn reset_leg(&mut self, rules: &BatchRules) -> Result<(), InvalidSetup> {
         let number = self.leg_number;
         self.leg_number += 1;
@@ -149,7 +152,7 @@ impl BatchLeg {
         self.state != LegStage::Running
     }
 
-    /// A learner who plays both seats sees the side of the one that is asked.
+    /// Shows the side of the asked seat to a learner that plays both seats.
     fn show_mover(&mut self) {
         if let (None, ToMove::One(seat)) = (&self.bot, self.leg.to_move()) {
             self.seat = seat;
@@ -187,7 +190,7 @@ impl BatchLeg {
         Ok(())
     }
 
-    /// For each seat; zero sum.
+    /// The rewards of both seats; their sum is zero.
     fn leg_rewards(&mut self, rules: &BatchRules) -> BySeat<f32> {
         if !rules.by_score {
             return winner_rewards(self.winner());
@@ -199,8 +202,7 @@ impl BatchLeg {
         BySeat::new(gain, -gain)
     }
 
-    /// The winner of a leg that has ended, by the scores as they stand if it was settled before its
-    /// end.
+    /// The winner of a leg that has ended, by the current scores if it was settled before its end.
     fn winner(&self) -> Option<Seat> {
         if self.state != LegStage::Terminated {
             return None;
@@ -210,8 +212,8 @@ impl BatchLeg {
             .map_or_else(|| self.leg.certain_winner(), |outcome| outcome.winner)
     }
 
-    /// What may be said; all 1 once the leg has ended, when it does not matter but a masked policy
-    /// is asked all the same.
+    /// Writes the mask. After the end it is all 1: the action does not matter then, but a masked
+    /// policy needs one.
     fn write_mask(&self, seat: Seat, out: &mut [i8]) {
         match self.state {
             LegStage::Running => self.leg.write_mask(seat, out),
@@ -252,116 +254,14 @@ fn winner_rewards(winner: Option<Seat>) -> BySeat<f32> {
     }
 }
 
-/// A list with so many elements a environment.
-struct LegSlices<'a, T> {
-    all: &'a mut [T],
-    width: usize,
-}
-
-impl<'a, T> LegSlices<'a, T> {
-    /// The first environments, and the rest.
-    fn split_legs(self, envs: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
-        let (first, rest) = self.all.split_at_mut(envs * self.width);
-        (
-            LegSlices {
-                all: first,
-                width: self.width,
-            },
-            LegSlices {
-                all: rest,
-                width: self.width,
-            },
-        )
-    }
-
-    fn of(&mut self, env: usize) -> &mut [T] {
-        &mut self.all[env * self.width..][..self.width]
-    }
-}
-
-/// An observation of every environment.
-struct ObservationSlices<'a> {
-    planes: LegSlices<'a, u8>,
-    scalars: LegSlices<'a, f32>,
-    masks: LegSlices<'a, i8>,
-}
-
-/// What a step writes, all of it environment by environment.
-struct StepSlices<'a> {
-    seen: ObservationSlices<'a>,
-    /// One a environment, the learner's; two where it plays both seats.
-    rewards: LegSlices<'a, f32>,
-    terminated: &'a mut [bool],
-    truncated: &'a mut [bool],
-    seats: &'a mut [i8],
-    /// At the end of a leg: the winner's seat or -1, and both scores.
-    results: LegSlices<'a, i32>,
-    /// Where a leg ended and the next has begun: the last observation. Empty in the other modes.
-    last: ObservationSlices<'a>,
-}
-
-/// Entries of `results` a environment.
-const RESULT: usize = 3;
-
-impl<'a> ObservationSlices<'a> {
-    fn split_legs(self, envs: usize) -> (ObservationSlices<'a>, ObservationSlices<'a>) {
-        let (planes, planes_) = self.planes.split_legs(envs);
-        let (scalars, scalars_) = self.scalars.split_legs(envs);
-        let (masks, masks_) = self.masks.split_legs(envs);
-        (
-            ObservationSlices {
-                planes,
-                scalars,
-                masks,
-            },
-            ObservationSlices {
-                planes: planes_,
-                scalars: scalars_,
-                masks: masks_,
-            },
-        )
-    }
-}
-
-impl<'a> StepSlices<'a> {
-    fn split_legs(self, envs: usize) -> (StepSlices<'a>, StepSlices<'a>) {
-        let (seen, seen_) = self.seen.split_legs(envs);
-        let (rewards, rewards_) = self.rewards.split_legs(envs);
-        let (terminated, terminated_) = self.terminated.split_at_mut(envs);
-        let (truncated, truncated_) = self.truncated.split_at_mut(envs);
-        let (seats, seats_) = self.seats.split_at_mut(envs);
-        let (results, results_) = self.results.split_legs(envs);
-        let (last, last_) = self.last.split_legs(envs);
-        let first = StepSlices {
-            seen,
-            rewards,
-            terminated,
-            truncated,
-            seats,
-            results,
-            last,
-        };
-        let rest = StepSlices {
-            seen: seen_,
-            rewards: rewards_,
-            terminated: terminated_,
-            truncated: truncated_,
-            seats: seats_,
-            results: results_,
-            last: last_,
-        };
-        (first, rest)
-    }
-}
-
-/// What happens to a environment in one call.
+/// The action of one call on an environment.
 #[derive(Clone, Copy)]
 enum LegCommand<'a> {
-    /// Begin a new leg.
+    /// Start a new leg.
     Reset,
-    /// Show what there is.
+    /// Write the current observation.
     Show,
-    /// Play.
+    /// Play a step.
     Step(&'a [i64]),
 }
 
@@ -461,8 +361,8 @@ impl PyBatch {
         done.map_err(invalid_error)
     }
 
-    /// In the child of a fork the threads are gone, and what is left of them is not touched:
-    /// whatever they held is held for ever.
+    /// Makes new threads in the child of a fork. The old ones do not exist there, and their data is
+    /// not touched, because their locks would never be released.
     fn renew_pool(&mut self) -> PyResult<()> {
         if self
             .pool
@@ -475,7 +375,7 @@ impl PyBatch {
         Ok(())
     }
 
-    /// Every index is looked at before anything is played.
+    /// Checks every index before any leg is played.
     fn check_actions(&self, actions: &[i64]) -> PyResult<()> {
         let sizes = &self.rules.shape.parts;
         let bad = |env: &[i64]| {
@@ -498,7 +398,7 @@ impl PyBatch {
         }
     }
 
-    /// An environment that only resets in this step does not look at its action.
+    /// Whether an environment only resets in this step and ignores its action.
     fn ignores_leg(&self, env: usize) -> bool {
         self.envs[env].is_over()
     }
@@ -514,7 +414,7 @@ impl PyBatch {
     }
 }
 
-/// How a batch plays: the attributes of `leitai.batch.BatchOptions`.
+/// The options of a batch: the attributes of `leitai.batch.BatchOptions`.
 #[derive(FromPyObject)]
 struct BatchOptions<'py> {
     config: Option<Bound<'py, PyAny>>,
@@ -589,7 +489,7 @@ impl PyBatch {
         })
     }
 
-    /// Sizes of what a step reads and writes: `(environments, sides, planes' shape, scalars, mask,
+    /// The sizes of a step's input and output: `(environments, sides, planes' shape, scalars, mask,
     /// parts)`.
     #[getter]
     #[allow(
@@ -609,7 +509,7 @@ impl PyBatch {
         )
     }
 
-    /// Begins new legs: in all environments, or where `which` is true. `seeds` gives environments
+    /// Starts new legs: in all environments, or where `which` is true. `seeds` gives environments
     /// new seeds.
     #[pyo3(signature = (buffers, which=None, seeds=None))]
     fn reset(
@@ -678,7 +578,7 @@ impl PyBatch {
         )
     }
 
-    /// Copies of the legs as they stand.
+    /// Copies of all legs.
     fn save(&self) -> Vec<PyLeg> {
         let leg = |env: &BatchLeg| PyLeg {
             game: self.rules.game,
@@ -690,7 +590,7 @@ impl PyBatch {
         self.envs.iter().map(leg).collect()
     }
 
-    /// Goes on from copies of these legs, one a environment; opponents begin anew.
+    /// Continues from copies of these legs, one for each environment; opponents start anew.
     fn restore(
         &mut self,
         py: Python<'_>,
@@ -791,92 +691,4 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
         })
     });
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
-}
-
-/// The caller's arrays: the attributes of `leitai.batch.StepArrays`.
-#[derive(FromPyObject)]
-struct StepBuffers<'py> {
-    planes: PyReadwriteArrayDyn<'py, u8>,
-    scalars: PyReadwriteArrayDyn<'py, f32>,
-    masks: PyReadwriteArrayDyn<'py, i8>,
-    rewards: PyReadwriteArrayDyn<'py, f32>,
-    terminated: PyReadwriteArrayDyn<'py, bool>,
-    truncated: PyReadwriteArrayDyn<'py, bool>,
-    seats: PyReadwriteArrayDyn<'py, i8>,
-    results: PyReadwriteArrayDyn<'py, i32>,
-    last_planes: PyReadwriteArrayDyn<'py, u8>,
-    last_scalars: PyReadwriteArrayDyn<'py, f32>,
-    last_masks: PyReadwriteArrayDyn<'py, i8>,
-}
-
-impl StepBuffers<'_> {
-    fn step_slices(&mut self, rules: &BatchRules, envs: usize) -> PyResult<StepSlices<'_>> {
-        let shape = &rules.shape;
-        let sides = envs * rules.sides;
-        let kept = if rules.autoreset == Autoreset::SameStep {
-            sides
-        } else {
-            0
-        };
-        let rewards = if rules.opponent.is_some() {
-            envs
-        } else {
-            2 * envs
-        };
-        let [planes, scalars, mask] = [
-            shape.plane_bytes(rules.packed),
-            shape.scales.len(),
-            shape.mask_length(),
-        ];
-        let width = |one: usize| one * rules.sides;
-        Ok(StepSlices {
-            seen: ObservationSlices {
-                planes: array_slices("planes", &mut self.planes, sides * planes, width(planes))?,
-                scalars: array_slices(
-                    "scalars",
-                    &mut self.scalars,
-                    sides * scalars,
-                    width(scalars),
-                )?,
-                masks: array_slices("masks", &mut self.masks, sides * mask, width(mask))?,
-            },
-            rewards: array_slices("rewards", &mut self.rewards, rewards, rewards / envs)?,
-            terminated: slice_mut("terminated", &mut self.terminated, envs)?,
-            truncated: slice_mut("truncated", &mut self.truncated, envs)?,
-            seats: slice_mut("seats", &mut self.seats, envs)?,
-            results: array_slices("results", &mut self.results, RESULT * envs, RESULT)?,
-            last: ObservationSlices {
-                planes: array_slices(
-                    "last planes",
-                    &mut self.last_planes,
-                    kept * planes,
-                    kept / envs * planes,
-                )?,
-                scalars: array_slices(
-                    "last scalars",
-                    &mut self.last_scalars,
-                    kept * scalars,
-                    kept / envs * scalars,
-                )?,
-                masks: array_slices(
-                    "last masks",
-                    &mut self.last_masks,
-                    kept * mask,
-                    kept / envs * mask,
-                )?,
-            },
-        })
-    }
-}
-
-fn array_slices<'a, T: Element>(
-    name: &str,
-    array: &'a mut PyReadwriteArrayDyn<'_, T>,
-    len: usize,
-    width: usize,
-) -> PyResult<LegSlices<'a, T>> {
-    Ok(LegSlices {
-        all: slice_mut(name, array, len)?,
-        width,
-    })
 }

@@ -8,19 +8,19 @@ use crate::convert::{ActionIndices, invalid_error};
 use crate::game::find_game;
 use crate::leg::PyLeg;
 
-/// A built-in bot for one leg. It keeps what it has seen, so take a new one for every leg and seat.
-/// A copy, also a pickled one, is asked anew what the bot was asked: it knows the same and goes on
+/// A built-in bot for one leg. It has memory, so use a new one for every leg and seat. A copy, also
+/// a pickled one, is asked the recorded questions again: it then has the same memory and continues
 /// in the same way.
 #[pyclass(frozen, name = "Bot", module = "leitai._leitai")]
 pub struct PyBot {
-    /// A bot thinks on one leg at a time.
+    /// A bot plays on one leg at a time.
     opponent: Mutex<Box<dyn AnyOpponent>>,
     pub game: &'static str,
     name: String,
     seed: u64,
 }
 
-/// A built-in bot, or who there is.
+/// A built-in bot; the error lists the existing ones.
 pub fn make_opponent(
     game: &dyn AnyEncoded,
     name: &str,
@@ -61,7 +61,7 @@ impl PyBot {
         })
     }
 
-    /// The bot itself; a panic while it thought leaves it as it was then.
+    /// Locks the bot; after a panic it has the state of that moment.
     pub fn lock_bot(&self) -> MutexGuard<'_, Box<dyn AnyOpponent>> {
         self.opponent.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -80,7 +80,7 @@ impl PyBot {
 
 #[pymethods]
 impl PyBot {
-    /// What the bot says on this seat, as an action in numbers. It sees what the seat may see.
+    /// The bot's action on this seat, as numbers. The bot sees only what the seat may see.
     #[pyo3(signature = (leg, seat=None))]
     fn choose<'py>(
         &self,
@@ -96,7 +96,7 @@ impl PyBot {
         said.to_python(py)
     }
 
-    /// Its name.
+    /// The name.
     #[getter]
     fn name(&self) -> &str {
         &self.name

@@ -8,17 +8,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use serde_json::Value;
 
-/// Most parts of an action.
+/// The most parts of an action.
 pub const MAX_PARTS: usize = 8;
 
-/// Most bytes of packed planes, and most scalars, so that one observation fits the stack.
+/// The most bytes of packed planes, and the most scalars, so that one observation fits the stack.
 pub const MAX_PACKED: usize = 2048;
 /// See [`MAX_PACKED`].
 pub const MAX_SCALARS: usize = 128;
-/// Most entries of a mask, for the same reason.
+/// The most entries of a mask, for the same reason.
 pub const MAX_MASK: usize = 512;
 
-/// What is wrong, as Python's `ValueError`.
+/// The error as Python's `ValueError`.
 pub fn invalid_error(why: InvalidSetup) -> PyErr {
     PyValueError::new_err(why.0)
 }
@@ -29,7 +29,7 @@ pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyA
         .call_method1("loads", (value.to_string(),))
 }
 
-/// Python's plain data; fails on what JSON cannot say.
+/// Converts Python's plain data; fails on values that JSON cannot express.
 pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Value> {
     if value.is_none() {
         return Ok(Value::Null);
@@ -43,7 +43,7 @@ pub fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         .map_err(|why| PyValueError::new_err(format!("not plain data: {why}")))
 }
 
-/// 0 or 1 as a seat.
+/// Converts 0 or 1 to a seat.
 pub fn read_seat(number: usize) -> PyResult<Seat> {
     let seat = Seat::BOTH.get(number).copied();
     seat.ok_or_else(|| {
@@ -53,7 +53,7 @@ pub fn read_seat(number: usize) -> PyResult<Seat> {
     })
 }
 
-/// What a seat said: one index a part.
+/// An action: one index for each part.
 #[derive(Clone, Copy)]
 pub struct ActionIndices {
     indices: [i64; MAX_PARTS],
@@ -66,7 +66,7 @@ impl ActionIndices {
         &self.indices[..self.parts]
     }
 
-    /// So many zeros.
+    /// This many zeros.
     pub fn zero_indices(parts: usize) -> ActionIndices {
         ActionIndices {
             indices: [0; MAX_PARTS],
@@ -74,12 +74,12 @@ impl ActionIndices {
         }
     }
 
-    /// To write them.
+    /// The indices, mutable.
     pub fn indices_mut(&mut self) -> &mut [i64] {
         &mut self.indices[..self.parts]
     }
 
-    /// A number where an action has one part, else a list.
+    /// A number if an action has one part, else a list.
     pub fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self.as_slice() {
             [one] => Ok(one.into_pyobject(py)?.into_any()),
@@ -92,7 +92,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ActionIndices {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ActionIndices> {
-        // What comes most often is tried first: a failed try costs more than a step.
+        // The most frequent types are tried first: a failed attempt costs more than a step.
         if !object.is_instance_of::<PyTuple>()
             && !object.is_instance_of::<PyList>()
             && let Ok(index) = object.extract::<i64>()
@@ -121,16 +121,15 @@ fn no_action() -> PyErr {
     )
 }
 
-/// Sizes that are asked for again and again.
+/// Cached sizes of a layout.
 #[derive(Clone, PartialEq)]
 pub struct ArrayShape {
-    /// Number of planes, of scalars, and the choices of every part.
     pub planes: usize,
     /// Rows and columns.
     pub board: [usize; 2],
-    /// What scalars are divided by.
+    /// The divisors of the scalars.
     pub scales: Vec<f32>,
-    /// Choices of every part.
+    /// The number of choices of every part.
     pub parts: Vec<usize>,
     /// Bytes of all packed planes.
     pub packed: usize,
@@ -146,7 +145,7 @@ impl ArrayShape {
                 .parts
                 .iter()
                 .all(|part| part.len() == layout.parts[0].len()),
-            "masks are rectangles"
+            "all parts have the same number of choices"
         );
         ArrayShape {
             planes: layout.planes.len(),
@@ -183,8 +182,7 @@ impl ArrayShape {
     }
 }
 
-/// An array's elements as they lie in memory; fails on one that is not contiguous or has another
-/// size.
+/// The elements of an array; fails if it is not contiguous or has another size.
 pub fn slice_mut<'a, T: Element>(
     name: &str,
     array: &'a mut PyReadwriteArrayDyn<'_, T>,
@@ -198,7 +196,7 @@ pub fn slice_mut<'a, T: Element>(
     }
 }
 
-/// The same, to read.
+/// The same, read-only.
 pub fn array_slice<'a, T: Element>(
     name: &str,
     array: &'a PyReadonlyArrayDyn<'_, T>,

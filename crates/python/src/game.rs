@@ -12,20 +12,20 @@ use crate::convert::{ArrayShape, from_python, invalid_error, to_python};
 use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
-/// `leitai.tankcraft` hold one each.
+/// `leitai.tankcraft` have one each.
 #[pyclass(frozen, name = "Game", module = "leitai._leitai")]
 pub struct PyGame {
     pub encoded: &'static dyn AnyEncoded,
-    /// What legs of the default config share.
+    /// The data that all legs of the default config share.
     default: OnceLock<LegSource>,
 }
 
-/// What legs of one config share.
+/// The data that all legs of one config share.
 #[derive(Clone)]
 struct LegSource {
     source: Arc<dyn AnySetupSource>,
     shape: Arc<ArrayShape>,
-    /// Every default written out.
+    /// The config with every default written out.
     config: Arc<Value>,
 }
 
@@ -87,25 +87,25 @@ impl PyGame {
         })
     }
 
-    /// The id in commands, paths and replays: `snakego`.
+    /// The id in commands, paths and replays, such as `snakego`.
     #[getter]
     fn id(&self) -> &'static str {
         self.encoded.meta().id
     }
 
-    /// The rule set and its version: `snakego/1`.
+    /// The rule set and its version, such as `snakego/1`.
     #[getter]
     fn rules(&self) -> &'static str {
         self.encoded.meta().rules
     }
 
-    /// Legs in a match.
+    /// The number of legs in a match.
     #[getter]
     fn legs(&self) -> usize {
         self.encoded.meta().legs
     }
 
-    /// Begins a leg: the setup of this seed, as `leitai match --seed` deals it.
+    /// Starts a leg with the setup of this seed, as `leitai match --seed` deals it.
     ///
     /// :param seed: 0 to 2**64 - 1 :param config: the game's choices, as in `leitai match
     /// --config`; what is left out has its default :param record: whether the leg keeps its replies
@@ -129,7 +129,7 @@ impl PyGame {
         ))
     }
 
-    /// Begins a leg of this setup: `leg.setup`, or that of a replay or a `start` message.
+    /// Starts a leg with this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
     fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<PyLeg> {
         let inner = self
@@ -146,7 +146,7 @@ impl PyGame {
         ))
     }
 
-    /// The config with every default written out; fails on unknown or unsound choices.
+    /// The config with every default written out; fails on unknown or invalid choices.
     #[pyo3(signature = (config=None))]
     fn config<'py>(
         &self,
@@ -163,7 +163,7 @@ impl PyGame {
         )
     }
 
-    /// The built-in bots, weakest first: name, and how it plays.
+    /// The built-in bots, weakest first: name and description.
     fn bots(&self) -> Vec<(&'static str, &'static str)> {
         self.any_game()
             .list_bots()
@@ -172,14 +172,14 @@ impl PyGame {
             .collect()
     }
 
-    /// A built-in bot for one leg and seat; all its chance comes from the seed.
+    /// A built-in bot for one leg and seat; all its random choices come from the seed.
     #[pyo3(signature = (name, seed=0))]
     fn bot(&self, name: &str, seed: u64) -> PyResult<PyBot> {
         PyBot::new(self.encoded, name, seed)
     }
 
-    /// What the numbers mean, as plain data; `leitai.snakego.layout` and its like give it as a
-    /// `Layout`.
+    /// The meaning of the numbers, as plain data; `leitai.snakego.layout` and its counterparts
+    /// return it as a `Layout`.
     #[pyo3(signature = (config=None))]
     fn layout<'py>(
         &self,
@@ -220,7 +220,7 @@ impl PyGame {
     }
 }
 
-/// Everything that a layout says, and the symmetries that follow from it.
+/// The content of a layout, and the symmetries that follow from it.
 fn describe_layout(layout: &Layout) -> Value {
     let planes: Vec<Value> = layout
         .planes

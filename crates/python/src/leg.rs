@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, packed};
+use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
 use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
 use leitai_game::hash::fnv1a;
 use leitai_game::replay::{Recorder, parse_token};
@@ -15,19 +15,19 @@ use serde_json::{Value, json};
 
 use crate::bot::PyBot;
 use crate::convert::{
-    ActionIndices, ArrayShape, MAX_MASK, MAX_PACKED, MAX_SCALARS, from_python, invalid_error,
-    read_seat, to_python,
+    ActionIndices, ArrayShape, MAX_MASK, from_python, invalid_error, read_seat, to_python,
 };
 use crate::game::find_game;
+use crate::observation::{write_planes, write_scalars};
 
-/// Most playouts in one call.
+/// The most playouts in one call.
 const MAX_PLAYOUTS: usize = 1 << 24;
 
 /// One leg of a game, step by step.
 ///
-/// Seats are 0 (first) and 1 (second). A method that takes a seat may go without one when only one
-/// is asked. Both seats see the board from their own side: for the second it is turned by half a
-/// turn, and its actions with it. An action is a number, or for TankCraft a sequence of five.
+/// Seats are 0 (first) and 1 (second). The seat of a method may be omitted if only one seat is
+/// asked. Both seats see the board from their own side: for the second it is turned by 180 degrees,
+/// and its actions with it. An action is a number, or for TankCraft a sequence of five.
 #[pyclass(name = "Leg", module = "leitai._leitai")]
 pub struct PyLeg {
     pub game: &'static dyn AnyEncoded,
@@ -37,14 +37,14 @@ pub struct PyLeg {
     pub record: Option<Box<LegLog>>,
 }
 
-/// Where a leg's setup came from, for its replay.
+/// The source of a leg's setup, for its replay.
 #[derive(Clone, Default)]
 pub struct SetupOrigin {
     pub seed: Option<u64>,
     pub config: Arc<Value>,
 }
 
-/// What a recorded leg remembers.
+/// The record of a leg.
 #[derive(Clone, Default)]
 pub struct LegLog {
     pub recorder: Recorder,
@@ -59,7 +59,7 @@ impl AnySink for LegLog {
 }
 
 impl PyLeg {
-    /// Whether the seat (or the one that is asked) is out.
+    /// Whether the seat (or the asked one) is out.
     fn is_out_here(&self, number: Option<usize>) -> bool {
         number
             .and_then(|number| read_seat(number).ok())
@@ -93,7 +93,7 @@ impl PyLeg {
         }
     }
 
-    /// The seat that is meant: the one that is given, or the only one that is asked.
+    /// The given seat, or the only one that is asked.
     pub fn asked_seat(&self, number: Option<usize>) -> PyResult<Seat> {
         match (number, self.inner.to_move()) {
             (Some(number), _) => read_seat(number),
@@ -114,7 +114,7 @@ impl PyLeg {
         }
     }
 
-    /// Plays a step in numbers; one that is recorded is played in notation.
+    /// Plays a step as numbers; a recorded leg plays it in notation.
     fn play_indices(&mut self, said: BySeat<Option<&[i64]>>) -> PyResult<()> {
         if self.record.is_none() {
             return self.inner.step_indices(said).map_err(invalid_error);
@@ -151,7 +151,7 @@ impl PyLeg {
         self.game.meta().id
     }
 
-    /// The seats that are asked now: `(0,)`, `(1,)`, `(0, 1)`; `()` once the leg is over.
+    /// The seats that are asked now: `(0,)`, `(1,)`, `(0, 1)`; `()` when the leg is over.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         match self.inner.to_move() {
@@ -161,7 +161,7 @@ impl PyLeg {
         }
     }
 
-    /// The one seat that is asked now, or -1: both are, or nobody is.
+    /// The only seat that is asked now, or -1 if both or none are asked.
     #[getter]
     fn seat(&self) -> i8 {
         match self.inner.to_move() {
@@ -176,20 +176,20 @@ impl PyLeg {
         self.inner.to_move() == ToMove::Nobody
     }
 
-    /// The round being played, from 1.
+    /// The current round, from 1.
     #[getter]
     fn round(&self) -> u32 {
         self.inner.round()
     }
 
-    /// The scores as they stand: first, second.
+    /// The current scores: first, second.
     #[getter]
     fn scores(&self) -> (i32, i32) {
         let [first, second] = self.inner.scores().into_pair();
         (first, second)
     }
 
-    /// The seat that has won; `None` for a draw, and before the end.
+    /// The winner's seat; `None` for a draw, and before the end.
     #[getter]
     fn winner(&self) -> Option<usize> {
         self.inner.outcome()?.winner.map(Seat::index)
@@ -201,13 +201,13 @@ impl PyLeg {
         self.inner.certain_winner().map(Seat::index)
     }
 
-    /// The seed it began with, if it did.
+    /// The seed of its setup, if it has one.
     #[getter]
     fn seed(&self) -> Option<u64> {
         self.origin.seed
     }
 
-    /// Chance as it fell, as in replays.
+    /// The setup, as in replays.
     #[getter]
     fn setup<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &self.inner.setup().to_json())
@@ -288,8 +288,8 @@ impl PyLeg {
             .map_err(invalid_error)
     }
 
-    /// Plays random legal actions for everybody who is asked, up to the end of the leg or so many
-    /// steps; gives the number of steps played. All chance comes from the seed.
+    /// Plays random legal actions for all asked seats, up to the end of the leg or this many steps;
+    /// returns the number of steps played. All random choices come from the seed.
     #[pyo3(signature = (seed=0, max_steps=None))]
     fn play_random(&mut self, py: Python<'_>, seed: u64, max_steps: Option<u32>) -> PyResult<u32> {
         if self.record.is_some() {
@@ -301,9 +301,9 @@ impl PyLeg {
         Ok(py.detach(|| inner.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
     }
 
-    /// Plays copies of the leg to their end with random legal actions, and leaves the leg as it is:
-    /// int32 `[count, 3]`, the winner's seat or -1, and both scores. Playout i draws its chance
-    /// from `seed + i`.
+    /// Plays copies of the leg to their end with random legal actions, without changing the leg:
+    /// int32 `[count, 3]`, the winner's seat or -1, and both scores. The random choices of playout
+    /// i come from `seed + i`.
     #[pyo3(signature = (count, seed=0))]
     fn playouts<'py>(
         &self,
@@ -332,7 +332,7 @@ impl PyLeg {
     }
 
     /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead,
-    /// and only the other one plays.
+    /// and only the other seat plays.
     fn is_out(&self, seat_number: usize) -> PyResult<bool> {
         Ok(self.inner.is_out(read_seat(seat_number)?))
     }
@@ -345,14 +345,14 @@ impl PyLeg {
         Ok(())
     }
 
-    /// Notation of the actions that may be said; where they are too many, one of each kind.
+    /// The notation of the legal actions; one of each kind if they are too many.
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
         Ok(self.inner.to_leg().legal_actions(self.asked_seat(seat)?))
     }
 
-    /// The actions that the mask allows, as numbers in ascending order; where actions have parts,
-    /// such a list for every part.
+    /// The actions that the mask allows, as numbers in ascending order; if actions have parts, one
+    /// such list for every part.
     #[pyo3(signature = (seat=None))]
     fn legal_actions<'py>(
         &self,
@@ -381,8 +381,8 @@ impl PyLeg {
         }
     }
 
-    /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for what may be said and means something of its
-    /// own; all 0 when the seat is not asked.
+    /// int8 `[choices]`, for TankCraft `[5, 69]`: 1 for choices that are legal and not the same as
+    /// another one; all 0 if the seat is not asked.
     #[pyo3(signature = (seat=None))]
     fn mask<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let seat = self.asked_seat(seat)?;
@@ -409,8 +409,8 @@ impl PyLeg {
         Ok(array.into_any())
     }
 
-    /// What the seat sees: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes, rows, row
-    /// bytes]`, the first column in the lowest bit.
+    /// The observation of the seat: uint8 `[planes, rows, cols]` of 0 and 1, or packed `[planes,
+    /// rows, row bytes]`, the first column in the lowest bit.
     #[pyo3(signature = (seat=None, packed=false))]
     fn planes<'py>(
         &self,
@@ -426,7 +426,7 @@ impl PyLeg {
         Ok(array)
     }
 
-    /// What the seat knows beside the board: float32 `[scalars]`, mostly between 0 and 1.
+    /// The observation beside the board: float32 `[scalars]`, mostly between 0 and 1.
     #[pyo3(signature = (seat=None))]
     fn scalars<'py>(
         &self,
@@ -445,9 +445,9 @@ impl PyLeg {
         Ok(array)
     }
 
-    /// Planes, scalars and mask as PettingZoo and Gymnasium want them: `{"observation", "scalars",
-    /// "action_mask"}`. Once the leg is over the mask is all 1: what is said then does not matter,
-    /// and a masked policy needs something to say.
+    /// Planes, scalars and mask in the form of PettingZoo and Gymnasium: `{"observation",
+    /// "scalars", "action_mask"}`. When the leg is over the mask is all 1: the action does not
+    /// matter then, but a masked policy needs one.
     #[pyo3(signature = (seat=None, packed=false))]
     fn observe<'py>(
         &self,
@@ -492,7 +492,7 @@ impl PyLeg {
         said.to_python(py)
     }
 
-    /// What a seat sees as JSON-like data, as programs get it; without a seat everything.
+    /// The view of a seat as JSON-like data, as programs get it; without a seat everything.
     #[pyo3(signature = (seat=None))]
     fn view<'py>(&self, py: Python<'py>, seat: Option<usize>) -> PyResult<Bound<'py, PyAny>> {
         let perspective = seat
@@ -503,8 +503,8 @@ impl PyLeg {
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
-    /// positions of one setup. With `setup` the setup stands before it, as a line of JSON: equal
-    /// texts then mean equal positions of any setup.
+    /// positions of one setup. With `setup` it begins with the setup as a line of JSON: then equal
+    /// texts mean equal positions of any setup.
     #[pyo3(signature = (setup=false))]
     fn state_text(&self, setup: bool) -> String {
         let text = self.inner.to_leg().state_text();
@@ -525,7 +525,7 @@ impl PyLeg {
         }
     }
 
-    /// The board as text, a line a row.
+    /// The board as text, one line for each row.
     fn render(&self) -> String {
         self.inner
             .to_leg()
@@ -536,7 +536,7 @@ impl PyLeg {
             .plain_board()
     }
 
-    /// What Leitai's JSON lines send to a program on this seat.
+    /// The message of Leitai's JSON lines to a program on this seat.
     fn message<'py>(
         &self,
         py: Python<'py>,
@@ -563,8 +563,7 @@ impl PyLeg {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The leg at the moment that a view of this setup shows, as the seat knows it whose view it
-    /// is.
+    /// The leg in the position of a view of this setup, as far as the seat of the view knows it.
     #[pyo3(name = "from_view")]
     fn build_from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
         let inner = self
@@ -581,8 +580,8 @@ impl PyLeg {
         })
     }
 
-    /// The leg as this seat knows it, made from its view: what fog hides is made up. Legs of games
-    /// without fog are copied.
+    /// The leg as this seat knows it, made from its view: facts that fog hides are made up. Legs of
+    /// games without fog are copied.
     fn known_to(&self, seat_number: usize) -> PyResult<PyLeg> {
         let seat = read_seat(seat_number)?;
         let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
@@ -605,7 +604,7 @@ impl PyLeg {
         })
     }
 
-    /// A copy that goes its own way.
+    /// An independent copy.
     fn clone(&self) -> PyLeg {
         PyLeg {
             game: self.game,
@@ -624,7 +623,7 @@ impl PyLeg {
         self.clone()
     }
 
-    /// Setup, and the replies of a recorded leg or else the position.
+    /// The setup, and the replies of a recorded leg or else the position.
     #[allow(clippy::type_complexity, reason = "a plain tuple for pickle")]
     fn __reduce__<'py>(
         &self,
@@ -708,10 +707,10 @@ pub fn _restore_leg(
     Ok(leg)
 }
 
-/// Choices of games that have few.
+/// The number of choices in games with few.
 const FEW: usize = 16;
 
-/// The numbers of the choices that a mask of at most so many allows.
+/// The numbers of the choices that a mask of at most this many allows.
 #[inline]
 fn allowed_indices<'py, const MOST: usize>(
     py: Python<'py>,
@@ -748,63 +747,7 @@ pub fn read_token<'a>(
     })
 }
 
-/// Writes what a seat sees, dense or packed.
-pub fn write_planes(
-    inner: &dyn AnyEncodedLeg,
-    shape: &ArrayShape,
-    seat: Seat,
-    packed: bool,
-    out: &mut [u8],
-) {
-    if packed {
-        return inner.write_planes(seat, out);
-    }
-    match shape.packed {
-        0..=320 => write_dense::<320>(inner, shape, seat, out),
-        321..=640 => write_dense::<640>(inner, shape, seat, out),
-        _ => write_dense::<MAX_PACKED>(inner, shape, seat, out),
-    }
-}
-
-/// Writes dense planes by way of so many bytes of packed ones; clearing more than needed would cost
-/// as much as the rest.
-#[inline]
-fn write_dense<const BYTES: usize>(
-    inner: &dyn AnyEncodedLeg,
-    shape: &ArrayShape,
-    seat: Seat,
-    out: &mut [u8],
-) {
-    let mut bits = [0; BYTES];
-    let bits = &mut bits[..shape.packed];
-    inner.write_planes(seat, bits);
-    packed::unpack_plane(bits, shape.board[1], out);
-}
-
-/// Writes what a seat knows, scaled.
-pub fn write_scalars(inner: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
-    match shape.scales.len() {
-        ..=16 => write_some_scalars::<16>(inner, shape, seat, out),
-        _ => write_some_scalars::<MAX_SCALARS>(inner, shape, seat, out),
-    }
-}
-
-#[inline]
-fn write_some_scalars<const COUNT: usize>(
-    inner: &dyn AnyEncodedLeg,
-    shape: &ArrayShape,
-    seat: Seat,
-    out: &mut [f32],
-) {
-    let mut numbers = [0; COUNT];
-    let numbers = &mut numbers[..shape.scales.len()];
-    inner.write_scalars(seat, numbers);
-    for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {
-        *out = *number as f32 * scale;
-    }
-}
-
-/// As in replays, but with the winner's seat as a number.
+/// The outcome as in replays, but with the winner's seat as a number.
 pub fn outcome_json(outcome: &Outcome) -> Value {
     json!({
         "winner": outcome.winner.map(Seat::index),

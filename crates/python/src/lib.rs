@@ -1,6 +1,5 @@
-//! The extension module `leitai._leitai`. It names no game: what it knows of them is
-//! `leitai_games::ENCODED`. Everything that people see is documented in the package beside it,
-//! `python/leitai`.
+//! The extension module `leitai._leitai`. It names no game: it gets all games from
+//! `leitai_games::ENCODED`. The package `python/leitai` documents everything that users see.
 //!
 //! | module | noun |
 //! |---|---|
@@ -9,7 +8,7 @@
 //! | `bot` | a built-in bot |
 //! | `batch` | many legs at once, without the interpreter's lock |
 //! | `replays` | recorded legs as arrays, played legs as a replay |
-//! | `seeds` | what a seed decides |
+//! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
 //! | `convert` | conversion between Python's values and Rust's |
 
@@ -18,6 +17,7 @@ mod bot;
 mod convert;
 mod game;
 mod leg;
+mod observation;
 mod replays;
 mod seeds;
 mod series;

@@ -13,10 +13,12 @@ use serde_json::Value;
 
 use crate::convert::{ActionIndices, ArrayShape, invalid_error};
 use crate::game::find_game;
-use crate::leg::{PyLeg, read_token, write_planes, write_scalars};
+use crate::leg::{PyLeg, read_token};
+use crate::observation::{write_planes, write_scalars};
 
-/// One leg of a replay (from 0) as arrays, one entry for every action that was said, in order: what
-/// its seat saw, what it said, and how the leg ended for it. Faults are played, but are no entries.
+/// One leg of a replay (from 0) as arrays, one entry for every action in order: the observation of
+/// its seat, the action, and the result of the leg for the seat. Faults are played, but have no
+/// entries.
 #[pyfunction]
 #[pyo3(signature = (text, leg, packed=false))]
 pub fn encode_leg<'py>(
@@ -42,15 +44,15 @@ pub fn encode_leg<'py>(
         .setup_source(&Value::Null, 0, 0)
         .map_err(invalid_error)?;
     let inner = source.start_leg(&replay.setup).map_err(invalid_error)?;
-    let mut story = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
+    let mut arrays = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
     let inner = py
-        .detach(|| story.walk_leg(inner, tokens))
+        .detach(|| arrays.walk_leg(inner, tokens))
         .map_err(PyValueError::new_err)?;
-    story.into_python(py, &*inner)
+    arrays.into_python(py, &*inner)
 }
 
-/// What was seen and said, entry after entry.
+/// Observations and actions, entry after entry.
 struct ReplayArrays {
     shape: ArrayShape,
     packed: bool,
@@ -241,7 +243,7 @@ fn not_recorded() -> PyErr {
     PyValueError::new_err("a leg was not recorded; start it with record=True")
 }
 
-/// A match is over when all its legs are, or one of them decided it.
+/// Whether a match is over: all its legs are, or one of them decided it.
 fn is_complete(game: &dyn AnyGame, ends: &[Box<dyn AnyLeg>]) -> bool {
     let over = ends.iter().all(|end| end.outcome().is_some());
     let decided = ends

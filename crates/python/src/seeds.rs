@@ -1,13 +1,12 @@
-//! What a seed decides, the same alone and in batches: the setups of the legs, where a learner
-//! sits, and the opponent's chance.
+//! The random choices that follow from a seed, the same alone and in batches: the setups of the
+//! legs, the seats of a learner, and the opponent's seeds.
 
 use leitai_game::Seat;
 use leitai_game::rng::mix_seed;
 use pyo3::prelude::*;
 
-/// The seed of a leg's setup: the first leg's (number 0) is the given one, as in every other
-/// part of Leitai. The others have 63 bits, because Gymnasium's vector environments gather signed
-/// numbers.
+/// The seed of a leg's setup: the first leg (number 0) has the given seed, as everywhere in Leitai.
+/// The others have 63 bits, because Gymnasium's vector environments collect signed numbers.
 pub fn of_leg(seed: u64, number: u64) -> u64 {
     if number == 0 {
         seed
@@ -16,18 +15,18 @@ pub fn of_leg(seed: u64, number: u64) -> u64 {
     }
 }
 
-/// The seed of the opponent's chance in the leg with this seed.
+/// The seed of the opponent in the leg with this seed.
 pub fn of_opponent(leg_seed: u64) -> u64 {
     mix_seed(leg_seed, 1)
 }
 
-/// Where a learner sits that changes seats with every leg: the seed draws the seat of the first
+/// The seat of a learner that changes seats with every leg: the seed draws the seat of the first
 /// leg.
 pub fn alternating_seat(seed: u64, number: u64) -> Seat {
     Seat::BOTH[((mix_seed(seed, 2) >> 63 ^ number) & 1) as usize]
 }
 
-/// Of the leg with this number (from 0) after a seed: the setup's seed, the opponent's seed, and
+/// For the leg with this number (from 0) after a seed: the setup's seed, the opponent's seed, and
 /// the seat of a learner that changes seats with every leg.
 #[pyfunction]
 pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {

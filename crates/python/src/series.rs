@@ -14,7 +14,7 @@ use crate::convert::to_python;
 use crate::game::find_game;
 
 /// Plays pairs of legs between two built-in bots until a sequential test has decided whether the
-/// first is stronger. Gives what `leitai compare --json` prints.
+/// first is stronger. Returns the output of `leitai compare --json`.
 #[pyfunction]
 #[pyo3(signature = (game, new, base, *, elo0=0.0, elo1=10.0, alpha=0.05, beta=0.05, seed=1, max_pairs=20_000, jobs=None, folder=None))]
 #[allow(
@@ -83,7 +83,7 @@ fn play_comparison(
     interrupted.map_or(Ok(result), Err)
 }
 
-/// A program would need a sandbox, which the command line brings along.
+/// Refuses programs, which need a sandbox; the command line has one.
 fn refuse_programs(game: &dyn AnyGame, words: [&str; 2]) -> PyResult<()> {
     let is_known = |word: &&str| game.list_bots().iter().any(|(name, _)| name == word);
     match words.into_iter().find(|word| !is_known(word)) {

@@ -10,22 +10,23 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="session")
 def leitai_command():
-    """Runs `leitai` and gives what it printed."""
+    """Runs `leitai` and returns its output."""
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
     program = Path(os.environ.get("LEITAI_BIN", target / "debug/leitai"))
     if not program.exists():
         pytest.fail(f"{program} is not built; ./dev python builds it first")
 
-    # Bots are run by the interpreter that runs the tests: it has the package and NumPy.
+    # The interpreter of the tests also runs the bots: it has the package and NumPy.
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
     def start(*words):
         words = [program, *map(str, words)]
         return subprocess.run(words, capture_output=True, text=True, timeout=300, env=environment)
 
-    # A jail does not show a virtual environment to bots; these are our own.
+    # The sandbox shows no virtual environment to bots; the bots of the tests are our own and need
+    # none.
     free = ["--isolation", "none"] if "--isolation" in start("match", "--help").stdout else []
-    # Nor does a busy machine make them lose.
+    # On a busy machine they must not lose by time.
     free += ["--limit", "120s"]
 
     def run(*words, fails=False):

@@ -109,7 +109,7 @@ def test_copies_are_independent_and_equal(game):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_seat_sees_in_numbers_what_its_view_says(game):
-    """The numbers of a leg are those of the leg that is imagined from the view: nothing hidden is in them."""
+    """The observation of a leg equals that of the leg made from the view: it contains nothing hidden."""
     module = GAMES[game]
     leg, bots = module.start(8, CONFIG[game]), [module.bot(name, 1) for name in BOTS[game]]
     while not leg.is_over:
@@ -178,7 +178,8 @@ def test_kob_plays_the_same_on_a_reflected_board():
 
 
 def test_both_seats_are_the_same_game():
-    """Whoever sits second sees, and says, what the first would: swapped bots win as often with the same seeds."""
+    """The second seat sees and plays as the first one would: swapped bots win as often with the same
+    seeds."""
     first, second = kob.start(1).planes(0), kob.start(1).planes(1)
     assert np.array_equal(first, second)
     leg = snakego.start(1)

@@ -101,7 +101,7 @@ def test_wrong_arguments_are_refused_with_what_there_is():
 
 
 def actions_of(observations, step):
-    """For every environment a legal action, the same in every run."""
+    """A legal action for every environment, the same in every run."""
     chosen = []
     for lane, mask in enumerate(observations["action_mask"]):
         parts = np.atleast_2d(mask)
@@ -111,7 +111,7 @@ def actions_of(observations, step):
 
 
 def play(env, steps, seed=3):
-    """Everything that happens in some steps."""
+    """The results of several steps."""
     observations, _ = env.reset(seed=seed)
     story = []
     for step in range(steps):

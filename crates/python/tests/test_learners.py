@@ -66,7 +66,7 @@ def test_rllib_trains_with_masks(game):
 
 
 def obeys_the_mask(algorithm, game, config):
-    """What the trained module says is always allowed."""
+    """Every action of the trained module is legal."""
     import torch
     from leitai.rllib import MaskedEnv
 

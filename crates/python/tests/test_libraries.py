@@ -1,5 +1,5 @@
-"""What other people's libraries do with the environments: Gymnasium's vector environments, copies, forks, registries, PettingZoo's
-benchmark, types."""
+"""Behaviour with other libraries: Gymnasium's vector environments, copies, forks, registries,
+PettingZoo's benchmark, types."""
 
 import copy
 import pickle
@@ -36,7 +36,8 @@ def python(code, fails=False, **more):
 
 
 def drawing_action(game, leg, seat):
-    """Both sides do the same: in King of Bots they drive into the wall at once, in the others the leg is one round long."""
+    """Both sides act alike: in King of Bots they drive into the wall at once, in the others the leg is
+    one round long."""
     if game == "kob":
         return 2
     legal = leg.legal_actions(seat)
@@ -62,7 +63,7 @@ def test_draws_pass_through_gymnasiums_vector_environments(game, vector, mode):
             while not over:
                 actions.append(drawing_action(game, alone.leg, 0))
                 over = alone.step(actions[-1])[2]
-            # Equal scores are a draw but in SnakeGo, where they are the first player's.
+            # Equal scores are a draw, except in SnakeGo, where the first player wins.
             winner = 0 if game == "snakego" else -1
             assert alone.leg.winner == (None if winner < 0 else winner)
             assert alone.leg.scores[0] == alone.leg.scores[1]
@@ -73,7 +74,7 @@ def test_draws_pass_through_gymnasiums_vector_environments(game, vector, mode):
             assert told["winner"].tolist() == [winner] * 2 and told["winner"].dtype.kind == "i"
             ends += 1
             if mode == AutoresetMode.NEXT_STEP:
-                envs.step(np.array([actions[0]] * 2))  # Begins the next legs.
+                envs.step(np.array([actions[0]] * 2))  # Starts the next legs.
         assert ends == 6
     finally:
         envs.close()
@@ -81,7 +82,7 @@ def test_draws_pass_through_gymnasiums_vector_environments(game, vector, mode):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_masked_policy_never_meets_an_empty_mask(game):
-    """As torch's Categorical with masked logits: it has nothing to choose from a mask without a 1."""
+    """As torch's Categorical with masked logits, which cannot choose from a mask without a 1."""
     modes = [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP]
     made = [VectorEnv(game, 6, config=SHORT[game], autoreset_mode=mode) for mode in modes]
     made.append(SyncVectorEnv([lambda: Env(game, config=SHORT[game])] * 6))
@@ -152,7 +153,7 @@ def test_environments_and_their_bots_can_be_copied_in_the_middle_of_a_leg(game, 
 
 
 def test_a_bot_knows_what_it_was_asked():
-    """Bots that draw lots go on with the same ones."""
+    """Bots with random choices continue with the same ones."""
     leg = snakego.start(1)
     bot = snakego.bot("random", 5)
     said = [bot.choose(leg) for _ in range(20)]
@@ -184,7 +185,7 @@ def test_a_seed_decides_everything_alone_and_in_a_batch(game, seat):
     envs = VectorEnv(game, 3, config=SHORT[game], seat=seat)
     alone = [Env(game, config=SHORT[game], seat=seat) for _ in range(3)]
     for _ in range(3):
-        alone[1].reset()  # What was before does not matter.
+        alone[1].reset()  # Earlier legs do not matter.
     observations, info = envs.reset(seed=40)
     told = [env.reset(seed=40 + lane)[1] for lane, env in enumerate(alone)]
     over, seats = [False] * 3, set()
@@ -222,7 +223,7 @@ def test_the_first_seat_of_a_seed_does_not_follow_its_parity():
 
 
 def test_a_fork_after_threads_goes_on():
-    """In a process of its own: what hangs there does not hang here."""
+    """In a separate process, so that a hang there does not block the tests."""
     told = python("""
 import os
 import numpy as np
@@ -248,7 +249,7 @@ assert os.waitpid(child, 0)[1] == 0
 
 @pytest.mark.parametrize("tail", ["play", "truncate", "settle"])
 def test_the_solo_tail_can_be_left_out(tail):
-    """The snake leaves the map with its first move; the opponent's would go on for 60 rounds."""
+    """The snake leaves the map with its first move; the opponent would play on for 60 rounds."""
     config = {"max_round": 60}
     for opponent in ("greedy", lambda leg, seat: leg.legal_actions(seat)[0]):
         env = Env("snakego", opponent, config=config, solo_tail=tail)
@@ -338,7 +339,7 @@ if hasattr(pettingzoo, "make"):
 
 
 def test_pettingzoos_benchmark_runs(monkeypatch, capsys):
-    """With a clock that runs faster than its five seconds."""
+    """The clock runs faster than real time, to shorten the five seconds."""
     from leitai.zoo import kob_v0, snakego_v0, tankcraft_v0
     from pettingzoo.test import performance_benchmark
 
@@ -355,7 +356,7 @@ def test_pettingzoos_benchmark_runs(monkeypatch, capsys):
     assert capsys.readouterr().out.count("Finished performance benchmark") == 3
 
 
-# What is hashed, seen and accepted
+# Hashes, observations and accepted values
 
 
 def test_positions_on_different_maps_have_different_hashes_with_their_setup():
@@ -375,11 +376,11 @@ def test_a_function_sees_what_its_seat_may_see_and_changes_nothing():
         hidden = [n for n, tank in enumerate(env.leg.view(seat)["tanks"][:5]) if tank["cell"] is None]
         truth, known = env.leg.view()["tanks"], leg.view()["tanks"]
         if env.leg.view()["round"] == 0:
-            return [0] * 5  # Before the first round everybody is known to be at home.
+            return [0] * 5  # Before the first round every tank is known to be on its spawn.
         seen.extend((truth[n]["cell"], known[n]["cell"]) for n in hidden if truth[n]["cell"] is not None)
         assert np.array_equal(leg.planes(seat), env.leg.planes(seat))
         said = [part[0] for part in leg.legal_actions(seat)]
-        leg.step(said, said)  # Its own copy.
+        leg.step(said, said)  # Plays on the function's own copy.
         return said
 
     env = Env("tankcraft", opponent, config={"rounds": 8})
@@ -414,7 +415,7 @@ def test_numbers_that_are_not_whole_are_refused():
 
 
 class Tensor:
-    """As PyTorch's: not an array, but on the same memory as one."""
+    """Like a PyTorch tensor: not an array, but on the same memory as one."""
 
     def __init__(self, array):
         self.array = array

@@ -87,7 +87,7 @@ def test_the_measuring_script_measures():
 
 
 def test_a_gradient_is_the_slope():
-    """The example's way back through its network against small differences."""
+    """The example's gradients against small differences."""
     sys.path.insert(0, str(HERE.parent / "examples"))
     import numpy as np
     import ppo_kob as ppo

@@ -1,4 +1,4 @@
-"""What was trained here plays as a program."""
+"""A policy plays as a program."""
 
 import io
 import json

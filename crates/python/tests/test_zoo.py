@@ -11,8 +11,8 @@ from leitai.zoo import kob_v0, snakego_v0, tankcraft_v0
 AEC = {"snakego": snakego_v0.env, "kob": kob_v0.env, "tankcraft": tankcraft_v0.env}
 PARALLEL = {"kob": kob_v0.parallel_env, "tankcraft": tankcraft_v0.parallel_env}
 
-# What PettingZoo only advises, and why it does not fit: observations are dicts since there is an action mask, and TankCraft's
-# actions have five parts.
+# Recommendations of PettingZoo that do not fit: observations are dicts because of the action mask,
+# and TankCraft's actions have five parts.
 ADVICE = [
     "Observation space for each agent probably should be",
     "Agent space for each agent probably should be",
@@ -53,8 +53,8 @@ def test_parallel_seed(game):
 
 
 class OpenKob:
-    """King of Bots on an empty board. The checker acts at random and wants nobody to die in four rounds; with this seed of
-    the action spaces nobody does."""
+    """King of Bots on an empty board. The checker acts at random and no snake may die in four rounds;
+    with this seed of the action spaces none does."""
 
     CONFIG = {"map": "0" * 225, "rows": 15, "cols": 15, "a": [7, 3], "b": [7, 11]}
     SEED = 0

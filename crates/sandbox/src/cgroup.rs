@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stale_is_removed_here_and_beside() {
+    fn stale_groups_are_removed_here_and_beside() {
         let folder = tempfile::tempdir().expect("a folder");
         let own = leftovers::owner_name();
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_mounted() {
+    fn without_a_mounted_hierarchy_there_is_no_group() {
         check("", "0::/\n", &[]);
         check("not a mount line\n", "garbage\n", &[]);
     }

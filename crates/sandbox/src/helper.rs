@@ -106,7 +106,7 @@ struct HelperProgram {
 /// The init process of the program, and the socket to it.
 struct InitProcess {
     pid: Pid,
-    voice: OwnedFd,
+    init_socket: OwnedFd,
 }
 
 /// The cause of a program's end.
@@ -165,18 +165,18 @@ impl HelperProgram {
             SocketType::SEQPACKET,
             SocketFlags::CLOEXEC,
         );
-        let (voice, its_voice) =
+        let (init_socket, its_socket) =
             socketpair(kind.0, kind.1, kind.2, None).map_err(failed_step("opening a socket"))?;
-        rustix::net::sockopt::set_socket_passcred(&voice, true)
+        rustix::net::sockopt::set_socket_passcred(&init_socket, true)
             .map_err(failed_step("opening a socket"))?;
         let (wait, go) = pipe_with(PipeFlags::CLOEXEC).map_err(failed_step("opening a pipe"))?;
         let Some(pid) =
             sys::fork_process(self.namespace_flags()).map_err(failed_step("making namespaces"))?
         else {
-            drop((go, voice));
+            drop((go, init_socket));
             // Nothing to read means that the helper is gone: speaking will fail, too.
             let _ = rustix::io::read(&wait, &mut [0_u8; 1]);
-            init::run(self.order.clone(), self.identity, ends, &its_voice)
+            init::run(self.order.clone(), self.identity, ends, &its_socket)
         };
         let admitted = self
             .cgroup
@@ -184,7 +184,7 @@ impl HelperProgram {
             .map_or(Ok(()), |cgroup| cgroup.admit_process(pid));
         admitted.inspect_err(|_| end_process(pid))?;
         drop(go);
-        Ok(InitProcess { pid, voice })
+        Ok(InitProcess { pid, init_socket })
     }
 
     fn namespace_flags(&self) -> i32 {
@@ -240,7 +240,10 @@ impl HelperProgram {
     ) -> Option<ProgramEndCause> {
         let time = time.and_then(|time| Timespec::try_from(time).ok());
         let watched = |fd| PollFd::from_borrowed_fd(fd, PollFlags::IN);
-        let mut fds = [watched(init.voice.as_fd()), watched(self.control.as_fd())];
+        let mut fds = [
+            watched(init.init_socket.as_fd()),
+            watched(self.control.as_fd()),
+        ];
         match poll(&mut fds, time.as_ref()) {
             Ok(0) | Err(rustix::io::Errno::INTR) => return None,
             Ok(_) => {}
@@ -259,7 +262,7 @@ impl HelperProgram {
 
     fn read_init_message(&mut self, init: &InitProcess) -> Option<ProgramEndCause> {
         let Ok(Some(ReceivedMessage { body, fds, sender })) =
-            messages::receive_message::<InitMessage>(init.voice.as_fd())
+            messages::receive_message::<InitMessage>(init.init_socket.as_fd())
         else {
             return Some(ProgramEndCause::Silent);
         };

@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn users_are_taken_from_those_that_exist() {
+    fn only_existing_users_are_chosen() {
         let check = |map: &str, expected: [bool; 2]| {
             assert_eq!(FREE.map(|range| is_mapped(map, range)), expected, "{map:?}");
         };

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_a_dead_process_left_is_stale() {
+    fn only_leftovers_of_dead_processes_are_stale() {
         let own = owner_name();
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
         assert!(!is_stale(&own), "{own}");

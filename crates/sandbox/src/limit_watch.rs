@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_looked_at_more_often_the_nearer_its_limit_is() {
+    fn memory_is_measured_more_often_near_its_limit() {
         let check = |room: u64, millis: u64| {
             assert_eq!(time_to_fill(room).as_millis(), u128::from(millis), "{room}");
         };
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_build_writes_is_counted() {
+    fn files_of_a_build_are_counted() {
         let folder = tempfile::tempdir().expect("a folder");
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("a folder");

@@ -130,9 +130,9 @@ fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Op
         .and_then(&tell);
     own.or_else(|| {
         let threads = fs::read_dir(format!("{folder}/task")).ok()?.flatten();
-        let mut told =
+        let mut answers =
             threads.filter_map(|thread| tell(fs::read_to_string(thread.path().join(name)).ok()?));
-        told.next()
+        answers.next()
     })
 }
 

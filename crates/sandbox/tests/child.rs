@@ -1,5 +1,5 @@
-//! A child of /bin/sh, from its start to its end. Nothing sleeps: the closing of a pipe is the
-//! event that is awaited.
+//! A child of /bin/sh from its start to its end. Nothing sleeps: the tests wait for the closing of
+//! a pipe.
 
 use leitai_sandbox::{
     ExitReason, Program, Sandbox, SandboxLimits, SandboxedChild, SpawnError, StdioKind,
@@ -9,11 +9,11 @@ use std::fs;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 
-/// Far more than any test needs; only reached when something is broken.
+/// Far longer than any test needs; reached only by a failure.
 const LONG: Duration = Duration::from_secs(30);
 
 #[test]
-fn how_it_ended_is_reported_and_said() {
+fn the_exit_of_a_child_is_reported_as_value_and_text() {
     check_exit("exit 0", ExitReason::Code(0), "exit code 0");
     check_exit("exit 3", ExitReason::Code(3), "exit code 3");
     check_exit(
@@ -34,12 +34,12 @@ fn check_exit(script: &str, exit: ExitReason, words: &str) {
     assert_eq!(
         child.try_wait().expect("our own child"),
         Some(exit),
-        "asked again: {script}"
+        "a second query returns the same: {script}"
     );
     assert_eq!(
         child.kill_all().expect("our own child"),
         exit,
-        "killed after its end: {script}"
+        "a kill after the end changes nothing: {script}"
     );
     assert_eq!(exit.to_string(), words);
 }
@@ -64,7 +64,7 @@ fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
 }
 
 #[test]
-fn a_program_that_somebody_has_just_written_starts_all_the_same() {
+fn a_program_that_another_thread_has_just_written_starts() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("program");
     fs::write(&path, fs::read("/bin/true").expect("a program")).expect("written");
@@ -115,7 +115,7 @@ fn kill_ends_the_grandchildren_too() {
 }
 
 #[test]
-fn what_outlives_the_program_in_its_group_is_killed_at_its_end() {
+fn processes_of_the_group_are_killed_at_the_end_of_the_program() {
     let mut child = shell("tail -f /dev/null & exit 5");
     let stdout = child.stdout.take();
     assert_eq!(
@@ -179,8 +179,7 @@ fn the_environment_is_clean() {
 
 #[test]
 fn descriptors_of_the_judge_are_not_inherited() {
-    // This pipe lacks close-on-exec, as one would that the judge got from the shell that started
-    // it.
+    // This pipe has no close-on-exec flag, as one that the judge inherited from its shell.
     let (read, write) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::NONBLOCK).expect("a pipe");
     let _child = shell("exec cat");
     drop(write);
@@ -207,7 +206,7 @@ fn limits_are_enforced() {
         ..SandboxLimits::default()
     };
     check_limit("while :; do :; done", limits, "signal 24 (SIGXCPU)");
-    // Twice as much, and room for the stack of a thread.
+    // The limit is twice the usage, plus the stack of a thread.
     let limits = SandboxLimits {
         memory: Some(20 << 20),
         processes: Some(1),
@@ -250,7 +249,7 @@ fn processor_time_is_measured() {
 }
 
 #[test]
-fn what_cannot_be_started_says_what_to_do() {
+fn a_command_that_cannot_be_started_says_what_to_do() {
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join("text"), "hello").expect("writable");
     let check = |argv: &[&str], folder: &str, words: &str| {
@@ -299,7 +298,7 @@ fn read_all(pipe: Option<OwnedFd>) -> String {
     }
 }
 
-/// Reads what comes next, or nothing if all writers have closed the pipe.
+/// Reads the next bytes, or nothing if all writers have closed the pipe.
 fn read_some(pipe: Option<&OwnedFd>) -> String {
     let pipe = pipe.expect("a pipe").as_fd();
     let timeout = Timespec::try_from(LONG).expect("short enough");

@@ -1,7 +1,7 @@
-//! Programs that wish the machine, the judge or their opponent ill (tests/hostile.c), in every tier
-//! that this machine offers. Each is judged by what it did, not by how it ended: after every attack
-//! all canaries are as they were, no port saw a connection, the judge and a well-behaved program
-//! beside it are unharmed, and nothing is left.
+//! Programs that attack the machine, the judge or their opponent (tests/hostile.c), in every tier
+//! that this machine offers. Each attack is judged by its effects and not by its exit: after every
+//! attack all canaries are unchanged, no port received a connection, the judge and a well-behaved
+//! program beside it are unharmed, and nothing is left.
 
 mod kit;
 
@@ -22,28 +22,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How an attack ends; its effects are always checked.
+/// The expected end of an attack; its effects are always checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// By itself.
+    /// The program exits.
     Itself,
-    /// It says "up" and goes on until the judge kills it.
+    /// The program prints "up" and goes on until the judge kills it.
     Killed,
-    /// It says "count N", N being this at most, and may go on.
+    /// The program prints "count N", N being this at most, and may go on.
     Count(u64),
-    /// The sandbox ends it for this, or it was refused what it wanted and ends by itself.
+    /// The sandbox kills the program for this limit, or the program exits because a call was
+    /// refused.
     Over(ExceededLimit),
-    /// The same, or it says "count N" with N at most.
+    /// The same, or the program prints "count N" with N at most this.
     OverOrCount(ExceededLimit, u64),
-    /// It ticks, is stopped, and is silent then.
+    /// The program ticks, is stopped, and is silent then.
     Stopped,
 }
 use End::{Count, Itself, Killed, Stopped};
 
-/// Tiers in which it must fail.
+/// The tiers in which an attack must fail.
 const ABC: &str = "ABC";
 const MIB: u64 = 1 << 20;
-/// Small, so that reaching them is quick.
+/// Small limits, which are reached quickly.
 const SMALL: SandboxLimits = SandboxLimits {
     memory: Some(64 * MIB),
     processes: Some(32),
@@ -52,10 +53,10 @@ const SMALL: SandboxLimits = SandboxLimits {
     disk: Some(16 * MIB),
     cpu_seconds: None,
 };
-/// `/dev/shm` comes on top of the disk.
+/// `/dev/shm` is counted beside the disk.
 const FILL: u64 = 32 * MIB;
 
-/// The attack, the tiers in which it must fail, and how it ends.
+/// The attack, the tiers in which it must fail, and its expected end.
 const TABLE: &[(&str, &str, End)] = &[
     // Files.
     ("read", ABC, Itself),
@@ -102,7 +103,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("memfd", ABC, Itself),
     ("core", ABC, Itself),
     ("helper-name", ABC, Itself),
-    // Others.
+    // Other processes.
     ("spy", ABC, Itself),
     ("judge-memory", ABC, Itself),
     ("signals", ABC, Itself),
@@ -143,7 +144,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("vfork-bomb", ABC, Killed),
     ("processes", "AB", Count(32)),
     ("threads", "AB", Count(32)),
-    // As an ordinary user it shares the count with all that this user runs, which comes and goes.
+    // For an ordinary user the kernel counts all processes of the user, whose number varies.
     ("processes", "C", Count(32 + 64 + 192)),
     ("threads", "C", Count(32 + 64 + 192)),
     ("daemon", ABC, Itself),
@@ -152,7 +153,7 @@ const TABLE: &[(&str, &str, End)] = &[
     ("stop-self", ABC, Killed),
     ("close-all", ABC, Killed),
     ("flood", ABC, Killed),
-    // Going on while it is not its turn.
+    // Computing while it is not the program's turn.
     ("tick", ABC, Stopped),
     ("wake-timer", ABC, Stopped),
     ("wake-input", ABC, Stopped),
@@ -168,7 +169,7 @@ fn every_attack_fails() {
         .iter()
         .flat_map(|sandbox| TABLE.iter().map(move |row| (sandbox, row)))
         .filter(|(sandbox, (_, tiers, _))| tiers.contains(&sandbox.tier().to_string()))
-        // To look at a single one.
+        // An environment variable selects a single attack.
         .filter(|(_, (word, ..))| std::env::var("ATTACK").map_or(true, |only| only == *word))
         .collect();
     let (source, program) = kit::compiled(include_str!("hostile.c"), &["-lrt"]);
@@ -193,7 +194,7 @@ fn every_attack_fails() {
                     .into_iter()
                     .map(|fault| format!("{} {word}: {fault}", sandbox.tier())),
             );
-            // Far longer than a busy machine needs: only reached by a hang.
+            // Far longer than a busy machine needs: reached only by a hang.
             if took > Duration::from_secs(60) {
                 faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
             }
@@ -237,8 +238,8 @@ fn every_attack_fails_for_an_ordinary_user() {
     kit::again_as_nobody(&["every_attack_fails"]);
 }
 
-/// Attacks that start as many processes as they can. Where the judge is an ordinary user, the
-/// kernel counts all that this user runs together, so two of them at once would count each other.
+/// Attacks that start as many processes as they can. For an ordinary user the kernel counts all
+/// processes of the user together, so two such attacks at once would limit each other.
 const CROWDS: &[&str] = &[
     "bomb",
     "vfork-bomb",
@@ -251,7 +252,7 @@ const CROWDS: &[&str] = &[
 ];
 static CROWD: Mutex<()> = Mutex::new(());
 
-/// Runs one attack and says what went wrong.
+/// Runs one attack and returns the failures.
 fn attack(
     sandbox: &Sandbox,
     word: &str,
@@ -509,7 +510,8 @@ impl HostileTest {
         self.folder.path().join("bot")
     }
 
-    /// The program's own folder; what is in it everybody may change as far as the system lets them.
+    /// Fills the program's own folder, whose content everybody may change as far as the system
+    /// allows.
     fn fill_bot(&self, binary: &Path) {
         let bot = self.bot();
         fs::create_dir_all(bot.join("sub")).expect("made");
@@ -673,7 +675,7 @@ fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
         return;
     };
     if path.ends_with("out") {
-        // A build may write there.
+        // A build may write in this folder.
         return;
     }
     let text = if meta.is_file() {
@@ -692,7 +694,7 @@ fn look_at(path: &Path, seen: &mut BTreeMap<String, String>) {
         meta.mtime(),
         meta.mtime_nsec()
     );
-    // The program itself is one file with many names, which come and go.
+    // The program itself is one file with many names, whose number varies.
     if !path.ends_with("hostile") {
         seen.insert(path.display().to_string(), facts);
     } else {
@@ -737,7 +739,7 @@ fn first_core() -> usize {
         .expect("there is a core")
 }
 
-/// An address of this machine that is not its loopback, if it has one.
+/// A non-loopback address of this machine, if it has one.
 fn host_address() -> String {
     let known = UdpSocket::bind("0.0.0.0:0").and_then(|socket| {
         socket.connect("192.0.2.1:9")?;
@@ -748,7 +750,7 @@ fn host_address() -> String {
         .unwrap_or_default()
 }
 
-/// Helpers read nothing of what a program says.
+/// Helpers do not read the output of a program.
 #[test]
 fn a_flood_does_not_fill_the_helper() {
     let (_source, binary) = kit::compiled(include_str!("hostile.c"), &["-lrt"]);

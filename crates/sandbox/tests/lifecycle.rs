@@ -1,5 +1,5 @@
-//! Starts and ends, in every tier that this machine offers: what is reported, what the limits are
-//! worth, and that nothing is left, whoever is killed and whenever.
+//! Start and end of programs in every tier that this machine offers: reported exits, enforced
+//! limits, and no leftovers, whichever process is killed at whatever moment.
 
 mod kit;
 
@@ -38,10 +38,10 @@ fn run(sandbox: &Sandbox, program: &Program) -> (ExitReason, ChildOutput) {
     (exit, heard)
 }
 
-// ---- What tests/child.rs says of a child without isolation.
+// ---- The tests of tests/child.rs, with isolation.
 
 #[test]
-fn how_it_ended_is_reported() {
+fn the_exit_of_a_program_is_reported() {
     each_tier(|sandbox| {
         let rows = [
             ("exit 0", ExitReason::Code(0)),
@@ -61,12 +61,12 @@ fn how_it_ended_is_reported() {
             assert_eq!(
                 child.try_wait().expect("our own child"),
                 Some(exit),
-                "asked again, {context}"
+                "a second query returns the same, {context}"
             );
             assert_eq!(
                 child.kill_all().expect("our own child"),
                 exit,
-                "killed after its end, {context}"
+                "a kill after the end changes nothing, {context}"
             );
             assert_eq!(child.exceeded_limit(), None, "{context}");
         }
@@ -86,7 +86,7 @@ fn the_streams_are_three_pipes() {
         assert_eq!(
             rustix::io::read(stdout, &mut byte),
             Err(rustix::io::Errno::AGAIN),
-            "reading never blocks"
+            "a read never blocks"
         );
         assert_eq!(rustix::io::write(&stdin, b"hello\n"), Ok(6));
         let mut heard = ChildOutput::default();
@@ -98,7 +98,7 @@ fn the_streams_are_three_pipes() {
         drop(stdin);
         assert!(
             heard.listen_to_the_end(&mut child),
-            "closing its input ends it"
+            "closing the input ends the program"
         );
         assert_eq!(
             (heard.out.as_str(), heard.err.as_str()),
@@ -127,7 +127,7 @@ fn the_log_of_a_tool_is_one_pipe_in_the_order_of_writing() {
 }
 
 #[test]
-fn what_nobody_reads_ends_who_writes() {
+fn a_write_to_a_closed_pipe_ends_the_program() {
     each_tier(|sandbox| {
         let mut child = spawn(sandbox, &sh("while :; do echo x || exit 9; done"));
         drop(child.stdout.take());
@@ -166,14 +166,14 @@ fn kill_and_drop_end_the_grandchildren_too() {
         kit::read_what_is_there(&mut stdout, &mut text);
         assert!(
             stdout.is_none(),
-            "tier {}: somebody holds the pipe",
+            "tier {}: a process still holds the pipe",
             sandbox.tier()
         );
     });
 }
 
 #[test]
-fn what_outlives_the_program_is_killed_at_its_end() {
+fn processes_are_killed_at_the_end_of_the_program() {
     each_tier(|sandbox| {
         let (exit, heard) = run(sandbox, &sh("tail -f /dev/null & exit 5"));
         assert_eq!(
@@ -207,7 +207,7 @@ fn a_child_outlives_the_thread_that_spawned_it() {
                 .wait_for(Duration::from_millis(1))
                 .expect("our own child"),
             None,
-            "it waits for more"
+            "the program waits for more input"
         );
         drop(stdin);
         assert_eq!(
@@ -272,9 +272,9 @@ fn a_program_runs_in_a_home_with_links_to_its_files() {
     });
 }
 
-/// A program's command line, which everybody can read, names its folder.
+/// The command line of a program, which everybody can read, contains its folder.
 #[test]
-fn nobody_else_can_look_into_the_folder_of_a_running_program() {
+fn no_other_user_or_program_can_read_the_folder_of_a_running_program() {
     each_tier(|sandbox| {
         let outer = OwnedFolder::new().expect("a folder");
         let room = OwnedFolder::make_inside(outer.folder_path(), "bot-").expect("a folder");
@@ -310,7 +310,7 @@ fn nobody_else_can_look_into_the_folder_of_a_running_program() {
             outer.folder_path().display()
         );
         for beside in ["beside", "elsewhere"] {
-            // Another program of the judge, in a folder of its own.
+            // Another program of the judge, in its own folder.
             let other = OwnedFolder::make_inside(outer.folder_path(), beside).expect("a folder");
             let looks = Program::new(["/bin/sh", "-c", &script], other.folder_path())
                 .with_limits(SandboxLimits::BOT);
@@ -380,10 +380,10 @@ fn a_program_with_more_files_than_are_linked_runs_among_them() {
     });
 }
 
-// ---- What cannot be started.
+// ---- Failing starts.
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn a_program_that_cannot_be_started_says_why() {
     each_tier(|sandbox| {
         let folder = kit::open_folder();
         let make = |name: &str, text: &[u8], mode: u32| {
@@ -395,7 +395,7 @@ fn what_cannot_be_started_says_why() {
         make("no-format", b"hello", 0o755);
         make("no-interpreter", b"#!/no/such/thing\n", 0o755);
         make("half", b"\x7fELF\x02\x01\x01", 0o755);
-        // A sound header, of a processor that is not this one.
+        // A valid header for another processor.
         make(
             "foreign",
             &[
@@ -544,7 +544,7 @@ fn long_commands_and_environments_arrive_whole_or_are_refused() {
 // ---- Limits.
 
 #[test]
-fn limits_are_worth_what_they_say() {
+fn limits_are_enforced_in_every_tier() {
     each_tier(|sandbox| {
         let limits = SandboxLimits {
             open_files: Some(50),
@@ -611,7 +611,7 @@ fn all_processor_time_is_counted() {
                 binary.parent().expect("a folder"),
             );
             let mut child = spawn(sandbox, &program.with_limits(SandboxLimits::BOT));
-            // Only a control group or a counter knows of children that nobody waited for.
+            // Only a control group or a counter sees children that were not waited for.
             if word == "burn-ignored" && !child.tells_all_cpu() {
                 eprintln!(
                     "skipped in tier {}: the kernel lets nobody count here",
@@ -646,7 +646,7 @@ fn all_processor_time_is_counted() {
     });
 }
 
-// ---- Who listens.
+// ---- Connections.
 
 #[test]
 fn a_program_that_connects_reaches_the_judge() {
@@ -663,7 +663,7 @@ fn a_program_that_connects_reaches_the_judge() {
         let listener = child.listener.take().expect("it was asked for");
         assert!(
             kit::ready(&[listener.as_fd()], LONG),
-            "tier {}: nobody connects",
+            "tier {}: no program connects",
             sandbox.tier()
         );
         let (mut connection, _) = std::net::TcpListener::from(listener)
@@ -684,10 +684,10 @@ fn a_program_that_connects_reaches_the_judge() {
     });
 }
 
-// ---- Many.
+// ---- Many programs.
 
 #[test]
-fn a_hundred_in_a_row_leave_nothing() {
+fn a_hundred_programs_in_a_row_leave_nothing() {
     each_tier(|sandbox| {
         for number in 0..100 {
             let mut child = spawn(
@@ -708,7 +708,7 @@ fn a_hundred_in_a_row_leave_nothing() {
 }
 
 #[test]
-fn two_do_not_see_each_other() {
+fn two_programs_do_not_see_each_other() {
     each_tier(|sandbox| {
         let mut one = spawn(sandbox, &sh("exec cat"));
         let script = format!(
@@ -717,7 +717,7 @@ fn two_do_not_see_each_other() {
             one.process_id()
         );
         let (_, heard) = run(sandbox, &sh(&script));
-        // Its init, the shell, ls and grep.
+        // The init, the shell, ls and grep of the sandbox.
         let seen: u32 = heard
             .out
             .lines()
@@ -732,14 +732,14 @@ fn two_do_not_see_each_other() {
         assert_eq!(
             one.try_wait().expect("our own child"),
             None,
-            "tier {}: it was killed",
+            "tier {}: the program was killed",
             sandbox.tier()
         );
     });
 }
 
 #[test]
-fn many_start_at_once() {
+fn many_programs_start_at_once() {
     each_tier(|sandbox| {
         std::thread::scope(|scope| {
             for thread in 0..6 {
@@ -796,7 +796,7 @@ fn killing_the_helper_ends_the_program() {
         );
         assert!(
             heard.listen_to_the_end(&mut child),
-            "tier {}: somebody holds the pipe",
+            "tier {}: a process still holds the pipe",
             sandbox.tier()
         );
         drop(child);
@@ -815,7 +815,7 @@ fn killing_the_helper_ends_the_program() {
     });
 }
 
-/// A judge that starts bots until somebody kills it; not a test by itself.
+/// A judge that starts bots until it is killed; part of the next test.
 #[test]
 fn a_judge_to_be_killed() {
     let Ok(tier) = std::env::var("LEITAI_TEST_JUDGE") else {
@@ -844,7 +844,7 @@ fn a_judge_to_be_killed() {
         let mut heard = ChildOutput::default();
         assert!(heard.listen(&mut child, LONG, |out| out == "up\n"));
         println!("event up");
-        // Two at a time; the older one ends.
+        // At most two bots at a time; the older one ends.
         drop(before.replace(child));
         println!("event end");
     }
@@ -870,7 +870,7 @@ fn killing_the_judge_at_any_moment_leaves_nothing() {
                 .flat_map(|thread| thread.join().expect("judges are killed"))
                 .collect::<Vec<_>>()
         });
-        // Helpers notice by themselves; nobody has to come.
+        // Helpers notice the judge's end by themselves.
         assert!(
             within(LONG, || kit::processes_with(mark).is_empty()),
             "tier {}: {:?}",
@@ -886,7 +886,7 @@ fn killing_the_judge_at_any_moment_leaves_nothing() {
     });
 }
 
-/// Starts a judge, kills it at some moment after some event, and gives the helpers that it had.
+/// Starts a judge, kills it at some moment after an event, and returns the helpers that it had.
 fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
     let mut command = Command::new(std::env::current_exe().expect("known"));
     command.args(["a_judge_to_be_killed", "--exact", "--nocapture"]);
@@ -906,7 +906,7 @@ fn kill_a_judge(tier: Tier, mark: &str, moment: u32) -> Vec<u32> {
     for _ in 0..=moment % 7 {
         events.next().expect("it goes on");
     }
-    // Different moments within a start: so many looks at the clock later.
+    // Varies the moment within a start by a number of clock reads.
     for _ in 0..(moment / 7) * 400 {
         std::hint::black_box(std::time::Instant::now());
     }
@@ -935,7 +935,7 @@ fn left_by(judges: &[Vec<u32>]) -> Vec<String> {
         .collect()
 }
 
-/// Whether it comes true in time. Looks again and again, as nothing tells when.
+/// Polls until the condition is true or the time is over, because no event reports it.
 fn within(time: Duration, true_yet: impl Fn() -> bool) -> bool {
     let start = std::time::Instant::now();
     loop {
@@ -949,10 +949,10 @@ fn within(time: Duration, true_yet: impl Fn() -> bool) -> bool {
     }
 }
 
-/// Helper and judge are killed in one moment, as `pkill -9 leitai` does: what is left then, the
-/// next sandbox removes.
+/// The helper and the judge are killed at the same moment, as by `pkill -9 leitai`; the next
+/// sandbox removes the leftovers.
 #[test]
-fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
+fn the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything() {
     each_tier(|sandbox| {
         let mark = format!("both-mark-{}-{}", std::process::id(), sandbox.tier());
         let mut seen = Vec::new();
@@ -975,7 +975,7 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
             for _ in 0..moment {
                 events.next().expect("it goes on");
             }
-            // First none of them can do anything, then none is there.
+            // All are stopped first, so that none can clean up; then all are killed.
             let below = kit::family(judge.id());
             let helpers: Vec<u32> = below
                 .iter()
@@ -1019,17 +1019,17 @@ fn what_a_kill_of_everything_leaves_the_next_sandbox_removes() {
 #[test]
 fn the_lifecycle_for_an_ordinary_user() {
     kit::again_as_nobody(&[
-        "how_it_ended_is_reported",
+        "the_exit_of_a_program_is_reported",
         "the_streams_are_three_pipes",
         "the_environment_is_clean_and_the_programs_own_wins",
         "a_program_runs_in_a_home_with_links_to_its_files",
         "a_path_with_dots_means_the_folder_that_it_leads_to",
-        "nobody_else_can_look_into_the_folder_of_a_running_program",
-        "limits_are_worth_what_they_say",
+        "no_other_user_or_program_can_read_the_folder_of_a_running_program",
+        "limits_are_enforced_in_every_tier",
         "all_processor_time_is_counted",
         "a_program_that_connects_reaches_the_judge",
         "killing_the_helper_ends_the_program",
         "killing_the_judge_at_any_moment_leaves_nothing",
-        "what_a_kill_of_everything_leaves_the_next_sandbox_removes",
+        "the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything",
     ]);
 }

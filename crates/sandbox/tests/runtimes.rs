@@ -1,5 +1,5 @@
-//! What honest programs do must work in every tier: threads, other programs, their own files,
-//! temporary files, random numbers, the clock, and 300 MiB of memory.
+//! Honest programs work in every tier: threads, child processes, own files, temporary files, random
+//! numbers, the clock, and 300 MiB of memory.
 
 mod kit;
 

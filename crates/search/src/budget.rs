@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_of_nothing_still_looks_at_the_position() {
+    fn an_empty_budget_still_allows_one_evaluation() {
         assert!(!SearchBudget::nodes(0).is_spent(0));
         assert!(SearchBudget::nodes(0).is_spent(1));
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_of_the_time_stays_untouched() {
+    fn a_quarter_of_the_time_stays_unused() {
         let full = Left(Duration::from_millis(400));
         let budget = SearchBudget::clock(&full, Duration::from_secs(1), 10);
         assert!(!budget.is_interrupted());
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_raised_flag_stops_at_the_next_look() {
+    fn a_raised_flag_stops_at_the_next_check() {
         let stop = AtomicBool::new(false);
         let budget = SearchBudget::nodes(u64::MAX).with_stop(&stop);
         assert!(!budget.is_spent(NODES_PER_LOOK));

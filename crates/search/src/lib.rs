@@ -9,6 +9,7 @@
 //! | [`budget`] | when a search stops: nodes, time, or a flag |
 //! | [`halving`] | the best of several candidates by paired random trials |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
+//! | [`mcts`] | Monte-Carlo tree search with a pool of nodes |
 
 #![cfg_attr(
     not(test),
@@ -22,6 +23,7 @@
 pub mod assessment;
 pub mod budget;
 pub mod halving;
+pub mod mcts;
 
 pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
 pub use budget::SearchBudget;

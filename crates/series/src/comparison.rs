@@ -3,39 +3,39 @@
 
 mod result;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::ensure;
-use leitai_game::Replay;
 use leitai_ladder::{Decision, Sprt};
 use serde_json::json;
 
+use crate::pair::{PairAssembly, PairLeg};
 use crate::roster::list_changes;
 use crate::run::{
     FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob, VoidNotice, play_series,
 };
-use crate::{GameRecord, Journal, PlayedPair, Roster, VoidMatch, files};
+use crate::{Journal, PlayedPair, Roster, VoidMatch};
 
 pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
 
-/// What is asked.
+/// Options of a comparison.
 #[derive(Clone, Debug)]
 pub struct ComparisonOptions {
     /// The test.
     pub sprt: Sprt,
     /// The seed of the first pair; the next ones count on from it.
     pub seed: u64,
-    /// Pairs after which the comparison stops undecided.
+    /// The number of pairs after which the comparison stops undecided.
     pub max_pairs: u64,
-    /// Where pairs and replays are kept, so that an interrupted run can continue.
+    /// The folder of pairs and replays, with which an interrupted run can continue.
     pub folder: Option<PathBuf>,
 }
 
 impl Default for ComparisonOptions {
-    /// Is the new version 10 Elo better, with a chance of 5 % for either error?
+    /// Is the new version 10 Elo better, with a probability of 5 % for either error?
     fn default() -> ComparisonOptions {
         let sprt = Sprt {
             elo0: 0.0,
@@ -52,8 +52,8 @@ impl Default for ComparisonOptions {
     }
 }
 
-/// Plays a comparison between the two entrants of a roster, the new version first, with so many
-/// matches at once. Gives the result, and whether the run came to its end.
+/// Plays a comparison between the two entrants of a roster, the new version first, with this many
+/// matches at once. Returns the result, and whether the run came to its end.
 pub fn compare(
     roster: &Roster,
     options: ComparisonOptions,
@@ -74,39 +74,30 @@ pub const BASE: usize = 1;
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-compare/2";
 
-/// A match of a comparison: the pair's number, and whether it is its other leg, played by itself.
-#[derive(Clone, Copy)]
-pub struct PairLeg {
-    number: u64,
-    is_other_leg: bool,
-}
-
 /// The state of a comparison after a pair has ended.
 pub struct ComparisonUpdate<'a> {
     /// The result so far.
     pub result: &'a ComparisonResult,
     /// Whether a further pair was counted. Pairs are counted in the order of their numbers.
     pub is_counted: bool,
-    /// Pairs played a second, in this run.
+    /// Pairs played per second in this run.
     pub pairs_per_second: f64,
 }
 
 /// Called after every pair.
 type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
 
-/// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends
-/// first, so that quick games (crashes, say) do not weigh more and the decision does not depend on
-/// how many are played at once.
+/// A running comparison. Pairs are counted in the order of their seeds, so that short games
+/// (crashes, for example) do not weigh more and the decision does not depend on the number of
+/// concurrent matches.
 pub struct Comparison<'a> {
     options: ComparisonOptions,
     /// Pairs that were given to workers.
     given: u64,
     /// Pairs that ended before one with a lower number.
     early: BTreeMap<u64, PlayedPair>,
-    /// Matches that a fault decided in the first leg, and the other legs that are to be played.
-    first_legs: BTreeMap<u64, GameRecord>,
-    other_legs: VecDeque<SeriesJob<PairLeg>>,
-    /// Void pairs since the last that was played.
+    pairs: PairAssembly,
+    /// Void pairs since the last played pair.
     void_in_a_row: u32,
     result: ComparisonResult,
     journal: Option<Journal>,
@@ -116,7 +107,7 @@ pub struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Begins a comparison between the two entrants of a roster, the new version first, or resumes
+    /// Starts a comparison between the two entrants of a roster, the new version first, or resumes
     /// the one in the folder of the options.
     pub fn open(
         options: ComparisonOptions,
@@ -137,8 +128,7 @@ impl<'a> Comparison<'a> {
             options,
             given: 0,
             early: BTreeMap::new(),
-            first_legs: BTreeMap::new(),
-            other_legs: VecDeque::new(),
+            pairs: PairAssembly::default(),
             void_in_a_row: 0,
             journal: None,
             listener: Box::new(listener),
@@ -154,13 +144,13 @@ impl<'a> Comparison<'a> {
         &self.result
     }
 
-    /// The result, once the series was played.
+    /// The result after the series.
     pub fn into_result(self) -> ComparisonResult {
         self.result
     }
 
-    /// Takes the pairs that the folder holds. The bounds of the test are not part of what was
-    /// played: a comparison may be continued with others.
+    /// Counts the pairs in the folder. The bounds of the test are not fixed by the folder: a
+    /// comparison may be continued with others.
     fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
         let Some(folder) = &self.options.folder else {
             return Ok(());
@@ -200,49 +190,7 @@ impl<'a> Comparison<'a> {
             || self.result.pair_count() >= self.options.max_pairs
     }
 
-    /// The match of a pair. They begin alternately: where a fault in the first leg decides a match,
-    /// who begins matters.
-    fn make_job(&self, number: u64) -> SeriesJob<PairLeg> {
-        let pair = if number.is_multiple_of(2) {
-            [NEW, BASE]
-        } else {
-            [BASE, NEW]
-        };
-        let seed = self.options.seed.wrapping_add(number);
-        SeriesJob {
-            tag: PairLeg {
-                number,
-                is_other_leg: false,
-            },
-            pair,
-            seed,
-            config: 0,
-            legs: Some(2),
-        }
-    }
-
-    /// Keeps the replay, if there is a folder.
-    fn keep_replay(
-        &self,
-        job: &SeriesJob<PairLeg>,
-        game: &mut GameRecord,
-        replay: &Replay,
-    ) -> anyhow::Result<()> {
-        let Some(journal) = &self.journal else {
-            return Ok(());
-        };
-        let leg = if job.tag.is_other_leg {
-            "-other-leg"
-        } else {
-            ""
-        };
-        let name = format!("replays/{}{leg}.json", job.seed);
-        files::write_file(&journal.folder_path().join(&name), replay.to_text())?;
-        game.replay = Some(name);
-        Ok(())
-    }
-
-    /// A pair is over.
+    /// Stores and counts a finished pair.
     fn keep_pair(&mut self, pair: PlayedPair) -> anyhow::Result<()> {
         if let Some(journal) = &mut self.journal {
             journal.append_entry(&pair)?;
@@ -266,7 +214,7 @@ impl Series for Comparison<'_> {
         if self.is_over() {
             return Ok(NextWork::Stop);
         }
-        if let Some(job) = self.other_legs.pop_front() {
+        if let Some(job) = self.pairs.next_other_leg() {
             return Ok(NextWork::Play(job));
         }
         while self.early.contains_key(&self.given) || self.given < self.result.pair_count() {
@@ -277,7 +225,9 @@ impl Series for Comparison<'_> {
         }
         let number = self.given;
         self.given += 1;
-        Ok(NextWork::Play(self.make_job(number)))
+        let seed = self.options.seed.wrapping_add(number);
+        let job = PairAssembly::make_job(number, [NEW, BASE], seed);
+        Ok(NextWork::Play(job))
     }
 
     fn on_finished(
@@ -285,39 +235,11 @@ impl Series for Comparison<'_> {
         job: SeriesJob<PairLeg>,
         finished: FinishedMatch,
     ) -> anyhow::Result<()> {
-        let FinishedMatch { mut game, played } = finished;
-        self.keep_replay(&job, &mut game, &played.replay)?;
-        let PairLeg {
-            number,
-            is_other_leg,
-        } = job.tag;
-        if !is_other_leg && game.legs.len() < 2 {
-            let [one, other] = job.pair;
-            self.first_legs.insert(number, game);
-            let tag = PairLeg {
-                number,
-                is_other_leg: true,
-            };
-            self.other_legs.push_back(SeriesJob {
-                tag,
-                pair: [other, one],
-                legs: Some(1),
-                ..job
-            });
-            return Ok(());
-        }
+        let pair = self.pairs.add_match(job, finished, self.journal.as_ref())?;
+        let Some(pair) = pair else { return Ok(()) };
         self.played += 1;
         self.void_in_a_row = 0;
-        let (game, other_leg) = match self.first_legs.remove(&number) {
-            Some(first) => (first, Some(game)),
-            None => (game, None),
-        };
-        self.keep_pair(PlayedPair {
-            number,
-            game: Some(game),
-            other_leg,
-            void: None,
-        })
+        self.keep_pair(pair)
     }
 
     fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
@@ -327,12 +249,7 @@ impl Series for Comparison<'_> {
             "{MAX_VOID_IN_A_ROW} pairs in a row could not be judged; the last: {}",
             void.why
         );
-        self.first_legs.remove(&job.tag.number);
-        self.keep_pair(PlayedPair {
-            number: job.tag.number,
-            game: None,
-            other_leg: None,
-            void: Some(void),
-        })
+        let pair = self.pairs.add_void(&job, void);
+        self.keep_pair(pair)
     }
 }

@@ -1,4 +1,4 @@
-//! What series say to people.
+//! The messages of series.
 
 use leitai_game::lang::{Catalogue, message};
 use leitai_game::{AnyGame, Text};
@@ -19,7 +19,19 @@ pub const MESSAGES: &[Text] = &[
         "{} holds another comparison: {}",
         "{} 中保存的是另一次比较：{}",
     ),
+    message(
+        "{} holds another rating: {}",
+        "{} 中保存的是另一次评分测定：{}",
+    ),
     message("choose another folder", "请换一个文件夹"),
+    message(
+        "a rating has one bot and the {} levels of {}, not {} entrants",
+        "评分测定需要一个 Bot 和 {} 个级别（标尺 {}），而不是 {} 个参赛方",
+    ),
+    message(
+        "{} has no rating scale yet; compare the bot with built-in bots",
+        "{} 还没有评分标尺；请与内置 Bot 比较",
+    ),
     message(
         "{} was begun with another plan: {}",
         "{} 中的比赛开始时使用的是另一种设置：{}",
@@ -177,6 +189,25 @@ pub const LABELS: &[Text] = &[
     message("time a move", "每步用时"),
     message("to go", "尚需"),
     message("~{} games", "约 {} 局"),
+    message("rating", "评分"),
+    message("stands", "位置"),
+    message("public bots", "公开 Bot"),
+    message(
+        "pairs {}  rating {} (goal ±{})",
+        "已赛 {} 对  评分 {}（目标 ±{}）",
+    ),
+    message("{} (95 %; scale {})", "{}（95 %；标尺 {}）"),
+    message("below {}", "低于 {}"),
+    message("between {} and {}", "在 {} 与 {} 之间"),
+    message("above {}", "高于 {}"),
+    message("far below {}, where the scale begins", "远低于标尺起点 {}"),
+    message("far above {}, where the scale ends", "远高于标尺终点 {}"),
+    message("{}; won-drawn-lost: {}", "{} 局；胜-平-负：{}"),
+    message(
+        "the rating rests on the other pairs; if many are void, play fewer matches at once \
+        (-j) and rate again",
+        "评分仅基于其余各对；如无效比赛较多，请减少同时进行的比赛（-j）后重新测定",
+    ),
     message(
         "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
         "已赛 {} 对  LLR {}（{}, {}）  Elo {} {}  LOS {}  还需约 {} 对（{}）",

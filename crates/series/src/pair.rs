@@ -1,10 +1,13 @@
 //! A pair of a comparison: two legs on the same seed with seats swapped, as one line of a journal.
 
-use leitai_game::Entrant;
+use std::collections::{BTreeMap, VecDeque};
+
+use leitai_game::{Entrant, Replay};
 use leitai_ladder::GameScore;
 use serde::{Deserialize, Serialize};
 
-use crate::{GameRecord, VoidMatch};
+use crate::run::{FinishedMatch, SeriesJob};
+use crate::{GameRecord, Journal, VoidMatch, files};
 
 /// A pair that was played, or that stayed void.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,10 +17,10 @@ pub struct PlayedPair {
     /// The match of both legs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameRecord>,
-    /// The other leg, played by itself, where the first one decided the match.
+    /// The separate match of the other leg, if the first leg decided the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_leg: Option<GameRecord>,
-    /// Why there is none.
+    /// The void match, if there is no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<VoidMatch>,
 }
@@ -25,9 +28,9 @@ pub struct PlayedPair {
 impl PlayedPair {
     /// Both games as they count for this player; `None` if the pair is void.
     ///
-    /// A match that a fault decided counts twice, as the rules have it. But where the other player
-    /// loses the other leg by a fault, too, the two share it, and it says nothing about who is
-    /// better: each has one game.
+    /// A match that a fault decided counts twice, by the rules. But if the other player loses the
+    /// other leg by a fault, too, both have the same fault, which says nothing about who is better:
+    /// each gets one game.
     pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
         let game = self.game.as_ref()?;
         let forfeits =
@@ -38,13 +41,132 @@ impl PlayedPair {
         }
     }
 
-    /// What was played.
+    /// The played matches.
     pub fn game_records(&self) -> impl Iterator<Item = &GameRecord> {
         self.game.iter().chain(&self.other_leg)
     }
 }
 
-/// As which entrant a player played.
+/// A match of a pair: the pair's number, and whether it is the separate match of the other leg.
+#[derive(Clone, Copy, Debug)]
+pub struct PairLeg {
+    number: u64,
+    is_other_leg: bool,
+}
+
+impl PairLeg {
+    /// The pair's number.
+    pub fn number(self) -> u64 {
+        self.number
+    }
+}
+
+/// Makes the matches of pairs and combines their results.
+#[derive(Default)]
+pub struct PairAssembly {
+    /// Matches that a fault decided in the first leg, and the other legs still to be played.
+    first_legs: BTreeMap<u64, GameRecord>,
+    other_legs: VecDeque<SeriesJob<PairLeg>>,
+}
+
+impl PairAssembly {
+    /// The match of a pair between two players with this seed. The players alternate as A: if a
+    /// fault in the first leg decides a match, it matters who is A.
+    pub fn make_job(number: u64, [one, other]: [usize; 2], seed: u64) -> SeriesJob<PairLeg> {
+        let pair = if number.is_multiple_of(2) {
+            [one, other]
+        } else {
+            [other, one]
+        };
+        let tag = PairLeg {
+            number,
+            is_other_leg: false,
+        };
+        SeriesJob {
+            tag,
+            pair,
+            seed,
+            config: 0,
+            legs: Some(2),
+        }
+    }
+
+    /// The next other leg of a pair whose match a fault decided, if there is one.
+    pub fn next_other_leg(&mut self) -> Option<SeriesJob<PairLeg>> {
+        self.other_legs.pop_front()
+    }
+
+    /// Adds a finished match, and stores its replay in the folder of the journal, if there is one.
+    /// Returns the pair when it is complete.
+    pub fn add_match(
+        &mut self,
+        job: SeriesJob<PairLeg>,
+        finished: FinishedMatch,
+        journal: Option<&Journal>,
+    ) -> anyhow::Result<Option<PlayedPair>> {
+        let FinishedMatch { mut game, played } = finished;
+        if let Some(journal) = journal {
+            game.replay = Some(keep_replay(&job, &played.replay, journal)?);
+        }
+        let PairLeg {
+            number,
+            is_other_leg,
+        } = job.tag;
+        if !is_other_leg && game.legs.len() < 2 {
+            let [one, other] = job.pair;
+            self.first_legs.insert(number, game);
+            let tag = PairLeg {
+                number,
+                is_other_leg: true,
+            };
+            self.other_legs.push_back(SeriesJob {
+                tag,
+                pair: [other, one],
+                legs: Some(1),
+                ..job
+            });
+            return Ok(None);
+        }
+        let (game, other_leg) = match self.first_legs.remove(&number) {
+            Some(first) => (first, Some(game)),
+            None => (game, None),
+        };
+        Ok(Some(PlayedPair {
+            number,
+            game: Some(game),
+            other_leg,
+            void: None,
+        }))
+    }
+
+    /// Records that a match could not be judged: its pair stays void.
+    pub fn add_void(&mut self, job: &SeriesJob<PairLeg>, void: VoidMatch) -> PlayedPair {
+        self.first_legs.remove(&job.tag.number);
+        PlayedPair {
+            number: job.tag.number,
+            game: None,
+            other_leg: None,
+            void: Some(void),
+        }
+    }
+}
+
+fn keep_replay(
+    job: &SeriesJob<PairLeg>,
+    replay: &Replay,
+    journal: &Journal,
+) -> anyhow::Result<String> {
+    let leg = if job.tag.is_other_leg {
+        "-other-leg"
+    } else {
+        ""
+    };
+    let name = format!("replays/{}{leg}.json", job.seed);
+    files::write_file(&journal.folder_path().join(&name), replay.to_text())?;
+    Ok(name)
+}
+
+/// The entrant as which a player played.
 pub fn player_entrant(game: &GameRecord, player: usize) -> Entrant {
     if game.pair[0] == player {
         Entrant::A

@@ -18,7 +18,7 @@ fn roster(new: &str, base: &str) -> Roster {
     Roster::build_entrants(game, &entrants, &options, &mut |_| {}).expect("built-in bots")
 }
 
-/// A test that some pairs do not decide.
+/// Options of a test that a few pairs do not decide.
 fn options(folder: Option<&Path>, max_pairs: u64) -> ComparisonOptions {
     let mut options = ComparisonOptions {
         max_pairs,
@@ -31,7 +31,7 @@ fn options(folder: Option<&Path>, max_pairs: u64) -> ComparisonOptions {
 
 fn play(roster: &Roster, options: ComparisonOptions) -> anyhow::Result<(ComparisonResult, bool)> {
     compare(roster, options, 1, &AtomicBool::new(false), &mut |_| {
-        panic!("built-in bots are judged")
+        panic!("matches of built-in bots are judged")
     })
 }
 
@@ -65,7 +65,7 @@ fn an_interrupted_comparison_continues_from_its_journal() {
     assert!(!ended && first.result().pair_count() < 6);
     drop(first);
 
-    // A kill in the middle of a line.
+    // A kill while a line is written.
     let journal = folder.path().join("journal.jsonl");
     let mut text = fs::read_to_string(&journal).expect("the journal");
     text.push_str("{\"number\":");

@@ -1,3 +1,3 @@
-//! Series as a library: built-in bots play in process.
+//! Series as a library, with built-in bots in the test's process.
 
 mod comparison;

@@ -6,12 +6,22 @@ use serde_json::{Value, json};
 
 /// The messages of the server, of its database, of the judge, and of these games.
 pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalogue {
-    Catalogue::new([MESSAGES]).with(leitai_judge::messages::catalogue(games))
+    Catalogue::new([MESSAGES])
+        .with_labels(LABELS)
+        .with(leitai_judge::messages::catalogue(games))
 }
 
 /// A message about a match of this game as JSON, `{"en", "zh"}`.
 pub fn in_both(game: &dyn AnyGame, message: &str) -> Value {
-    json!({"en": message, "zh": catalogue([game]).say(Lang::Zh, message)})
+    json!(catalogue([game]).write_both(|lang| lang.say(message)))
+}
+
+/// A text of the database as JSON, `{"en", "zh"}`: the store writes its messages in English alone.
+pub fn complete_languages(mut text: Value) -> Value {
+    if let (Some(en), None) = (text["en"].as_str(), text["zh"].as_str()) {
+        text["zh"] = catalogue([]).say(Lang::Zh, en).into_owned().into();
+    }
+    text
 }
 
 /// The messages; see `leitai_game::lang`.
@@ -513,7 +523,7 @@ pub const MESSAGES: &[Text] = &[
     message("too many messages", "消息过多"),
     message(
         "this server plays no more human matches at the moment; try again in a few minutes",
-        "本服务器的人类比赛已达上限；请过几分钟再试",
+        "本服务器的真人比赛已达上限；请过几分钟再试",
     ),
     message("there is no version {}", "没有版本 {}"),
     message(
@@ -553,6 +563,11 @@ pub const MESSAGES: &[Text] = &[
         "服务器是 leitai {}，工作进程是 {}；请在两台机器上运行相同版本的 leitai",
     ),
     message(
+        "the server speaks version {} of the job API, the worker version {}; run the same version \
+        of leitai on both machines",
+        "服务器使用版本 {} 的任务 API，工作进程使用版本 {}；请在两台机器上运行同一版本的 leitai",
+    ),
+    message(
         "the server plays {} by the rules {}, the worker by {}; run the same version of leitai \
         on both machines",
         "服务器的 {} 使用规则 {}，工作进程使用 {}；请在两台机器上运行相同版本的 leitai",
@@ -582,15 +597,15 @@ pub const MESSAGES: &[Text] = &[
     message("a token for workers", "工作进程令牌"),
     message(
         "this server plays no more human matches of guests at the moment; log in, or try again in a few minutes",
-        "访客的人类比赛已达上限；请登录，或过几分钟再试",
+        "访客的真人比赛已达上限；请登录，或过几分钟再试",
     ),
     message(
         "you have too many open human matches; finish one of them first",
-        "你未结束的人类比赛过多；请先结束其中一场",
+        "你未结束的真人比赛过多；请先结束其中一场",
     ),
     message(
         "guests at your address have too many open human matches; log in, or finish one first",
-        "同一网络地址的访客未结束的人类比赛过多；请登录，或先结束其中一场",
+        "同一网络地址的访客未结束的真人比赛过多；请登录，或先结束其中一场",
     ),
     message(
         "only administrators may do this, and API tokens with the scope `admin` of theirs",
@@ -682,4 +697,27 @@ pub const MESSAGES: &[Text] = &[
         "源代码需要同时有 `file_name` 和 `code`；请都填或都不填",
     ),
     message("it could not begin: {}", "无法开始：{}"),
+];
+
+/// Labels and templates, found by their exact English text.
+pub const LABELS: &[Text] = &[
+    // Checks of a version.
+    message(
+        "{}; {} shows it on your machine",
+        "{0}；在你的机器上运行 {1} 可重现",
+    ),
+    message("{}: {}", "{}：{}"),
+    message("; it said: {}", "；其输出：{}"),
+    message("; {}", "；{}"),
+    message("; repeat it with: {}", "；重现：{}"),
+    // Versions that wait.
+    message(
+        "no worker that runs uploaded programs is connected; it is built and checked as soon as \
+        one is",
+        "目前没有可运行上传程序的工作进程在线；一旦有工作进程连上，就会开始构建与检查",
+    ),
+    message(
+        "an infrastructure error cut off its examination several times; it is tried again at {}",
+        "构建与检查因平台错误多次中断；将于 {} 重试",
+    ),
 ];

@@ -596,7 +596,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_is_short_and_settled_ladders_are_slow() {
+    fn the_queue_is_short_and_settled_ladders_play_less() {
         let check = |doubts: &[f64], open: u64, last: Option<u64>, expected: u64| {
             let (every, last) = (Duration::from_secs(25), last.map(Duration::from_secs));
             assert_eq!(
@@ -625,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_play_first_and_nobody_starves() {
+    fn newcomers_play_first_and_every_bot_plays() {
         let mut ladder = pairing(&[1.0; 7], 0);
         ladder.candidates.iter_mut().for_each(|one| one.waited = 3);
         ladder.candidates[5].waited = u64::MAX;
@@ -645,7 +645,7 @@ mod tests {
     }
 
     #[test]
-    fn shows_are_varied_and_between_near_bots() {
+    fn exhibitions_vary_and_pair_bots_of_similar_rating() {
         let entrant = |name: &str| MatchEntrant {
             built_in: true,
             ..MatchEntrant::human_entrant(name, None)

@@ -1,4 +1,4 @@
-//! Accounts, sessions, API tokens, CSRF, how often.
+//! Accounts, sessions, API tokens, CSRF tokens and rate limits.
 
 use crate::kit;
 
@@ -14,7 +14,7 @@ fn who(name: &str) -> Value {
     json!({"name": name, "password": PASSWORD})
 }
 
-/// What a browser has after it was answered.
+/// The client of a person who is logged in after this response.
 fn logged_in(person: &Person, answer: &kit::Answer) -> Person {
     let cookie = answer.header("set-cookie").to_owned();
     let token = cookie
@@ -31,7 +31,7 @@ fn logged_in(person: &Person, answer: &kit::Answer) -> Person {
 }
 
 #[tokio::test]
-async fn the_first_account_is_an_administrators_and_the_next_is_not() {
+async fn the_first_account_is_an_administrator_and_the_next_is_not() {
     let kit = Kit::new().await;
     let stranger = kit.guest().post("/api/register", who("mallory")).await;
     stranger.refused(403, "first-account");
@@ -46,7 +46,7 @@ async fn the_first_account_is_an_administrators_and_the_next_is_not() {
     let first = kit.guest().post("/api/register", right("ada")).await;
     assert_eq!(first.ok()["user"]["admin"], true);
     let used = kit.guest().post("/api/register", right("carol")).await;
-    assert_eq!(used.ok()["user"]["admin"], false, "it works once");
+    assert_eq!(used.ok()["user"]["admin"], false, "the secret works once");
     let second = kit.guest().post("/api/register", who("bob")).await;
     assert_eq!(
         second.ok()["user"],
@@ -95,7 +95,7 @@ async fn names_and_passwords_are_checked() {
 }
 
 #[tokio::test]
-async fn what_is_guessed_first_and_names_of_the_arena_are_refused() {
+async fn common_passwords_and_reserved_names_are_refused() {
     let kit = Kit::new().await;
     let credentials = |name: &str, password: &str| json!({"name": name, "password": password});
     let first = json!({"name": "Admin", "password": PASSWORD, "secret": &*kit.app.first_secret});
@@ -166,7 +166,7 @@ async fn a_class_behind_one_address_registers_and_plays() {
 }
 
 #[tokio::test]
-async fn an_account_and_guests_have_tables_of_their_own() {
+async fn an_account_and_guests_have_separate_limits_of_human_matches() {
     let limits = Limits {
         account_matches: 2,
         guest_matches: 4,
@@ -184,7 +184,7 @@ async fn an_account_and_guests_have_tables_of_their_own() {
     assert_eq!(
         opened.header("cache-control"),
         "no-store",
-        "it carries the seat's token"
+        "the response contains the seat's token"
     );
     let full = kit.guest().post("/api/human-matches", table()).await;
     full.refused(503, "human-matches-full");
@@ -279,7 +279,7 @@ async fn behind_https_the_cookie_is_bound_to_its_host() {
 }
 
 #[tokio::test]
-async fn without_the_word_of_the_session_nothing_is_changed() {
+async fn requests_without_the_csrf_token_change_nothing() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     for csrf in [
@@ -308,12 +308,12 @@ async fn without_the_word_of_the_session_nothing_is_changed() {
     }
     assert!(
         ada.get("/api/me").await.ok()["user"].is_object(),
-        "she is still logged in"
+        "the session still works"
     );
 }
 
 #[tokio::test]
-async fn the_word_of_an_ended_session_is_worth_nothing() {
+async fn the_csrf_token_of_an_ended_session_is_refused() {
     let kit = Kit::new().await;
     let old = kit.person("ada").await;
     old.post("/api/logout", json!({})).await.ok();
@@ -339,7 +339,7 @@ async fn the_word_of_an_ended_session_is_worth_nothing() {
 }
 
 #[tokio::test]
-async fn other_sites_pages_change_nothing() {
+async fn requests_from_pages_of_other_sites_change_nothing() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let send = |name: &'static str, value: &'static str| {
@@ -392,7 +392,7 @@ async fn a_new_password_ends_the_other_sessions() {
 }
 
 #[tokio::test]
-async fn locked_accounts_may_nothing() {
+async fn locked_accounts_may_do_nothing() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let made = ada
@@ -418,7 +418,7 @@ async fn locked_accounts_may_nothing() {
 }
 
 #[tokio::test]
-async fn api_tokens_are_shown_once_and_need_no_word() {
+async fn api_tokens_are_shown_once_and_need_no_csrf_token() {
     let kit = Kit::new().await;
     let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
     ada.post("/api/me/tokens", json!({"name": " "}))
@@ -518,7 +518,7 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
         assert_eq!(
             program.get("/api/me/bots").await.ok()["items"][0]["name"],
             "viper",
-            "all may read"
+            "every token may read"
         );
     }
     reads
@@ -573,7 +573,7 @@ async fn api_tokens_do_what_their_scopes_say_until_they_end() {
 }
 
 #[tokio::test]
-async fn what_is_done_too_often_waits() {
+async fn too_frequent_requests_must_wait() {
     let rare = make_quota(2, Duration::from_secs(3600));
     let rates = RateLimits {
         login: rare,

@@ -199,8 +199,8 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
     )
     .await
     .refused(404, "not-found");
-    // While the result counts, the rerun is a friendly match; after a withdrawal it counts in its
-    // place.
+    // While the result counts, the rerun is a friendly match; after a withdrawal it counts in place
+    // of the result.
     let again = format!("/api/admin/matches/{}/rerun", done.id);
     assert_eq!(root.post(&again, json!({})).await.ok()["kind"], "friendly");
     root.post(&path, json!({"result": "void", "why": "a broken machine"}))
@@ -214,7 +214,7 @@ async fn a_result_is_corrected_and_its_ratings_follow() {
 }
 
 #[tokio::test]
-async fn workers_get_tokens_that_open_nothing_else() {
+async fn worker_tokens_give_no_other_access() {
     let kit = Kit::new().await;
     let root = kit.admin().await;
     let made = root
@@ -332,7 +332,7 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
 }
 
 #[tokio::test]
-async fn tables_where_nobody_came_end_all_of_them() {
+async fn human_matches_that_nobody_joined_all_end() {
     let kit = Kit::new().await;
     let guest = || MatchEntrant::human_entrant("guest", None);
     let new = |a, b| {
@@ -347,7 +347,7 @@ async fn tables_where_nobody_came_end_all_of_them() {
         .create_match(new(guest(), guest()), an_hour_ago)
         .await
         .expect("made");
-    // More than one page of games that may still begin.
+    // More than one page of matches that have not begun.
     let young = (0..120).map(|_| new(guest(), guest())).collect();
     kit.app
         .store

@@ -62,7 +62,7 @@ async fn games_are_listed_with_their_rules() {
 }
 
 #[tokio::test]
-async fn the_status_tells_what_goes_on() {
+async fn the_status_counts_running_matches_and_jobs() {
     let kit = Kit::new().await;
     let status = kit.guest().get("/api/status").await.ok();
     assert_eq!(status["games"], json!(["snakego", "kob", "tankcraft"]));
@@ -202,7 +202,7 @@ fn deep() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn what_is_no_program_is_refused_before_it_is_kept() {
+async fn uploads_that_are_no_program_are_refused_before_they_are_stored() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let bot = kit.bot(&ada, "viper").await;
@@ -333,7 +333,7 @@ async fn versions_are_uploaded_by_their_authors_alone() {
     let taken = kit.take(JobKind::Version).await;
     assert!(
         matches!(taken.work, leitai_store::JobWork::Version(_)),
-        "an upload is a job"
+        "an upload creates a job"
     );
 
     kit.app
@@ -452,12 +452,12 @@ async fn sources_logs_and_findings_are_private() {
 }
 
 #[tokio::test]
-async fn a_version_is_followed_until_it_is_ready() {
+async fn the_event_stream_of_a_version_ends_when_it_is_ready() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (bot, version) = kit.ready_bot(&ada, "viper").await;
     assert_eq!(bot.active, Some(version.id));
-    // It is ready: one event, and the stream ends.
+    // The version is ready: one event, and the stream ends.
     let reported = ada.get(&format!("/api/versions/{}/live", version.id)).await;
     assert_eq!(reported.header("content-type"), "text/event-stream");
     let text = reported.text();
@@ -516,7 +516,7 @@ async fn a_version_is_followed_until_it_is_ready() {
 }
 
 #[tokio::test]
-async fn the_ladder_lists_who_plays() {
+async fn the_ladder_lists_the_bots_that_play() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     kit.bot(&ada, "unready").await;
@@ -701,7 +701,7 @@ async fn a_bot_is_made_with_its_first_version_or_not_at_all() {
 }
 
 #[tokio::test]
-async fn an_account_keeps_as_much_as_it_may() {
+async fn an_account_stores_bytes_up_to_its_quota() {
     let quota = Quota {
         bytes: 1_000,
         bots: 2,
@@ -834,8 +834,8 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
         .ok();
     assert_eq!(rivals["items"][0]["bot"]["deleted"], true);
 
-    // Its name and its output are gone from the served replay at once, and from the blob as soon as
-    // it is rewritten.
+    // Its name and its output disappear from the served replay at once, and from the blob as soon
+    // as it is rewritten.
     let replay = format!("/api/matches/{}/replay", past.id);
     let reported = bob.get(&replay).await.text();
     assert!(
@@ -875,7 +875,7 @@ async fn a_deleted_bot_is_gone_and_its_matches_stay() {
             && text.contains("secret of b")
     );
     assert!(bob.get(&replay).await.text().contains("secret of b"));
-    // The name is free.
+    // The name can be taken again.
     ada.post("/api/bots", json!({"game": "kob", "name": "viper"}))
         .await
         .ok();
@@ -901,7 +901,7 @@ async fn a_replay_that_was_removed_says_when() {
     assert!(kit.guest().get(&path).await.ok()["files"]["replay"].is_string());
     assert!(
         kit.app.store.replay_bytes().await.expect("asked") > 0,
-        "it was measured"
+        "the bytes of replays are counted"
     );
     let later = Timestamp::now().after(leitai_server::config::days(31));
     leitai_server::removal::remove_due(&kit.app.storage(), &kit.app.options.retention, later)

@@ -63,7 +63,7 @@ fn is_show(shown: &leitai_store::Match) -> bool {
 }
 
 #[test]
-fn there_is_something_to_watch_in_every_game_and_ladders_move() {
+fn every_game_has_a_live_exhibition_and_ladder_matches_are_played() {
     let worker_kit = WorkerKit::new();
     let start = || {
         let engine = MatchEngine::start_engine(
@@ -79,7 +79,7 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
     assert_eq!(
         count(&worker_kit, MatchKind::Exhibition, MatchState::Running),
         leitai_games::ALL.len(),
-        "one a game"
+        "one exhibition for each game"
     );
     worker_kit.wait_for(engine.stop_engine());
     for kind in [MatchKind::Exhibition, MatchKind::Ladder] {
@@ -96,13 +96,13 @@ fn there_is_something_to_watch_in_every_game_and_ladders_move() {
         queued
             .iter()
             .all(|id| gone_on.iter().flatten().any(|other| other == id)),
-        "the same shows go on"
+        "the same exhibitions continue"
     );
     worker_kit.wait_for(engine.stop_engine());
 }
 
 #[test]
-fn shows_that_a_killed_server_left_are_cancelled_by_the_next_one_of_its_name() {
+fn exhibitions_of_a_killed_server_are_cancelled_by_the_next_server_of_its_name() {
     let worker_kit = WorkerKit::new();
     let shown = worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
     let other = worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
@@ -166,7 +166,7 @@ fn only_the_oldest_of_several_servers_schedules() {
     assert!(tick("old", 0, at(3)) > 0);
     assert_eq!(tick("old", 0, at(3)), 0, "the queue is full");
     beat("young", false, at(60));
-    assert!(tick("young", 1, at(61)) > 0, "old is gone");
+    assert!(tick("young", 1, at(61)) > 0, "the old server is gone");
 }
 
 fn report(name: &str, slots: i32, exhibitions: i32, isolation: &str) -> leitai_store::WorkerReport {
@@ -182,7 +182,7 @@ fn report(name: &str, slots: i32, exhibitions: i32, isolation: &str) -> leitai_s
 }
 
 #[test]
-fn the_schedule_follows_what_the_workers_can_play() {
+fn the_schedule_follows_the_slots_of_the_workers() {
     let worker_kit = WorkerKit::new();
     let options = |name| leitai_server::schedule::ScheduleOptions {
         exhibitions: false,
@@ -197,7 +197,7 @@ fn the_schedule_follows_what_the_workers_can_play() {
             .wait_for(scheduler.create_matches(begin))
             .expect("it answers"),
         0,
-        "nobody plays"
+        "no worker plays"
     );
     for (name, slots, exhibitions) in [("one", 19, 3), ("two", 8, 0)] {
         let heard = store.record_heartbeat(report(name, slots, exhibitions, "B"), begin);
@@ -209,7 +209,7 @@ fn the_schedule_follows_what_the_workers_can_play() {
     assert_eq!(
         made,
         2 * (16 + 8),
-        "two for each slot of every worker, exhibitions not counted"
+        "two matches for each slot of every worker, exhibitions not counted"
     );
     assert_eq!(
         worker_kit
@@ -237,7 +237,7 @@ fn the_schedule_follows_what_the_workers_can_play() {
         .expect("it answers");
     assert_eq!(
         made, 18,
-        "two for each slot of the living one, rounded up for each of three games"
+        "two matches for each slot of the remaining worker, rounded up for each of three games"
     );
 }
 
@@ -260,12 +260,12 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     assert_eq!(
         worker_kit.version(&version).state,
         leitai_store::VersionState::Queued,
-        "nobody examines it"
+        "no worker checks it"
     );
     assert_eq!(
         count(&worker_kit, MatchKind::Ladder, MatchState::Queued),
         0,
-        "nobody would play"
+        "no worker could play it"
     );
     let own = worker_kit
         .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
@@ -295,7 +295,7 @@ fn a_server_without_slots_leaves_programs_to_workers() {
         .to_owned();
     assert!(
         waits.contains("no worker"),
-        "whoever waits is told why: {waits}"
+        "the author reads why the version waits: {waits}"
     );
     // A worker connects: it checks the version, and ladder matches are played.
     let job_source = worker_kit.job_source(By::Http, "far");
@@ -320,14 +320,18 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     // The server's own slots are for exhibitions of built-in bots alone.
     let shown = worker_kit.make(MatchKind::Exhibition, "kob", "mine", "safe");
     worker_kit.until(|| worker_kit.read(shown.id).state == MatchState::Cancelled);
-    assert_eq!(worker_kit.read(shown.id).worker, None, "nobody ever had it");
+    assert_eq!(
+        worker_kit.read(shown.id).worker,
+        None,
+        "no worker had leased it"
+    );
     worker.stop_worker();
     worker.join_threads().expect("it was not refused");
     worker_kit.wait_for(engine.stop_engine());
 }
 
 #[tokio::test]
-async fn anybody_with_an_account_may_ask_for_a_match() {
+async fn every_account_may_request_a_match() {
     let kit = Kit::new().await;
     let author = kit.person("author").await;
     let (bot, _) = kit.ready_bot(&author, "one").await;

@@ -1,4 +1,5 @@
-//! People play and watch over HTTP and real WebSockets, and read the frames of recorded matches.
+//! Human matches and live matches over HTTP and real WebSockets, and the frames of recorded
+//! matches.
 
 use crate::kit;
 
@@ -22,7 +23,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// An arena behind a port, with the built-in bots `random` of every game.
+/// A server on a local port, with the built-in bots `random` of every game.
 struct TestServer {
     kit: Kit,
     address: SocketAddr,
@@ -82,11 +83,11 @@ impl TestServer {
     }
 }
 
-/// A WebSocket with the received messages.
+/// A WebSocket and the messages received so far.
 struct Line {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
-    /// Bytes of all texts.
+    /// The bytes of all message texts.
     bytes: usize,
     /// Bytes of the compressed messages as received.
     packed: usize,
@@ -134,7 +135,7 @@ impl Line {
         panic!("no {kind} came: {:?}", self.seen.last());
     }
 
-    /// Plays with random legal keys until the match is over; gives the last message.
+    /// Plays random legal keys until the match is over; returns the last message.
     async fn play(&mut self, seed: u64) -> Value {
         let mut rng = Rng::new(seed);
         loop {
@@ -224,7 +225,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
         .get(&format!("/api/matches/{id}/frames?leg=0"))
         .await
         .refused(404, "not-found");
-    // The replay is a file like any other.
+    // The replay is downloaded like any other.
     let replay = guest.get(&format!("/api/matches/{id}/replay")).await.text();
     let parsed = Replay::parse(&replay).expect("it is a replay");
     assert_eq!(
@@ -247,7 +248,7 @@ async fn a_guest_plays_a_bot_and_everything_is_kept() {
             .connect(&format!("/api/matches/{id}/play"))
             .await
             .is_err(),
-        "the table is cleared"
+        "the match is removed from memory"
     );
     assert_eq!(test_server.kit.app.arena.live.list_matches(), []);
 }
@@ -359,7 +360,7 @@ async fn a_person_plays_an_uploaded_program() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_played_is_refused() {
+async fn requests_that_cannot_be_played_are_refused() {
     let test_server = TestServer::open().await;
     let guest = test_server.kit.guest();
     let bot = test_server.random("kob").await;
@@ -429,7 +430,7 @@ async fn what_cannot_be_played_is_refused() {
         assert!(test_server.connect(path).await.is_err(), "{path}");
         assert!(
             guest.get(path).await.status.is_client_error(),
-            "{path} is for WebSockets"
+            "{path} is only for WebSockets"
         );
     }
     let mut opened = 0;
@@ -443,7 +444,7 @@ async fn what_cannot_be_played_is_refused() {
         .is_success()
     {
         opened += 1;
-        assert!(opened < 100, "tables are bounded");
+        assert!(opened < 100, "the number of human matches is limited");
     }
     guest
         .post(
@@ -466,7 +467,7 @@ async fn answer(line: &mut Line, ask: &Value) {
         .await;
 }
 
-/// The replies of every leg that the database has, once there are any.
+/// The recorded replies of every leg, once the database has any.
 async fn recorded(test_server: &TestServer, id: MatchId) -> Vec<String> {
     loop {
         let legs = test_server
@@ -503,7 +504,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     }
     recorded(&test_server, id).await;
     let folder = test_server.kit.kill();
-    // The next server resumes the match before anybody reconnects.
+    // The next server resumes the match before a participant reconnects.
     let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
         run::void_abandoned(&test_server.kit.app.play_context())
@@ -579,7 +580,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
         () = until_second(&mut one) => {}
         () = until_second(&mut two) => {}
     }
-    // Stopped in order, as by SIGTERM.
+    // The server is shut down in order, as by SIGTERM.
     test_server.kit.app.arena.human_matches.stop_matches();
     test_server
         .kit
@@ -591,7 +592,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     while one.next().await.is_some() {}
     assert!(
         one.seen.iter().all(|message| message["type"] != "finished"),
-        "nobody is told that it is over"
+        "no participant is told that the match is over"
     );
     let folder = test_server.kit.kill();
     let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
@@ -623,7 +624,7 @@ fn assert_verifies(game: &str, replay: &Replay) {
         leitai_game::replay::verify_replay(game, replay)
             .expect("the rules")
             .is_ok(),
-        "it verifies"
+        "the replay verifies"
     );
 }
 
@@ -742,7 +743,7 @@ async fn matches_whose_server_died_are_ended() {
 }
 
 #[tokio::test]
-async fn any_replay_is_shown_and_what_is_none_is_refused() {
+async fn every_replay_is_shown_and_other_files_are_refused() {
     let test_server = TestServer::open().await;
     let guest = test_server.kit.guest();
     let post = async |body: Vec<u8>| guest.raw("POST", "/api/replays/frames", None, body).await;
@@ -758,12 +759,12 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
             .as_array()
             .is_some_and(|frames| frames.len() > 1)
     );
-    // The end of a leg is missing: its frames are shown as far as they go.
+    // The end of a leg is missing: the existing frames are shown.
     let mut cut = replay.clone();
     cut.legs[1].replies.clear();
     let frames = post(cut.to_text().into_bytes()).await.ok();
     assert_eq!(frames["verified"]["leg"], 2, "{}", frames["verified"]);
-    // The same match in the format of the site it comes from.
+    // The same match in the format of its site.
     let game = leitai_games::find_game("kob").expect("a built-in game");
     for format in game.replay_formats() {
         let foreign = (format.export)(&replay, 0).expect("it can be told");
@@ -834,7 +835,8 @@ async fn any_replay_is_shown_and_what_is_none_is_refused() {
     assert_eq!(nobody.status.as_u16(), 400);
 }
 
-/// A match in which all steps of a leg but the last were reported; returns the rest of the leg.
+/// Starts a match in which all steps of a leg but the last were reported; returns the rest of the
+/// leg.
 async fn begun(test_server: &TestServer, game: &str) -> (i64, Vec<String>) {
     let game = test_server
         .kit
@@ -893,7 +895,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert_eq!(
             old.packed, 0,
-            "nothing is compressed for whoever did not ask for it"
+            "a client without the header gets uncompressed messages"
         );
         let path = format!("/api/matches/{id}/live?start=newest&encoding=deflate");
         let mut late = test_server.connect(&path).await.expect("anybody may watch");
@@ -901,13 +903,13 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         let newest = &leg["frames_of_leg"]["frames"];
         assert_eq!(newest.as_array().map(Vec::len), Some(1), "{game}");
         assert_eq!(newest[0]["step"], last);
-        // The whole view that results from the changes of all frames.
+        // The whole view that results from applying the changes of all frames.
         let mut view = expected[0]["view"].clone();
         for change in expected.iter().filter_map(|frame| frame.get("change")) {
             leitai_game::frames::apply_change(&mut view, change).expect("every change fits");
         }
         assert_eq!(newest[0]["view"], view);
-        // New frames are sent before requested earlier ones.
+        // New frames are sent before the older frames that were requested.
         test_server
             .kit
             .app
@@ -929,7 +931,7 @@ async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_i
         }
         assert!(
             earlier[..=last] == expected[..=last],
-            "{game}: every frame, without gap or double"
+            "{game}: every frame arrives once and in order"
         );
         assert!(
             late.packed > 0 && late.packed * 2 < late.bytes,

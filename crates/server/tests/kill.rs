@@ -22,20 +22,20 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
-/// Set for the process that is to be killed: the folder of its arena.
+/// The arena's folder, for the process that will be killed.
 const FOLDER: &str = "LEITAI_TEST_FOLDER";
-/// The same for a worker: the address of its server, and its token.
+/// The address of the server and the token, for a worker process that will be killed.
 const SERVER: &str = "LEITAI_TEST_SERVER";
 const TOKEN: &str = "LEITAI_TEST_TOKEN";
-/// The same for a server at which people play: the folder of its arena, and its port.
+/// The arena's folder and the port, for a server process of human matches that will be killed.
 const TABLES: &str = "LEITAI_TEST_TABLES";
 const PORT: &str = "LEITAI_TEST_PORT";
-/// A lease that ends soon after its worker was killed.
+/// A short lease, which expires soon after its worker was killed.
 const LEASE: Duration = Duration::from_secs(2);
 /// How often the server is killed.
 const KILLS: u64 = 6;
 
-/// Not a test of its own: the process that is killed.
+/// The process that is killed; not a test of its own.
 #[test]
 fn victim() {
     if let Ok(folder) = std::env::var(FOLDER) {
@@ -109,12 +109,12 @@ fn forever() -> ! {
     }
 }
 
-/// A child process that is killed at the end of the test in any case.
+/// A child process that is killed when the value is dropped.
 struct Victim(Child);
 
 impl Drop for Victim {
     fn drop(&mut self) {
-        // It may be gone.
+        // The process may have ended already.
         _ = self.0.kill();
         _ = self.0.wait();
     }
@@ -172,7 +172,7 @@ fn a_server_that_is_killed_loses_nothing() {
     for kills in 1..=KILLS {
         let before = finished(&watcher).len();
         let server = start(&[(FOLDER, path)]);
-        // Killed while it plays, at a moment that differs from time to time.
+        // The server is killed while it plays, at a different moment each time.
         watcher.until(|| finished(&watcher).len() >= before + kills as usize);
         watcher.until(|| kills % 2 == 0 || !in_state(&watcher, MatchState::Running).is_empty());
         kill(server);
@@ -193,10 +193,10 @@ fn a_server_that_is_killed_loses_nothing() {
     assert!(in_state(&watcher, MatchState::Running).is_empty());
     assert!(
         in_state(&watcher, MatchState::Cancelled).is_empty(),
-        "nobody cancels a match here"
+        "no match is cancelled in this test"
     );
-    // Only matches without attempts left are void: those that play at three kills, or whose lease a
-    // busy machine did not renew in time.
+    // Only matches without attempts left are void: those that were running at three kills, or whose
+    // lease a busy machine did not renew in time.
     for brief in in_state(&watcher, MatchState::Void) {
         let job = jobs
             .get(&brief.id)
@@ -215,8 +215,8 @@ fn a_server_that_is_killed_loses_nothing() {
     check(&watcher);
 }
 
-/// Every finished match has a whole replay of its own result, and the ratings are those of these
-/// matches.
+/// Asserts that every finished match has a whole replay of its own result, and that the ratings
+/// follow from these matches.
 fn check(worker_kit: &WorkerKit) {
     for brief in finished(worker_kit) {
         let played = worker_kit.read(brief.id);
@@ -231,7 +231,7 @@ fn check(worker_kit: &WorkerKit) {
         .expect("it can be rebuilt");
     assert_eq!(
         rebuilt.changed, 0,
-        "ratings are those of the {} matches",
+        "the ratings must follow from the {} matches",
         rebuilt.matches
     );
     assert_eq!(rebuilt.matches as usize, finished(worker_kit).len());
@@ -242,7 +242,7 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
-    // Its check takes long enough for a kill: it thinks about its first move while the file exists.
+    // Its check is long enough for a kill: the bot delays its first move while the file exists.
     let wait = folder.path().join("wait");
     std::fs::write(&wait, "").expect("there is room");
     let (head, rest) = PYTHON
@@ -268,11 +268,11 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
             .lease_job(&request(JobKind::Version))
             .expect("it answers")
             .is_none(),
-        "it waits for a while"
+        "the version waits for its next attempt"
     );
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Queued, "{:?}", found.failure);
-    // The pause is over.
+    // The waiting time is over.
     std::fs::remove_file(&wait).expect("it was made");
     let later = Timestamp::now().after(leitai_store::jobs::PAUSE);
     let (worker, kinds) = ("fourth".to_owned(), vec![JobKind::Version]);
@@ -298,7 +298,7 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
 type Socket =
     tokio_tungstenite::WebSocketStream<tokio_tungstenite::MaybeTlsStream<tokio::net::TcpStream>>;
 
-/// Joins as soon as the server listens.
+/// Joins the match as soon as the server listens.
 async fn sit(port: u16, id: i64, token: &str) -> Socket {
     let url = format!("ws://127.0.0.1:{port}/api/matches/{id}/play");
     let connected = async {
@@ -316,8 +316,8 @@ async fn sit(port: u16, id: i64, token: &str) -> Socket {
     socket
 }
 
-/// The next message of this type; legal keys are chosen meanwhile. Nothing when the connection
-/// breaks.
+/// Reads up to the next message for which `is_it` is true, and answers questions with legal keys
+/// meanwhile. `None` if the connection breaks.
 async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) -> Option<Value> {
     loop {
         let Message::Text(text) = socket.next().await?.ok()? else {
@@ -344,7 +344,7 @@ async fn play_until(socket: &mut Socket, mut is_it: impl FnMut(&Value) -> bool) 
     }
 }
 
-/// How much of the match the database has: the number of the leg, and its steps.
+/// The recorded part of the match: the number of the leg, and its steps.
 async fn recorded(worker_kit: &WorkerKit, id: MatchId) -> (usize, usize) {
     let legs = worker_kit
         .app
@@ -366,7 +366,7 @@ async fn recorded(worker_kit: &WorkerKit, id: MatchId) -> (usize, usize) {
 }
 
 #[test]
-fn a_person_plays_on_when_the_server_was_killed() {
+fn a_human_match_continues_after_the_server_was_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
@@ -375,7 +375,8 @@ fn a_person_plays_on_when_the_server_was_killed() {
         listener.local_addr().expect("it is bound").port()
     };
     let variables = [(TABLES, path), (PORT, &*port.to_string())];
-    // What `POST /api/human-matches` does is done here, because that server is not needed for it.
+    // The test creates the match in the database, so that `POST /api/human-matches` needs no
+    // running server.
     let token = "a seat";
     let random = watcher.wait_for(
         watcher
@@ -406,7 +407,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
     let made = watcher
         .wait_for(watcher.app.store.create_match(new, Timestamp::now()))
         .expect("a match");
-    // A person had joined at a server that was killed before the first move.
+    // A person had joined at the server that was killed before the first move.
     let taken = watcher
         .app
         .store
@@ -420,13 +421,13 @@ fn a_person_plays_on_when_the_server_was_killed() {
         let server = start(&variables);
         watcher.wait_for(async {
             let mut socket = sit(port, made.id.0, token).await;
-            let film = play_until(&mut socket, |message| message["type"] == "leg")
+            let shown = play_until(&mut socket, |message| message["type"] == "leg")
                 .await
-                .expect("a film");
-            let leg = film["frames_of_leg"]["leg"].as_u64().expect("a number") as usize;
+                .expect("frames");
+            let leg = shown["frames_of_leg"]["leg"].as_u64().expect("a number") as usize;
             let known = (
                 leg,
-                film["frames_of_leg"]["frames"]
+                shown["frames_of_leg"]["frames"]
                     .as_array()
                     .expect("frames")
                     .len()
@@ -434,7 +435,7 @@ fn a_person_plays_on_when_the_server_was_killed() {
             );
             assert!(
                 known >= played,
-                "after {kills} starts {known:?} is known of {played:?}"
+                "after {kills} starts the database has {known:?} of {played:?}"
             );
             let mut asked = 0;
             let asked_twice = |message: &Value| {
@@ -484,7 +485,7 @@ fn queue(worker_kit: &WorkerKit) -> Vec<leitai_store::Job> {
         .items
 }
 
-/// Whether every lease of a killed server has ended.
+/// Whether every lease of a killed server has expired.
 fn is_free(worker_kit: &WorkerKit) -> bool {
     queue(worker_kit)
         .iter()

@@ -63,7 +63,7 @@ async fn matches_are_listed_and_filtered() {
 }
 
 #[tokio::test]
-async fn a_match_is_shown_as_who_asks_may_see_it() {
+async fn a_match_is_shown_as_its_viewer_may_see_it() {
     let kit = Kit::new().await;
     let (ada, bob, root) = (
         kit.person("ada").await,
@@ -103,7 +103,7 @@ async fn a_match_is_shown_as_who_asks_may_see_it() {
 }
 
 #[tokio::test]
-async fn replays_tell_only_authors_what_their_bots_wrote() {
+async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
     let kit = Kit::new().await;
     let (ada, bob, eve, root) = (
         kit.person("ada").await,
@@ -177,7 +177,7 @@ async fn replays_tell_only_authors_what_their_bots_wrote() {
 }
 
 #[tokio::test]
-async fn games_tell_their_choices_and_take_each_of_them() {
+async fn every_listed_choice_of_a_game_is_accepted() {
     let snakego = leitai_games::find_game("snakego").expect("a built-in game");
     let ladder = snakego
         .read_config(&json!({"max_round": 64}))
@@ -228,20 +228,20 @@ async fn games_tell_their_choices_and_take_each_of_them() {
 }
 
 #[tokio::test]
-async fn a_fault_is_told_in_both_languages() {
+async fn a_fault_is_described_in_both_languages() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;
     let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
-    // What the replay holds is English, whatever version wrote it.
-    let film = kit
+    // The text in a replay is English, whichever version wrote it.
+    let details = kit
         .guest()
         .get(&format!("/api/matches/{}/frames", done.id))
         .await
         .ok();
     assert_eq!(
-        film["faults"][0]["what"],
+        details["faults"][0]["what"],
         json!({"en": "crashed", "zh": "崩溃了"})
     );
 }

@@ -1,4 +1,4 @@
-//! The page, the document of the API, health, headers.
+//! The web page, the OpenAPI document, health, metrics and response headers.
 
 use crate::kit;
 
@@ -18,7 +18,7 @@ fn committed() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json")
 }
 
-/// The document as it is committed: with line ends, so that changes can be read.
+/// The OpenAPI document as it is committed: with line breaks, so that diffs are readable.
 fn document() -> String {
     let mut text = leitai_server::api_document()
         .to_pretty_json()
@@ -28,7 +28,7 @@ fn document() -> String {
 }
 
 #[test]
-fn the_document_of_the_api_is_committed() {
+fn the_committed_openapi_document_is_current() {
     let path = committed();
     if std::env::var_os("LEITAI_WRITE_OPENAPI").is_some() {
         std::fs::write(&path, document()).expect("the source tree can be written");
@@ -37,7 +37,7 @@ fn the_document_of_the_api_is_committed() {
     let command = "LEITAI_WRITE_OPENAPI=1 cargo test --workspace --test server service";
     assert!(
         kept == document(),
-        "docs/openapi.json is not what is served; write it with: {command}"
+        "docs/openapi.json differs from the served document; write it with: {command}"
     );
 }
 
@@ -55,7 +55,7 @@ async fn the_document_is_served() {
 }
 
 #[test]
-fn what_the_document_refers_to_is_in_it() {
+fn references_of_the_document_resolve() {
     let text = document();
     let whole: Value = serde_json::from_str(&text).expect("JSON");
     let referred = text
@@ -84,8 +84,8 @@ fn every_route_of_the_source_is_in_the_document() {
         }
         let source = std::fs::read_to_string(&path).expect("a source");
         let name = path.display();
-        // A route that is added without `routes!` is in no document.
-        // What our own workers say is no interface for others; it still has to be described (open).
+        // A route that is added without `routes!` is missing in the document. Routes for our own
+        // workers are no public interface and are not checked.
         let undescribed = path.ends_with("http/routes/worker.rs") || path.ends_with("tests.rs");
         assert!(
             undescribed || !source.contains(".route(\""),
@@ -110,7 +110,7 @@ fn every_route_of_the_source_is_in_the_document() {
             );
             assert!(
                 operation["summary"].is_string(),
-                "{name}: {method} {path} has no sentence"
+                "{name}: {method} {path} has no summary"
             );
             routes += 1;
         }
@@ -128,8 +128,8 @@ fn every_operation_has_an_id_of_its_own() {
                 .as_str()
                 .expect("every operation has an id")
                 .to_owned();
-            // A client's generator makes a method of it: a verb alone says nothing beside fifty
-            // others.
+            // Client generators turn the id into a method name: a verb alone is ambiguous among
+            // fifty routes.
             assert!(
                 id.contains('_'),
                 "{method} {path}: the id `{id}` does not name what it is about"
@@ -140,7 +140,7 @@ fn every_operation_has_an_id_of_its_own() {
     }
 }
 
-/// The names under which the types of a source stand in the document.
+/// The schema names of the types of a source file.
 fn schema_names(source: &str) -> Vec<String> {
     let derived = source.split("derive(").skip(1).filter(|part| {
         part.split_once(')')
@@ -179,7 +179,7 @@ fn every_type_has_a_name_of_its_own_in_the_document() {
     assert!(seen.len() > 50, "{seen:?}");
 }
 
-/// All sources of the server.
+/// All source files of the server.
 fn sources() -> Vec<std::path::PathBuf> {
     let mut open = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
     let mut sources = Vec::new();
@@ -192,7 +192,7 @@ fn sources() -> Vec<std::path::PathBuf> {
     sources
 }
 
-/// A body for this route in which one field is known to nobody.
+/// A body for this route with one unknown field.
 fn with_unknown(schema: &Value, schemas: &Value) -> Value {
     let schema = match schema["$ref"].as_str() {
         Some(name) => &schemas[name.rsplit('/').next().unwrap_or_default()],
@@ -207,7 +207,7 @@ fn with_unknown(schema: &Value, schemas: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn nothing_unknown_is_ignored() {
+async fn unknown_fields_and_parameters_are_refused() {
     let kit = Kit::new().await;
     let root = kit.admin().await;
     let document: Value = serde_json::from_str(&document()).expect("JSON");
@@ -246,7 +246,7 @@ async fn nothing_unknown_is_ignored() {
                 false => with_unknown(json, &document["components"]["schemas"]),
             };
             let answer = root.send(&method, &address, Some(body)).await;
-            // Whether there is such a thing may be said first.
+            // The server may first answer that the object does not exist.
             if answer.status != 404 {
                 answer.refused(422, "unknown-field");
                 assert!(
@@ -258,7 +258,7 @@ async fn nothing_unknown_is_ignored() {
         }
     }
     assert!(asked > 40, "{asked}");
-    // What is known is taken.
+    // Known fields are accepted.
     root.get("/api/matches?limit=5&state=finished&game=kob")
         .await
         .ok();
@@ -294,7 +294,7 @@ async fn health_and_metrics_answer() {
 }
 
 #[tokio::test]
-async fn addresses_within_the_page_are_the_page() {
+async fn addresses_of_the_page_return_the_page() {
     let kit = Kit::new().await;
     let page = kit.guest().get("/").await;
     assert!(
@@ -331,7 +331,7 @@ async fn addresses_within_the_page_are_the_page() {
 }
 
 #[tokio::test]
-async fn an_address_that_shows_nothing_is_not_found() {
+async fn unknown_addresses_are_not_found() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
@@ -372,13 +372,13 @@ async fn an_address_that_shows_nothing_is_not_found() {
         assert_eq!(answer.status.as_u16(), 404, "{path}");
         assert!(
             answer.header("content-type").starts_with("text/html"),
-            "{path}: the page says so"
+            "{path}: the page says that it is not found"
         );
     }
 }
 
 #[tokio::test]
-async fn what_a_browser_has_is_not_sent_again() {
+async fn a_file_that_a_browser_has_cached_is_not_sent_again() {
     let kit = Kit::new().await;
     for path in ["/", "/api/games"] {
         let first = kit.guest().get(path).await;
@@ -397,7 +397,7 @@ async fn what_a_browser_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn answers_are_compressed_for_who_can_read_it() {
+async fn responses_are_compressed_if_the_client_accepts_it() {
     let kit = Kit::new().await;
     for path in ["/api/games", "/api/openapi.json", "/"] {
         let request = axum::http::Request::get(path)
@@ -415,7 +415,7 @@ async fn answers_are_compressed_for_who_can_read_it() {
 }
 
 #[tokio::test]
-async fn every_answer_tells_browsers_what_is_allowed() {
+async fn every_response_has_the_security_headers() {
     let kit = Kit::new().await;
     for path in [
         "/",
@@ -447,7 +447,7 @@ async fn every_answer_tells_browsers_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn behind_https_browsers_are_told_to_come_by_https_alone() {
+async fn behind_https_responses_have_strict_transport_security() {
     let kit = Kit::new().await;
     assert_eq!(
         kit.guest()
@@ -506,7 +506,7 @@ impl Listening {
         socket.connect(self.address).await.expect("it listens")
     }
 
-    /// Sends a raw request on a new connection and returns the answer.
+    /// Sends a raw request on a new connection and returns the response.
     async fn ask(&self, from: [u8; 4], request: &[u8]) -> String {
         let mut stream = self.connect(from).await;
         stream
@@ -536,7 +536,7 @@ const LIMITS: ConnectionLimits = ConnectionLimits {
 };
 
 #[tokio::test]
-async fn a_head_that_does_not_come_to_its_end_ends_the_connection() {
+async fn an_unfinished_request_head_ends_the_connection() {
     let server = Listening::with(ConnectionLimits {
         head: Duration::from_millis(50),
         ..LIMITS
@@ -546,7 +546,7 @@ async fn a_head_that_does_not_come_to_its_end_ends_the_connection() {
         assert_eq!(
             server.ask(HERE, half).await,
             "",
-            "it ends without an answer"
+            "the connection ends without a response"
         );
     }
     assert!(server.ask(HERE, HEALTH).await.ends_with("ok\n"));
@@ -576,7 +576,7 @@ async fn one_address_cannot_hold_all_connections() {
 }
 
 #[tokio::test]
-async fn a_refusal_before_the_body_arrives_whole() {
+async fn a_refusal_sent_before_the_body_was_read_arrives_complete() {
     let server = Listening::with(LIMITS).await;
     for (path, length, status) in [
         ("/api/bots/1/versions", 24 << 20, 401),
@@ -609,13 +609,13 @@ async fn a_server_that_is_told_to_stop_ends_idle_connections() {
     server.stop.send_replace(true);
     assert!(
         read(&mut idle).await.ends_with("ok\n"),
-        "the answer comes whole"
+        "the response is complete"
     );
     server.server.await.expect("it ends");
 }
 
 #[tokio::test]
-async fn nobody_elses_answer_is_kept() {
+async fn a_personal_response_is_not_served_to_others() {
     let kit = Kit::with(leitai_server::ServerOptions {
         keep_answers: std::time::Duration::from_secs(3600),
         ..kit::options()
@@ -633,7 +633,7 @@ async fn nobody_elses_answer_is_kept() {
     assert_eq!(ada.get(&path).await.ok()["your"], "a");
 }
 
-/// A refusal in the language that is asked for.
+/// An error message in the requested language.
 async fn refused_in(kit: &Kit, language: &str, path: &str) -> kit::Answer {
     let request = axum::http::Request::get(path).header("accept-language", language);
     kit.guest()
@@ -646,7 +646,7 @@ async fn refused_in(kit: &Kit, language: &str, path: &str) -> kit::Answer {
 }
 
 #[tokio::test]
-async fn a_refusal_is_said_in_the_language_of_the_reader() {
+async fn error_messages_are_in_the_language_of_the_reader() {
     let kit = Kit::new().await;
     let message = |answer: &kit::Answer| {
         answer.json()["error"]["message"]
@@ -691,7 +691,7 @@ async fn a_refusal_is_said_in_the_language_of_the_reader() {
 }
 
 #[tokio::test]
-async fn documents_are_served_below_docs_and_nothing_else_is() {
+async fn only_documents_are_served_below_docs() {
     let outside = tempfile::tempdir().expect("there is room");
     let site = outside.path().join("site");
     std::fs::create_dir_all(site.join("en")).expect("there is room");
@@ -751,14 +751,14 @@ async fn documents_are_served_below_docs_and_nothing_else_is() {
     }
     assert!(
         guest.get("/").await.headers["content-security-policy"] != policy,
-        "the arena's own pages"
+        "the arena's own pages have another policy"
     );
     let status: Value = guest.get("/api/status").await.ok();
     assert_eq!(status["docs"], true);
 }
 
 #[tokio::test]
-async fn without_documents_there_is_no_page_of_them() {
+async fn without_documents_the_docs_address_is_not_found() {
     let kit = Kit::new().await;
     let guest = kit.guest();
     assert_eq!(guest.get("/docs/").await.status, 404);

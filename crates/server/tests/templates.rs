@@ -1,4 +1,4 @@
-//! The programs that the editor begins with play whole legs without a fault.
+//! The templates of the editor play whole legs without a fault.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use leitai_judge::driver::{MatchSpec, play_match};
 use leitai_judge::{NoHumans, Player, PlayerKind, RefereeLimits, Resources, Sandbox, Transport};
 use serde_json::Value;
 
-/// Builds the template as an upload is built.
+/// Builds the template like an upload.
 fn built(game: &dyn AnyGame, template: &Template, folder: &std::path::Path) -> PlayerKind {
     let source = folder.join(template.file_name);
     std::fs::write(&source, template.code).expect("there is room");
@@ -54,8 +54,8 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
             start: Duration::from_secs(60),
             ..RefereeLimits::new(Duration::from_secs(60), game.meta().message_limit)
         },
-        // Without a sandbox memory is counted by address space and processes over all of a user,
-        // which fits no JVM.
+        // Without a sandbox, memory is limited by address space and processes by user, which no JVM
+        // fits into.
         resources: Resources {
             memory: None,
             processes: None,
@@ -84,7 +84,7 @@ fn check(game: &'static dyn AnyGame, template: &Template) {
     assert_eq!(
         winner,
         Some(leitai_game::Entrant::A),
-        "{} {} beats random",
+        "{} {} must beat random",
         game.meta().id,
         template.file_name
     );

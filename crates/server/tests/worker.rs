@@ -1,4 +1,4 @@
-//! Workers in the server's process and over HTTP: the same tests for both.
+//! Workers in the server's process and over HTTP: each test runs with both.
 
 use crate::worker_kit;
 
@@ -31,10 +31,10 @@ fn both(test: fn(&WorkerKit, By)) {
     }
 }
 
-/// Plays a match and returns the report of a worker.
+/// Plays a match and returns the worker's report.
 fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     let TaskWork::Match(work) = &task.work else {
-        panic!("it is a match: {task:?}")
+        panic!("the task is no match: {task:?}")
     };
     let game = leitai_games::ALL
         .iter()
@@ -49,7 +49,7 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
         &held,
     ) {
         TaskOutcome::Report(report) => report,
-        TaskOutcome::Back => panic!("nobody stopped it"),
+        TaskOutcome::Back => panic!("the worker was not stopped"),
     }
 }
 
@@ -78,13 +78,13 @@ fn a_ladder_match_is_played_recorded_and_rated() {
         );
         assert!(
             worker_kit.app.arena.live.list_matches().is_empty(),
-            "nobody plays any more"
+            "the finished match is no longer live"
         );
     });
 }
 
 #[test]
-fn an_upload_is_built_checked_and_climbs() {
+fn an_upload_is_built_checked_and_rated() {
     both(|worker_kit, by| {
         let (bot, version) = worker_kit.upload("kob", "first-legal", "bot.py", PYTHON);
         worker_kit.work_until(by, || worker_kit.is_checked(&version));
@@ -120,7 +120,7 @@ fn an_upload_is_built_checked_and_climbs() {
 }
 
 #[test]
-fn what_cannot_play_fails_with_its_reason() {
+fn a_version_that_cannot_play_fails_with_its_reason() {
     let check = |file_name: &str, text: &str, en: &[&str], step: &str| {
         let worker_kit = WorkerKit::new();
         let (bot, version) = worker_kit.upload("kob", "broken", file_name, text);
@@ -177,7 +177,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
         .lease_job(&request(JobKind::Version))
         .expect("it answers")
         .expect("the version");
-    // The checks would have refused it.
+    // The test skips the check, which would refuse this program.
     let ready = VersionOutcome::Ready {
         how: "python3".into(),
         protocol: "line".into(),
@@ -185,7 +185,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
     };
     assert_eq!(
         job_source.finish_job(&task.lease, JobReport::Version(ready)),
-        Ok(ReportOutcome::Yes)
+        Ok(ReportOutcome::Counted)
     );
     assert_eq!(worker_kit.version(&version).state, VersionState::Ready);
     let made = worker_kit.make(MatchKind::Ladder, "kob", "crasher", "safe");
@@ -208,7 +208,7 @@ fn a_program_that_crashes_loses_and_its_fault_is_recorded() {
 }
 
 #[test]
-fn what_is_our_fault_is_tried_again_and_never_rated() {
+fn an_infrastructure_error_is_tried_again_and_never_rated() {
     both(|worker_kit, by| {
         let made = worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
         let job_source = worker_kit.job_source(by, "hand");
@@ -218,8 +218,11 @@ fn what_is_our_fault_is_tried_again_and_never_rated() {
                 .expect("it answers");
             let task = task.unwrap_or_else(|| panic!("attempt {attempt}"));
             assert_eq!(
-                job_source.finish_job(&task.lease, JobReport::Ours("no room".into())),
-                Ok(ReportOutcome::Yes)
+                job_source.finish_job(
+                    &task.lease,
+                    JobReport::InfrastructureError("no room".into())
+                ),
+                Ok(ReportOutcome::Counted)
             );
         }
         assert!(
@@ -270,17 +273,17 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         let report = played(&*two, &late);
         assert_eq!(
             one.finish_job(&early.lease, report.clone()),
-            Ok(ReportOutcome::No)
+            Ok(ReportOutcome::Discarded)
         );
         assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
         assert_eq!(
             two.finish_job(&late.lease, report.clone()),
-            Ok(ReportOutcome::Yes)
+            Ok(ReportOutcome::Counted)
         );
         assert_eq!(
             two.finish_job(&late.lease, report),
-            Ok(ReportOutcome::Yes),
-            "a result that is brought twice counts once"
+            Ok(ReportOutcome::Counted),
+            "a result that is reported twice counts once"
         );
         let played = worker_kit.read(made.id);
         worker_kit.replay(&played);
@@ -332,7 +335,7 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
 }
 
 #[test]
-fn a_show_does_not_take_the_place_of_a_match() {
+fn an_exhibition_does_not_occupy_the_slot_of_a_match() {
     let worker_kit = WorkerKit::new();
     worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");
     let job_source = worker_kit.job_source(By::Process, "hand");
@@ -407,7 +410,7 @@ fn a_replay_that_does_not_verify_is_refused() {
     assert_eq!(
         worker_kit.read(made.id).state,
         MatchState::Queued,
-        "somebody else may play it"
+        "another worker may play it"
     );
 }
 
@@ -445,7 +448,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         *replay = play_match(&fixture, &mut NoHumans, &mut (), &stop)
             .expect("it is played")
             .replay;
-        // A foreign replay has its own setup; this one only claims to be foreign.
+        // A foreign replay has its own setup; this one only claims a foreign origin.
         replay.origin = Some(json!({}));
     };
     let one_leg = |replay: &mut Replay| {
@@ -464,7 +467,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
                 verify_replay(worker_kit.game("kob"), &replay)
                     .expect("the rules")
                     .is_ok(),
-                "it verifies"
+                "the replay verifies"
             );
             JobReport::Match {
                 replay: replay.to_text(),
@@ -506,7 +509,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         assert_eq!(
             worker_kit.read(made.id).state,
             MatchState::Queued,
-            "somebody else may play it"
+            "another worker may play it"
         );
         let workers = worker_kit
             .wait_for(worker_kit.app.store.list_workers(Timestamp(0)))
@@ -518,14 +521,14 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             .expect("the match");
         assert_eq!(
             job_source.finish_job(&task.lease, honest),
-            Ok(ReportOutcome::Yes),
-            "what was played is taken"
+            Ok(ReportOutcome::Counted),
+            "the replay of the task is accepted"
         );
     }
 }
 
 #[test]
-fn only_workers_of_the_same_leitai_are_let_in() {
+fn only_workers_of_the_same_version_are_accepted() {
     let worker_kit = WorkerKit::new();
     worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
     let (url, token) = (worker_kit.listen(), worker_kit.worker_token());

@@ -1,19 +1,19 @@
-//! How fast the store is: recorded matches a second, pages of a ladder and of matches at any depth,
-//! a rebuild.
+//! Measures the speed of the store: recorded matches per second, pages of a ladder and of matches
+//! at any depth, a rebuild.
 //!
 //! ```text
 //! cargo run --release -p leitai-store --example recorded -- [ADDRESS] [BOTS] [MATCHES]
 //! ```
-//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with so many bots and
-//! matches through the same calls as the server, and measures on the way.
+//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with this many bots and
+//! matches through the same calls as the server, and measures them.
 
 use std::time::{Duration, Instant};
 
 use leitai_store::*;
 
-/// How many workers bring results at the same time.
+/// The number of workers that report results at the same time.
 const WORKERS: usize = 32;
-/// How often each page is asked for.
+/// The number of requests for each page.
 const PAGES: u32 = 500;
 
 #[tokio::main]
@@ -45,16 +45,16 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(store.close_store().await?)
 }
 
-/// Rounds of queueing, taking and finishing; each is measured by itself.
+/// Rounds of queueing, leasing and finishing; each is measured separately.
 async fn fill(store: &Store, entrants: &[MatchEntrant], matches: usize) -> Result<(), StoreError> {
     let (mut queueing, mut taking, mut finishing) = (Duration::ZERO, Duration::ZERO, Vec::new());
     let round = 5_000.min(matches);
     for from in (0..matches).step_by(round) {
         let begun = Instant::now();
-        let wishes = (from..from + round)
-            .map(|number| wish(entrants, number))
+        let new_matches = (from..from + round)
+            .map(|number| new_match(entrants, number))
             .collect();
-        store.create_matches(wishes, Timestamp(1)).await?;
+        store.create_matches(new_matches, Timestamp(1)).await?;
         queueing += begun.elapsed();
         let begun = Instant::now();
         let mut leases = Vec::new();
@@ -187,7 +187,7 @@ fn say(what: &str, begun: Instant) {
     );
 }
 
-fn wish(entrants: &[MatchEntrant], number: usize) -> NewMatch {
+fn new_match(entrants: &[MatchEntrant], number: usize) -> NewMatch {
     let (a, b) = (
         number % entrants.len(),
         (number * 7 + 1 + number / entrants.len()) % entrants.len(),

@@ -18,7 +18,8 @@ pub struct Model {
     /// The account that acted; `None` for the arena itself.
     pub user: Option<UserId>,
     /// The action, for example `bot.disable`.
-    pub deed: String,
+    #[sea_orm(column_name = "deed")]
+    pub action: String,
     /// The object of the action, for example `bot 12`.
     pub subject: String,
     /// Details of the action.
@@ -39,7 +40,7 @@ pub struct AuditedAction {
     /// The account that acted; `None` for the arena itself.
     pub user: Option<UserId>,
     /// The action, for example `bot.disable`.
-    pub deed: String,
+    pub action: String,
     /// The object of the action, for example `bot 12`.
     pub subject: String,
     /// Details of the action.
@@ -48,9 +49,13 @@ pub struct AuditedAction {
 
 impl Store {
     /// Adds an entry to the audit log.
-    pub async fn write_audit(&self, deed: AuditedAction, at: Timestamp) -> Result<(), StoreError> {
+    pub async fn write_audit(
+        &self,
+        action: AuditedAction,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        write(&change, deed, at).await?;
+        write(&change, action, at).await?;
         Ok(change.commit().await?)
     }
 
@@ -91,16 +96,16 @@ pub(crate) async fn forget_name(
 /// Adds an entry in the transaction of the action that it records.
 pub(crate) async fn write(
     change: &DatabaseTransaction,
-    deed: AuditedAction,
+    action: AuditedAction,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let line = ActiveModel {
         id: NotSet,
         at: Set(at),
-        user: Set(deed.user),
-        deed: Set(deed.deed),
-        subject: Set(deed.subject),
-        detail: Set(deed.detail),
+        user: Set(action.user),
+        action: Set(action.action),
+        subject: Set(action.subject),
+        detail: Set(action.detail),
     };
     line.insert(change).await?;
     Ok(())

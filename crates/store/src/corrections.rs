@@ -85,7 +85,7 @@ impl Store {
         if let Some(turn) = found.turn {
             rebuild::rebuild_from(&change, &game, turn).await?;
         }
-        let deed = audit_entry(&found, &new);
+        let action = audit_entry(&found, &new);
         ActiveModel {
             id: NotSet,
             match_id: Set(id),
@@ -98,7 +98,7 @@ impl Store {
         }
         .insert(&change)
         .await?;
-        audit_log::write(&change, deed, at).await?;
+        audit_log::write(&change, action, at).await?;
         change.commit().await?;
         self.match_by_id(id).await
     }
@@ -166,7 +166,6 @@ fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
     let reason = json!({
         "id": "corrected",
         "en": format!("corrected by an administrator: {}", new.why),
-        "zh": format!("管理员已更正：{}", new.why),
     });
     let kept = matches::ActiveModel {
         reason: Set(Some(reason)),
@@ -193,7 +192,7 @@ fn corrected_row(new: &NewCorrection) -> matches::ActiveModel {
 fn audit_entry(found: &Match, new: &NewCorrection) -> AuditedAction {
     AuditedAction {
         user: new.user,
-        deed: "match.correct".to_owned(),
+        action: "match.correct".to_owned(),
         subject: format!("match {}", found.id),
         detail: json!({"before": found.winner, "after": new.winner, "why": new.why}),
     }

@@ -25,7 +25,7 @@ use crate::{
 
 /// Who deletes, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deletion {
+pub struct DeletionRequest {
     /// The account that deletes; `None` for the command line.
     pub by: Option<UserId>,
     /// When.
@@ -39,7 +39,7 @@ impl Store {
     /// Deletes a bot with all its versions. Its matches stay under a placeholder name; the bot
     /// leaves its ladder, and the ratings of others stay. [`StoreError::Refused`] for a built-in
     /// bot.
-    pub async fn delete_bot(&self, id: BotId, deletion: Deletion) -> Result<(), StoreError> {
+    pub async fn delete_bot(&self, id: BotId, deletion: DeletionRequest) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let bot = delete_bot(&change, id, deletion.at).await?;
         let detail = json!({"game": bot.game});
@@ -52,7 +52,7 @@ impl Store {
     pub async fn delete_version(
         &self,
         id: VersionId,
-        deletion: Deletion,
+        deletion: DeletionRequest,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let bot = versions::find_living(&change, id).await?.bot;
@@ -84,7 +84,11 @@ impl Store {
 
     /// Deletes an account with all its bots, sessions and tokens (worker tokens too). Its matches
     /// stay under a placeholder name. [`StoreError::Refused`] for the last administrator.
-    pub async fn delete_user(&self, id: UserId, deletion: Deletion) -> Result<(), StoreError> {
+    pub async fn delete_user(
+        &self,
+        id: UserId,
+        deletion: DeletionRequest,
+    ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         let user = lock_user(&change, id).await?;
         if user.admin && !user.disabled {
@@ -344,18 +348,18 @@ async fn clear_version(
 
 async fn log_deletion(
     change: &DatabaseTransaction,
-    deletion: Deletion,
-    deed: &str,
+    deletion: DeletionRequest,
+    action: &str,
     subject: String,
     detail: crate::Json,
 ) -> Result<(), StoreError> {
-    let deed = AuditedAction {
+    let action = AuditedAction {
         user: deletion.by,
-        deed: deed.to_owned(),
+        action: action.to_owned(),
         subject,
         detail,
     };
-    audit_log::write(change, deed, deletion.at).await
+    audit_log::write(change, action, deletion.at).await
 }
 
 /// The rows that new matches refer to.

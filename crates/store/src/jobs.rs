@@ -293,8 +293,8 @@ impl Store {
     /// Whether the lease is held, without changing it.
     pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;
-        let held =
-            job.is_some_and(|job| matches!(HeldLease::from_job(job, lease), HeldLease::Living(_)));
+        let held = job
+            .is_some_and(|job| matches!(CheckedLease::from_job(job, lease), CheckedLease::Held(_)));
         Ok(if held {
             LeaseState::Held
         } else {
@@ -305,7 +305,7 @@ impl Store {
     /// Puts a job back as if it had never been leased: for a worker that shuts down.
     pub async fn hand_back(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let change = self.begin_write().await?;
-        let HeldLease::Living(job) = find_held(&change, lease).await? else {
+        let CheckedLease::Held(job) = find_job_of_lease(&change, lease).await? else {
             // Roll back at once: other workers skip a locked job.
             change.rollback().await?;
             return Ok(LeaseState::Lost);
@@ -335,7 +335,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<GiveUpOutcome, StoreError> {
         let change = self.begin_write().await?;
-        let HeldLease::Living(job) = find_held(&change, lease).await? else {
+        let CheckedLease::Held(job) = find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;
             return Ok(GiveUpOutcome::Lost);
         };
@@ -441,37 +441,37 @@ impl NextAttempt {
     }
 }
 
-/// The job behind a lease.
-pub(crate) enum HeldLease {
+/// The job behind a lease, as the database knows it.
+pub(crate) enum CheckedLease {
     /// The lease is held.
-    Living(Job),
+    Held(Job),
     /// The holder has finished the job.
     Done,
     /// Another worker holds the job, or it was cancelled.
     Lost,
 }
 
-impl HeldLease {
-    pub fn from_job(job: Job, lease: &Lease) -> HeldLease {
+impl CheckedLease {
+    pub fn from_job(job: Job, lease: &Lease) -> CheckedLease {
         match job.state {
-            _ if job.token.as_deref() != Some(&lease.token) => HeldLease::Lost,
-            JobState::Leased => HeldLease::Living(job),
-            JobState::Done => HeldLease::Done,
-            JobState::Queued | JobState::Dropped => HeldLease::Lost,
+            _ if job.token.as_deref() != Some(&lease.token) => CheckedLease::Lost,
+            JobState::Leased => CheckedLease::Held(job),
+            JobState::Done => CheckedLease::Done,
+            JobState::Queued | JobState::Dropped => CheckedLease::Lost,
         }
     }
 }
 
 /// Finds the job behind a lease, and locks it until `change` ends.
-pub(crate) async fn find_held(
+pub(crate) async fn find_job_of_lease(
     change: &DatabaseTransaction,
     lease: &Lease,
-) -> Result<HeldLease, StoreError> {
+) -> Result<CheckedLease, StoreError> {
     let job = Entity::find_by_id(lease.job)
         .lock_exclusive()
         .one(change)
         .await?;
-    Ok(job.map_or(HeldLease::Lost, |job| HeldLease::from_job(job, lease)))
+    Ok(job.map_or(CheckedLease::Lost, |job| CheckedLease::from_job(job, lease)))
 }
 
 /// The job of a match, locked until `change` ends.

@@ -36,7 +36,7 @@ impl Store {
         let leg = i32::try_from(leg)
             .map_err(|_| StoreError::Refused(format!("there is no leg {leg}")))?;
         let change = self.begin_write().await?;
-        let jobs::HeldLease::Living(job) = jobs::find_held(&change, lease).await? else {
+        let jobs::CheckedLease::Held(job) = jobs::find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;
             return Ok(false);
         };

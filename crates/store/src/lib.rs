@@ -69,7 +69,7 @@ pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
-pub use deletion::Deletion;
+pub use deletion::DeletionRequest;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};

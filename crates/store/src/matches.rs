@@ -194,7 +194,7 @@ pub struct Model {
     pub again_of: Option<MatchId>,
     /// The winner.
     pub winner: Option<MatchWinner>,
-    /// The rule that decided: `{"id", "en", "zh"}`.
+    /// The rule that decided: `{"id", "en", "zh"}`; without `zh` where the store wrote it.
     pub reason: Option<Json>,
     /// `[[first, second] a leg]`, in the order of the entrants.
     pub scores: Option<Json>,
@@ -394,7 +394,7 @@ impl Store {
     /// if the invite's code is in use.
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
-        Ok(made.pop().expect("one match was made of one wish"))
+        Ok(made.pop().expect("one match was made of one request"))
     }
 
     /// Creates many matches in one transaction.

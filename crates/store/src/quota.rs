@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_by_people() {
+    fn sizes_have_readable_units() {
         for (bytes, expected) in [
             (0, "0 B"),
             (1023, "1023 B"),

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::history::changes;
-use crate::jobs::HeldLease;
+use crate::jobs::CheckedLease;
 use crate::matches::entrants;
 use crate::store::begin_transaction;
 use crate::{
@@ -131,12 +131,12 @@ async fn record_batch(
     orders: &[RecordRequest],
 ) -> Result<Vec<RecordOutcome>, StoreError> {
     let change = begin_transaction(writer).await?;
-    let mut ledger = RecordBatch::read(&change, orders).await?;
+    let mut batch = RecordBatch::read(&change, orders).await?;
     let answers: Vec<RecordOutcome> = orders
         .iter()
-        .map(|order| ledger.enter_result(order))
+        .map(|order| batch.enter_result(order))
         .collect();
-    ledger.write(&change).await?;
+    batch.write(&change).await?;
     change.commit().await?;
     Ok(answers)
 }
@@ -198,10 +198,10 @@ impl RecordBatch {
         let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
             return RecordOutcome::Lost;
         };
-        let job = match HeldLease::from_job(job, &order.lease) {
-            HeldLease::Living(job) => job,
-            HeldLease::Done => return RecordOutcome::AlreadyFinished,
-            HeldLease::Lost => return RecordOutcome::Lost,
+        let job = match CheckedLease::from_job(job, &order.lease) {
+            CheckedLease::Held(job) => job,
+            CheckedLease::Done => return RecordOutcome::AlreadyFinished,
+            CheckedLease::Lost => return RecordOutcome::Lost,
         };
         let found = job.match_id.and_then(|id| self.matches.get(&id).cloned());
         let Some(found) = found.filter(|found| found.state == MatchState::Running) else {

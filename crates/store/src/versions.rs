@@ -75,7 +75,7 @@ pub struct Model {
     pub steps: Json,
     /// The report of the check.
     pub report: Option<Json>,
-    /// Why it failed, for people: `{"en", "zh"}`.
+    /// Why it failed, for people: `{"en", "zh"}`; without `zh` where the store wrote it.
     pub failure: Option<Json>,
     /// When it was deleted. A deleted version keeps nothing but its number.
     pub deleted: Option<Timestamp>,
@@ -335,10 +335,10 @@ impl Store {
         at: Timestamp,
     ) -> Result<RecordOutcome, StoreError> {
         let change = self.begin_write().await?;
-        let hold = jobs::find_held(&change, lease).await?;
-        let jobs::HeldLease::Living(job) = hold else {
+        let hold = jobs::find_job_of_lease(&change, lease).await?;
+        let jobs::CheckedLease::Held(job) = hold else {
             change.rollback().await?;
-            let done = matches!(hold, jobs::HeldLease::Done);
+            let done = matches!(hold, jobs::CheckedLease::Done);
             return Ok(if done {
                 RecordOutcome::AlreadyFinished
             } else {
@@ -368,7 +368,7 @@ impl Store {
         new: impl FnOnce(&Version) -> ActiveModel,
     ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        let jobs::HeldLease::Living(job) = jobs::find_held(&change, lease).await? else {
+        let jobs::CheckedLease::Held(job) = jobs::find_job_of_lease(&change, lease).await? else {
             change.rollback().await?;
             return Ok(false);
         };
@@ -511,7 +511,6 @@ pub(crate) async fn fail_version(
 ) -> Result<(), StoreError> {
     let failure = serde_json::json!({
         "en": format!("this is our fault, not the program's: {why}; upload it again"),
-        "zh": format!("这是我们的问题，不是程序的问题：{why}；请重新上传"),
     });
     let outcome = VersionOutcome::Failed {
         how: None,

@@ -97,7 +97,7 @@ impl Store {
             exhibitions: Set(report.exhibitions),
             refused: Set(0),
         };
-        let news = [
+        let updated = [
             Column::Version,
             Column::Isolation,
             Column::Slots,
@@ -107,7 +107,7 @@ impl Store {
             Column::Exhibitions,
         ];
         let known = OnConflict::column(Column::Name)
-            .update_columns(news)
+            .update_columns(updated)
             .to_owned();
         let change = self.begin_write().await?;
         Entity::insert(row)

@@ -24,7 +24,7 @@ pub const ALL: &[BotInfo<Nim>] = &[
     },
 ];
 
-/// Takes whatever it may.
+/// Takes a random legal number.
 pub struct Random(Rng);
 
 impl Bot<Nim> for Random {
@@ -33,8 +33,8 @@ impl Bot<Nim> for Random {
     }
 }
 
-/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single
-/// coin and hopes.
+/// Leaves a multiple of four, from which nobody can win; if the heap is a multiple itself, takes a
+/// single coin.
 pub struct Perfect;
 
 impl Bot<Nim> for Perfect {

@@ -1,6 +1,6 @@
-//! The one list of games. Nothing else in the workspace names one.
+//! The list of all games. No other crate of the workspace names a game.
 
-// Pure: clippy.toml says what that forbids.
+// Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),
     deny(
@@ -13,14 +13,14 @@
 use leitai_game::encode::{AnyEncoded, Encoded};
 use leitai_game::{AnyGame, Erased};
 
-/// Every listed game, in the order in which people see them.
+/// Every listed game, in the order of display.
 pub static ALL: &[&dyn AnyGame] = &[
     &Erased::<leitai_snakego::Position>::new(),
     &Erased::<leitai_kob::Position>::new(),
     &Erased::<leitai_tankcraft::Position>::new(),
 ];
 
-/// The same games in numbers, for programs that learn.
+/// The same games as numbers, for machine learning.
 pub static ENCODED: &[&dyn AnyEncoded] = &[
     &Encoded::<leitai_snakego::Position>::new(),
     &Encoded::<leitai_kob::Position>::new(),

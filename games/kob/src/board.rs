@@ -1,15 +1,14 @@
 //! Cells, directions and sets of cells. `x` is the row from the top, `y` the column from the left,
-//! as the sites call them. Boards have at most 15 rows and 15 columns, so row 15 and column 15 are
-//! always outside: a step off the board, in wrapping arithmetic, lands there and needs no test of
-//! its own.
+//! as on the sites. Boards have at most 15 rows and 15 columns, so row 15 and column 15 are always
+//! outside: a step off the board, in wrapping arithmetic, leads there and needs no extra check.
 
 pub use leitai_game::board::{Board, Cell};
 
-/// Most rows, and most columns.
+/// The most rows, and the most columns.
 pub const MAX_SIDE: u8 = 15;
 
-/// A direction; its number is that of the sites. "0 up (-1,0), 1 right (0,+1), 2 down (+1,0), 3
-/// left (0,-1)."
+/// A direction, numbered as on the sites: "0 up (-1,0), 1 right (0,+1), 2 down (+1,0), 3 left
+/// (0,-1)."
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Direction {
@@ -24,7 +23,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, by number.
+    /// All directions, by number.
     pub const ALL: [Direction; 4] = [
         Direction::Up,
         Direction::Right,
@@ -45,13 +44,13 @@ impl Direction {
         Direction::from_number(digit.wrapping_sub(b'0'))
     }
 
-    /// 0 to 3.
+    /// The number, 0 to 3.
     #[inline]
     pub const fn number(self) -> u8 {
         self as u8
     }
 
-    /// `'0'` to `'3'`.
+    /// The digit, `'0'` to `'3'`.
     pub const fn digit(self) -> char {
         (b'0' + self as u8) as char
     }
@@ -62,7 +61,7 @@ impl Direction {
         Direction::ALL[self as usize ^ 2]
     }
 
-    /// How far one step leads down and to the right.
+    /// The change of row and column of one step.
     pub const fn delta(self) -> (i8, i8) {
         [(-1, 0), (0, 1), (1, 0), (0, -1)][self as usize]
     }
@@ -80,7 +79,7 @@ impl Direction {
         Direction::ALL[(bits & 3) as usize]
     }
 
-    /// The directions in a bit set: bit n for number n.
+    /// The directions of a bit set: bit n for number n.
     pub fn of_mask(mask: u8) -> impl Iterator<Item = Direction> {
         Direction::ALL
             .into_iter()
@@ -88,9 +87,9 @@ impl Direction {
     }
 }
 
-/// The set and, in its rows, all cells to its right up to the first that is not in `within`, which
-/// is on the board and holds the set. The sum's carry runs along a row and ends in column 15, which
-/// no board has.
+/// The set and, in its rows, all cells to its right up to the first that is not in `within`;
+/// `within` is on the board and contains the set. The carry of the addition runs along a row and
+/// ends in column 15, which no board has.
 #[inline]
 pub(crate) fn run_right(set: Board, within: Board) -> Board {
     let run = |set: u64, open: u64| set | (open.wrapping_add(set) ^ open) & open;
@@ -125,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_right_up_to_the_first_cell_that_is_closed() {
+    fn a_fill_to_the_right_stops_before_the_first_closed_cell() {
         let row =
             |x: u8, columns: &[u8]| columns.iter().map(|y| Cell::new(x, *y)).collect::<Vec<_>>();
         let open =

@@ -1,5 +1,5 @@
-//! King of Bots as numbers. A plane is indexed `[row][column]`; for B the board is turned by half a
-//! turn, so that both see themselves start where A does, lower left on the standard board.
+//! King of Bots as numbers. A plane is indexed `[row][column]`; for B the board is turned by 180
+//! degrees, so that both start where A does, lower left on the standard board.
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
 use leitai_game::{BySeat, Encode, InvalidSetup, Seat};
@@ -46,7 +46,7 @@ const SCALARS: [(&str, i32, &str); 5] = [
     ),
 ];
 
-/// Rounds ahead within which a growing round is looked for.
+/// The rounds ahead in which a growing round is searched.
 const HORIZON: u16 = 64;
 
 impl Encode for Position {
@@ -136,7 +136,7 @@ impl Encode for Position {
     }
 }
 
-/// What this seat calls a direction, or the direction that it calls so.
+/// Converts between a direction and the same direction as the seat sees it.
 #[inline]
 fn turn_direction(seat: Seat, direction: Direction) -> Direction {
     if seat == Seat::Second {
@@ -146,8 +146,8 @@ fn turn_direction(seat: Seat, direction: Direction) -> Direction {
     }
 }
 
-/// Bit 16 x + y of a board is bit y of row x, which is how planes of more than eight columns are
-/// packed; what lies outside the map is cut off.
+/// Bit 16 x + y of a board is bit y of row x, which is also the packing of planes with more than
+/// eight columns; cells outside of the map are cut off.
 fn write_boards(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
     let (rows, cols) = (
         usize::from(setup.map().rows()),
@@ -176,14 +176,14 @@ fn write_boards(setup: &Setup, planes: &[Board], turn: bool, out: &mut [u8]) {
     }
 }
 
-/// A map of this size turned by half a turn: all bits backwards, and then so far down that the last
-/// cell is the first.
+/// A board of a map of this size turned by 180 degrees: all bits are reversed, then shifted so that
+/// the last cell becomes the first.
 fn turned_board(board: Board, rows: usize, cols: usize) -> Board {
     let [a, b, c, d] = board.0.map(u64::reverse_bits);
     let (down, words) = (16 * (16 - rows) + 16 - cols, [d, c, b, a, 0]);
     let (skip, shift) = (down / 64, down % 64);
     let word = |at: usize| words.get(at + skip).copied().unwrap_or(0);
-    // Shifting by 64 would be one too many where nothing is left to shift.
+    // Shifting by 64 is not allowed when no bits are left to shift.
     Board(std::array::from_fn(|at| {
         word(at) >> shift | word(at + 1) << 1 << (63 - shift)
     }))
@@ -210,7 +210,7 @@ mod tests {
         cells.chunks_exact(count).map(set).collect()
     }
 
-    /// Every position of random games on the standard board and on a small one.
+    /// Visits every position of random games on the standard board and on a small one.
     fn games(mut visit: impl FnMut(&Setup, &Position)) {
         let small = Config {
             map: MapSource::Given("0".repeat(3 * 9)),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_show_the_snakes_and_obstacles_from_the_own_side() {
+    fn planes_show_the_snakes_and_obstacles_from_the_seats_side() {
         let mut positions = 0;
         games(|setup, position| {
             positions += 1;
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_view_shows_is_the_position() {
+    fn a_view_is_read_back_as_its_position() {
         games(|setup, position| {
             if !position.is_over() {
                 let view = serde_json::to_value(
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn views_that_cannot_be_are_refused() {
+    fn impossible_views_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let start = Position::start(&setup);
         let view = serde_json::to_value(start.view(&setup, leitai_game::Perspective::All))
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_step_is_the_rules_step() {
+    fn a_step_with_actions_agrees_with_the_rules() {
         games(|setup, position| {
             for action in Direction::ALL {
                 let said = BySeat::new(Some(action), Some(action.back()));

@@ -1,32 +1,31 @@
-//! What runs the sites' bots, which know nothing of stdin and stdout (`docs/rules/kob.md`, "Java
-//! bots, unmodified" and "Other languages"). Both hosts speak the protocol `line` for them.
+//! The hosts of the sites' bots, which do not use stdin and stdout (`docs/rules/kob.md`, "Java
+//! bots, unmodified" and "Other languages"). Both hosts speak the protocol `line` for the bots.
 
 use leitai_game::{Host, Text};
 
-/// All of them.
+/// Every host.
 pub const ALL: &[Host] = &[JAVA, EACH_TURN];
 
-/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. Keeps stdin and
-/// stdout, which are the judge's, for the host alone: everything else writes to stderr, the
-/// machine's own warnings and programs that a bot starts included. The jar is named by a link,
-/// because an archive of classes is good only for a jar of the same name, and builds that are kept
-/// lie in another folder the next time.
+/// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. The judge's stdin
+/// and stdout are for the host alone: everything else writes to stderr, including the virtual
+/// machine's warnings and child processes of the bot. The jar is used through a link, because an
+/// archive of classes is valid only for a jar of the same name, and a cached build lies in another
+/// folder the next time.
 const PLAY: &str =
     "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >&2";
 
-/// Makes the archive of the host's classes. Without one the machine starts, too.
+/// Makes the archive of the host's classes. The virtual machine also starts without one.
 const ARCHIVE: &str = "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; \"$0\" \"$@\" >/dev/null 2>&1; \
                        rm -f .leitai-host.jar";
 
-/// One virtual machine a leg, the bot's classes fresh each turn. The bot is compiled when it is
-/// built, so a mistake in it is the compiler's own message and not a lost round. The build also
-/// makes an archive of the host's own loaded classes; nothing of the bot runs before that, and
-/// nothing of the bot can write to it. A machine that cannot make or use the archive starts a
-/// little later.
+/// One virtual machine a leg; the bot's classes are loaded anew each turn. The bot is compiled in
+/// the build, so an error in it is a message of the compiler and not a lost round. The build also
+/// makes an archive of the host's own loaded classes; no code of the bot runs before that, and none
+/// can write to it. A virtual machine that cannot make or use the archive starts slightly later.
 ///
-/// The machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot that
-/// thinks for seconds thinks at a fraction of its speed. Reflection does not turn into generated
-/// classes, which would take milliseconds in the middle of a game.
+/// The virtual machine's second compiler stays on: without it a turn costs 0.05 ms less, but a bot
+/// that computes for seconds is several times slower. Reflection does not generate classes, which
+/// would take milliseconds during a game.
 const JAVA: Host = Host {
     name: "java",
     about: Text {
@@ -98,7 +97,7 @@ const JAVA: Host = Host {
 
 const REFLECTION: &str = "-Dsun.reflect.inflationThreshold=1000000";
 
-/// The sites' forks: a program in any language that is started anew every turn.
+/// Runs a program in any language that is started anew every turn, as some forks of the site do.
 const EACH_TURN: Host = Host {
     name: "each-turn",
     about: Text {
@@ -121,8 +120,8 @@ const EACH_TURN: Host = Host {
     config: &[],
 };
 
-/// Whether a class here says that it `implements` one of the two interfaces. Comments may deceive
-/// it; that costs the author a clear message and no more.
+/// Whether a class of this file `implements` one of the two interfaces. Comments can mislead the
+/// check; the author then gets a clear message.
 fn is_java_bot(file_name: &str, source: &str) -> bool {
     let heads = source
         .split("implements")

@@ -26,8 +26,8 @@ impl JavaRandom {
         (self.0 >> 17) as u32
     }
 
-    /// As `nextInt(bound)`: uniform in `0..bound`, by rejection. 0 for the bound 0, for which Java
-    /// throws.
+    /// As `nextInt(bound)`: uniform in `0..bound`, by rejection. Returns 0 for the bound 0, for
+    /// which Java throws.
     pub fn next_int(&mut self, bound: u8) -> u8 {
         let bound = u32::from(bound);
         if bound.is_power_of_two() {
@@ -36,9 +36,8 @@ impl JavaRandom {
         if bound == 0 {
             return 0;
         }
-        // The remainder by two multiplications (Lemire, Kaser, Kurz 2019), exact for 32 bits: maps
-        // are dealt all the time where legs are short, and divisions were the larger part of
-        // dealing.
+        // The remainder by two multiplications (Lemire, Kaser, Kurz 2019), exact for 32 bits: with
+        // short legs many maps are dealt, and divisions took most of that time.
         let inverse = u64::MAX / u64::from(bound) + 1;
         loop {
             let bits = self.next_31();

@@ -1,6 +1,6 @@
 //! King of Bots (KOB): two snakes on 13 x 14 cells that move at the same time and grow by
-//! themselves; whoever runs into something first loses. The rules are those of `docs/rules/kob.md`;
-//! see `README.md` beside this crate.
+//! themselves; the first snake that hits something loses. The rules are in `docs/rules/kob.md`; see
+//! also `README.md` in this crate.
 //!
 //! | module | noun |
 //! |---|---|
@@ -10,19 +10,19 @@
 //! | [`setup`] | config and setup |
 //! | [`position`] | the position and its one transition, [`Position::play_round`] |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
-//! | [`package`] | what the game brings along beside its rules |
-//! | [`view`] | what programs are shown |
+//! | [`package`] | everything of the game beside its rules |
+//! | [`view`] | the view of programs |
 //! | [`state_text`] | the canonical state text |
-//! | [`steps`] | a leg's moves, and the sites' input string made of them |
-//! | [`line_protocol`] | the protocol that speaks this string, one line a round |
-//! | [`hosts`] | what runs the sites' own Java bots, and programs started anew every turn |
+//! | [`steps`] | the moves of a leg, and the sites' input string made of them |
+//! | [`line_protocol`] | the protocol with this string, one line a round |
+//! | [`hosts`] | hosts for the sites' Java bots, and for programs started anew every turn |
 //! | [`record`] | the sites' stored games |
-//! | [`parity`] | agreement with the corpus of the sites' judges |
+//! | [`parity`] | parity with the corpus of the sites' judges |
 //! | [`render`] | the board in a terminal |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
-// Pure: clippy.toml says what that forbids.
+// Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),
     deny(

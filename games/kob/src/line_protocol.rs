@@ -1,5 +1,5 @@
-//! The protocol `line` (`docs/rules/kob.md`, "Other languages"): a program that keeps running reads
-//! one input string a line and answers one digit a line.
+//! The protocol `line` (`docs/rules/kob.md`, "Other languages"): a running program reads one input
+//! string a line and answers one digit a line.
 //!
 //! ```text
 //! to the program    1111…1111#11#1#(10)#1#12#(22)
@@ -24,7 +24,7 @@ pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
     make: || Box::new(LineProtocol::default()),
 };
 
-/// One seat's side; it keeps the moves, since the string repeats them all.
+/// One seat's side; it keeps all moves, because every input string repeats them.
 #[derive(Default)]
 struct LineProtocol {
     steps: Steps,
@@ -71,14 +71,14 @@ impl Protocol<Position> for LineProtocol {
         Vec::new()
     }
 
-    /// The answer belongs to the line before it; one too many would move every later answer by a
+    /// An answer belongs to the line before it; a surplus answer would shift every later one by a
     /// round.
     fn may_answer_early(&self) -> bool {
         false
     }
 }
 
-/// The start of what a program sent, as a quoted text.
+/// The beginning of a program's message, as a quoted text.
 fn show_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 32;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]).into_owned();

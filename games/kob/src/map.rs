@@ -1,4 +1,4 @@
-//! The obstacles: drawn from a seed as the sites draw them, or given as text.
+//! The obstacles: drawn from a seed by the algorithm of the sites, or given as text.
 
 use std::ops::Range;
 
@@ -7,31 +7,30 @@ use leitai_game::InvalidSetup;
 use crate::board::{Board, Cell, MAX_SIDE, run_right};
 use crate::java_random::JavaRandom;
 
-/// Fewest rows, and fewest columns: a border and one cell inside.
+/// The fewest rows, and the fewest columns: a border and one cell inside.
 pub const MIN_SIDE: u8 = 3;
 /// "For each pair: at most 1000 tries"; "draw again from scratch …, at most 1000 times."
 const TRIES: usize = 1000;
 
-/// Where the obstacles are.
+/// The obstacles of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObstacleMap {
     rows: u8,
     cols: u8,
-    /// Obstacles and everything outside: a head there is dead.
+    /// Obstacles and all cells outside of the map: a head there is dead.
     walls: Board,
 }
 
-/// What is drawn: sizes, number of mirrored pairs of obstacles, and the two start cells that stay
-/// free.
+/// The parameters of a drawn map: sizes, number of mirrored pairs of obstacles, and the two start
+/// cells that stay free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct MapSpec {
-    /// Rows of the map.
     pub rows: u8,
-    /// Columns of the map.
     pub cols: u8,
     /// Pairs of obstacles inside the border.
     pub inner_pairs: u8,
-    /// Where the snakes start.
+    /// The start cells of the snakes.
     pub starts: [Cell; 2],
 }
 
@@ -41,7 +40,7 @@ impl MapSpec {
         cell.x().is_multiple_of(last_row) || cell.y().is_multiple_of(last_col)
     }
 
-    /// Refuses what could never be drawn, rather than try for long.
+    /// Refuses parameters for which no map can be drawn.
     fn check_plan(&self) -> Result<(), InvalidSetup> {
         check_sides(self.rows, self.cols)?;
         if let Some(cell) = self.starts.iter().find(|cell| self.on_border(**cell)) {
@@ -92,8 +91,8 @@ impl ObstacleMap {
         Ok(map)
     }
 
-    /// The map of a seed: border, then mirrored pairs, drawn until the start cells are connected.
-    /// One generator serves the whole.
+    /// Draws the map of a seed: the border, then mirrored pairs, until the start cells are
+    /// connected. One random generator is used throughout.
     pub fn draw_map(plan: &MapSpec, seed: i64) -> Result<ObstacleMap, InvalidSetup> {
         plan.check_plan()?;
         let mut random = JavaRandom::new(seed);
@@ -118,7 +117,7 @@ impl ObstacleMap {
         self.cols
     }
 
-    /// Obstacles, and everything that is not on the map.
+    /// Obstacles, and all cells outside of the map.
     #[inline]
     pub fn walls(&self) -> &Board {
         &self.walls
@@ -179,7 +178,7 @@ fn check_sides(rows: u8, cols: u8) -> Result<(), InvalidSetup> {
     )))
 }
 
-/// Everything but the cells of a map of this size.
+/// All cells outside of a map of this size.
 fn border_cells(rows: u8, cols: u8) -> Board {
     !cells_of_rectangle(0..rows, 0..cols)
 }
@@ -208,8 +207,8 @@ fn draw_once(plan: &MapSpec, random: &mut JavaRandom) -> ObstacleMap {
 }
 
 /// "`r = nextInt(13)`, `c = nextInt(14)`; reject if `(r,c)` or its point mirror is an obstacle, or
-/// `(r,c)` is `(11,1)` or `(1,12)`": those are each other's mirror, so asking for both cells
-/// changes nothing on the sites' board and keeps other starts free as well.
+/// `(r,c)` is `(11,1)` or `(1,12)`": those two mirror each other, so a check of both cells changes
+/// nothing on the sites' board and keeps other starts free as well.
 fn try_pair(plan: &MapSpec, walls: &Board, random: &mut JavaRandom) -> Option<[Cell; 2]> {
     let (r, c) = (random.next_int(plan.rows), random.next_int(plan.cols));
     let pair = [
@@ -241,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_reads_back_as_it_was_written() {
+    fn a_map_survives_its_text() {
         let text = "110100000011";
         let map = ObstacleMap::parse(3, 4, text).expect("sound");
         assert_eq!(map.text(), text);

@@ -114,7 +114,7 @@ pub const MESSAGES: &[Text] = &[
         "a record holds games with the sites' growth; this one has {}",
         "对局记录只支持网站的增长规则；此对局为 {}",
     ),
-    // The panel beside the board of a terminal.
+    // The panel beside the board in a terminal.
     message("round {} of at most {}: {}", "第 {} 回合，最多 {} 回合：{}"),
     message("both grow", "双方增长"),
     message("tails move on", "尾巴前移"),

@@ -1,4 +1,4 @@
-//! The game's bots, protocols, templates, texts, keys and drawing.
+//! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};

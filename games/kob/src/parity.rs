@@ -1,6 +1,6 @@
-//! Agreement with the corpus of the sites' judges (`docs/rules/kob.md`, "Corpus format"). A line
-//! says what it is by its fields: a game (`result`), a map (`seed`), a bot's input (`input_a`), or
-//! a game in which two heads meet (`as_judged`).
+//! Parity with the corpus of the sites' judges (`docs/rules/kob.md`, "Corpus format"). The fields
+//! of a line tell its kind: a game (`result`), a map (`seed`), a bot's input (`input_a`), or a game
+//! in which two heads meet (`as_judged`).
 
 use leitai_game::parity::{MAX_CASES, ParityCase};
 use leitai_game::{BySeat, Fault, Game, InvalidSetup, Reply, Seat};
@@ -13,7 +13,7 @@ use crate::position::{Loss, Position};
 use crate::setup::{Config, MapSource, Setup};
 use crate::steps::{Steps, input_string};
 
-/// Compares every line of a corpus, one JSON object each.
+/// Compares every line of a corpus, each one JSON object.
 pub fn compare_corpus(text: &str, report: &mut dyn FnMut(ParityCase)) {
     let lines = text
         .lines()
@@ -290,7 +290,7 @@ fn result_name(position: &Position) -> &'static str {
     }
 }
 
-/// As the sites store it.
+/// The loser as the sites store it.
 pub(crate) fn loser_name(position: &Position) -> Option<&'static str> {
     let [a, b] = position
         .losses()

@@ -1,9 +1,9 @@
-//! The position and its one transition, [`Position::play_round`].
+//! The position and its transition, [`Position::play_round`].
 //!
-//! A position is plain data of 112 bytes beside a shared [`Setup`]; `advance` allocates nothing. A
+//! A position is plain data of 112 bytes beside a shared [`Setup`]; a round allocates nothing. A
 //! body is not a list of cells: both snakes are equally long and move in every round, so one ring
-//! holds the last 128 rounds' directions, four bits a round, and a tail finds its next cell in the
-//! round in which the head passed it.
+//! stores the directions of the last 128 rounds, four bits a round. The tail finds its next cell by
+//! the direction of the round in which the head passed it.
 //!
 //! Rules are cited from `docs/rules/kob.md`, "A round".
 
@@ -15,17 +15,17 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Board, Cell, Direction};
 use crate::setup::Setup;
 
-/// A moment of a leg before a round, or its end.
+/// The state of a leg before a round, or at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
-    /// Cells covered by a snake. A head that died in a wall covers none.
+    /// The cells of each snake. A head that died in a wall covers none.
     bodies: Board,
-    /// Round r's directions (r from 0) stand in four bits: A's, then B's. Zero where no body is
-    /// left of that round.
+    /// The directions of round r (from 0) in four bits: A's, then B's. Zero if no body is left of
+    /// that round.
     ring: [u64; 8],
     heads: [Cell; 2],
     tails: [Cell; 2],
-    /// Rounds played, the fatal one included.
+    /// Rounds played, including the fatal one.
     played: u16,
     /// Cells of each snake.
     length: u8,
@@ -41,16 +41,16 @@ pub enum Loss {
     Failed(Fault),
 }
 
-/// What a snake died of.
+/// The cause of a snake's death.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeathCause {
-    /// Its head went outside the grid or onto an obstacle.
+    /// Its head moved outside the grid or onto an obstacle.
     Wall,
-    /// Its head went onto its own body.
+    /// Its head moved onto its own body.
     #[serde(rename = "self")]
     Itself,
-    /// Its head went onto the other snake's body or, unless heads may share a cell, onto its head.
+    /// Its head moved onto the other snake's body or, unless heads may share a cell, onto its head.
     Opponent,
 }
 
@@ -65,19 +65,19 @@ impl DeathCause {
     }
 }
 
-/// Something that happened, for viewers and logs. Written as `{"event": "moved", …}`.
+/// An event for viewers and logs. Written as `{"event": "moved", …}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are the nouns of the rules")]
 pub enum Event {
-    /// A head moved to this row and column, perhaps outside the grid (-1) or onto an obstacle.
+    /// A head moved to this row and column, possibly outside the grid (-1) or onto an obstacle.
     Moved {
         seat: Seat,
         direction: u8,
         x: i8,
         y: i8,
     },
-    /// Both tails stayed, so that both snakes now have this length.
+    /// Both tails stayed; both snakes now have this length.
     Grew { length: u8 },
     /// A snake died.
     Died { seat: Seat, cause: DeathCause },
@@ -86,7 +86,7 @@ pub enum Event {
 }
 
 impl Position {
-    /// Before round 1: "both length 1".
+    /// The position before round 1: "both length 1".
     pub fn start(setup: &Setup) -> Position {
         let cells = setup.starts().into_pair();
         Position {
@@ -100,8 +100,8 @@ impl Position {
         }
     }
 
-    /// Plays one round: A's direction, then B's. Nothing happens once the leg is over. Inlined
-    /// everywhere: a call from another crate costs a tenth of a round.
+    /// Plays one round: A's direction, then B's. Changes nothing once the leg is over. Always
+    /// inlined: a call from another crate costs a tenth of a round.
     #[inline(always)]
     pub fn play_round(&mut self, setup: &Setup, moves: [Direction; 2]) {
         if self.is_over() {
@@ -132,7 +132,7 @@ impl Position {
         }
     }
 
-    /// Ends the leg by faults; the round is not played. Nothing happens without a fault or once the
+    /// Ends the leg by faults; the round is not played. Changes nothing without a fault or once the
     /// leg is over.
     pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if !self.is_over() {
@@ -180,13 +180,13 @@ impl Position {
             .filter(|head| !walls.has(**head))
             .for_each(|head| self.bodies.insert(*head));
         if self.length == 1 {
-            // A snake of one cell has no link: the fatal one is kept, so that `cells` can tell how
-            // it left the grid.
+            // A snake of one cell has no link: the fatal direction is stored, so that `cells` can
+            // tell where it left the grid.
             self.push_moves(moves);
         }
     }
 
-    /// The directions that lead from this snake's tail to its head, one fewer than cells.
+    /// The directions from this snake's tail to its head, one fewer than its cells.
     pub fn links(&self, seat: Seat) -> impl DoubleEndedIterator<Item = Direction> + use<'_> {
         let first = self.played + 1 - u16::from(self.length);
         (first..self.played).map(move |round| self.read_link(round, seat))
@@ -227,8 +227,8 @@ impl Position {
         }
     }
 
-    /// Row and column of every cell from the tail to the head; a head that left the grid is outside
-    /// it.
+    /// The row and column of every cell from the tail to the head; a head that left the grid is
+    /// outside of it.
     pub fn cells(&self, seat: Seat) -> Vec<(i8, i8)> {
         let tail = self.tails[seat.index()];
         let place = |cell: Cell| (cell.x() as i8, cell.y() as i8);
@@ -257,9 +257,9 @@ impl Position {
         self.links(seat).next_back()
     }
 
-    /// The directions that are not sure to kill, whatever the other side does, as a bit set: bit n
-    /// for direction n. The other snake's new head is not known, and so not counted. 0 once the leg
-    /// is over.
+    /// The directions that are not certain to kill, whatever the other side does, as a bit set: bit
+    /// n for direction n. The other snake's next head is unknown and so ignored. 0 once the leg is
+    /// over.
     #[inline]
     pub fn safe_mask(&self, setup: &Setup, seat: Seat) -> u8 {
         if self.is_over() {
@@ -282,7 +282,7 @@ impl Position {
         if self.is_over() { 0 } else { 0b1111 }
     }
 
-    /// Whether somebody lost, or both.
+    /// Whether a side or both have lost.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.losses[0].is_some() | self.losses[1].is_some()
@@ -293,7 +293,7 @@ impl Position {
         BySeat::new(self.losses[0], self.losses[1])
     }
 
-    /// Rounds played, a fatal one included.
+    /// Rounds played, including a fatal one.
     #[inline]
     pub fn rounds_played(&self) -> u16 {
         self.played
@@ -315,7 +315,7 @@ impl Position {
     }
 
     /// The cell of this snake's head. Outside the grid it wraps, see [`Direction::step_from`];
-    /// [`Position::cells`] does not.
+    /// [`Position::cells`] does not wrap.
     #[inline]
     pub fn head(&self, seat: Seat) -> Cell {
         self.heads[seat.index()]
@@ -334,7 +334,7 @@ impl Position {
     }
 }
 
-/// Where the ring keeps a round (from 0): 16 rounds a word.
+/// The place of a round (from 0) in the ring: 16 rounds a word.
 #[inline]
 const fn history_place(round: u16) -> (usize, u32) {
     ((round >> 4 & 7) as usize, (round as u32 & 15) * 4)

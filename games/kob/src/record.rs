@@ -1,10 +1,11 @@
 //! The sites' stored games (`docs/rules/kob.md`, "Record"): `{map, a_sx, a_sy, b_sx, b_sy, a_steps,
-//! b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round". The sites' answers over
-//! HTTP say `asx`, `asteps` and so on, and wrap it: `{record: {…}, a_username, b_username}`.
+//! b_steps, loser: "A"|"B"|"all"}`; "the steps include the fatal round". The sites' HTTP responses
+//! name the fields `asx`, `asteps` and so on, and wrap the record: `{record: {…}, a_username,
+//! b_username}`.
 //!
-//! A record does not say by which fault a side lost in a round that was not played, nor what the
-//! other side had chosen. An import calls the fault a timeout and lets the other side repeat its
-//! last direction; neither is judged.
+//! If a side lost by a fault, a record contains neither the kind of the fault nor the choice of the
+//! other side in that round. An import records a timeout and repeats the last direction of the
+//! other side; neither influences the result.
 
 use leitai_game::clean_text::clean_line;
 use leitai_game::erased::TextReplies;
@@ -29,12 +30,12 @@ pub const FORMAT: ReplayFormat = ReplayFormat {
     export: export_record,
 };
 
-/// Longest record that is read, in bytes; a real one has less than 1,000.
+/// The most bytes of a record; a real one has less than 1,000.
 const MAX_BYTES: usize = 1 << 16;
 static KOB: Erased<Position> = Erased::new();
 
-/// A stored game, as a site's table or a site's answers over HTTP name its fields. What else a site
-/// stores with it (ids, times) is kept, but not read.
+/// A stored game, with the field names of a site's table or HTTP responses. Further fields (ids,
+/// times) are kept, but not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct SiteRecord {
     map: String,
@@ -53,7 +54,7 @@ struct SiteRecord {
     loser: Loser,
 }
 
-/// A record as it stands in a site's answer: beside the names of who played, alone or in a list.
+/// A record in a site's response: together with the names of the players, alone or in a list.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum SiteAnswer {
@@ -70,11 +71,11 @@ struct SiteListItem {
     b_username: Option<String>,
 }
 
-/// Longest name that is taken from a site, in characters.
+/// The most characters of a name from a site.
 const MAX_NAME: usize = 64;
 
 impl SiteListItem {
-    /// Who played, where the answer says it and they can be told apart.
+    /// The players' names, if the response has two different ones.
     fn names(&self) -> Option<[String; 2]> {
         let name = |name: &Option<String>| {
             let name = clean_line(name.as_deref()?.trim())
@@ -113,7 +114,7 @@ impl Loser {
     }
 }
 
-/// Reads a record by the rules or, where they disagree with it, as the sites judge two heads on one
+/// Reads a record by the rules or, if it contradicts them, by the sites' ruling on two heads on one
 /// cell.
 fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
     let (record, names) = parse(text)?;
@@ -148,7 +149,7 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
     })
 }
 
-/// The record, and who played where that is said.
+/// The record, and the players' names if there are any.
 fn parse(text: &str) -> Result<(SiteRecord, Option<[String; 2]>), InvalidSetup> {
     if text.len() > MAX_BYTES {
         let bytes = text.len();
@@ -252,7 +253,7 @@ fn play_record(
     Ok((recorder.finish_leg(outcome), leg))
 }
 
-/// The digits as single texts.
+/// The digits as separate texts.
 fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
     let step = |(at, _): (usize, char)| {
         let digit = digits
@@ -268,7 +269,7 @@ fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
     digits.char_indices().map(step).collect()
 }
 
-/// Writes a leg that was played to its end on the sites' board with their constants.
+/// Writes a finished leg on the sites' board with the sites' constants.
 fn export_record(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     if replay.game != Position::META.id {
         return Err(InvalidSetup(format!(
@@ -327,7 +328,7 @@ fn record_of(setup: &Setup, leg: &LegRecord) -> Result<SiteRecord, InvalidSetup>
     })
 }
 
-/// A record has no room for other sizes or another growth, so it would be read as another game.
+/// A record cannot express other sizes or growth rules; it would be read as another game.
 fn require_site_board(setup: &Setup) -> Result<(), InvalidSetup> {
     let sites = Config::default();
     let (map, growth) = (setup.map(), setup.growth());

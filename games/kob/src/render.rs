@@ -1,5 +1,5 @@
 //! The board in a terminal. Without colour: `##` obstacle, ` .` free, `aa` and `bb` bodies, `a'`
-//! and `b'` tails, `A^` `A>` `Av` `A<` a head and where it came to face, `A*` a dead one, `AB` two
+//! and `b'` tails, `A^` `A>` `Av` `A<` a head and its direction, `A*` a dead head, `AB` two heads
 //! on one cell.
 
 use leitai_game::Seat;
@@ -20,7 +20,7 @@ pub fn render_board(setup: &Setup, position: &Position, _: &RenderOptions) -> Re
     for seat in Seat::BOTH {
         draw_body(position, seat, &mut board);
     }
-    // Heads come last, so that a dead one stands out on whatever it ran into.
+    // Heads are drawn last, so that a dead one is visible on the cell that it hit.
     for seat in Seat::BOTH {
         draw_head(position, seat, &mut board);
     }
@@ -95,7 +95,7 @@ fn draw_head(position: &Position, seat: Seat, board: &mut [Vec<Drawn>]) {
     }
 }
 
-/// A head that left the grid is not drawn; the panel tells its end.
+/// Draws a cell. A head that left the grid is not drawn; the panel describes its end.
 fn put_cell(board: &mut [Vec<Drawn>], x: i8, y: i8, drawn: Drawn) {
     let row = usize::try_from(x).ok().and_then(|x| board.get_mut(x));
     if let Some(cell) = row.and_then(|row| row.get_mut(usize::try_from(y).ok()?)) {

@@ -1,4 +1,4 @@
-//! [`Position`] as a [`Game`]: outcomes, verdicts, and the names of everything.
+//! [`Position`] as a [`Game`]: outcomes, verdicts, and their texts.
 
 use std::fmt;
 use std::time::Duration;
@@ -54,7 +54,7 @@ impl Game for Position {
         }
     }
 
-    /// Every round has its own clock.
+    /// Every round is a period.
     fn period(&self) -> u32 {
         Position::round(self).into()
     }
@@ -67,7 +67,7 @@ impl Game for Position {
         setup.rounds().into()
     }
 
-    /// Every direction may be said, also a deadly one.
+    /// Every direction is legal, also a deadly one.
     fn check_action(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
         if self.is_over() {
             Err(Illegal("acted although the leg is over".into()))
@@ -103,13 +103,13 @@ impl Game for Position {
             scores: BySeat::from_fn(|seat| i32::from(winner == Some(seat))),
             reason: loss_reason(losses),
             faults: losses.map_values(fault_of),
-            // The two games of a match are games of their own: a fault loses one, the other is
-            // still played.
+            // The two games of a match are independent: a fault loses one, the other is still
+            // played.
             scope: Scope::Leg,
         })
     }
 
-    /// 1 for a won leg; before the end nobody is ahead.
+    /// 1 for a won leg; before the end no side is ahead.
     fn scores(&self) -> BySeat<i32> {
         self.outcome()
             .map_or(BySeat::new(0, 0), |outcome| outcome.scores)

@@ -1,4 +1,4 @@
-//! Choices (config) and chance already drawn (setup).
+//! The choices (config) and the result of all chance (setup).
 
 use leitai_game::{BySeat, ConfigOption, ConfigOptionKind, InvalidSetup, Seat, Text};
 use serde::{Deserialize, Serialize};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 use crate::board::Cell;
 use crate::map::{MapSpec, ObstacleMap};
 
-/// Most rounds in which a snake grows every time.
+/// The largest `grow_until`: rounds in which snakes always grow.
 pub const MAX_GROW_UNTIL: u16 = 256;
-/// Longest time between two growing rounds.
+/// The largest `grow_period`.
 pub const MAX_GROW_PERIOD: u16 = 64;
-/// Most free cells of a board on which heads may share a cell: the longest body that a position can
-/// hold.
+/// The most free cells of a board on which heads may share a cell: the longest body that a position
+/// can store.
 pub const MAX_SHARED_FREE: u32 = 128;
 
-/// Choices made before chance falls.
+/// The choices made before chance is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// `"standard"`: drawn from the seed as the sites draw it; or `rows x cols` characters `0` and
-    /// `1`, which may be cut into lines.
+    /// `"standard"`: drawn from the seed as on the sites; or `rows x cols` characters `0` and `1`,
+    /// possibly divided into lines.
     pub map: MapSource,
     /// Rows of the board, 3 to 15.
     pub rows: u8,
@@ -28,18 +28,18 @@ pub struct Config {
     /// Mirrored pairs of obstacles inside a standard map's border; two cells inside it must stay
     /// free.
     pub inner_pairs: u8,
-    /// Every round up to this one grows, 0 to 256.
+    /// Snakes grow in every round up to this one, 0 to 256.
     pub grow_until: u16,
-    /// After that a round s grows if `s % grow_period == grow_phase`; 1 to 64.
+    /// Later, snakes grow in round s if `s % grow_period == grow_phase`; 1 to 64.
     pub grow_period: u16,
-    /// See `grow_period`; below it.
+    /// See `grow_period`; smaller than it.
     pub grow_phase: u16,
-    /// Where A starts, `[row, column]`; by default lower left, `[rows - 2, 1]`.
+    /// The start of A, `[row, column]`; by default lower left, `[rows - 2, 1]`.
     pub a: Option<[u8; 2]>,
-    /// Where B starts; by default upper right, `[1, cols - 2]`.
+    /// The start of B; by default upper right, `[1, cols - 2]`.
     pub b: Option<[u8; 2]>,
-    /// Whether two heads may meet on one cell and live, as the sites' judges have it. The rules say
-    /// that both die.
+    /// Whether two heads may meet on one cell and live, as the sites' judges allow. By the rules
+    /// both die.
     pub heads_may_share: bool,
 }
 
@@ -60,7 +60,7 @@ impl Default for Config {
     }
 }
 
-/// What people choose on a page.
+/// The choices that a page offers.
 pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "inner_pairs",
@@ -102,26 +102,26 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     },
 ];
 
-/// Where the map comes from.
+/// The source of the map.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "RawMap", into = "String")]
 pub enum MapSource {
-    /// From the seed.
+    /// Drawn from the seed.
     Standard,
-    /// From this text, row by row.
+    /// Given as text, row by row.
     Given(String),
 }
 
 const STANDARD: &str = "standard";
 
-/// A map as people and sites have it.
+/// A map in the forms of people and sites.
 #[derive(Deserialize)]
 #[serde(
     untagged,
     expecting = "map must be \"standard\", the map's 182 characters 0 and 1 (13 lines of 14 will do), or a list of rows"
 )]
 enum RawMap {
-    /// One text, which may be cut into lines.
+    /// One text, possibly divided into lines.
     Text(String),
     /// A small map that begins with 1 is also a number.
     Number(u64),
@@ -140,7 +140,7 @@ impl From<RawMap> for MapSource {
 }
 
 impl From<String> for MapSource {
-    /// Line breaks and blanks say nothing.
+    /// Line breaks and blanks are ignored.
     fn from(text: String) -> MapSource {
         let text: String = text.split_whitespace().collect();
         if text == STANDARD {
@@ -160,14 +160,14 @@ impl From<MapSource> for String {
     }
 }
 
-/// When snakes grow.
+/// The rounds in which snakes grow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// Every round up to this one grows.
+    /// Snakes grow in every round up to this one.
     pub until: u16,
-    /// After that, one round in so many.
+    /// Later, they grow once in this many rounds.
     pub period: u16,
-    /// Its remainder.
+    /// The remainder of the round's division by `period`.
     pub phase: u16,
 }
 
@@ -203,7 +203,7 @@ impl Growth {
     }
 }
 
-/// Chance already drawn: both legs of a match share it.
+/// The result of all chance: both legs of a match share it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
@@ -264,7 +264,8 @@ impl From<Setup> for RawSetup {
 }
 
 impl Setup {
-    /// A checked setup: the starts are two free cells of the map, and a body fits a position.
+    /// Checks a setup: the starts are two free cells of the map, and a position can store the
+    /// longest body.
     pub fn new(
         map: ObstacleMap,
         starts: [Cell; 2],
@@ -300,8 +301,8 @@ impl Setup {
         })
     }
 
-    /// Draws the setup of a config; the bits of the seed, read as a signed number, are the site's
-    /// map seed.
+    /// Draws the setup of a config; the bits of the seed, read as a signed number, are the map seed
+    /// of the sites.
     pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let (rows, cols) = (config.rows, config.cols);
         let a = config.a.unwrap_or([rows.saturating_sub(2), 1]);
@@ -336,17 +337,17 @@ impl Setup {
         &self.map
     }
 
-    /// Where the snakes start.
+    /// The start cells of the snakes.
     pub fn starts(&self) -> BySeat<Cell> {
         BySeat::new(self.starts[0], self.starts[1])
     }
 
-    /// Where this snake starts.
+    /// The start cell of this snake.
     pub fn start_of(&self, seat: Seat) -> Cell {
         self.starts[seat.index()]
     }
 
-    /// When snakes grow.
+    /// The rounds in which snakes grow.
     #[inline]
     pub fn growth(&self) -> Growth {
         self.growth
@@ -358,7 +359,8 @@ impl Setup {
         self.heads_may_share
     }
 
-    /// The last round that a leg can have: by then the bodies need more cells than there are.
+    /// The last round that a leg can have: after it the bodies would need more cells than there
+    /// are.
     pub fn rounds(&self) -> u16 {
         self.rounds
     }
@@ -369,8 +371,8 @@ fn show_cell(cell: Cell) -> String {
 }
 
 fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, InvalidSetup> {
-    // Sizes are checked with the map; a start inside sizes that are too large must not pass for a
-    // cell either.
+    // Sizes are checked with the map; a start inside sizes that are too large must not count as a
+    // cell, either.
     if x < rows.min(16) && y < cols.min(16) {
         return Ok(Cell::new(x, y));
     }
@@ -379,9 +381,10 @@ fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, In
     )))
 }
 
-/// Bodies are equally long and, unless heads may share a cell, have no cell in common.
+/// The last round in which both bodies fit: they are equally long and, unless heads may share a
+/// cell, disjoint.
 fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
-    // A snake has one cell at the start, so it is too long once it has grown that often.
+    // A snake has one cell at the start, so it is too long after this many growing rounds.
     let room = if heads_may_share { free } else { free / 2 };
     let growths = room.max(1);
     let Growth {
@@ -393,7 +396,7 @@ fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
     if room == 0 || growths <= until {
         return growths as u16;
     }
-    // The first round after `until` that grows; then one in `period`.
+    // The first round after `until` with growth; then one in `period`.
     let first = until + 1 + (u32::from(phase) + period - (until + 1) % period) % period;
     // At most 256 + 64 * 226: growth was checked, and a board has at most 225 cells.
     (first + (growths - until - 1) * period) as u16

@@ -1,5 +1,5 @@
-//! A leg's moves so far. A [`Position`] forgets what no body remembers, so whoever
-//! needs the whole story, a protocol or an export, keeps it with [`Steps`].
+//! The moves of a leg so far. A [`Position`] stores the moves only as far as bodies reach; a
+//! protocol or an export, which need all of them, use [`Steps`].
 
 use leitai_game::Replies;
 use leitai_game::{BySeat, Reply, Seat};
@@ -8,7 +8,7 @@ use crate::board::Direction;
 use crate::position::Position;
 use crate::setup::Setup;
 
-/// The digits of both sides, one a played round.
+/// The digits of both sides, one for each played round.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Steps(BySeat<String>);
 
@@ -27,7 +27,7 @@ impl Steps {
         }
     }
 
-    /// One side's digits.
+    /// The digits of one side.
     pub fn steps_of(&self, seat: Seat) -> &str {
         &self.0[seat]
     }
@@ -41,7 +41,7 @@ pub fn both_moves(replies: &Replies<Position>) -> Option<BySeat<Direction>> {
     }
 }
 
-/// What a site's bot reads, for the bot on this seat: `<map>#<me.sx>#<me.sy>#(<my
+/// The input of a site's bot on this seat: `<map>#<me.sx>#<me.sy>#(<my
 /// steps>)#<you.sx>#<you.sy>#(<your steps>)`. "Same map for both, not mirrored."
 pub fn input_string(setup: &Setup, steps: &Steps, seat: Seat) -> String {
     let side = |seat: Seat| {

@@ -1,4 +1,4 @@
-//! What programs are shown: everything, since KOB hides nothing.
+//! The view of programs: everything, since KOB hides nothing.
 
 use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
@@ -15,17 +15,15 @@ use crate::setup::Setup;
 ///             {"seat": "second", "facing": 2, "cells": [[3, 12], [2, 12], [1, 12]]}]}
 /// ```
 ///
-/// A cell is `[row, column]`, counted from the upper left; `cells` run from head to tail. `grows`:
-/// whether the tails stay in this round. `facing` is the last direction, null before round 1. The
-/// head of a dead snake may be outside the grid. When snakes grow, and where they started, stands
-/// in the setup.
+/// A cell is `[row, column]`, counted from the upper left; `cells` are in the order from head to
+/// tail. `grows`: whether the tails stay in this round. `facing` is the last direction, null before
+/// round 1. The head of a dead snake may be outside the grid. The setup contains the growing rounds
+/// and the start cells.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct View<'a> {
-    /// Chance already drawn.
     pub setup: &'a Setup,
-    /// The position.
     pub position: &'a Position,
-    /// Whose knowledge is shown.
     pub perspective: Perspective,
 }
 

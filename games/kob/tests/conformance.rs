@@ -1,4 +1,4 @@
-//! King of Bots keeps the contract of a game (`leitai_game::conformance`).
+//! King of Bots passes the conformance kit (`leitai_game::conformance`).
 
 use leitai_game::conformance::{ConformanceOptions, check_game};
 use leitai_kob::Position;
@@ -21,7 +21,7 @@ fn on_the_standard_board() {
     );
 }
 
-/// A small board, on which the built-in bots play too.
+/// A small board, on which the built-in bots play, too.
 #[test]
 fn on_a_small_board() {
     let config = json!({"rows": 7, "cols": 8, "inner_pairs": 2});

@@ -1,5 +1,5 @@
-//! What programs and other sites read and write: the line protocol, views, state texts, records,
-//! pictures.
+//! Formats that programs and other sites read and write: the line protocol, views, state texts,
+//! records and renderings.
 
 use leitai_game::render::{Key, RenderOptions};
 use leitai_game::replay::{LimitName, Replay, verify_replay};
@@ -62,7 +62,7 @@ fn a_fault_of_the_first_format_is_read_as_code_and_limit() {
 }
 
 #[test]
-fn the_line_protocol() {
+fn the_line_protocol_has_these_bytes() {
     let (setup, mut position) = (small(), Position::start(&small()));
     let mut sides = BySeat::from_fn(|_: Seat| (Position::CONTENTS.protocols[0].make)());
     let asked = |sides: &mut BySeat<Box<dyn leitai_game::Protocol<Position>>>,
@@ -91,7 +91,7 @@ fn the_line_protocol() {
             sides[seat].write_step(&setup, &position, seat, &BySeat::new(a, b)),
             b""
         );
-        // A round that is not played is not part of the string.
+        // A round that is not played is missing in the string.
         let failed = BySeat::new(a, Some(Reply::Fault(Fault::Timeout)));
         sides[seat].write_step(&setup, &position, seat, &failed);
     }
@@ -110,7 +110,7 @@ fn the_line_protocol() {
 }
 
 #[test]
-fn what_a_line_may_hold() {
+fn answer_lines_are_read_as_actions_or_faults() {
     let (setup, position) = (small(), Position::start(&small()));
     let mut line = (Position::CONTENTS.protocols[0].make)();
     let mut read = |body: &[u8]| {
@@ -138,7 +138,7 @@ fn what_a_line_may_hold() {
 }
 
 #[test]
-fn the_view_and_the_state_text() {
+fn the_view_and_the_state_text_have_these_fields() {
     let (setup, mut position) = (small(), Position::start(&small()));
     step(&setup, &mut position, 0, 3);
     let view = serde_json::to_value(position.view(&setup, Perspective::Seat(Seat::Second)))
@@ -159,7 +159,7 @@ fn the_view_and_the_state_text() {
 }
 
 #[test]
-fn pictures_tell_everything_without_colour() {
+fn renderings_are_complete_without_colour() {
     let draw = |position: &Position| {
         let picture = position.render_position(
             &small(),
@@ -201,7 +201,7 @@ fn pictures_tell_everything_without_colour() {
 }
 
 #[test]
-fn keys_are_those_of_the_sites() {
+fn keys_are_the_same_as_on_the_sites() {
     let keys = |seat| {
         Position::key_bindings(seat)
             .iter()
@@ -222,7 +222,7 @@ fn keys_are_those_of_the_sites() {
     assert_eq!(keys(Seat::Second), arrows);
 }
 
-/// A record of the corpus's shape from one of its lines.
+/// A record in the corpus's format, made from one of its lines.
 fn record_of(line: &Value) -> Value {
     json!({
         "map": line["map"], "a_sx": line["a"][0], "a_sy": line["a"][1], "b_sx": line["b"][0],
@@ -252,7 +252,7 @@ fn every_game_of_the_corpus_survives_import_verification_and_export() {
         assert_eq!(
             exported,
             record.to_string(),
-            "an export gives the imported text back"
+            "an export restores the imported text"
         );
         let mut without_origin = replay.clone();
         without_origin.origin = None;
@@ -260,14 +260,14 @@ fn every_game_of_the_corpus_survives_import_verification_and_export() {
         assert_eq!(
             serde_json::from_str::<Value>(&exported).expect("JSON"),
             record,
-            "also when it is written anew"
+            "also after the record was removed from the replay"
         );
     }
     assert!(games.len() >= 60);
 }
 
 #[test]
-fn a_game_with_heads_on_one_cell_is_imported_as_the_sites_judged_it() {
+fn a_game_with_both_heads_on_one_cell_keeps_the_sites_result() {
     let lines = include_str!("../golden/own.jsonl").lines();
     let lines: Vec<Value> = lines
         .map(|line| serde_json::from_str(line).expect("JSON"))
@@ -283,7 +283,7 @@ fn a_game_with_heads_on_one_cell_is_imported_as_the_sites_judged_it() {
 }
 
 #[test]
-fn maps_are_read_as_sites_and_people_have_them() {
+fn maps_are_read_in_the_formats_of_sites_and_people() {
     let text = Setup::deal(&Config::default(), 1)
         .expect("sound")
         .map()
@@ -298,7 +298,7 @@ fn maps_are_read_as_sites_and_people_have_them() {
         let config = KOB.read_config(&json!({"map": map})).expect("a sound map");
         assert_eq!(config["map"], text, "{map}");
     }
-    // What a command line takes for a number.
+    // A map that the command line takes for a number.
     let small = json!({"rows": 3, "cols": 3, "map": 100_000_001, "a": [0, 1], "b": [2, 1]});
     assert_eq!(
         KOB.deal_setup(&small, 1).expect("sound").to_json()["map"],
@@ -312,7 +312,7 @@ fn maps_are_read_as_sites_and_people_have_them() {
 }
 
 #[test]
-fn a_record_is_read_out_of_a_sites_answer() {
+fn a_record_inside_a_sites_response_is_read() {
     let map = Setup::deal(&Config::default(), 1)
         .expect("sound")
         .map()
@@ -391,7 +391,7 @@ fn records_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn a_board_of_another_kind_has_no_record() {
+fn a_board_that_the_sites_do_not_have_has_no_record() {
     let map = Setup::deal(&Config::default(), 1)
         .expect("sound")
         .map()

@@ -1,5 +1,5 @@
-//! The corpus of the sites' judges, if the environment variable `LEITAI_CORPORA` names the folder
-//! in which `kob/` lies, and our own corpus beside this crate.
+//! Parity with the corpus of the sites' judges, if the environment variable `LEITAI_CORPORA` names
+//! the folder that contains `kob/`, and with our own corpus beside this crate.
 
 use leitai_game::GamePackage;
 use leitai_kob::Position;
@@ -13,7 +13,7 @@ fn in_corpora(file: &str) -> Option<String> {
     Some(format!("{folder}/kob/{file}"))
 }
 
-/// Compares one file, if it is there, and tells how many cases it has.
+/// Compares one file, if it exists; returns its number of cases.
 fn compare(path: &str) -> Option<usize> {
     let Ok(text) = std::fs::read_to_string(path) else {
         eprintln!("no corpus at {path}: nothing compared");
@@ -56,5 +56,5 @@ golden! {
 #[test]
 fn our_own_corpus_agrees() {
     let cases = compare(concat!(env!("CARGO_MANIFEST_DIR"), "/golden/own.jsonl"));
-    assert!(cases.expect("our corpus is part of the crate") >= 60);
+    assert!(cases.expect("the corpus is part of the crate") >= 60);
 }

@@ -1,4 +1,5 @@
-//! Positions against an engine as naive as the rules' text, and readers against garbage.
+//! The engine against a naive one written from the rules' text, and readers against arbitrary
+//! input.
 
 use leitai_game::Erased;
 use leitai_game::{
@@ -10,7 +11,8 @@ use leitai_kob::setup::MapSource;
 use leitai_kob::{Config, Direction, Position, Setup, record};
 use proptest::prelude::*;
 
-/// Snakes as lists of cells, head last; judged as the spec's sentences stand there.
+/// A naive engine: snakes as lists of cells, head last, judged literally by the sentences of the
+/// rules.
 struct Naive {
     obstacles: Vec<Vec<bool>>,
     bodies: [Vec<(i8, i8)>; 2],
@@ -35,7 +37,7 @@ impl Naive {
         }
     }
 
-    /// Plays a round and names what each snake died of.
+    /// Plays a round; returns each snake's cause of death.
     fn play(&mut self, config: &Config, moves: [Direction; 2]) -> [Option<&'static str>; 2] {
         self.round += 1;
         let s = self.round;
@@ -74,7 +76,7 @@ impl Naive {
     }
 }
 
-/// Boards of all sizes, in every growth, sometimes without a border.
+/// Boards of all sizes with every growth rule, sometimes without a border.
 fn config() -> impl Strategy<Value = Config> {
     (
         3..=15u8,
@@ -124,7 +126,7 @@ fn config() -> impl Strategy<Value = Config> {
         )
 }
 
-/// Mostly a direction that is not sure to kill, so that games get somewhere.
+/// Mostly a direction that is not certain to kill, so that games last.
 fn direction(setup: &Setup, position: &Position, seat: Seat, rng: &mut Rng) -> Direction {
     let safe: Vec<_> = Direction::of_mask(position.safe_mask(setup, seat)).collect();
     match rng.next_below(30) {
@@ -179,14 +181,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn bodies_and_deaths_are_those_of_the_naive_engine(config in config(), seed: u64) {
+    fn bodies_and_deaths_agree_with_the_naive_engine(config in config(), seed: u64) {
         if let Ok(setup) = Setup::deal(&config, 0) {
             compare(&config, &setup, seed)?;
         }
     }
 
     #[test]
-    fn standard_games_are_those_of_the_naive_engine(seed: u64) {
+    fn standard_games_agree_with_the_naive_engine(seed: u64) {
         let config = Config::default();
         compare(&config, &Setup::deal(&config, seed).expect("the default config is sound"), seed)?;
     }
@@ -275,7 +277,7 @@ fn a_bot_asked_after_the_end_or_without_room_still_answers() {
     };
     assert!(
         Setup::deal(&config, 0).is_err(),
-        "one free cell is no room for two"
+        "a board with one free cell is refused"
     );
     let config = Config {
         map: MapSource::Given("101111101".into()),
@@ -306,7 +308,7 @@ fn small() -> Config {
     }
 }
 
-/// An idle clock: nothing is left, so a search must stop at once.
+/// A clock without time left, so a search must stop at once.
 struct Spent;
 
 impl leitai_game::BotClock for Spent {
@@ -330,7 +332,7 @@ fn a_search_without_time_still_gives_a_safe_direction() {
 }
 
 #[test]
-fn the_erased_game_speaks_the_same_language() {
+fn any_game_reads_and_writes_the_same_notation() {
     static KOB: Erased<Position> = Erased::new();
     let setup = KOB
         .deal_setup(&serde_json::json!({"grow_until": 2}), 7)

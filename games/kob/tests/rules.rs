@@ -1,5 +1,5 @@
 //! One row for every sentence of the rules (`docs/rules/kob.md`). Boards are drawn as text: `#`
-//! obstacle, `.` free, `A` and `B` the starts; moves are the sites' digits.
+//! obstacle, `.` free, `A` and `B` the starts; moves are the digits of the sites.
 
 use leitai_game::{BySeat, Entrant, Fault, Game, Outcome, Reply, Scope, Seat, Sink, ToMove};
 use leitai_kob::setup::Growth;
@@ -47,15 +47,15 @@ fn play(setup: &Setup, a: &str, b: &str) -> Position {
     for (a, b) in directions(a).into_iter().zip(directions(b)) {
         assert!(
             !position.is_over(),
-            "over before its last round: {position:?}"
+            "the leg ended before its last round: {position:?}"
         );
         position.play_round(setup, [a, b]);
     }
     position
 }
 
-/// How the leg stands: `-` it goes on; `A wall` A won since B ran into a wall; `draw wall self` why
-/// A and B died.
+/// The result of the leg so far: `-` not over; `A wall` A won because B ran into a wall; `draw wall
+/// self` the causes of death of A and B in a draw.
 fn verdict(position: &Position) -> String {
     use leitai_kob::Loss::{Died, Failed};
     let name = |loss| match loss {
@@ -222,7 +222,7 @@ fn lengths_follow_the_growing_rounds() {
     );
 }
 
-/// Row by row: fourteen cells out, one across, fourteen back.
+/// Moves row by row: `out` cells forth, `across` cells sideways, `back` cells back.
 fn snaking(out: u8, across: u8, back: u8) -> String {
     let digit = |direction: u8, times| direction.to_string().repeat(times);
     [
@@ -236,7 +236,7 @@ fn snaking(out: u8, across: u8, back: u8) -> String {
 
 #[test]
 fn tails_that_leave_and_tails_that_stay() {
-    // A goes around a block of 2 x 2 cells: in round 4 it enters the cell in which it started.
+    // A circles a block of 2 x 2 cells: in round 4 it enters the cell where it started.
     let rows = [".....", ".A...", ".....", ".....", "....B"];
     let check = |sentence: &str, growth, a: &str, b: &str, expected: &str| {
         assert_eq!(
@@ -265,17 +265,17 @@ fn tails_that_leave_and_tails_that_stay() {
     assert_eq!(
         other(until(1), "22", "11"),
         "-",
-        "the other's tail cell that leaves is legal to enter"
+        "the cell that the other snake's tail leaves may be entered"
     );
     assert_eq!(
         other(until(2), "22", "11"),
         "B opponent",
-        "in a growing round it kills"
+        "in a growing round that cell kills"
     );
 }
 
 #[test]
-fn heads() {
+fn meeting_heads_are_judged_by_the_rules() {
     let check =
         |sentence: &str, rows: &[&str], growth, a: &str, b: &str, share: bool, expected: &str| {
             assert_eq!(
@@ -376,7 +376,7 @@ fn last(a: Option<Reply<Direction>>, b: Option<Reply<Direction>>) -> (Position, 
 }
 
 #[test]
-fn faults() {
+fn a_fault_decides_the_leg() {
     let check = |ruling: &str, a, b, expected: &str, reason: &str| {
         let (before, after, outcome) = last(a, b);
         assert_eq!(verdict(&after), expected, "{ruling}");
@@ -390,7 +390,7 @@ fn faults() {
         assert_eq!(
             after.cells(Seat::First),
             before.cells(Seat::First),
-            "the round is not played: {ruling}"
+            "the round of the fault is not played: {ruling}"
         );
     };
     let go = Some(Reply::Action(Direction::Right));
@@ -473,7 +473,7 @@ fn scores_and_reasons() {
 }
 
 #[test]
-fn everybody_is_asked_until_the_end_and_every_round_has_its_clock() {
+fn both_seats_are_asked_until_the_end_and_every_round_is_a_period() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut position = Position::start(&setup);
     assert_eq!(
@@ -501,11 +501,11 @@ fn everybody_is_asked_until_the_end_and_every_round_has_its_clock() {
     let end = position;
     position.play_round(&setup, [Direction::Up, Direction::Up]);
     position.step(&setup, BySeat::new(None, None), &mut ());
-    assert_eq!(position, end, "nothing happens after the end");
+    assert_eq!(position, end, "a step after the end changes nothing");
 }
 
 #[test]
-fn the_match() {
+fn the_verdict_of_a_match_follows_from_its_legs() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let (first, second, drawn) = (
         play(&setup, "1", "1"),
@@ -543,7 +543,7 @@ impl Sink<Position> for SeenEvents {
 }
 
 #[test]
-fn events_tell_the_fatal_round() {
+fn events_describe_the_fatal_round() {
     let setup = setup(&["....", "A...", "...B"], SITES, false);
     let mut heard = SeenEvents::default();
     let moves = BySeat::new(
@@ -578,7 +578,7 @@ fn a_round_that_is_not_played_is_no_checkpoint() {
 }
 
 #[test]
-fn safe_directions_are_those_that_do_not_kill_for_sure() {
+fn safe_directions_are_those_that_are_not_certain_to_kill() {
     let check = |rows: &[&str], growth, a: &str, b: &str, expected: [u8; 2]| {
         let setup = setup(rows, growth, false);
         let position = play(&setup, a, b);

@@ -1,4 +1,4 @@
-//! What a snake can do in its action.
+//! The actions of a snake.
 
 use crate::board::Cell;
 
@@ -17,7 +17,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the order of the protocol.
+    /// All directions, in the order of the protocol.
     pub const ALL: [Direction; 4] = [
         Direction::Right,
         Direction::Up,
@@ -28,7 +28,7 @@ impl Direction {
     /// The next cell in this direction, unless it is off the map.
     #[inline]
     pub const fn next_from(self, cell: Cell) -> Option<Cell> {
-        // The column or the row that a step in this direction would leave.
+        // The column or row that a step in this direction would leave.
         const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
         const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
         let at = self as usize;
@@ -39,8 +39,8 @@ impl Direction {
         }
     }
 
-    /// The next cell in this direction, which must be on the map (a neighbour that is known to be a
-    /// body cell).
+    /// The next cell in this direction, which must be on the map (for example a neighbour that is
+    /// known to be a body cell).
     #[inline]
     pub(crate) const fn step_from(self, cell: Cell) -> Cell {
         const STEP: [u8; 4] = [16, 1, 16u8.wrapping_neg(), 1u8.wrapping_neg()];
@@ -84,7 +84,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// All six, in the order of the protocol.
+    /// All actions, in the order of the protocol.
     pub const ALL: [Action; 6] = [
         Action::Right,
         Action::Up,
@@ -102,7 +102,7 @@ impl Action {
         }
     }
 
-    /// 1 to 6.
+    /// The number, 1 to 6.
     pub const fn number(self) -> u8 {
         self as u8
     }
@@ -128,9 +128,9 @@ impl From<Direction> for Action {
 /// Why an action is illegal (`docs/rules/snakego.md`, "A round").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalAction {
-    /// A move onto the second body cell that is not about to leave.
+    /// A move back onto the second body cell, which is not about to leave.
     TurnBack,
-    /// A ray without holding one.
+    /// A ray by a snake that holds none.
     NoRay,
     /// A ray with length 1.
     RayTooShort,
@@ -152,7 +152,7 @@ impl IllegalAction {
         }
     }
 
-    /// Leitai's own, as the end of a sentence that begins with the snake.
+    /// The text of Leitai, as the end of a sentence that begins with the snake.
     pub const fn phrase(self) -> &'static str {
         match self {
             IllegalAction::TurnBack => "turned back into its own neck",

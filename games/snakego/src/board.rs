@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::Direction;
 
-/// A direction for every cell, two bits each; zero ([`Direction::Right`]) where nothing was set.
+/// A direction for every cell, two bits each; zero ([`Direction::Right`]) for cells without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Links([u64; 8]);
 
 impl Links {
     pub(crate) const NONE: Links = Links([0; 8]);
 
-    /// The direction that was set.
+    /// The direction of the cell.
     #[inline]
     pub(crate) const fn get(&self, cell: Cell) -> Direction {
         let (word, shift) = Links::bit_index(cell);
@@ -27,7 +27,7 @@ impl Links {
         self.0[word] |= (direction as u64) << shift;
     }
 
-    /// Forgets the direction of a cell, and gives it.
+    /// Removes the direction of a cell, and returns it.
     #[inline]
     pub(crate) const fn take_direction(&mut self, cell: Cell) -> Direction {
         let (word, shift) = Links::bit_index(cell);
@@ -36,7 +36,7 @@ impl Links {
         Direction::from_bits(bits as u8)
     }
 
-    /// The low bit of every cell's direction, and the high bit.
+    /// The low bit and the high bit of every cell's direction.
     #[inline]
     pub(crate) fn by_bit(&self) -> [Board; 2] {
         let low = join_halves(self.0.map(even_bits));
@@ -49,7 +49,7 @@ impl Links {
     }
 }
 
-/// Bits 0, 2, 4, … side by side.
+/// Moves bits 0, 2, 4, … next to each other.
 const fn even_bits(word: u64) -> u64 {
     let bits = word & 0x5555_5555_5555_5555;
     let bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
@@ -59,7 +59,7 @@ const fn even_bits(word: u64) -> u64 {
     (bits | bits >> 16) & 0xffff_ffff
 }
 
-/// From 32 cells a word.
+/// A board from words of 32 cells.
 fn join_halves(halves: [u64; 8]) -> Board {
     Board(std::array::from_fn(|word| {
         halves[2 * word] | halves[2 * word + 1] << 32
@@ -73,15 +73,14 @@ pub(crate) const fn either_has([a, b]: &[Board; 2], cell: Cell) -> bool {
     (a.0[word] | b.0[word]) >> (cell.0 & 63) & 1 != 0
 }
 
-/// The cells that a closed loop of cells cuts off from the map's border: every cell that is not
-/// in the loop and not 4-connected to a border cell without crossing it.
+/// The cells that a closed loop separates from the border of the map: every cell that is not in the
+/// loop and not 4-connected to a border cell without crossing it.
 pub fn enclosed_by(walls: Board) -> Board {
     let inner = box_inside(walls) & !walls;
     if inner.is_empty() {
         return inner;
     }
-    // Whatever lies on or outside the loop's bounding box reaches the border; only the inside
-    // is searched.
+    // Cells on or outside the loop's bounding box reach the border; only the inside is searched.
     let outside = (!inner & !walls).flood_fill(!walls);
     !walls & !outside
 }
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_loop_encloses() {
+    fn a_loop_encloses_these_cells() {
         let check = |rows: &[&str], expected: u32| {
             let area = enclosed_by(board(rows));
             assert_eq!(area.len(), expected, "{rows:#?}");
@@ -141,7 +140,7 @@ mod tests {
         check(&["###", "#.#", "###"], 1);
         check(&["#####", "#...#", "###.#", "..#.#", "..###"], 5);
         check(&["####", "#..#", "#.##", "###."], 3);
-        // Several areas at once: all that cannot reach the border counts.
+        // Several areas at once: every cell that cannot reach the border counts.
         check(&[".###.", ".#.##", "##..#", "#.#.#", "#####"], 5);
         // The map's edge is no fence.
         check(&["###", "..#", "..#"], 0);

@@ -1,5 +1,5 @@
 //! SnakeGo as numbers. A plane is indexed `[x][y]`; for the second player the board is turned by
-//! half a turn, so that both see themselves start where the first one does, at (0, 15).
+//! 180 degrees, so that both start where the first player does, at (0, 15).
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar};
 use leitai_game::{BySeat, Encode, InvalidSetup, Seat};
@@ -11,11 +11,11 @@ use crate::items::{Item, ItemKind};
 use crate::position::{GROWING_ROUNDS, MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
 
-/// Rounds ahead within which a coming item counts as soon.
+/// The rounds in which a coming item counts as soon.
 const SOON: u16 = 4;
-/// Rounds ahead within which a coming item is shown at all.
+/// The rounds in which a coming item is shown at all.
 const LATER: u16 = 16;
-/// A length item of so much counts as long.
+/// The length from which a length item counts as long.
 const LONG: u16 = 3;
 
 const TOWARDS: &str = "cells whose next cell towards the head lies in this direction";
@@ -167,7 +167,7 @@ impl Encode for Position {
         let legal = self.legal_mask();
         let turn = if seat == Seat::Second { 2 } else { 0 };
         for (index, out) in out.iter_mut().enumerate() {
-            // The four ways come first, and opposite ways are two apart.
+            // The four directions come first; opposite directions are two apart.
             let action = if index < 4 { index ^ turn } else { index };
             *out = (legal >> (1 + action) & 1) as i8;
         }
@@ -192,7 +192,7 @@ impl Encode for Position {
         self.end().is_none() && self.snakes(seat).is_empty()
     }
 
-    /// Equal scores are the first player's.
+    /// The first player wins with equal scores.
     fn certain_winner(&self) -> Option<Seat> {
         let cells = self.count_cells();
         Some(if cells[Seat::Second] > cells[Seat::First] {
@@ -210,7 +210,7 @@ impl Encode for Position {
     }
 }
 
-/// What this seat calls an action, or the action that it calls so.
+/// Converts between an action and the same action as the seat sees it.
 #[inline]
 fn turn_action(seat: Seat, action: Action) -> Action {
     match action.direction() {
@@ -224,7 +224,7 @@ fn action_index(seat: Seat, action: Action) -> usize {
     usize::from(turn_action(seat, action).number()) - 1
 }
 
-/// Snakes that hold a ray, and length in the banks.
+/// The number of snakes that hold a ray, and the length in the banks.
 #[inline]
 fn sum_holdings(snakes: &[Snake]) -> (i32, i32) {
     snakes.iter().fold((0, 0), |(rays, banks), snake| {
@@ -235,10 +235,10 @@ fn sum_holdings(snakes: &[Snake]) -> (i32, i32) {
     })
 }
 
-/// Turns a cell by half a turn: `cell ^ TURN`.
+/// `cell ^ TURN` turns a cell by 180 degrees.
 const TURN: u8 = 0xff;
 
-/// Planes in the making, as the seat sees them.
+/// Writes planes as the seat sees them.
 struct PlaneWriter {
     planes: [Board; PLANES.len()],
     /// [`TURN`] or 0.
@@ -260,7 +260,7 @@ impl PlaneWriter {
         Board([d, c, b, a].map(u64::reverse_bits))
     }
 
-    /// Who lies where.
+    /// Writes the planes of bodies, heads and tails.
     #[inline]
     fn draw_bodies(&mut self, position: &Position, seat: Seat) {
         for (side, owner) in [seat, seat.other()].into_iter().enumerate() {
@@ -272,7 +272,8 @@ impl PlaneWriter {
         }
     }
 
-    /// Only where a side has several snakes one of them is walked along.
+    /// Writes the planes of the acting snake. Its cells are followed one by one only if its side
+    /// has several snakes.
     #[inline]
     fn draw_acting(&mut self, position: &Position, seat: Seat) {
         let Some(acting) = position.current().filter(|_| seat == position.seat()) else {
@@ -327,7 +328,7 @@ impl PlaneWriter {
         }
     }
 
-    /// Bit 16 x + y of a board is bit y of row x, which is how planes are packed.
+    /// Bit 16 x + y of a board is bit y of row x, which is also the packing of planes.
     #[inline]
     fn write_planes(&self, out: &mut [u8]) {
         for (Board(words), out) in self.planes.iter().zip(out.as_chunks_mut::<32>().0) {
@@ -345,7 +346,7 @@ mod tests {
     use leitai_game::encode::{packed, symmetry};
     use leitai_game::{Game, Perspective, Rng};
 
-    /// Positions of a random game.
+    /// Visits the positions of a random game.
     fn game(seed: u64, mut visit: impl FnMut(&Setup, &Position)) {
         let setup = Setup::deal(&Config::default(), seed).expect("the default config is sound");
         let (mut position, mut rng) = (Position::start(&setup, &mut ()), Rng::new(seed));
@@ -374,7 +375,7 @@ mod tests {
         cells.chunks_exact(256).map(set).collect()
     }
 
-    /// A cell of the view as this seat's planes have it.
+    /// A cell of the view in the coordinates of this seat's planes.
     fn seen(seat: Seat, cell: &Value) -> [usize; 2] {
         let at = |n: usize| cell[n].as_u64().expect("a coordinate") as usize;
         if seat == Seat::First {
@@ -391,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_show_what_the_view_says() {
+    fn planes_agree_with_the_view() {
         let mut seen_snakes = 0;
         for seed in 0..60 {
             game(seed, |setup, position| {
@@ -515,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn both_seats_start_in_the_same_place_and_are_asked_the_same_way() {
+    fn both_seats_start_at_the_same_place_with_the_same_mask() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let position = Position::start(&setup, &mut ());
         for seat in Seat::BOTH {
@@ -542,12 +543,12 @@ mod tests {
         assert_eq!(all.len(), 8);
         assert!(
             all.iter().all(|one| one.choices[0][4..] == [4, 5]),
-            "ray and split stay"
+            "ray and split map to themselves"
         );
     }
 
     #[test]
-    fn what_a_view_shows_is_seen_as_the_position_is() {
+    fn a_position_from_a_view_has_the_same_observation() {
         for seed in 0..20 {
             game(seed, |setup, position| {
                 for seat in Seat::BOTH {
@@ -589,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn views_that_cannot_be_are_refused() {
+    fn impossible_views_are_refused() {
         let setup = Setup::deal(&Config::default(), 1).expect("sound");
         let view =
             serde_json::to_value(Position::start(&setup, &mut ()).view(&setup, Perspective::All));

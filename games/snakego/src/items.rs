@@ -1,4 +1,4 @@
-//! Items, and their generation from a seed as in the official judge.
+//! Items, and their generation from a seed as by the official judge.
 
 use rand_mt::Mt;
 use serde::de::Error;
@@ -6,28 +6,27 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::board::{Cell, SIDE};
 
-/// Rounds for which items are drawn, whatever `max_round` is.
+/// The number of rounds for which items are drawn, whatever `max_round` is.
 pub const DRAWN_ROUNDS: u16 = 512;
-/// Rounds an item lies on the map: `time ..= time + 15`.
+/// The number of rounds that an item lies on the map: `time ..= time + 15`.
 pub const LIFETIME: u16 = 16;
-/// Most length one item may add in a given list (drawn items add 1 to 5).
+/// The most length of an item in a given list (drawn items add 1 to 5).
 pub const MAX_LENGTH: u16 = 100;
 
 /// An item; its id is its index in the setup's list. Written as `[x, y, time, type, param]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Item {
-    /// Where it appears.
     pub cell: Cell,
     /// The round in which it appears.
     pub time: u16,
-    /// What it is.
     pub kind: ItemKind,
-    /// Length it adds; for a ray a number without effect (the official judge puts `max_round`
-    /// there).
+    /// The length that it adds; for a ray a number without effect (`max_round` from the official
+    /// judge).
     pub param: u16,
 }
 
-/// What an item is.
+/// The type of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// Type 0: adds `param` to the length bank.
@@ -61,7 +60,7 @@ impl<'de> Deserialize<'de> for Item {
 }
 
 impl Item {
-    /// An item from `[x, y, time, type, param]`; `Err` says which number is out of range.
+    /// An item from `[x, y, time, type, param]`; `Err` names the number that is out of range.
     pub fn from_numbers([x, y, time, kind, param]: [i64; 5]) -> Result<Item, String> {
         let coordinate = |name, value: i64| {
             let small = u8::try_from(value).ok().filter(|value| *value < SIDE);
@@ -99,13 +98,13 @@ fn in_range(name: &str, value: i64, range: std::ops::RangeInclusive<u16>) -> Res
     })
 }
 
-/// Which of the two seed documents' generators draws the items.
+/// The item generators of the two source documents of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Generator {
-    /// The final rules (seed document 000): a cell is drawn again while an item may lie there.
+    /// The final rules (source 000): a cell is drawn again while an item may lie there.
     Official,
-    /// The first edition (seed document 001): every cell of the area is equally likely.
+    /// The first edition (source 001): every cell of the area is equally likely.
     FirstEdition,
 }
 
@@ -146,7 +145,7 @@ pub fn draw_items(generator: Generator, seed: u64, max_round: u16) -> Vec<Item> 
     items
 }
 
-/// The area and the odds of a stretch of rounds.
+/// The area and the probabilities of a span of rounds.
 struct Segment {
     low: u32,
     high: u32,
@@ -229,7 +228,7 @@ mod tests {
     const EXPECTED_SEED_1: [&str; 3] = ["[6,8,1,0,4]", "[9,6,5,0,4]", "[8,6,12,0,1]"];
 
     #[test]
-    fn officially_no_cell_is_reused_while_an_item_may_lie_there() {
+    fn the_official_generator_reuses_no_cell_while_an_item_may_lie_there() {
         for seed in 0..200 {
             let items = draw_items(Generator::Official, seed, 512);
             for (i, item) in items.iter().enumerate() {
@@ -255,11 +254,11 @@ mod tests {
                     .any(|o| o.cell == item.cell && o.time < item.time && item.time < o.time + 16)
             })
         });
-        assert!(reused, "in 200 games some item falls on another");
+        assert!(reused, "in 200 games an item appears on another one");
     }
 
     #[test]
-    fn about_128_items_a_game() {
+    fn a_game_has_about_128_items() {
         let total: usize = (0..100)
             .map(|seed| draw_items(Generator::Official, seed, 512).len())
             .sum();

@@ -1,5 +1,5 @@
 //! An incremental hash for search and learning. Equal positions of one setup have equal keys,
-//! however they were reached; the canonical hash ([`leitai_game::Game::hash`]) is for files and is
+//! whatever moves led to them; the canonical hash ([`leitai_game::Game::hash`]) is for files and
 //! slower.
 
 use leitai_game::Seat;
@@ -10,7 +10,7 @@ use crate::board::{Board, Cell};
 use crate::position::{ActObserver, Position};
 use crate::setup::Setup;
 
-/// A position that keeps its key up to date.
+/// A position with an incrementally updated key.
 ///
 /// ```
 /// use leitai_snakego::{Action, Config, Setup, key::KeyedPosition};
@@ -28,7 +28,7 @@ pub struct KeyedPosition {
     boards: Boards,
 }
 
-/// The part of the key that covers walls and links, kept while they change.
+/// The part of the key for walls and links, updated with every change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Boards(u64);
 
@@ -53,7 +53,7 @@ impl KeyedPosition {
         self.position.play_action(setup, action, &mut self.boards);
     }
 
-    /// The key of the position as it stands.
+    /// The key of the current position.
     #[inline]
     pub fn key(&self) -> u64 {
         let rest = self.position.pack_rest();
@@ -69,7 +69,7 @@ impl KeyedPosition {
     }
 }
 
-/// Two numbers folded through one wide multiplication.
+/// Mixes two numbers by one wide multiplication.
 #[inline]
 fn mix_words(a: u64, b: u64) -> u64 {
     let wide = u128::from(a ^ 0x9e37_79b9_7f4a_7c15) * u128::from(b ^ 0xbf58_476d_1ce4_e5b9);

@@ -1,27 +1,27 @@
 //! SnakeGo: two players, 16 x 16 cells, snakes that grow, split, shoot melting rays and turn the
-//! areas they enclose into walls. The rules are those of `docs/rules/snakego.md`; see `README.md`
-//! beside this crate.
+//! areas they enclose into walls. The rules are in `docs/rules/snakego.md`; see also `README.md` in
+//! this crate.
 //!
 //! | module | noun |
 //! |---|---|
 //! | [`board`] | a set of cells as 256 bits |
-//! | [`items`] | items and how they are drawn |
+//! | [`items`] | items and their generation |
 //! | [`setup`] | config and setup |
-//! | [`action`] | what a snake can do |
-//! | [`position`] | the position and its one transition, [`Position::play_action`] |
+//! | [`action`] | the actions of a snake |
+//! | [`position`] | the position and its transition, [`Position::play_action`] |
 //! | [`key`] | an incremental hash for search |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
-//! | [`package`] | what the game brings along beside its rules |
-//! | [`view`] | what programs are shown |
+//! | [`package`] | everything of the game beside its rules |
+//! | [`view`] | the view of programs |
 //! | [`state_text`] | the canonical state text |
 //! | [`saiblo`] | the official bot protocol |
 //! | [`official`] | the official site's replay |
-//! | [`parity`] | agreement with the corpus of the official judge |
+//! | [`parity`] | parity with the corpus of the official judge |
 //! | [`render`] | the board in a terminal |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
-// Pure: clippy.toml says what that forbids.
+// Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),
     deny(

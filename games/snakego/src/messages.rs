@@ -177,7 +177,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the operations are {}, not a list", "操作是 {}，应为列表"),
     message("{} is {}, not a number", "{} 是 {}，应为数字"),
-    // The panel beside the board of a terminal.
+    // The panel beside the board in a terminal.
     message("Round {} of {}", "第 {}/{} 回合"),
     message("{}: snake {} acts (id {})", "{}：第 {} 条蛇行动（id {}）"),
     message("Yellow, first player", "黄方（先手）"),

@@ -1,16 +1,17 @@
-//! The official site's `replay.json` (`docs/rules/snakego.md`, "Official replay"): one half a file.
+//! The official site's `replay.json` (`docs/rules/snakego.md`, "Official replay"): one file for
+//! each half.
 //!
-//! An import plays the file's operations again and compares everything the official judge wrote
-//! about them with what our rules give; a file that is imported is sound. Only what the rules
-//! cannot know (how the judge described the end, its configuration, keys nobody knows) is kept
-//! beside the replay, so that an export gives the same JSON value again.
+//! An import plays the operations of the file again and compares everything that the official judge
+//! wrote about them with the results of our rules; so every imported file is valid. Facts that the
+//! rules do not determine (the judge's description of the end, its configuration, unknown keys) are
+//! stored with the replay, so that an export gives the same JSON value again.
 //!
 //! | module | noun |
 //! |---|---|
 //! | `file` | the parts of the file, field by field |
-//! | `read` | a text as parts of the right kinds and sane sizes |
-//! | `compare` | what is recorded against what the engine gives |
-//! | `playback` | a half played again, described in the official judge's words |
+//! | `read` | a text as parts of the right types and sizes |
+//! | `compare` | recorded values against the engine's |
+//! | `playback` | a half played again, in the form of the official judge |
 //! | `import`, `export` | the two directions |
 
 mod compare;
@@ -29,7 +30,7 @@ pub const FORMAT: ReplayFormat = ReplayFormat {
     export: export::export_leg,
 };
 
-/// Longest official file that is read, in bytes; real ones have less than 2 MB.
+/// The most bytes of an official file; real ones have less than 2 MB.
 pub const MAX_BYTES: usize = 16 << 20;
-/// Deepest nesting in the parts of a file that are kept as they are.
+/// The deepest nesting in the parts of a file that are stored unchanged.
 pub const MAX_DEPTH: usize = 32;

@@ -1,4 +1,4 @@
-//! The game's bots, protocols, templates, texts, keys and drawing.
+//! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};
@@ -22,7 +22,7 @@ impl GamePackage for Position {
         },
         messages: crate::messages::MESSAGES,
         replay_formats: &[official::FORMAT],
-        // The origin is bottom left.
+        // The origin is at the lower left.
         axis_labels: AxisLabels {
             first: 0,
             rows_up: true,

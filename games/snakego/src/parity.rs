@@ -1,5 +1,5 @@
-//! Agreement with the corpus of the official judge (`docs/rules/snakego.md`, "Corpus format"):
-//! items, every turn's hash, scores, who got the first item, and the end of every game.
+//! Parity with the corpus of the official judge (`docs/rules/snakego.md`, "Corpus format"): items,
+//! the hash of every turn, scores, the players of the first items, and the end of every game.
 
 use leitai_game::hash::{fnv1a, fold16};
 use leitai_game::parity::{MAX_CASES, ParityCase};
@@ -153,7 +153,7 @@ fn check_equal<T: PartialEq + std::fmt::Debug>(
     ))
 }
 
-/// Compares the hash of every completed turn, and notes who got the first items.
+/// Compares the hash of every completed turn, and records the players of the first items.
 struct Turns<'a> {
     recorded: &'a str,
     seen: usize,
@@ -161,7 +161,7 @@ struct Turns<'a> {
     last: Option<u64>,
     result: Result<(), String>,
     round: i64,
-    /// 0 in a round's beginning, then 1 and 2 in the players' turns.
+    /// 0 at the beginning of a round, then 1 and 2 in the players' turns.
     phase: i64,
     camps: Vec<usize>,
     first: [Option<[i64; 3]>; 2],

@@ -1,10 +1,10 @@
-//! The position and its one transition, [`Position::play_action`].
+//! The position and its transition, [`Position::play_action`].
 //!
-//! A position is plain data of 336 bytes beside a shared [`Setup`]; `act` allocates nothing. Bodies
-//! are not lists of cells: every body cell but the head holds, in two bits, the direction to the
-//! next cell towards the head. So a move touches two cells, however long the snake is.
+//! A position is plain data of 336 bytes beside a shared [`Setup`]; an action allocates nothing.
+//! Bodies are not lists of cells: every body cell but the head holds, in two bits, the direction to
+//! the next cell towards the head. So a move changes two cells, however long the snake is.
 //!
-//! Rules are cited as `docs/rules/snakego.md`, "A round" unless said otherwise.
+//! Rules are cited from `docs/rules/snakego.md`, "A round", unless another section is named.
 
 mod from_view;
 
@@ -16,9 +16,9 @@ use crate::board::{Board, Cell, Links, either_has, enclosed_by};
 use crate::items::{Item, ItemKind, LIFETIME};
 use crate::setup::Setup;
 
-/// Most snakes a side may have.
+/// The most snakes of a side.
 pub const MAX_SNAKES: usize = 4;
-/// Rounds in which the initial snake grows with every move.
+/// The rounds in which the initial snake grows with every move.
 pub const GROWING_ROUNDS: u16 = 8;
 
 /// A living snake.
@@ -29,12 +29,12 @@ pub struct Snake {
     /// The last body cell.
     pub tail: Cell,
     facing: u8,
-    /// Body cells.
+    /// The number of body cells.
     pub length: u16,
-    /// Length that it will still grow by.
+    /// The length by which it will still grow.
     pub bank: u16,
     ray: i16,
-    /// Its number: 0 and 1 at the start, then one counter from 2 for both players.
+    /// Its number: 0 and 1 at the start, then a common counter from 2 for both players.
     pub id: u16,
 }
 
@@ -49,7 +49,7 @@ impl Snake {
         id: 0,
     };
 
-    /// From the second body cell to the head; `None` with length 1.
+    /// The direction from the second body cell to the head; `None` with length 1.
     pub fn facing(&self) -> Option<Direction> {
         (self.length > 1).then(|| Direction::from_bits(self.facing))
     }
@@ -83,25 +83,25 @@ fn grows_by_itself(round: u16, seat: Seat, snake: &Snake) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     walls: [Board; 2],
-    /// Cells of each side's snakes.
+    /// The cells of each side's snakes.
     bodies: [Board; 2],
     /// The direction towards the head, of every body cell but the heads.
     links: Links,
-    /// Cells with an item lying on them.
+    /// The cells on which an item lies.
     laid: Board,
     snakes: [[Snake; MAX_SNAKES]; 2],
     counts: [u8; 2],
-    /// Whose turn.
+    /// The player to move.
     seat: Seat,
-    /// The index of the snake that acts.
+    /// The index of the acting snake.
     cursor: u8,
     round: u16,
     next_id: u16,
     /// Bit k: the item of round `round - k` lies on the map.
     lying: u16,
-    /// The round in which each side got its first item; 0 for never.
+    /// The round of each side's first item; 0 if it has none.
     first_item: [u16; 2],
-    /// Cells covered by snakes and walls of each side, now and at the end of the last completed
+    /// The cells covered by snakes and walls of each side, now and at the end of the last completed
     /// round.
     cells: [u16; 2],
     settled: [u16; 2],
@@ -116,18 +116,18 @@ pub enum GameEnd {
     Rounds,
     /// No snake is left.
     Extinct,
-    /// Somebody committed a fault.
+    /// A player committed a fault.
     Fault(Seat, Fault),
 }
 
-/// Something that happened, for viewers and logs. Written as `{"event": "ate", …}`.
+/// An event for viewers and logs. Written as `{"event": "ate", …}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs, reason = "the fields are the nouns of the rules")]
 pub enum Event {
     /// An item appeared on the map.
     Appeared { item: u16 },
-    /// An item vanished, too old or displaced by another.
+    /// An item vanished, because of its age or in favour of another.
     Vanished { item: u16 },
     /// An item appeared on a snake, or a snake moved onto it.
     Ate { snake: u16, item: u16, bank: u16 },
@@ -147,7 +147,7 @@ pub enum Event {
     Turn { seat: Seat },
 }
 
-/// What a snake died of.
+/// The cause of a snake's death.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeathCause {
@@ -162,14 +162,14 @@ pub enum DeathCause {
 }
 
 /// Observes the events inside [`Position::play_action`]. Every method does nothing by default, and
-/// a `()` costs nothing.
+/// `()` costs no time.
 pub trait ActObserver {
-    /// Something for viewers and logs; built only if wanted.
+    /// An event for viewers and logs; made only if it is used.
     fn event(&mut self, _event: impl FnOnce() -> Event) {}
-    /// A player's turn is over, perhaps an empty one; the round's walls, items and scores stand as
-    /// it left them.
+    /// A turn of a player, possibly empty, is over; walls, items and scores of the round are those
+    /// at its end.
     fn turn_over(&mut self, _setup: &Setup, _position: &Position) {}
-    /// The link from a body cell to the next one was made or undone.
+    /// The link from a body cell to the next one was added or removed.
     fn link(&mut self, _cell: Cell, _towards: Direction) {}
     /// These cells changed between free and wall of this side.
     fn walls(&mut self, _seat: Seat, _changed: Board) {}
@@ -178,7 +178,7 @@ pub trait ActObserver {
 impl ActObserver for () {}
 
 impl Position {
-    /// The first action of a leg: player 0 at (0, 15), player 1 at (15, 0), length 1.
+    /// The position before the first action: player 0 at (0, 15), player 1 at (15, 0), length 1.
     pub fn start(setup: &Setup, watch: &mut impl ActObserver) -> Position {
         let corners = [Cell::new(0, 15), Cell::new(15, 0)];
         let snake = |seat: usize| {
@@ -215,9 +215,9 @@ impl Position {
         position
     }
 
-    /// Lets the snake to act do this, and moves on to the next one that acts: through empty turns
-    /// and into the next round if need be. An illegal action ends the leg. Nothing happens once the
-    /// leg is over.
+    /// Plays this action of the next snake, and advances to the following one, through empty turns
+    /// and into the next round if necessary. An illegal action ends the leg. Nothing changes once
+    /// the leg is over.
     #[inline]
     pub fn play_action(&mut self, setup: &Setup, action: Action, watch: &mut impl ActObserver) {
         if self.end.is_some() {
@@ -280,6 +280,49 @@ impl Position {
         &self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }
 
+    /// [`Position::current`] for bots that know that the leg goes on.
+    #[inline]
+    pub(crate) fn acting(&self) -> &Snake {
+        self.acting_snake()
+    }
+
+    /// Whether the acting snake grows if it moves now.
+    #[inline]
+    pub(crate) fn acting_grows(&self) -> bool {
+        self.grows_now(self.acting_snake())
+    }
+
+    /// Cells with a wall or a body.
+    #[inline]
+    pub(crate) fn blocked(&self) -> Board {
+        self.walls[0] | self.walls[1] | self.bodies[0] | self.bodies[1]
+    }
+
+    /// Whether a body cell belongs to the acting snake.
+    #[inline]
+    pub(crate) fn is_own_body(&self, cell: Cell) -> bool {
+        self.bodies[self.seat.index()].has(cell)
+            && self.snake_at(cell) == (self.seat.index(), self.cursor.into())
+    }
+
+    /// Turns the snakes that are not kept into walls of their sides, for searches that look at a
+    /// part of the map. The snake that acts is always kept.
+    pub(crate) fn freeze_snakes(&mut self, keep: impl Fn(&Snake) -> bool) {
+        let acting = self.acting_snake().id;
+        for seat in Seat::BOTH {
+            for index in (0..self.snakes(seat).len()).rev() {
+                let snake = self.snakes(seat)[index];
+                if snake.id == acting || keep(&snake) {
+                    continue;
+                }
+                let body = self.links_from(snake.tail, snake.head);
+                self.remove_snake(seat, index, &mut ());
+                self.walls[seat.index()] |= body;
+                self.cells[seat.index()] += snake.length;
+            }
+        }
+    }
+
     fn acting_mut(&mut self) -> &mut Snake {
         &mut self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }
@@ -288,7 +331,7 @@ impl Position {
         grows_by_itself(self.round, self.seat, snake) || snake.bank > 0
     }
 
-    /// The one hot path: it works on the fields themselves, without copying the snake.
+    /// The hot path: it works on the fields themselves, without copying the snake.
     #[inline]
     fn move_snake(
         &mut self,
@@ -356,15 +399,15 @@ impl Position {
         watch.link(cell, towards);
     }
 
-    /// Removes the link of a cell and returns the cell it led to.
+    /// Removes the link of a cell and returns the next cell.
     fn undo_link(&mut self, cell: Cell, watch: &mut impl ActObserver) -> Cell {
         let towards = self.links.take_direction(cell);
         watch.link(cell, towards);
         towards.step_from(cell)
     }
 
-    /// The target is a body cell as things stand now: its own (solidify) or another snake's
-    /// (death).
+    /// Handles a move onto a cell that is currently a body cell: of its own (solidify) or of
+    /// another snake (death).
     #[cold]
     fn run_into_body(&mut self, target: Cell, watch: &mut impl ActObserver) {
         let own = self.snake_at(target) == (self.seat.index(), self.cursor.into());
@@ -375,7 +418,7 @@ impl Position {
         }
     }
 
-    /// Seat and list index of the snake that covers a body cell.
+    /// The seat and list index of the snake that covers a body cell.
     fn snake_at(&self, cell: Cell) -> (usize, usize) {
         let mut head = cell;
         loop {
@@ -413,7 +456,7 @@ impl Position {
         self.cells[theirs] -= lost.len() as u16;
     }
 
-    /// The body cells from one cell up to and including another one nearer to the head.
+    /// The body cells from one cell up to and including another one, towards the head.
     fn links_from(&self, from: Cell, to: Cell) -> Board {
         let mut cell = from;
         let mut board = Board::from_cells([from]);
@@ -424,7 +467,8 @@ impl Position {
         board
     }
 
-    /// A snake cannot cross the loop, so it lies in the area with its head or not at all.
+    /// Removes the snakes inside the area. No snake can cross the loop, so each is completely in
+    /// the area if its head is.
     fn remove_enclosed(&mut self, area: Board, watch: &mut impl ActObserver) {
         if (area & self.bodies()).is_empty() {
             return;
@@ -452,7 +496,7 @@ impl Position {
         watch.event(|| Event::Died { snake: id, cause });
     }
 
-    /// Takes a snake off the map and out of the order of its side.
+    /// Removes a snake from the map and from the order of its side.
     fn remove_snake(&mut self, seat: Seat, index: usize, watch: &mut impl ActObserver) {
         let snake = self.snakes[seat.index()][index];
         if self.bodies[seat.index()].has(snake.tail) {
@@ -541,9 +585,9 @@ impl Position {
         Ok(())
     }
 
-    /// Cuts the last `count` cells off and turns their links round. Gives the last of them, the
-    /// tail of the new piece; the cell after it, the tail of what remains; and the direction in
-    /// which the new piece faces.
+    /// Cuts off the last `count` cells and reverses their links. Returns the last of them, which is
+    /// the tail of the new piece; the cell before them, which is the tail of the remaining piece;
+    /// and the direction of the new piece.
     fn reverse_tail(
         &mut self,
         tail: Cell,
@@ -571,7 +615,7 @@ impl Position {
         }
     }
 
-    /// Takes the item that lies on a cell off the map.
+    /// Removes the item that lies on a cell.
     fn take_lying<'a>(&mut self, setup: &'a Setup, cell: Cell) -> Option<(u16, &'a Item)> {
         self.laid.remove(cell);
         let mut ages = self.lying;
@@ -615,7 +659,7 @@ impl Position {
         }
     }
 
-    /// Goes on to the next snake that acts, over the end of turns and rounds.
+    /// Advances to the next acting snake, over the end of turns and rounds.
     #[inline]
     fn move_on(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         while self.cursor >= self.counts[self.seat.index()] {
@@ -682,7 +726,7 @@ impl Position {
         watch.event(|| Event::Appeared { item: id });
     }
 
-    /// The round being played, from 1.
+    /// The current round, from 1.
     pub fn round(&self) -> u16 {
         self.round
     }
@@ -692,27 +736,27 @@ impl Position {
         self.seat
     }
 
-    /// The snake that acts now.
+    /// The acting snake.
     pub fn current(&self) -> Option<&Snake> {
         self.end.is_none().then(|| self.acting_snake())
     }
 
-    /// The index in [`Position::snakes`] of the snake that acts now.
+    /// The index of the acting snake in [`Position::snakes`].
     pub fn cursor(&self) -> usize {
         self.cursor.into()
     }
 
-    /// Why the leg is over, once it is.
+    /// Why the leg is over, if it is.
     pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
-    /// A side's living snakes in the order in which they act.
+    /// The living snakes of a side in the order of their actions.
     pub fn snakes(&self, seat: Seat) -> &[Snake] {
         &self.snakes[seat.index()][..usize::from(self.counts[seat.index()])]
     }
 
-    /// A snake's cells from head to tail.
+    /// The cells of a snake from head to tail.
     pub fn cells_of(&self, snake: &Snake) -> Vec<Cell> {
         let mut cells = Vec::with_capacity(snake.length.into());
         let mut cell = snake.tail;
@@ -725,47 +769,47 @@ impl Position {
         cells
     }
 
-    /// A snake's cells as a set.
+    /// The cells of a snake as a set.
     pub(crate) fn body(&self, snake: &Snake) -> Board {
         self.links_from(snake.tail, snake.head)
     }
 
     /// The low and the high bit of the direction from every body cell to the next one towards the
-    /// head; heads, and cells without a body, have any.
+    /// head; undefined for heads and for cells without a body.
     #[inline]
     pub(crate) fn links_by_bit(&self) -> [Board; 2] {
         self.links.by_bit()
     }
 
-    /// Walls of a side.
+    /// The walls of a side.
     pub fn walls(&self, seat: Seat) -> Board {
         self.walls[seat.index()]
     }
 
-    /// Cells covered by any snake.
+    /// The cells covered by any snake.
     #[inline]
     pub fn bodies(&self) -> Board {
         self.bodies[0] | self.bodies[1]
     }
 
-    /// Cells covered by this side's snakes.
+    /// The cells covered by this side's snakes.
     #[inline]
     pub(crate) fn bodies_of(&self, seat: Seat) -> Board {
         self.bodies[seat.index()]
     }
 
-    /// The ages, in rounds, of the items lying on the map as a bit set.
+    /// The ages, in rounds, of the items on the map as a bit set.
     #[inline]
     pub(crate) fn lying_ages(&self) -> u16 {
         self.lying
     }
 
-    /// Cells with an item lying on them, also inside walls.
+    /// The cells with an item, also inside walls.
     pub fn item_cells(&self) -> Board {
         self.laid
     }
 
-    /// Ids of the items lying on the map, ascending.
+    /// The ids of the items on the map, ascending.
     pub fn lying_items<'a>(
         &self,
         setup: &'a Setup,
@@ -775,7 +819,7 @@ impl Position {
         ages.filter_map(move |age| setup.item_appearing(round - age))
     }
 
-    /// Cells covered by own snakes plus own wall cells, as they stand now.
+    /// The current number of cells covered by own snakes plus own wall cells.
     pub fn count_cells(&self) -> BySeat<u16> {
         BySeat::new(self.cells[0], self.cells[1])
     }
@@ -785,18 +829,18 @@ impl Position {
         BySeat::new(self.settled[0], self.settled[1])
     }
 
-    /// The round in which each side got its first item.
+    /// The round of each side's first item.
     pub fn first_item(&self) -> BySeat<Option<u16>> {
         BySeat::new(self.first_item[0], self.first_item[1])
             .map_values(|round| (round > 0).then_some(round))
     }
 
-    /// What an illegal action loses.
+    /// What an illegal action ends.
     pub fn illegal_scope(&self) -> Scope {
         self.illegal_scope
     }
 
-    /// Numbers that a hash must tell apart beside walls and links: order of snakes, turn, round,
+    /// Values that the hash must distinguish beside walls and links: order of snakes, turn, round,
     /// items.
     pub(crate) fn pack_rest(&self) -> [u64; 2] {
         let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);

@@ -1,7 +1,7 @@
 //! The board in a terminal (`docs/rules/snakego.md`, "For people": first player yellow, second
 //! blue).
 //!
-//! Everything can be told apart without colour:
+//! All elements differ without colour:
 //!
 //! | cell | first player | second player |
 //! |---|---|---|
@@ -11,8 +11,8 @@
 //! | item in a wall | `▓3` `▓✹` | `░3` `░✹` |
 //! | coming item in a wall | `▓·` | `░·` |
 //!
-//! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are items that will
-//! come; a free cell is `.`.
+//! `+3` is length (`++` for more than 9), `✹` a melting ray, `·3` and `·✹` are coming items; a free
+//! cell is `.`.
 
 use leitai_game::render::{
     PaletteColor, PanelLine, RenderOptions, RenderedCell as Glyph, Rendering,
@@ -25,10 +25,10 @@ use crate::items::{Item, ItemKind, LIFETIME};
 use crate::position::{Position, Snake};
 use crate::setup::Setup;
 
-/// Coming items that the panel lists.
+/// The most coming items in the panel.
 const COMING: usize = 8;
 
-/// Draws a position. Nothing is hidden in SnakeGo: every perspective shows the same.
+/// Draws a position. SnakeGo hides nothing: all perspectives are the same.
 pub fn render_board(setup: &Setup, position: &Position, look: &RenderOptions) -> Rendering {
     let mut map = GlyphMap::empty();
     Seat::BOTH
@@ -77,7 +77,7 @@ impl GlyphMap {
         }
     }
 
-    /// Marks the items that appear in the next rounds; where several appear, the first.
+    /// Marks the cells of items that appear in the next rounds; of several on a cell, the first.
     fn draw_coming(&mut self, setup: &Setup, position: &Position, ahead: u32) {
         let horizon = last_shown_round(setup, position, ahead);
         let mut coming: Vec<&Item> = coming_items(setup, position)
@@ -129,7 +129,7 @@ impl GlyphMap {
         }
     }
 
-    /// From the top row down.
+    /// The rows from the top down.
     fn rows(self) -> Vec<Vec<Glyph>> {
         let row = |y| {
             (0..SIDE)
@@ -140,12 +140,12 @@ impl GlyphMap {
     }
 }
 
-/// Walls alone have a paper.
+/// Whether the cell is a wall: only walls have a background.
 fn in_wall(glyph: &Glyph) -> bool {
     glyph.paper != PaletteColor::Default
 }
 
-/// The directions from a body cell to the cells before and after it, a bit each as in
+/// The directions from a body cell to its neighbours in the snake, one bit each as in
 /// [`SideStyle::pipes`].
 fn link_mask(cells: &[Cell], index: usize) -> usize {
     let near = [index.checked_sub(1), index.checked_add(1)];
@@ -161,12 +161,12 @@ fn link_mask(cells: &[Cell], index: usize) -> usize {
     towards.map(|direction| 1 << direction as usize).sum()
 }
 
-/// How a side looks.
+/// The glyphs and colour of a side.
 struct SideStyle {
     ink: PaletteColor,
     name: &'static str,
     wall: char,
-    /// A body cell by its links: 1 right, 2 up, 4 left, 8 down.
+    /// Body cells by their links: 1 right, 2 up, 4 left, 8 down.
     pipes: [char; 16],
     /// Heads that face right, up, left, down.
     arrows: [char; 4],
@@ -201,7 +201,7 @@ impl SideStyle {
     }
 
     fn head_glyph(&self, place: usize, snake: &Snake) -> [char; 2] {
-        let order = char::from(b'1' + place as u8); // At most four snakes a side.
+        let order = char::from(b'1' + place as u8); // A side has at most four snakes.
         [
             order,
             snake
@@ -237,7 +237,7 @@ fn coming_items<'a>(
         .take_while(move |item| item.time <= last)
 }
 
-/// The round so far ahead, at most the last.
+/// The round this many rounds ahead, at most the last.
 fn last_shown_round(setup: &Setup, position: &Position, ahead: u32) -> u16 {
     let last = setup.max_round();
     u16::try_from(u32::from(position.round()).saturating_add(ahead))
@@ -277,7 +277,7 @@ fn draw_panel(setup: &Setup, position: &Position, ahead: u32) -> Vec<PanelLine> 
     lines
 }
 
-/// Whose turn it is, or how the leg ended.
+/// The side to move, or how the leg ended.
 fn turn_line(position: &Position) -> PanelLine {
     if let Some(snake) = position.current() {
         let style = SideStyle::for_seat(position.seat());
@@ -301,7 +301,7 @@ fn turn_line(position: &Position) -> PanelLine {
     }
 }
 
-/// A side's score and its snakes in the order in which they act.
+/// The score of a side and its snakes in the order of their actions.
 fn side_lines(position: &Position, seat: Seat) -> Vec<PanelLine> {
     let style = SideStyle::for_seat(seat);
     let line = |text| PanelLine {
@@ -398,7 +398,7 @@ mod tests {
         }
     }
 
-    /// The game of `tests/data/official/enclosure.json`, and `ops` of it played.
+    /// The game of `tests/data/official/enclosure.json` after `ops` operations.
     fn enclosure(ops: usize) -> (Setup, Position) {
         const OPS: &str =
             "12 12 42 62 162 4442 4422 3142 3142 3222 2442 2222 2442 1223 1443 1223 43 5";
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start() {
+    fn the_start_is_drawn_with_both_heads() {
         let free = ". . . . . . . . . . . . . . . .";
         let top = "1●. . . . . . . . . . . . . . .";
         let bottom = ". . . . . . . . . . . . . . . 1◎";
@@ -459,8 +459,7 @@ mod tests {
 
     #[test]
     fn pieces_of_a_split_carry_their_order() {
-        // Round 4: snake 0 has split into itself at (2, 14), (2, 15) and a piece that looks back at
-        // (0, 15).
+        // Round 4: snake 0 has split into itself at (2, 14), (2, 15) and a piece that faces (0, 15).
         let rows = [
             (15, "2←─ │ . . . . . . . . . . . . ."),
             (14, ". . 1↓. . . . . . . . . . . . ."),
@@ -470,8 +469,7 @@ mod tests {
 
     #[test]
     fn walls_are_solid_until_a_ray_opens_them() {
-        // Round 17: the first player has walled the corner in; in round 18 the ray has opened row
-        // 13.
+        // Round 17: the first player has enclosed the corner; in round 18 the ray has opened row 13.
         let wall = "▓▓▓▓▓▓▓▓. . . . . . . . . . . .";
         let before = [
             (15, wall),
@@ -490,7 +488,7 @@ mod tests {
     }
 
     #[test]
-    fn items_now_and_to_come() {
+    fn items_on_the_map_and_coming_items_are_drawn() {
         let game = play(
             9,
             "[[8,8,1,0,2],[9,8,2,2,9],[8,9,3,0,12],[8,8,5,0,4],[9,9,7,2,9]]",
@@ -521,8 +519,9 @@ mod tests {
     }
 
     #[test]
-    fn the_panel_says_everything() {
-        // Round 11: snake 0 just got 5, snake 1 holds a ray; item 5 comes after the last round.
+    fn the_panel_lists_snakes_scores_and_items() {
+        // Round 11: snake 0 has just got 5, snake 1 holds a ray; item 5 would come after the last
+        // round.
         let expected = [
             "Round 11 of 18",
             "Yellow, first player: snake 1 acts (id 0)",
@@ -546,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn the_panel_at_the_end() {
+    fn the_panel_at_the_end_names_the_winner() {
         let expected = [
             "Round 3 of 3",
             "Yellow, first player won by more cells",
@@ -575,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_and_the_acting_snake() {
+    fn sides_have_colours_and_the_acting_snake_is_emphasised() {
         let check =
             |(setup, position): &(Setup, Position), (x, y): (usize, usize), expected: Glyph| {
                 assert_eq!(

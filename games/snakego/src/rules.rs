@@ -1,4 +1,4 @@
-//! [`Position`] as a [`Game`]: outcomes, verdicts, and the names of everything.
+//! [`Position`] as a [`Game`]: outcomes, verdicts, and their texts.
 
 use std::fmt;
 use std::time::Duration;
@@ -139,8 +139,7 @@ impl Game for Position {
         }
     }
 
-    /// The first line names the player whose turn it is; at a checkpoint, the one whose turn it
-    /// was.
+    /// The first line names the player to move; at a checkpoint, the player whose turn has ended.
     fn state_text(&self, setup: &Setup, out: &mut dyn fmt::Write) -> fmt::Result {
         state_text::write(setup, self, self.seat().index() as u8, out)
     }

@@ -1,9 +1,9 @@
 //! The official bot protocol (`docs/rules/snakego.md`, "Official bot protocol").
 //!
-//! To the bot, unframed: the header, the items, then one byte per action of either player in the
-//! order they happen, its own included, and at the end `0x11 type winner score0 score1`. From the
-//! bot: a 32-bit big-endian length (1) and the op byte. There are no turn marks: the bot keeps the
-//! state.
+//! To the bot, unframed: the header, the items, then one byte for each action of either player in
+//! the order of play, including its own, and at the end `0x11 type winner score0 score1`. From the
+//! bot: a 32-bit big-endian length (1) and the op byte. No message marks the turns: the bot
+//! computes the state.
 
 use leitai_game::Replies;
 use leitai_game::{Fault, Framing, Game, Outcome, Protocol, ProtocolInfo, Reply, Seat, Text};
@@ -25,7 +25,7 @@ pub const INFO: ProtocolInfo<Position> = ProtocolInfo {
 
 const ITEMS: u8 = 0x10;
 const GAME_OVER: u8 = 0x11;
-/// The offender's score on the official wire and in official replays.
+/// The score of the player at fault in the official protocol and in official replays.
 pub const OFFENDER_SCORE: i32 = -100;
 
 struct SaibloProtocol;
@@ -70,7 +70,7 @@ impl Protocol<Position> for SaibloProtocol {
             Some(Reply::Action(action)) => Some(action.number()),
             _ => None,
         });
-        // The official judge does not echo the action that ends a half as illegal.
+        // The official judge does not echo the illegal action that ends a half.
         let fault = matches!(position.end(), Some(GameEnd::Fault(..)));
         acted.filter(|_| !fault).into_iter().collect()
     }
@@ -93,7 +93,7 @@ fn push_number(bytes: &mut Vec<u8>, number: i32) {
     bytes.extend((number as i16).to_be_bytes());
 }
 
-/// How a half ended, in the official judge's terms.
+/// The end of a half, in the official judge's terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndType {
     /// Played to its end.
@@ -104,12 +104,12 @@ pub enum EndType {
     IllegalAction,
     /// A malformed answer.
     InvalidFormat,
-    /// The judge's own fault.
+    /// An error of the judge itself.
     InternalError,
 }
 
 impl EndType {
-    /// Every kind with its number on the wire and its name in replays.
+    /// Every kind with its number in the protocol and its name in replays.
     const NAMES: [(EndType, u8, &'static str); 5] = [
         (EndType::Normal, 0, "NORMAL"),
         (EndType::PlayerError, 0x10, "PLAYER_ERROR"),
@@ -118,7 +118,7 @@ impl EndType {
         (EndType::InternalError, 0x20, "INTERNAL_ERROR"),
     ];
 
-    /// The number on the wire.
+    /// The number in the protocol.
     pub fn number(self) -> u8 {
         EndType::NAMES[self as usize].1
     }
@@ -137,7 +137,7 @@ impl EndType {
     }
 }
 
-/// How the official judge would have called this end.
+/// The official judge's kind for this end.
 pub fn end_type(outcome: &Outcome) -> EndType {
     match outcome.faults.into_pair() {
         [None, None] => EndType::Normal,
@@ -149,7 +149,7 @@ pub fn end_type(outcome: &Outcome) -> EndType {
     }
 }
 
-/// The scores as the official judge reports them: the offender has -100.
+/// The scores as the official judge reports them: the player at fault has -100.
 pub fn official_scores(outcome: &Outcome) -> [i32; 2] {
     Seat::BOTH.map(|seat| {
         if outcome.faults[seat].is_some() {

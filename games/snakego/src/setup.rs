@@ -1,19 +1,19 @@
-//! Choices (config) and chance already drawn (setup).
+//! The choices (config) and the result of all chance (setup).
 
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
 
 use crate::items::{DRAWN_ROUNDS, Generator, Item, draw_items};
 
-/// Choices made before chance falls.
+/// The choices made before chance is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The last round of a leg, 1 to 512.
     pub max_round: u16,
-    /// Where the items come from.
+    /// The source of the items.
     pub items: ItemSource,
-    /// What an illegal action loses: the leg (`half`, the seed's rule) or the match.
+    /// What an illegal action loses: the leg (`half`, as in the source rules) or the match.
     pub fault_scope: FaultScope,
 }
 
@@ -27,7 +27,7 @@ impl Default for Config {
     }
 }
 
-/// What people choose on a page.
+/// The choices that a page offers.
 pub const CONFIG_CHOICES: [ConfigOption; 3] = [
     ConfigOption {
         key: "max_round",
@@ -88,16 +88,16 @@ pub const CONFIG_CHOICES: [ConfigOption; 3] = [
     },
 ];
 
-/// Where the items come from.
+/// The source of the items.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
     expecting = "items must be \"official\", \"first-edition\" or a list of [x, y, time, type, param]"
 )]
 pub enum ItemSource {
-    /// From the seed.
+    /// Drawn from the seed.
     Drawn(Generator),
-    /// From a list.
+    /// Given as a list.
     Given(Vec<Item>),
 }
 
@@ -120,14 +120,14 @@ impl From<FaultScope> for Scope {
     }
 }
 
-/// Chance already drawn: both legs of a match share it.
+/// The result of all chance: both legs of a match share it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
     max_round: u16,
     fault_scope: FaultScope,
     items: Vec<Item>,
-    /// The id of the item that appears in a round, by round; -1 for none.
+    /// The id of the item that appears in each round; -1 for none.
     by_round: Vec<i16>,
 }
 
@@ -158,7 +158,7 @@ impl From<Setup> for RawSetup {
 }
 
 impl Setup {
-    /// A checked setup: `max_round` 1 to 512, at most one new item a round, in the order of their
+    /// Checks a setup: `max_round` is 1 to 512, at most one new item a round, in the order of
     /// rounds.
     pub fn new(
         max_round: u16,
@@ -181,7 +181,7 @@ impl Setup {
                 )));
             }
             last = item.time;
-            by_round[usize::from(item.time)] = id as i16; // At most 512 items: one a round.
+            by_round[usize::from(item.time)] = id as i16; // There are at most 512 items, one for each round.
         }
         Ok(Setup {
             max_round,
@@ -210,7 +210,7 @@ impl Setup {
         self.fault_scope
     }
 
-    /// All items, by id; also those after the last round.
+    /// All items by id, including those after the last round.
     pub fn items(&self) -> &[Item] {
         &self.items
     }

@@ -8,8 +8,8 @@ use crate::board::Board;
 use crate::position::Position;
 use crate::setup::Setup;
 
-/// Writes the position under a first line `T <round> <player>`. At the end of a player's turn the
-/// player is the one whose turn it was; FORMAT.md uses 9 for a round that has just begun.
+/// Writes the position after a first line `T <round> <player>`. At the end of a player's turn the
+/// player is the one whose turn has ended; 9 means a round that has just begun.
 pub fn write(setup: &Setup, position: &Position, player: u8, out: &mut dyn Write) -> fmt::Result {
     writeln!(out, "T {} {player}", position.round())?;
     for seat in Seat::BOTH {

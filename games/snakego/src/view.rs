@@ -1,4 +1,4 @@
-//! What programs are shown: everything, since SnakeGo hides nothing.
+//! The view of programs: everything, since SnakeGo hides nothing.
 
 use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
@@ -16,17 +16,15 @@ use crate::setup::Setup;
 ///  "items": [{"id": 9, "x": 6, "y": 7, "type": 0, "param": 3, "expires": 52}]}
 /// ```
 ///
-/// `snake` is the one that acts now. `snakes` lists the first player's, then the second's, each in
-/// the order in which they act; `cells` run from head to tail. `walls` are the first player's and
-/// the second's. An item lies on the map up to and including round `expires`. All coming items
-/// stand in the setup.
+/// `snake` is the acting snake. `snakes` lists the first player's, then the second's, each in the
+/// order of their actions; `cells` are in the order from head to tail. `walls` are the first
+/// player's and the second's. An item lies on the map up to and including round `expires`. The
+/// setup contains all coming items.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct View<'a> {
-    /// Chance already drawn.
     pub setup: &'a Setup,
-    /// The position.
     pub position: &'a Position,
-    /// Whose knowledge is shown.
     pub perspective: Perspective,
 }
 

@@ -1,6 +1,10 @@
 //! The built-in bots in small positions and short matches.
 
-use leitai_game::{Bot, BySeat, Entrant, Game, Perspective, Rng, Seat, Untimed};
+use std::time::Duration;
+
+use leitai_game::{Bot, BotClock, BySeat, Entrant, Fault, Game, Perspective, Rng, Seat, Untimed};
+use leitai_search::{Assessor, SearchBudget};
+use leitai_snakego::bots::champion::{Champion, ChampionStyle};
 use leitai_snakego::bots::greedy::Greedy;
 use leitai_snakego::bots::random::Random;
 use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
@@ -10,7 +14,7 @@ use leitai_snakego::{Action, Cell, Config, Item, Position, Setup};
 
 type Player = Box<dyn Bot<Position>>;
 
-/// A leg of so many rounds with length items `(x, y, time, length)`, after these actions.
+/// A leg of this many rounds with length items `(x, y, time, length)`, after these actions.
 fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, Position) {
     let item = |&(x, y, time, param): &(u8, u8, u16, u16)| {
         let cell = Cell::new(x, y);
@@ -28,7 +32,7 @@ fn played(rounds: u16, items: &[(u8, u8, u16, u16)], actions: &str) -> (Setup, P
         let action = Position::read_action(&digit.to_string()).expect("1 to 6");
         position.play_action(&setup, action, &mut ());
     }
-    assert!(position.end().is_none(), "{actions} ends the leg");
+    assert!(position.end().is_none(), "{actions} end the leg too early");
     (setup, position)
 }
 
@@ -40,7 +44,7 @@ fn choice(bot: &mut dyn Bot<Position>, setup: &Setup, position: &Position) -> Ac
     )
 }
 
-/// Both players' moves, one string each, in the order in which they act.
+/// The moves of both players, one string each, interleaved in the order of play.
 fn woven(first: &str, second: &str) -> String {
     let pairs = first.chars().zip(second.chars());
     let mut actions: String = pairs.flat_map(|(a, b)| [a, b]).collect();
@@ -71,8 +75,8 @@ fn bots_take_an_item_beside_them() {
 
 #[test]
 fn greedy_walks_around_a_body_to_an_item() {
-    // The head is at (2, 14), its neck at (2, 15): the item at (3, 15) is one to the right, then
-    // one up.
+    // The head is at (2, 14), the neck at (2, 15): the item at (3, 15) is reached by one step
+    // right, then one up.
     let (setup, position) = played(512, &[(3, 15, 1, 3)], &woven("114", "333"));
     assert_eq!(choice(&mut Greedy, &setup, &position), Action::Right);
 }
@@ -110,7 +114,7 @@ fn greedy_never_dies_while_it_has_a_way() {
                     position.round()
                 );
             }
-            // The first player sometimes plays anything, so that the two meet in odd places.
+            // The first player sometimes plays a random action, so that unusual positions occur.
             let wild = seat == Seat::First && rng.next_below(3) == 0;
             let action = if wild {
                 position.sample_action(&setup, seat, &mut rng)
@@ -124,7 +128,7 @@ fn greedy_never_dies_while_it_has_a_way() {
 
 #[test]
 fn territory_walls_a_square_in_when_that_is_plainly_best() {
-    // In the last round a square of 4 x 4 can be closed: 16 cells instead of 13.
+    // A square of 4 x 4 can be closed in the last round: 16 cells instead of 13.
     let (setup, position) = played(12, &[(0, 15, 1, 5)], &woven("11144433322", "33333333333"));
     assert_eq!(
         choice(&mut TerritoryBot::default(), &setup, &position),
@@ -134,7 +138,7 @@ fn territory_walls_a_square_in_when_that_is_plainly_best() {
 
 #[test]
 fn territory_does_not_step_into_a_dead_end() {
-    // Up is a pocket of one cell between its own coils.
+    // Upwards is a pocket of one cell between the snake's own coils.
     let (setup, position) = played(512, &[], &woven("114343", "333333"));
     assert_eq!(
         choice(&mut TerritoryBot::default(), &setup, &position),
@@ -154,7 +158,7 @@ fn territory_does_not_split_while_it_grows_by_itself() {
 }
 
 #[test]
-fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
+fn territory_is_deterministic_and_drops_a_plan_that_no_longer_fits() {
     let setup = Setup::deal(
         &Config {
             max_round: 64,
@@ -180,8 +184,8 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
                     position.round()
                 );
             }
-            // Asked for one snake of several, it is left with a plan for the others when the next
-            // turn comes.
+            // When it is asked for one snake of several, plans for the others remain until the next
+            // turn.
             let mut bot = light();
             choice(&mut bot, &setup, &position);
             half_planned = (position.snakes(position.seat()).len() > 1).then_some(bot);
@@ -191,7 +195,7 @@ fn territory_has_no_chance_and_drops_a_plan_that_no_longer_fits() {
     assert!(dropped > 5, "{dropped} plans were dropped");
 }
 
-/// Territory with little effort, for builds without optimisation.
+/// The territory bot with little effort, for builds without optimisation.
 fn light() -> TerritoryBot {
     let mut style = SearchStyle {
         beam: 3,
@@ -226,9 +230,114 @@ fn every_bot_beats_the_one_before_it() {
         |_| Box::new(light()),
         |_| Box::new(Greedy),
     );
+    check(
+        "level 5 against level 2",
+        96,
+        4,
+        |seed| Box::new(Champion::new(ChampionStyle::level(5), seed)),
+        |seed| Box::new(Champion::new(ChampionStyle::level(2), seed)),
+    );
 }
 
-/// Whether the strong one, as entrant A, wins a match of two legs.
+#[test]
+fn a_level_is_bound_by_playouts_and_its_seed_alone() {
+    let (setup, mut position) = played(512, &[(4, 4, 3, 3)], &"14".repeat(8));
+    let mut bots = [1, 1].map(|seed| Champion::new(ChampionStyle::level(4), seed));
+    for _ in 0..12 {
+        let [a, b] = bots.each_mut().map(|bot| choice(bot, &setup, &position));
+        assert_eq!(a, b, "round {}", position.round());
+        let late = bots[0].choose_action(
+            &setup,
+            &position.view(&setup, Perspective::Seat(position.seat())),
+            &NoTime,
+        );
+        assert!(position.check_action(late).is_ok());
+        bots[0] = Champion::new(ChampionStyle::level(4), 1);
+        bots[1] = Champion::new(ChampionStyle::level(4), 1);
+        position.play_action(&setup, a, &mut ());
+    }
+}
+
+/// A clock that has run out.
+struct NoTime;
+
+impl BotClock for NoTime {
+    fn time_left(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+}
+
+#[test]
+fn the_champion_answers_legally_without_any_time_left() {
+    let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
+    let mut position = Position::start(&setup, &mut ());
+    let mut champion = Champion::new(ChampionStyle::default(), 1);
+    while position.end().is_none() && position.round() < 120 {
+        let view = position.view(&setup, Perspective::Seat(position.seat()));
+        let action = champion.choose_action(&setup, &view, &NoTime);
+        assert_eq!(
+            position.check_action(action),
+            Ok(()),
+            "round {}",
+            position.round()
+        );
+        position.play_action(&setup, action, &mut ());
+    }
+}
+
+#[test]
+fn the_champion_closes_a_loop_in_the_last_round() {
+    // One step up closes 4 x 3 cells, one more than the snake would cover; the leg ends then.
+    let (setup, position) = played(10, &[(1, 15, 1, 5)], &woven("111443332", "333333333"));
+    let style = ChampionStyle {
+        nodes: 1000,
+        ..ChampionStyle::default()
+    };
+    let mut champion = Champion::new(style, 1);
+    assert_eq!(choice(&mut champion, &setup, &position), Action::Up);
+}
+
+#[test]
+fn an_assessment_knows_who_is_ahead_and_when_there_is_nothing_to_assess() {
+    let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
+    let mut position = Position::start(&setup, &mut ());
+    let mut champion = Champion::new(ChampionStyle::level(4), 1);
+    // The first player walks; the second one leaves the map at once and has nothing from then on.
+    for action in "111111".chars() {
+        let action = Position::read_action(&action.to_string()).expect("1 to 6");
+        position.play_action(&setup, action, &mut ());
+    }
+    let mut of = |position: &Position, seat| {
+        champion.assess(&setup, position, seat, SearchBudget::nodes(200))
+    };
+    let [first, second] = Seat::BOTH.map(|seat| of(&position, seat).expect("the leg goes on"));
+    assert!(first.win_probability > 0.5 && second.win_probability < 0.5);
+    assert!(first.expected_margin > 0.0, "{first:?}");
+    assert_eq!(first.nodes, 200);
+    assert!(!first.best_line.is_empty());
+
+    let actions = champion.assess_actions(&setup, &position, Seat::First, SearchBudget::nodes(200));
+    let margins: Vec<f64> = actions.iter().map(|(_, of)| of.expected_margin).collect();
+    assert!(margins.is_sorted_by(|a, b| a >= b), "{margins:?}");
+    for (action, assessment) in &actions {
+        assert_eq!(position.check_action(*action), Ok(()));
+        assert_eq!(assessment.best_line.first(), Some(action));
+    }
+    // Nobody asks the second player, and a leg that is over has nothing to assess.
+    let budget = SearchBudget::nodes(50);
+    assert!(
+        champion
+            .assess_actions(&setup, &position, Seat::Second, budget)
+            .is_empty()
+    );
+    position.record_fault(Fault::Illegal);
+    assert_eq!(
+        champion.assess(&setup, &position, Seat::First, budget),
+        None
+    );
+}
+
+/// Whether the strong bot, as entrant A, wins a match of two legs.
 fn strong_wins(rounds: u16, seed: u64, strong: fn(u64) -> Player, weak: fn(u64) -> Player) -> bool {
     let config = Config {
         max_round: rounds,

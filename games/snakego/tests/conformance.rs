@@ -1,10 +1,10 @@
-//! SnakeGo keeps the contract of a game (`leitai_game::conformance`).
+//! SnakeGo passes the conformance kit (`leitai_game::conformance`).
 
 use leitai_game::conformance::{ConformanceOptions, check_game};
 use leitai_snakego::Position;
 use serde_json::{Value, json};
 
-/// Verdict reasons that look at leg 1 alone.
+/// Verdict reasons that depend on leg 1 alone.
 const LEG_1: &[&str] = &["first-item", "second-in-first-leg"];
 
 fn keeps_the_contract(config: Value, options: ConformanceOptions) {
@@ -28,7 +28,7 @@ fn with_the_official_items() {
     );
 }
 
-/// Short legs, in which the built-in bots play too.
+/// Short legs, in which the built-in bots play, too.
 #[test]
 fn in_short_legs_with_items_of_the_first_edition() {
     let config = json!({"max_round": 40, "items": "first-edition", "fault_scope": "match"});
@@ -41,8 +41,8 @@ fn in_short_legs_with_items_of_the_first_edition() {
     );
 }
 
-/// An item in every round around the corners in which the players start, so that snakes grow long,
-/// hold rays, split and solidify.
+/// Items in every round around the corners where the players start, so that snakes grow long, hold
+/// rays, split and solidify.
 #[test]
 fn with_items_under_the_snakes() {
     let item = |round: u16| {

@@ -1,5 +1,5 @@
-//! Our own recorded games (`golden/games.jsonl`), and that the comparison with a corpus sees every
-//! difference.
+//! Parity with our own recorded games (`golden/games.jsonl`), and proof that the comparison finds
+//! every difference.
 
 use leitai_game::GamePackage;
 use leitai_snakego::Position;
@@ -22,8 +22,8 @@ fn our_own_games_agree() {
     assert!(OWN.len() < 200_000, "{} bytes", OWN.len());
 }
 
-/// Every game differs after this change, with a message that names what differs; games without a
-/// place for the change are left out.
+/// Asserts that every game differs after this change, with a message that names the difference;
+/// skips games to which the change does not apply.
 fn every_game_differs(what: &str, change: impl Fn(&mut Value) -> bool) {
     let mut changed = 0;
     for line in OWN.lines() {
@@ -33,14 +33,14 @@ fn every_game_differs(what: &str, change: impl Fn(&mut Value) -> bool) {
             let found = differences(&game.to_string());
             let why = found[0]
                 .as_deref()
-                .unwrap_or_else(|| panic!("{what} of {} is not seen", game["id"]));
+                .unwrap_or_else(|| panic!("{what} of {} is not found", game["id"]));
             assert!(why.contains(what), "{}: {why}", game["id"]);
         }
     }
     assert!(changed >= 3, "{what}: only {changed} games were changed");
 }
 
-/// Changes one character of a text field, if there is one in the place that its length gives.
+/// Changes one character of a text field, at a place that depends on its length.
 fn flip(
     game: &mut Value,
     field: &str,
@@ -61,8 +61,8 @@ fn hex(byte: u8) -> u8 {
 }
 
 #[test]
-fn a_changed_op_is_seen() {
-    // Another direction in the middle of the game: the turn's hash, or the end, differs.
+fn a_changed_op_is_found() {
+    // Another direction in the middle of the game changes the hash of the turn, or the end.
     let middle = |length: usize| (length > 8).then_some(length / 2);
     let other = |op| if op == b'1' { b'2' } else { b'1' };
     every_game_differs("", |game| flip(game, "ops", middle, other));
@@ -74,7 +74,7 @@ fn a_changed_op_is_seen() {
 }
 
 #[test]
-fn a_missing_or_surplus_op_is_seen() {
+fn a_missing_or_surplus_op_is_found() {
     every_game_differs("", |game| {
         let ops = game["ops"].as_str().unwrap_or_default();
         game["ops"] = json!(ops[..ops.len() - 1]);
@@ -87,7 +87,7 @@ fn a_missing_or_surplus_op_is_seen() {
 }
 
 #[test]
-fn a_changed_turn_hash_is_seen() {
+fn a_changed_turn_hash_is_found() {
     for part in [0, 1, 2, 3] {
         let place = |length: usize| (length > 0).then(|| (length - 1) * part / 3);
         every_game_differs("turn hash recorded", |game| flip(game, "turns", place, hex));
@@ -105,7 +105,7 @@ fn a_changed_turn_hash_is_seen() {
 }
 
 #[test]
-fn a_changed_score_is_seen() {
+fn a_changed_score_is_found() {
     for player in [0, 1] {
         every_game_differs("scores", |game| {
             game["scores"][player] = json!(game["scores"][player].as_i64().unwrap_or(0) + 1);
@@ -115,7 +115,7 @@ fn a_changed_score_is_seen() {
 }
 
 #[test]
-fn a_changed_item_is_seen() {
+fn a_changed_item_is_found() {
     for field in 0..5 {
         every_game_differs("item 3 is recorded", |game| {
             let number = game["items"][3][field].as_i64().unwrap_or(0);
@@ -131,7 +131,7 @@ fn a_changed_item_is_seen() {
 }
 
 #[test]
-fn a_changed_end_is_seen() {
+fn a_changed_end_is_found() {
     every_game_differs("end type", |game| {
         let normal = game["end"]["type"] == "NORMAL";
         game["end"]["type"] = json!(if normal { "PLAYER_ERROR" } else { "NORMAL" });

@@ -1,5 +1,5 @@
-//! The corpus of the official judge, if the environment variable `LEITAI_CORPORA` names the folder
-//! in which `snakego/games.jsonl` lies.
+//! Parity with the corpus of the official judge, if the environment variable `LEITAI_CORPORA` names
+//! the folder that contains `snakego/games.jsonl`.
 
 use leitai_game::GamePackage;
 use leitai_snakego::Position;

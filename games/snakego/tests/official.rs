@@ -53,7 +53,7 @@ fn replays_of_the_first_format_are_read() {
     verified.expect("recorded before the change");
 }
 
-/// A replay as our judge writes it: no origin.
+/// A replay of our own judge, without an origin.
 fn native(setup: Value, seed: u64, replies: &str) -> Replay {
     let any = SNAKEGO.read_setup(&setup).expect("a sound setup");
     let source = LegRecord {
@@ -107,7 +107,7 @@ fn round_trip(replay: &Replay) -> Replay {
 }
 
 #[test]
-fn hand_written_files_survive() {
+fn hand_written_files_are_exported_unchanged() {
     for file in FILES {
         let imported = import(file);
         assert_eq!(export(&imported), json(file));
@@ -116,7 +116,7 @@ fn hand_written_files_survive() {
 }
 
 #[test]
-fn what_an_import_says() {
+fn an_import_has_these_fields() {
     let check = |file: &str, replies: &str, status: MatchStatus, winner: Option<Entrant>| {
         let replay = import(file);
         assert!(
@@ -137,7 +137,7 @@ fn what_an_import_says() {
         MatchStatus::Complete,
         Some(Entrant::A),
     );
-    // The turn with the illegal action is missing; the fault stands at its beginning.
+    // The turn with the illegal action is missing; the fault is recorded at its beginning.
     check(
         ILLEGAL,
         "1 2 1 2 4 6 4 !IA",
@@ -151,10 +151,10 @@ fn what_an_import_says() {
 }
 
 #[test]
-fn a_fault_is_told_in_the_judge_s_words() {
+fn a_fault_has_the_text_of_the_official_judge() {
     let check = |file: &str, code: &str, round: u32, step: usize, what: &str| {
         let [fault] = &import(file).legs[0].faults[..] else {
-            panic!("one fault")
+            panic!("exactly one fault is expected")
         };
         assert_eq!(
             (fault.code.as_str(), fault.round, fault.step),
@@ -168,7 +168,7 @@ fn a_fault_is_told_in_the_judge_s_words() {
 }
 
 #[test]
-fn a_half_of_ours_is_written_as_the_judge_would() {
+fn our_own_half_is_exported_in_the_official_form() {
     let check = |file: &str, replies: &str| {
         let recorded = json(file);
         let seed = recorded["game_config"]["random_seed"]
@@ -182,20 +182,20 @@ fn a_half_of_ours_is_written_as_the_judge_would() {
 }
 
 #[test]
-fn an_unfinished_half_of_ours_is_an_internal_error() {
+fn our_own_unfinished_half_is_exported_as_an_internal_error() {
     let replay = native(import(ILLEGAL).setup, 3, "1 2 1 2 4 6 4 2");
     let file = export(&replay);
     assert_eq!(file["end_info"]["type"], "INTERNAL_ERROR");
     assert_eq!(
         file["operations"].as_array().map(Vec::len),
         Some(7),
-        "only completed turns"
+        "only completed turns are exported"
     );
     assert_eq!(round_trip(&replay).status, MatchStatus::Interrupted);
 }
 
 #[test]
-fn keys_that_nobody_knows_survive() {
+fn unknown_keys_are_kept() {
     for file in FILES {
         let mut file = json(file);
         file["players"] = json!(["α", {"deep": [1, 2.5, null]}]);
@@ -206,14 +206,14 @@ fn keys_that_nobody_knows_survive() {
 }
 
 #[test]
-fn judges_words_about_an_error_are_kept() {
+fn the_judges_text_about_an_error_is_kept() {
     let mut file = json(ILLEGAL);
     file["end_info"]["score"] = json!([7, -1]);
     file["end_info"]["err"] = json!("你好");
     assert_eq!(export(&import(&file.to_string())), file);
 }
 
-/// A file in which one place was changed is refused, with these words.
+/// Asserts that a file with a change in one place is refused with these words.
 #[track_caller]
 fn refused(file: &str, pointer: &str, value: Value, parts: &[&str]) {
     let mut file = json(file);
@@ -304,7 +304,7 @@ fn every_recorded_effect_is_compared() {
 }
 
 #[test]
-fn turns_that_do_not_fit_are_refused() {
+fn turns_that_contradict_the_rules_are_refused() {
     let check =
         |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
     let right = json(ENCLOSURE)["operations"][1][0].clone();
@@ -359,7 +359,7 @@ fn turns_that_do_not_fit_are_refused() {
     );
 }
 
-/// A file whose list lost its last entry is refused, with these words.
+/// Asserts that a file whose list lost its last entry is refused with these words.
 #[track_caller]
 fn refused_without_last(file: &str, list: &str, part: &str) {
     let mut file = json(file);
@@ -400,7 +400,7 @@ fn missing_turns_and_rounds_are_noticed() {
 }
 
 #[test]
-fn foreign_shapes_are_refused() {
+fn files_of_other_shapes_are_refused() {
     let check =
         |pointer: &str, value: Value, parts: &[&str]| refused(ENCLOSURE, pointer, value, parts);
     check("/game_config/width", json!(20), &["width is 20; only 16"]);
@@ -477,7 +477,7 @@ fn huge_and_nested_files_are_refused() {
 }
 
 #[test]
-fn an_export_that_cannot_be_is_refused() {
+fn a_replay_that_the_format_cannot_express_is_refused() {
     let check = |change: fn(&mut Replay), leg: usize, part: &str| {
         let mut replay = import(EXTINCT);
         change(&mut replay);
@@ -514,7 +514,7 @@ fn an_export_that_cannot_be_is_refused() {
     );
 }
 
-/// The tokens of a corpus game: ops that are no action are malformed answers.
+/// The reply tokens of a corpus game; an unknown op becomes a malformed answer.
 fn tokens(ops: &str) -> String {
     let token = |digit: char| match digit {
         '1'..='6' => digit.to_string(),
@@ -524,7 +524,7 @@ fn tokens(ops: &str) -> String {
 }
 
 #[test]
-fn every_golden_game_survives() {
+fn every_golden_game_survives_export_and_import() {
     let Ok(folder) = std::env::var("LEITAI_CORPORA") else {
         return eprintln!("LEITAI_CORPORA is not set: nothing compared");
     };
@@ -560,8 +560,8 @@ fn every_golden_game_survives() {
     }
 }
 
-/// A half of random play on a crowded map. Snakes mostly avoid death; now and then somebody errs or
-/// stops.
+/// A half of random play on a crowded map. Snakes mostly avoid death; now and then a player makes a
+/// fault or stops.
 fn random_half(seed: u64) -> Replay {
     let mut rng = Rng::new(seed);
     let max_round = 1 + rng.next_below(60);
@@ -612,7 +612,7 @@ fn random_action(setup: &Setup, position: &Position, rng: &mut Rng) -> Action {
     choices[rng.next_below(choices.len())]
 }
 
-/// Changes something at one place of a file.
+/// Changes a value at one place of a file.
 fn mutate(value: &mut Value, rng: &mut Rng) {
     match value {
         Value::Array(list) if !list.is_empty() && rng.next_below(8) > 0 => {
@@ -665,7 +665,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_play_survives(seed: u64) {
+    fn random_play_survives_export_and_import(seed: u64) {
         round_trip(&random_half(seed));
     }
 
@@ -686,6 +686,6 @@ proptest! {
         let mut bytes = FILES[seed as usize % 6].as_bytes().to_vec();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        let _ = (FORMAT.import)(&String::from_utf8_lossy(&bytes)); // Refused or not: it returns.
+        let _ = (FORMAT.import)(&String::from_utf8_lossy(&bytes)); // It may be refused, but must return.
     }
 }

@@ -1,5 +1,5 @@
-//! What holds in every position, however weird the play; agreement with a second, simple engine;
-//! readers that take any bytes.
+//! Invariants of every position, however unusual the play; parity with a second, simple engine;
+//! readers against arbitrary bytes.
 
 use crate::{reference, weird};
 
@@ -38,7 +38,7 @@ fn drawn(generator: Generator, max_round: u16, seed: u64) -> Setup {
     Setup::deal(&config, seed).expect("drawn items are sound")
 }
 
-/// At most one item a round, anywhere, of any kind; often enough length from the start for large
+/// At most one item a round, anywhere, of any kind; often with enough length at the start for large
 /// loops.
 fn given_items() -> impl Strategy<Value = Vec<Item>> {
     let item = (
@@ -73,7 +73,7 @@ fn any_setup() -> impl Strategy<Value = Setup> {
     prop_oneof![from_seed, given]
 }
 
-/// Two players of any styles, and all their chance.
+/// The styles of two players, and the seed of their random choices.
 fn any_players() -> impl Strategy<Value = ([Style; 2], u64)> {
     (0..5u64, 0..5u64, any::<u64>()).prop_map(|(a, b, seed)| ([style(a), style(b)], seed))
 }
@@ -200,8 +200,8 @@ fn agrees_with_a_simple_engine_over_long_games() {
     assert!(turns > 2_000, "the games were {turns} turns long");
 }
 
-/// What holds in every position.
-fn sound(setup: &Setup, position: &Position) {
+/// Asserts the invariants of a position.
+fn assert_sound(setup: &Setup, position: &Position) {
     let walls = Seat::BOTH.map(|seat| position.walls(seat));
     assert!(
         (walls[0] & walls[1]).is_empty(),
@@ -257,7 +257,7 @@ fn sound(setup: &Setup, position: &Position) {
             "score = covered cells + walls"
         );
     }
-    assert_eq!(u32::from(covered), union.len(), "bodies are disjoint");
+    assert_eq!(u32::from(covered), union.len(), "no two bodies overlap");
     assert_eq!(union, position.bodies());
 }
 
@@ -274,7 +274,7 @@ proptest! {
     #[test]
     fn every_position_is_sound(setup in any_setup(), players in any_players()) {
         play(&setup, players, |position, _| {
-            sound(&setup, position);
+            assert_sound(&setup, position);
             for action in Action::ALL {
                 let listed = position.legal_mask() >> action.number() & 1 != 0;
                 assert_eq!(position.check_action(action).is_ok(), listed, "{action:?}");
@@ -283,14 +283,14 @@ proptest! {
     }
 
     #[test]
-    fn a_key_does_not_depend_on_the_way(setup in any_setup(), players in any_players()) {
+    fn a_key_does_not_depend_on_the_order_of_moves(setup in any_setup(), players in any_players()) {
         let mut keyed = KeyedPosition::start(&setup);
         let mut keys = HashMap::new();
         play(&setup, players, |position, action| {
             assert_eq!(keyed.position(), position);
             let text = everything(&setup, position);
             let earlier = keys.insert(keyed.key(), text);
-            assert_eq!(earlier, None, "a key comes twice in one leg");
+            assert_eq!(earlier, None, "no key occurs twice in one leg");
             let again = [1u8, 2, 3, 4, 5, 6].into_iter().filter_map(Action::from_number);
             let next: Vec<(u64, String)> = again
                 .filter(|action| position.check_action(*action).is_ok())
@@ -310,8 +310,8 @@ proptest! {
     }
 }
 
-/// The state text and what it leaves out of the future: who acts, the next id, and whether the leg
-/// is over.
+/// The state text, and the facts that it omits but that influence the future: the acting snake, the
+/// next id, and whether the leg is over.
 fn everything(setup: &Setup, position: &Position) -> String {
     let mut text = String::new();
     position
@@ -322,8 +322,8 @@ fn everything(setup: &Setup, position: &Position) -> String {
     format!("{text}{} {acting:?} {ids:?}", position.cursor())
 }
 
-/// Many short games on one setup meet in the same positions on different ways: then, and only then,
-/// keys are equal.
+/// Many short games on one setup reach the same positions by different moves: exactly then keys are
+/// equal.
 #[test]
 fn keys_are_equal_exactly_where_games_transpose() {
     let items = [
@@ -365,7 +365,7 @@ fn keys_are_equal_exactly_where_games_transpose() {
     }
     assert!(
         transpositions > 1000,
-        "only {transpositions} positions were met on two ways"
+        "only {transpositions} positions were reached by different moves"
     );
 }
 
@@ -392,7 +392,7 @@ fn seeds() -> [String; 4] {
     ]
 }
 
-/// All readers of outside bytes; that they return is what is tested.
+/// Calls all readers of outside bytes; the test is that they return.
 fn read_everywhere(bytes: &[u8]) {
     let setup = drawn(Generator::Official, 30, 1);
     let position = Position::start(&setup, &mut ());
@@ -410,14 +410,14 @@ fn read_everywhere(bytes: &[u8]) {
     if let Ok(replay) = Replay::parse(&text) {
         assert_eq!(Replay::parse(&replay.to_text()).as_ref(), Ok(&replay));
         let game = leitai_game::Erased::<Position>::new();
-        let _verified = leitai_game::replay::verify_replay(&game, &replay); // Only that it returns matters.
+        let _verified = leitai_game::replay::verify_replay(&game, &replay); // The test is that it returns.
     }
     parity::compare_corpus(&text, &mut |_| {});
     for format in Position::CONTENTS.replay_formats {
-        let _refused = (format.import)(&text); // Only that it returns matters.
+        let _refused = (format.import)(&text); // The test is that it returns.
     }
     if let Ok(config) = serde_json::from_str::<Config>(&text) {
-        let _refused = Setup::deal(&config, 1); // Only that it returns matters.
+        let _refused = Setup::deal(&config, 1); // The test is that it returns.
     }
     if let Ok(setup) = serde_json::from_str::<Setup>(&text) {
         play(&setup, ([Style::Living; 2], 1), |_, _| {});

@@ -1,10 +1,10 @@
-//! One row per sentence of the rules (`docs/rules/snakego.md`; quoted as there, `seed 000` where
-//! the seed's words say more).
+//! One row for every sentence of the rules (`docs/rules/snakego.md`; quoted literally, or from
+//! the source `seed 000` where it says more).
 //!
-//! A row plays ops from the start of a leg on a given item list and compares what stands on the
-//! map, written as in the canonical state text: `S<side> <id> <bank> <ray> <cells from head to
-//! tail>`, walls, items, cells of both sides, and the end. A cell is two hexadecimal digits, x then
-//! y; player 0 starts at `0f`, player 1 at `f0`.
+//! A row plays ops from the start of a leg on a given item list and compares the resulting map,
+//! written as in the canonical state text: `S<side> <id> <bank> <ray> <cells from head to tail>`,
+//! walls, items, cells of both sides, and the end. A cell is two hexadecimal digits, x then y;
+//! player 0 starts at `0f`, player 1 at `f0`.
 //!
 //! Ops are grouped by rounds for the reader; `4x7` is `4` seven times, `23x2` is `2323`. In many
 //! rows player 1 walks off the map in round 1 (op 4), so that player 0 is alone.
@@ -16,7 +16,7 @@ use leitai_snakego::{Action, IllegalAction, Item, Position, Setup};
 type Items<'a> = &'a [[i64; 5]];
 
 const NONE: Items<'static> = &[];
-/// The snake that covers this corner in round 1 can grow with every move.
+/// An item with which the snake that covers this corner in round 1 can grow with every move.
 const BANK_0: Items<'static> = &[[0, 15, 1, 0, 100]];
 
 fn setup(max_round: u16, scope: FaultScope, items: Items) -> Setup {
@@ -37,7 +37,10 @@ fn digits(ops: &str) -> String {
 fn play(setup: &Setup, ops: &str) -> Position {
     let mut position = Position::start(setup, &mut ());
     for (index, digit) in digits(ops).bytes().enumerate() {
-        assert!(position.end().is_none(), "{ops}: over before op {index}");
+        assert!(
+            position.end().is_none(),
+            "{ops}: the leg ended before op {index}"
+        );
         let action = Action::from_number(digit - b'0').expect("ops are 1 to 6");
         position.play_action(setup, action, &mut ());
     }
@@ -448,7 +451,7 @@ fn solidify() {
         "14 1x3 4x4 3x4 2x2 1 4 1x2 2x2 3x3 2",
         "W0 0b0c0d0e0f1b1c1d1e1f2b2c2d2e2f3b3c3d3e3f4b4c4d4e4f | P 25 0 | cells: first 25:0",
     );
-    // The loop leaves 0d free, between its two arms and the left edge.
+    // The loop does not enclose 0d, which lies between its two arms and the left edge.
     check(
         "The map's edge is no fence",
         BANK_0,
@@ -659,7 +662,10 @@ fn verdict(sentence: &str, scope: FaultScope, items: Items, legs: &[&str], expec
             if ops.ends_with('!') {
                 leg.record_fault(Fault::Crashed);
             }
-            assert!(leg.outcome().is_some(), "{sentence}: {ops} is a whole leg");
+            assert!(
+                leg.outcome().is_some(),
+                "{sentence}: {ops} must be a whole leg"
+            );
             leg
         })
         .collect();
@@ -673,9 +679,9 @@ fn verdict(sentence: &str, scope: FaultScope, items: Items, legs: &[&str], expec
 }
 
 #[test]
-fn the_verdict() {
+fn the_verdict_follows_from_both_halves() {
     use FaultScope::{Half, Match};
-    // Both sides walk for 8 rounds; who splits once has a cell less.
+    // Both sides walk for 8 rounds; a side that splits once has a cell less.
     let (nine_eight, nine_nil) = ("42x7 46", "44 4x7");
     let nine_nine = "42x8";
     // The first player's item appears under its tail, or the second's.
@@ -830,14 +836,14 @@ fn score_of_an_illegal_half_on_the_official_wire() {
     assert_eq!(
         leitai_snakego::saiblo::official_scores(&outcome),
         [-100, 2],
-        "0 in the product; -100 on the wire"
+        "0 in the engine, -100 in the official message"
     );
 }
 
 /// The helper itself must be able to fail.
 #[test]
 #[should_panic(expected = "a sentence")]
-fn a_wrong_row_is_seen() {
+fn a_wrong_row_fails() {
     check(
         "a sentence",
         NONE,

@@ -1,4 +1,4 @@
-//! Plays built-in bots against each other in process and prints who won how often.
+//! Plays built-in bots against each other in process and prints their results.
 //!
 //! `cargo run --release -p leitai-tankcraft --example tankcraft_strength -- squad miner 100 [map]
 //! [first seed] [fog]` plays 100 matches of two legs with swapped sides; the map is generated from

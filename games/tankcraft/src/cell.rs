@@ -1,6 +1,6 @@
-//! Cells, directions and sets of cells. A [`Grid`] has one bit a cell in one word a row, with a
-//! border of one cell around the map, so that the neighbour of every cell of the map is a cell
-//! (R5.3a: off the map counts as stone).
+//! Cells, directions and sets of cells. A [`Grid`] has one word for each row and one bit for each
+//! cell, including a border of one cell around the map, so every cell of the map has four
+//! neighbours (R5.3a: off the map counts as stone).
 
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Rows and columns of the map (R1.1).
 pub const SIDE: u8 = 21;
 
-/// A cell, row 1 on top and column 1 on the left. Rows and columns 0 and 22 are the border around
-/// the map.
+/// A cell; row 1 is at the top and column 1 on the left. Rows and columns 0 and 22 are the border
+/// around the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell {
     /// 1 to 21 from top to bottom.
@@ -21,7 +21,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// A corner of the border, on which nothing ever stands.
+    /// A corner of the border, which is never occupied.
     pub(crate) const NOWHERE: Cell = Cell { row: 0, col: 0 };
 
     /// The cell at `(row, col)`, both at most 22.
@@ -45,7 +45,7 @@ impl Cell {
         (1..=SIDE).flat_map(|row| (1..=SIDE).map(move |col| Cell { row, col }))
     }
 
-    /// The cell half a turn around the centre from here (R1.3).
+    /// The cell after a half turn around the centre (R1.3).
     pub const fn rotate_half_turn(self) -> Cell {
         Cell {
             row: SIDE + 1 - self.row,
@@ -59,10 +59,10 @@ impl Cell {
         self.row.abs_diff(other.row) + self.col.abs_diff(other.col)
     }
 
-    /// The next cell in this direction; from a cell of the map, it may lie on the border.
+    /// The next cell in this direction; for a cell of the map, it may lie on the border.
     #[inline]
     pub const fn next(self, direction: Direction) -> Cell {
-        // A table, not a match: directions are hard to predict.
+        // A table instead of a match, because directions are hard to predict.
         const STEPS: [(u8, u8); 4] = [
             (1u8.wrapping_neg(), 0),
             (1, 0),
@@ -83,7 +83,7 @@ impl std::fmt::Display for Cell {
     }
 }
 
-/// As `[row, col]`.
+/// Written as `[row, col]`.
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         [self.row, self.col].serialize(serializer)
@@ -102,7 +102,7 @@ impl<'de> Deserialize<'de> for Cell {
     }
 }
 
-/// Where a tank can go.
+/// A direction on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// row - 1
@@ -116,7 +116,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All four, in the order of the SDK's `GOUP GODOWN GOLEFT GORIGHT`.
+    /// All directions, in the order of the SDK's `GOUP GODOWN GOLEFT GORIGHT`.
     pub const ALL: [Direction; 4] = [
         Direction::Up,
         Direction::Down,
@@ -135,7 +135,7 @@ impl Direction {
     }
 }
 
-/// A set of cells, border included: bit `col` of word `row`.
+/// A set of cells, including the border: bit `col` of word `row`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Grid([u32; SIDE as usize + 2]);
 
@@ -143,7 +143,7 @@ pub struct Grid([u32; SIDE as usize + 2]);
 const ROW: u32 = (1 << (SIDE + 1)) - 2;
 
 impl Grid {
-    /// No cell.
+    /// The empty set.
     pub const EMPTY: Grid = Grid([0; SIDE as usize + 2]);
     /// Every cell of the map, without the border.
     pub const MAP: Grid = {
@@ -153,7 +153,7 @@ impl Grid {
         Grid(rows)
     };
 
-    /// Just these cells.
+    /// The set of these cells.
     pub fn from_cells(cells: impl IntoIterator<Item = Cell>) -> Grid {
         let mut grid = Grid::EMPTY;
         cells.into_iter().for_each(|cell| grid.insert(cell));
@@ -177,7 +177,7 @@ impl Grid {
         self.0[cell.row as usize] |= 1 << cell.col;
     }
 
-    /// Takes a cell out.
+    /// Removes a cell.
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
         self.0[cell.row as usize] &= !(1 << cell.col);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_hold_what_was_put_in() {
+    fn sets_contain_their_inserted_cells() {
         let cells = [Cell::new(1, 1), Cell::new(1, 21), Cell::new(21, 3)];
         let mut grid = Grid::from_cells(cells);
         assert!(grid.cells().eq(cells));
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn filling_stops_at_walls_and_edges() {
+    fn a_flood_fill_stops_at_walls_and_edges() {
         let wall = Grid::from_cells((1..=21).map(|col| Cell::new(10, col)));
         let open = Grid::MAP & !wall;
         assert_eq!(

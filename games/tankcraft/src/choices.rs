@@ -1,5 +1,5 @@
-//! The legal actions of a side: one of each kind, or random ones. Both come from a [`View`], so
-//! they cannot reveal what the side does not see.
+//! The legal actions of a side: one of each kind, or random ones. Both are computed from a
+//! [`View`], so they reveal nothing that the side does not see.
 
 use leitai_game::{Rng, Seat};
 
@@ -9,8 +9,8 @@ use crate::tank::{TEAM, TankType, team_range};
 use crate::view::View;
 
 /// Actions of every kind, since there are too many to list: before round 1 every mix of types; then
-/// all STOP, every way a tank can go without dying at once, and for every tank a shot at each enemy
-/// in range and at a brick.
+/// all STOP, every direction in which a tank can go without dying at once, and for every tank a
+/// shot at each enemy in range and at a brick.
 pub fn list_kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     if view.round == 0 {
         return out.extend(list_mixes().map(Action::Team));
@@ -29,8 +29,8 @@ pub fn list_kinds(view: &View, seat: Seat, out: &mut Vec<Action>) {
     }
 }
 
-/// A random action: five types, or for every tank STOP, a way to go without dying at once, or a
-/// shot somewhere in range; each way is as likely as a STOP and a shot.
+/// A random action: five types, or for every tank STOP, a move without dying at once, or a shot
+/// somewhere in range; each direction is as likely as STOP and as a shot.
 pub fn random_action(view: &View, seat: Seat, rng: &mut Rng) -> Action {
     if view.round == 0 {
         return Action::Team(
@@ -66,7 +66,7 @@ fn open_ways(view: &View, cell: Cell) -> impl Iterator<Item = Direction> {
         .filter(move |direction| !view.stone.has(cell.next(*direction)))
 }
 
-/// Enemies in range that the side sees, and the first brick in range.
+/// The visible enemies in range, and the first brick in range.
 fn cells_in_range(
     view: &View,
     seat: Seat,
@@ -83,8 +83,8 @@ fn cells_in_range(
 
 fn random_shot(kind: TankType, cell: Cell, rng: &mut Rng) -> TankOrder {
     let range = i32::from(kind.range());
-    // The own cell is a target too, so the loop ends; a draw hits the diamond about every second
-    // time.
+    // The own cell is a target, too, so the loop ends; a draw is inside the diamond about every
+    // second time.
     loop {
         let mut offset = || rng.next_below(2 * range as usize + 1) as i32 - range;
         let (down, right) = (offset(), offset());

@@ -1,10 +1,10 @@
 //! TankCraft as numbers. A plane is indexed `[row][column]`, both from 0; for blue the map is
-//! turned by half a turn, so that both sides see themselves where red is. Own tanks are 0 to 4 in
-//! either case.
+//! turned by 180 degrees, so that both sides see themselves on red's side. Own tanks are 0 to 4 for
+//! either side.
 //!
-//! An action has five parts, one a tank. Every combination of choices may be said: a type counts as
-//! STOP in a round, and an order counts as a type (its index modulo 3) while the teams are chosen;
-//! the mask says which choices mean something.
+//! An action has five parts, one for each tank. Every combination of choices is accepted: a type
+//! counts as STOP in a round, and an order counts as a type (its index modulo 3) while the teams
+//! are chosen; the mask marks the meaningful choices.
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar, packed};
 use leitai_game::{BySeat, Encode, InvalidSetup, Perspective, Seat};
@@ -23,24 +23,24 @@ use crate::view::{SeenTank, View};
 const TYPES: usize = TankType::ALL.len();
 /// The index of STOP.
 const STOP: usize = TYPES;
-/// The index of the first way to go.
+/// The index of the first direction.
 const GO: usize = STOP + 1;
-/// The index of the shot at the own cell, the first of the shots.
+/// The index of the shot at the own cell, which is the first shot.
 const FIRE: usize = GO + Direction::ALL.len();
 /// The longest range.
 const RANGE: i8 = 5;
 /// Cells within the longest range.
 const TARGETS: usize = cells_within(RANGE);
-/// Choices of a tank.
+/// The choices of a tank.
 const CHOICES: usize = FIRE + TARGETS;
 
-/// The cells within a distance.
+/// The number of cells within a distance.
 const fn cells_within(distance: i8) -> usize {
     2 * distance as usize * (distance as usize + 1) + 1
 }
 
-/// Where a shot can go, by distance, so that what a type reaches is a beginning of the list; then
-/// by row and column.
+/// The targets of a shot, by distance, so that the targets of a shorter range are a prefix; then by
+/// row and column.
 const OFFSETS: [(i8, i8); TARGETS] = {
     let mut offsets = [(0, 0); TARGETS];
     let (mut at, mut distance) = (0, 0);
@@ -293,7 +293,7 @@ const fn direction_delta(direction: Direction) -> (i8, i8) {
     }
 }
 
-/// A direction as this seat calls it, or the direction that it calls so.
+/// Converts between a direction and the same direction as the seat sees it.
 fn turn_direction(seat: Seat, direction: Direction) -> Direction {
     if seat == Seat::Second {
         direction.back()
@@ -310,7 +310,7 @@ fn offset_coordinates(cell: Cell, (down, right): (i8, i8), seat: Seat) -> (i32, 
     )
 }
 
-/// The cell of the map at an offset, as this seat sees it.
+/// The cell of the map at an offset, in this seat's coordinates.
 fn offset_cell(from: Cell, offset: (i8, i8), seat: Seat) -> Option<Cell> {
     let (row, col) = offset_coordinates(from, offset, seat);
     Cell::on_map(row, col)
@@ -327,7 +327,7 @@ fn order_at(from: Cell, index: usize, seat: Seat) -> TankOrder {
     }
 }
 
-/// A shot out of every range does nothing, as does no order: both are STOP.
+/// The index of an order. A shot beyond every range has no effect, like no order: both are STOP.
 fn order_index(from: Cell, order: TankOrder, seat: Seat) -> usize {
     let shot = |row: i32, col: i32| {
         let here = |offset: &(i8, i8)| offset_coordinates(from, *offset, seat) == (row, col);
@@ -356,7 +356,7 @@ fn of_tank(tank: &SeenTank, round: u16) -> [i32; OF_TANK.len()] {
     ]
 }
 
-/// Planes in the making.
+/// Writes planes.
 struct PlaneWriter<'a> {
     out: &'a mut [u8],
     turn: bool,
@@ -415,8 +415,8 @@ struct ParsedTank {
     revive: Option<u16>,
 }
 
-/// The knowledge of a side as a position: an enemy about whom nothing is known is dead, one that is
-/// known to live without a position stands out of sight.
+/// A position that agrees with the knowledge of a side: an enemy without information is dead, one
+/// that is known to live without a position is out of sight.
 fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
     if shown.round > setup.rounds() {
@@ -479,8 +479,8 @@ fn parse_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
     })
 }
 
-/// A cell of the border that no tank of this side sees; five tanks see too few for there to be
-/// none.
+/// A border cell that no tank of this side sees; one always exists, because five tanks see only a
+/// part of the border.
 fn dark_cell(position: &Position, seat: Seat, hidden: &[usize]) -> Cell {
     let border = (!Grid::MAP).cells();
     let own = team_range(seat)
@@ -501,7 +501,7 @@ mod tests {
     use leitai_game::encode::symmetry;
     use leitai_game::{Game, Reply, Rng};
 
-    /// Moments of random games.
+    /// Visits positions of random games.
     fn games(visit: impl FnMut(&Setup, &Position)) {
         games_in(Fog::Strict, visit);
     }
@@ -540,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_show_the_view_from_the_own_side() {
+    fn planes_show_the_view_from_the_seats_side() {
         let mut hidden = 0;
         games(|setup, position| {
             for seat in Seat::BOTH {
@@ -622,7 +622,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_view_shows_is_seen_as_the_position_is() {
+    fn a_position_from_a_view_has_the_same_observation() {
         let mut told = 0;
         for fog in [Fog::Strict, Fog::Sdk] {
             games_in(fog, |setup, position| {
@@ -643,7 +643,7 @@ mod tests {
         }
         assert!(
             told > 100,
-            "only {told} tanks were told to live out of sight"
+            "only {told} tanks were reported alive out of sight"
         );
     }
 
@@ -658,7 +658,7 @@ mod tests {
     }
 
     #[test]
-    fn every_index_may_be_said_and_none_out_of_range() {
+    fn every_index_is_accepted_and_none_out_of_range() {
         games(|setup, position| {
             if position.end().is_some() {
                 return;
@@ -702,12 +702,16 @@ mod tests {
     }
 
     #[test]
-    fn eight_symmetries_move_ways_and_shots_alike() {
+    fn eight_symmetries_map_moves_and_shots_alike() {
         let setup = Setup::deal(&Config::default(), 1).expect("a map");
         let all = symmetry::find_symmetries(&Position::describe_layout(&setup));
         assert_eq!(all.len(), 8);
         for one in all {
-            assert_eq!(one.choices[0][..=STOP], [0, 1, 2, 3], "types and STOP stay");
+            assert_eq!(
+                one.choices[0][..=STOP],
+                [0, 1, 2, 3],
+                "types and STOP map to themselves"
+            );
             for (way, direction) in Direction::ALL.into_iter().enumerate() {
                 let shot = OFFSETS
                     .iter()

@@ -6,17 +6,17 @@ use leitai_game::{InvalidSetup, Rng};
 use crate::cell::{Cell, SIDE};
 use crate::map::{Glyphs, TankMap, find_violations, get, mirror_glyph, set_glyph, to_lines};
 
-/// Red's spawns 0 to 4 in the three layouts: spread on the top edge, packed on it, diagonal across
-/// the corner.
+/// Red's spawns 0 to 4 in the three layouts: spread along the top edge, packed on it, diagonal
+/// across the corner.
 const LAYOUTS: [[(u8, u8); 5]; 3] = [
     [(1, 3), (1, 7), (1, 11), (1, 15), (1, 19)],
     [(1, 9), (1, 10), (1, 11), (1, 12), (1, 13)],
     [(1, 5), (2, 4), (3, 3), (4, 2), (5, 1)],
 ];
 
-/// Attempts before giving up; nearly every one succeeds, so this is only a bound.
+/// The most attempts; nearly every one succeeds, so this is only a bound.
 const ATTEMPTS: usize = 10_000;
-/// Draws for one mine.
+/// The most draws for one mine.
 const DRAWS: usize = 200;
 /// Cells of the upper half: rows 1 to 10 and the left part of row 11.
 const HALF: usize = 220;
@@ -31,7 +31,7 @@ pub fn generate(seed: u64) -> Result<TankMap, InvalidSetup> {
     TankMap::from_lines(to_lines(&glyphs))
 }
 
-/// A map being drawn.
+/// A map while it is drawn.
 struct MapDraft {
     glyphs: Glyphs,
     red: [Cell; 5],
@@ -86,7 +86,7 @@ impl MapDraft {
         let drawn = (0..DRAWS)
             .map(|_| draw_cell(rng))
             .find(|cell| self.takes_mine(*cell, glyph));
-        // A mine that finds no place leaves the map invalid (R1.4), and the attempt is repeated.
+        // A mine without a free place makes the map invalid (R1.4), and the attempt is repeated.
         if let Some(cell) = drawn {
             self.put_glyph(cell, glyph);
             self.mines.extend([cell, cell.rotate_half_turn()]);
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn r1_8_gives_the_two_built_in_maps_that_came_from_it() {
+    fn r1_8_the_two_built_in_maps_are_generated_again() {
         for (seed, text) in [
             (7, include_str!("../maps/gen-7.txt")),
             (2010, include_str!("../maps/gen-2010.txt")),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn every_seed_gives_a_sound_map() {
+    fn every_seed_gives_a_valid_map() {
         for seed in (0..200).chain([u64::MAX, 1 << 63]) {
             assert!(generate(seed).is_ok(), "seed {seed}");
         }

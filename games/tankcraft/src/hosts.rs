@@ -1,12 +1,12 @@
-//! What runs programs of 2010, which know two functions and nothing of stdin and stdout
+//! The host of programs of 2010, which define two functions and do not use stdin and stdout
 //! (`sdk/cpp/tankcraft`).
 
 use leitai_game::{Host, Text};
 
-/// All of them.
+/// Every host.
 pub const ALL: &[Host] = &[SDK_2010];
 
-/// The files and the way to build are the SDK's, so that a program plays here as it does on its
+/// The files and the build commands are the SDK's, so that a program plays here as it does on its
 /// author's machine.
 const SDK_2010: Host = Host {
     name: "sdk-2010",
@@ -37,8 +37,8 @@ const SDK_2010: Host = Host {
     config: &[("fog", "sdk")],
 };
 
-/// Whether a C++ file defines `makeOrder` against the header of 2010. One with a `main` of its own
-/// speaks for itself.
+/// Whether a C++ file defines `makeOrder` with the header of 2010. A file with its own `main` is a
+/// plain program.
 fn is_program_of_2010(file_name: &str, source: &str) -> bool {
     let cpp = [".cpp", ".cc", ".cxx"]
         .iter()
@@ -63,7 +63,7 @@ mod tests {
     const EXAMPLE: &str = include_str!("../../../sdk/cpp/tankcraft/example_2010.cpp");
 
     #[test]
-    fn which_sources_are_of_2010() {
+    fn sources_of_2010_are_recognised() {
         #[track_caller]
         fn check(file_name: &str, source: &str, expected: bool) {
             assert_eq!(

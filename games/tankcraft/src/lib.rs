@@ -1,6 +1,7 @@
 //! TankCraft: two sides of five tanks on a 21 x 21 map with thirteen mines. Both sides give their
-//! orders at once and see only what is near their tanks and the mines. The rules are those of
-//! `docs/rules/tankcraft.md`, cited by their numbers (R5.1b); see `README.md` beside this crate.
+//! orders at once and see only the surroundings of their tanks and of the mines. The rules are in
+//! `docs/rules/tankcraft.md` and cited by their numbers (R5.1b); see also `README.md` in this
+//! crate.
 //!
 //! | module | noun |
 //! |---|---|
@@ -12,22 +13,22 @@
 //! | [`orders`] | the orders of a tank and of a side (R4), and its notation |
 //! | [`position`] | the position and its transitions |
 //! | [`round`] | the phases of a round (R5, R6, R8) |
-//! | [`event`] | what happened in a round, for viewers and logs |
-//! | [`view`] | what a side knows (R7) |
-//! | [`choices`] | what a side can say: one of each kind, or at random |
-//! | [`options`] | what a person can choose from on the game's page |
+//! | [`event`] | the events of a round, for viewers and logs |
+//! | [`view`] | the knowledge of a side (R7) |
+//! | [`choices`] | the actions of a side: one of each kind, or random ones |
+//! | [`options`] | the options of a person on the game's page |
 //! | [`rules`] | [`Position`] as a [`leitai_game::Game`] |
-//! | [`package`] | what the game brings along beside its rules |
+//! | [`package`] | everything of the game beside its rules |
 //! | [`text_protocol`] | the text protocol (R9) |
-//! | [`hosts`] | what runs programs of 2010 |
+//! | [`hosts`] | the host of programs of 2010 |
 //! | [`state_text`] | the canonical state text (R10) |
-//! | [`parity`] | agreement with the corpus |
+//! | [`parity`] | parity with the corpus |
 //! | [`render`] | the map in a terminal |
-//! | [`order_builder`] | a person's five orders, key by key |
+//! | [`order_builder`] | builds a person's five orders from keys |
 //! | [`encode`] | observations and actions as numbers |
 //! | [`bots`] | built-in bots |
 
-// Pure: clippy.toml says what that forbids.
+// Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),
     deny(

@@ -1,7 +1,7 @@
 //! A map: read, checked and written (R1).
 //!
 //! Reading has two steps. [`Glyphs`] are 21 x 21 characters that may break every rule; [`TankMap`]
-//! is what they mean, and exists only if [`find_violations`] finds nothing.
+//! is their meaning, and exists only if [`find_violations`] finds nothing.
 
 use std::fmt;
 
@@ -10,28 +10,28 @@ use leitai_game::InvalidSetup;
 use crate::cell::{Cell, Grid, SIDE};
 use crate::tank::{TANKS, TEAM};
 
-/// Mines on a map (R1.4).
+/// The number of mines on a map (R1.4).
 pub const MINES: usize = 13;
 
-/// A map file's 21 lines of 21 glyphs, whatever they are.
+/// The 21 lines of 21 glyphs of a map file, valid or not.
 pub type Glyphs = [[u8; SIDE as usize]; SIDE as usize];
 
-/// A sound map. Mines are numbered row by row from the top left (R1.4).
+/// A valid map. Mines are numbered row by row from the top left (R1.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TankMap {
-    /// Stone; the border around the map counts as stone too (R5.3a).
+    /// Stone; the border around the map counts as stone, too (R5.3a).
     pub stone: Grid,
     /// Bricks with at least 1 HP, and those with 2.
     pub bricks: [Grid; 2],
-    /// Where the mines are.
+    /// The cell of each mine.
     pub mines: [Cell; MINES],
     /// Bit n: mine n belongs to red, and to blue, at the start.
     pub owners: [u16; 2],
-    /// Where tank n starts and revives.
+    /// The cell where tank n starts and revives.
     pub spawns: [Cell; TANKS],
 }
 
-/// Something that is wrong with a map. Each displays as a sentence that names the cells.
+/// A violation of the map rules. Each displays as a sentence that names the cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are what the sentence names")]
 pub enum Violation {
@@ -71,7 +71,7 @@ impl TankMap {
         TankMap::from_lines(TankMap::lines_of(text))
     }
 
-    /// The lines of a map file that count.
+    /// The lines of a map file without comments and empty lines.
     pub(crate) fn lines_of(text: &str) -> impl Iterator<Item = &str> {
         text.lines()
             .map(str::trim_end)
@@ -259,7 +259,7 @@ fn is_mine(glyph: u8) -> bool {
     matches!(glyph, b'r' | b'b' | b'n')
 }
 
-/// Smallest distance of a mine from a spawn, and of spawns of different sides (R1.6).
+/// The smallest distance between a mine and a spawn, and between spawns of different sides (R1.6).
 const MINE_TO_SPAWN: u8 = 3;
 const RED_TO_BLUE: u8 = 9;
 
@@ -323,7 +323,7 @@ fn parse_glyphs(glyphs: &Glyphs) -> TankMap {
     }
 }
 
-/// Most violations that one message lists.
+/// The most violations in one message.
 const LISTED: usize = 12;
 
 fn describe_violations(wrong: &[Violation]) -> String {
@@ -410,7 +410,7 @@ mod tests {
             .expect("21 lines of 21")
     }
 
-    /// Writes `glyph` at a cell and its image at the image.
+    /// Writes `glyph` at a cell, and its image at the cell's image.
     fn put(glyphs: &mut Glyphs, row: u8, col: u8, glyph: u8) {
         set_glyph(glyphs, Cell::new(row, col), glyph);
         set_glyph(
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn every_violation_is_named() {
+    fn every_violation_of_a_map_is_named() {
         check("", |_| (), &[]);
         check(
             "R1.2",

@@ -20,6 +20,19 @@ pub const MESSAGES: &[Text] = &[
         "has {} lines; send {}, one for each of your tanks",
         "有 {} 行；请发送 {} 行，每辆坦克一行",
     ),
+    // Why a way is not one, or what it costs.
+    message(
+        "a brick with {} HP: the tank dies on it",
+        "{} 点生命的砖墙：坦克会撞毁",
+    ),
+    message(
+        "through a brick with {} HP: {} HP left",
+        "撞穿 {} 点生命的砖墙：剩 {} 点生命",
+    ),
+    message(
+        "your tank {} stands there: this one goes only if it leaves",
+        "己方 {} 号坦克在那里：它离开时才能进入",
+    ),
     // Maps and setups.
     message("there is no map {}", "没有地图 {}"),
     message(
@@ -55,7 +68,7 @@ pub const MESSAGES: &[Text] = &[
         "the spawn at {} has no neighbour free of stone and brick (R1.6)",
         "{} 处的出生点四周都是石头或砖（R1.6）",
     ),
-    // The panel beside the board of a terminal.
+    // The panel beside the board in a terminal.
     message("round {}, everything", "第 {} 回合，全图"),
     message("round {}, what {} sees", "第 {} 回合，{} 方视野"),
     message(

@@ -1,5 +1,5 @@
-//! The options of a person on the game's own page. They come from a [`View`], so they cannot reveal
-//! what the side does not see.
+//! The options of a person on the game's own page. They are computed from a [`View`], so they
+//! reveal nothing that the side does not see.
 //!
 //! ```json
 //! {"choose": "team", "types": [{"type": "Striker", "attack": 2, "life": 3, "range": 3}], "tanks": [0, 1, 2, 3, 4]}
@@ -8,20 +8,22 @@
 //!    "go": [{"order": "GOUP", "cell": [4, 7], "legal": true, "why": null}], "targets": [[1, 6], [1, 7]]}]}
 //! ```
 //!
-//! `go` lists all four ways. One into stone or off the map kills at once, which no rule forbids and
-//! nobody wants: the page treats it as not legal, and `why` says what is there. A way that is legal
-//! can have a `why`, too: what it costs.
+//! `go` lists all four directions. A move into stone or off the map kills at once; no rule forbids
+//! it, but nobody wants it: the page treats it as illegal, and `why` names the obstacle. A legal
+//! move can have a `why`, too: its cost.
 
-use leitai_game::{Seat, Text};
+use leitai_game::lang::Catalogue;
+use leitai_game::{LocalizedText, Seat, Text};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cell::{Cell, Direction};
+use crate::messages::MESSAGES;
 use crate::orders::TankOrder;
 use crate::tank::{TankType, team_range};
 use crate::view::{SeenTank, View};
 
-/// The choices of this moment, as JSON.
+/// The current options as JSON.
 pub fn list_options(view: &View, seat: Seat) -> Value {
     match view.round {
         0 => {
@@ -54,35 +56,20 @@ fn tank_options(view: &View, id: usize) -> Value {
     })
 }
 
-/// Every cell of the map in range (R3.1), the own one too (R5.1b).
+/// Every cell of the map in range (R3.1), including the own one (R5.1b).
 fn cells_in_range(from: Cell, range: u8) -> Vec<Cell> {
     Cell::all()
         .filter(|cell| cell.distance(from) <= range)
         .collect()
 }
 
-/// A way to go.
+/// A move of a tank.
 #[derive(Debug, PartialEq, Serialize)]
 struct MoveOption {
     order: String,
     cell: Cell,
     legal: bool,
-    why: Option<RefusedMove>,
-}
-
-#[derive(Debug, PartialEq, Serialize)]
-struct RefusedMove {
-    en: String,
-    zh: String,
-}
-
-impl From<Text> for RefusedMove {
-    fn from(text: Text) -> RefusedMove {
-        RefusedMove {
-            en: text.en.into(),
-            zh: text.zh.into(),
-        }
-    }
+    why: Option<LocalizedText>,
 }
 
 const EDGE: Text = Text {
@@ -98,7 +85,7 @@ fn move_option(view: &View, id: usize, from: Cell, direction: Direction) -> Move
     let cell = from.next(direction);
     let deadly = deadly_ground(view, cell);
     let why = deadly
-        .map(RefusedMove::from)
+        .map(LocalizedText::from)
         .or_else(|| describe_brick(view, id, cell))
         .or_else(|| describe_friend(view, id, cell));
     MoveOption {
@@ -109,7 +96,7 @@ fn move_option(view: &View, id: usize, from: Cell, direction: Direction) -> Move
     }
 }
 
-/// Why a tank that goes onto this cell dies whatever its life is (R5.3a); `None` if it does not.
+/// Why a tank that moves onto this cell dies whatever its HP is (R5.3a); `None` if it does not.
 pub fn deadly_ground(view: &View, cell: Cell) -> Option<Text> {
     if Cell::on_map(cell.row.into(), cell.col.into()).is_none() {
         return Some(EDGE);
@@ -117,32 +104,29 @@ pub fn deadly_ground(view: &View, cell: Cell) -> Option<Text> {
     view.stone.has(cell).then_some(STONE)
 }
 
-/// What a brick costs (R5.3b).
-fn describe_brick(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
+/// The cost of a brick (R5.3b).
+fn describe_brick(view: &View, id: usize, cell: Cell) -> Option<LocalizedText> {
     let brick = view.brick(cell);
     let left = view.tanks[id].life?.saturating_sub(brick);
     (brick > 0).then(|| match left {
-        0 => RefusedMove {
-            en: format!("a brick with {brick} HP: the tank dies on it"),
-            zh: format!("{brick} 点生命的砖墙：坦克会撞毁"),
-        },
-        _ => RefusedMove {
-            en: format!("through a brick with {brick} HP: {left} HP left"),
-            zh: format!("撞穿 {brick} 点生命的砖墙：剩 {left} 点生命"),
-        },
+        0 => in_both(format!("a brick with {brick} HP: the tank dies on it")),
+        _ => in_both(format!("through a brick with {brick} HP: {left} HP left")),
     })
 }
 
 /// A friend in the way (R5.2c).
-fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<RefusedMove> {
+fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<LocalizedText> {
     let side = crate::tank::side_of(id);
     let (other, ..) = view
         .tanks_on_map(side)
         .find(|(other, _, at)| *other != id && *at == cell)?;
-    Some(RefusedMove {
-        en: format!("your tank {other} stands there: this one goes only if it leaves"),
-        zh: format!("己方 {other} 号坦克在那里：它离开时才能进入"),
-    })
+    Some(in_both(format!(
+        "your tank {other} stands there: this one goes only if it leaves"
+    )))
+}
+
+fn in_both(message: String) -> LocalizedText {
+    Catalogue::new([MESSAGES]).write_both(|lang| lang.say(&message))
 }
 
 #[cfg(test)]
@@ -180,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn before_round_1_the_types_with_their_numbers() {
+    fn before_round_1_the_options_are_types_with_their_numbers() {
         let setup = setup();
         let shown = first(&setup, &Position::start(&setup));
         assert_eq!(shown["choose"], "team");
@@ -191,7 +175,7 @@ mod tests {
         assert_eq!(shown["tanks"], json!([0, 1, 2, 3, 4]));
     }
 
-    /// Tank 0 with so much life on a cell: the way in this direction.
+    /// The move of tank 0 with this HP from a cell in this direction.
     #[track_caller]
     fn check(at: (u8, u8), life: u8, direction: Direction, legal: bool, why: Option<&str>) {
         let setup = setup();
@@ -212,11 +196,11 @@ mod tests {
     }
 
     #[test]
-    fn every_way_says_what_is_there() {
+    fn every_move_names_its_obstacle() {
         let setup = setup();
         let find = |glyph: char| {
             let lines = View::new(&setup, &moment(&setup), Perspective::All).terrain_lines();
-            // Not on the right edge, so that there is a cell on its left to come from.
+            // The cell is not on the right edge, so that the tank can come from its left.
             let cell = Cell::all().find(|c| {
                 c.col > 1
                     && lines[c.row as usize - 1].chars().nth(c.col as usize - 1) == Some(glyph)
@@ -274,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn every_order_that_is_offered_can_be_said() {
+    fn every_offered_order_is_legal() {
         let (setup, position) = (setup(), moment(&setup()));
         for tank in first(&setup, &position)["tanks"]
             .as_array()

@@ -1,9 +1,13 @@
-//! A person's team and orders, put together key by key: a pure state machine over a [`View`], made
-//! anew for every question.
+//! Builds a person's team and orders from keys: a pure state machine over a [`View`]; every
+//! question gets a new one.
+//!
+//! The page has a builder of its own (`viewer/order_builder.ts`), which answers clicks and buttons
+//! too and has other keys, as browsers use Tab. Neither holds a rule: ways, ranges and what they
+//! cost come from [`crate::options`].
 
-use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction, Translate};
+use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCell as Drawn};
-use leitai_game::{Seat, Text};
+use leitai_game::{Lang, Seat, Text};
 
 use crate::cell::{Cell, Direction};
 use crate::options::deadly_ground;
@@ -20,13 +24,13 @@ pub struct OrderBuilder {
     seat: Seat,
     types: [TankType; TEAM],
     orders: [Option<TankOrder>; TEAM],
-    /// The place in the team that was selected; a dead tank gives way to the next one that lives.
+    /// The selected place in the team; if its tank is dead, the next living one counts.
     selected: usize,
-    /// Where the selected tank aims, while a target is chosen.
+    /// The current target of the selected tank, while a target is chosen.
     aim: Option<Cell>,
 }
 
-/// What a key of a commander does.
+/// The effect of a key.
 type OrderKeyEffect = KeyEffect<Action>;
 
 const DEAD: Text = Text {
@@ -37,9 +41,21 @@ const FAR: Text = Text {
     en: "out of range",
     zh: "超出射程",
 };
+const DEAD_UNTIL: Text = Text {
+    en: "dead, back in round",
+    zh: "阵亡，复活回合",
+};
+const DIES: Text = Text {
+    en: "stone, dies!",
+    zh: "撞石墙即毁！",
+};
+const TARGET: Text = Text {
+    en: "target",
+    zh: "目标",
+};
 
 impl OrderBuilder {
-    /// Nothing chosen: five Strikers, and no orders.
+    /// The initial state: five Strikers, and no orders.
     pub fn new(seat: Seat) -> OrderBuilder {
         let types = [TankType::Striker; TEAM];
         OrderBuilder {
@@ -51,7 +67,7 @@ impl OrderBuilder {
         }
     }
 
-    /// A key while the team is chosen.
+    /// Handles a key while the team is chosen.
     fn team_key(&mut self, key: Key) -> OrderKeyEffect {
         match key {
             Key::Char(digit @ '1'..='5') => self.selected = usize::from(digit as u8 - b'1'),
@@ -68,13 +84,13 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// The type so many places further in the list.
+    /// Advances the type by this many places in the list.
     fn turn_type(&mut self, by: usize) {
         let kind = &mut self.types[self.selected];
         *kind = TankType::ALL[(*kind as usize + by) % TankType::ALL.len()];
     }
 
-    /// A key while orders are given and no target is being chosen.
+    /// Handles a key while orders are given and no target is being chosen.
     fn order_key(&mut self, view: &View, key: Key) -> OrderKeyEffect {
         if key == Key::Enter {
             return KeyEffect::Say(Action::Orders(self.orders.map(Option::unwrap_or_default)));
@@ -118,7 +134,7 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// A key while the selected tank aims.
+    /// Handles a key while the target of the selected tank is chosen.
     fn aim_key(&mut self, view: &View, at: Cell, key: Key) -> OrderKeyEffect {
         match (key, key_direction(key)) {
             (_, Some(direction)) => {
@@ -146,7 +162,7 @@ impl OrderBuilder {
         KeyEffect::Changed
     }
 
-    /// The target so far, else the nearest enemy in range that is seen, else the tank's own cell.
+    /// The target so far, else the nearest visible enemy in range, else the tank's own cell.
     fn first_aim(&self, view: &View, place: usize) -> Cell {
         let own = self.tank(view, place).cell.unwrap_or(Cell::new(1, 1));
         if let Some(TankOrder::Fire { row, col }) = self.orders[place] {
@@ -159,7 +175,7 @@ impl OrderBuilder {
         near.min_by_key(|cell| cell.distance(own)).unwrap_or(own)
     }
 
-    /// Distance and range, where the target is out of range (R3.1).
+    /// The distance and the range, if the target is out of range (R3.1).
     fn too_far(&self, view: &View, place: usize, target: Cell) -> Option<(u8, u8)> {
         let tank = self.tank(view, place);
         let (distance, range) = (tank.cell?.distance(target), tank.kind?.range());
@@ -174,7 +190,7 @@ impl OrderBuilder {
         self.tank(view, place).cell.is_some()
     }
 
-    /// The place that keys speak to: the selected one, or the next that lives.
+    /// The place to which keys apply: the selected one, or the next living one.
     fn selected_alive(&self, view: &View) -> Option<usize> {
         (0..TEAM)
             .map(|by| (self.selected + by) % TEAM)
@@ -191,15 +207,15 @@ impl ActionBuilder<Position> for OrderBuilder {
         }
     }
 
-    fn show_draft(&self, _: &Setup, view: &View, tell: Translate) -> PartialAction {
+    fn show_draft(&self, _: &Setup, view: &View, lang: Lang) -> PartialAction {
         if view.round == 0 {
             return PartialAction {
-                lines: self.team_lines(tell),
+                lines: self.team_lines(lang),
                 marks: Vec::new(),
             };
         }
         PartialAction {
-            lines: self.order_lines(view, tell),
+            lines: self.order_lines(view, lang),
             marks: self.overlay_marks(view),
         }
     }
@@ -259,9 +275,9 @@ const AIM_HELP: [Text; 2] = [
     },
 ];
 
-/// What a person sees.
+/// The displayed draft.
 impl OrderBuilder {
-    fn team_lines(&self, tell: Translate) -> Vec<PanelLine> {
+    fn team_lines(&self, lang: Lang) -> Vec<PanelLine> {
         let first = team_range(self.seat).start;
         let row = |(place, kind): (usize, &TankType)| {
             let (name, life, attack, range) =
@@ -276,28 +292,28 @@ impl OrderBuilder {
             .iter()
             .enumerate()
             .map(row)
-            .chain(help_lines(&TEAM_HELP, tell))
+            .chain(help_lines(&TEAM_HELP, lang))
             .collect()
     }
 
-    fn order_lines(&self, view: &View, tell: Translate) -> Vec<PanelLine> {
+    fn order_lines(&self, view: &View, lang: Lang) -> Vec<PanelLine> {
         let selected = self.selected_alive(view);
         let mut lines: Vec<PanelLine> = (0..TEAM)
             .map(|place| match self.alive(view, place) {
                 true => self.panel_row(
                     place,
                     selected == Some(place),
-                    self.order_text(view, place, tell),
+                    self.order_text(view, place, lang),
                 ),
-                false => self.dead_row(view, place, tell),
+                false => self.dead_row(view, place, lang),
             })
             .collect();
         match (self.aim, selected) {
             (Some(at), Some(place)) => {
-                lines.push(self.aim_line(view, place, at, tell));
-                lines.extend(help_lines(&AIM_HELP, tell));
+                lines.push(self.aim_line(view, place, at, lang));
+                lines.extend(help_lines(&AIM_HELP, lang));
             }
-            _ => lines.extend(help_lines(&ORDER_HELP, tell)),
+            _ => lines.extend(help_lines(&ORDER_HELP, lang)),
         }
         lines
     }
@@ -314,12 +330,9 @@ impl OrderBuilder {
         }
     }
 
-    fn dead_row(&self, view: &View, place: usize, tell: Translate) -> PanelLine {
+    fn dead_row(&self, view: &View, place: usize, lang: Lang) -> PanelLine {
         let name = self.name(view, place);
-        let back = tell(Text {
-            en: "dead, back in round",
-            zh: "阵亡，复活回合",
-        });
+        let back = DEAD_UNTIL.in_language(lang);
         let round = self.tank(view, place).revive.unwrap_or(view.round);
         PanelLine {
             text: format!(" {} {name} {back} {round}", place + 1),
@@ -327,7 +340,7 @@ impl OrderBuilder {
         }
     }
 
-    /// As on the board: `S0`.
+    /// The name as on the board, such as `S0`.
     fn name(&self, view: &View, place: usize) -> String {
         render::tank_mark(
             team_range(self.seat).start + place,
@@ -337,7 +350,7 @@ impl OrderBuilder {
         .collect()
     }
 
-    fn order_text(&self, view: &View, place: usize, tell: Translate) -> String {
+    fn order_text(&self, view: &View, place: usize, lang: Lang) -> String {
         let tank = self.tank(view, place);
         let (life, cell) = (tank.life.unwrap_or(0), tank.cell.unwrap_or(Cell::NOWHERE));
         let order = match self.orders[place] {
@@ -345,10 +358,7 @@ impl OrderBuilder {
             Some(TankOrder::Go(direction))
                 if deadly_ground(view, cell.next(direction)).is_some() =>
             {
-                let dies = tell(Text {
-                    en: "stone, dies!",
-                    zh: "撞石墙即毁！",
-                });
+                let dies = DIES.in_language(lang);
                 format!("{} {dies}", direction_arrow(direction))
             }
             Some(TankOrder::Go(direction)) => format!("GO {}", direction_arrow(direction)),
@@ -362,15 +372,12 @@ impl OrderBuilder {
         )
     }
 
-    fn aim_line(&self, view: &View, place: usize, at: Cell, tell: Translate) -> PanelLine {
-        let target = tell(Text {
-            en: "target",
-            zh: "目标",
-        });
+    fn aim_line(&self, view: &View, place: usize, at: Cell, lang: Lang) -> PanelLine {
+        let target = TARGET.in_language(lang);
         match self.too_far(view, place, at) {
             None => PanelLine::uncoloured(format!("{target} {at}")),
             Some((distance, range)) => {
-                let why = tell(FAR);
+                let why = FAR.in_language(lang);
                 PanelLine {
                     text: format!("{target} {at} ✗ {why}: {distance} > {range}"),
                     ink: PaletteColor::Grey,
@@ -379,8 +386,8 @@ impl OrderBuilder {
         }
     }
 
-    /// The selected tank is highlighted, a going tank has an arrow for its type, `×` is a target
-    /// and `><` the aim.
+    /// The selected tank is highlighted, a moving tank has an arrow in place of its type, `×` is a
+    /// target and `><` the target being chosen.
     fn overlay_marks(&self, view: &View) -> Vec<OverlayCell> {
         let living = (0..TEAM).filter(|place| self.alive(view, *place));
         let mut marks: Vec<OverlayCell> = living
@@ -449,9 +456,9 @@ fn overlay_cell(cell: Cell, text: [char; 2], ink: PaletteColor, strong: bool) ->
     }
 }
 
-fn help_lines(texts: &'static [Text], tell: Translate) -> impl Iterator<Item = PanelLine> {
+fn help_lines(texts: &'static [Text], lang: Lang) -> impl Iterator<Item = PanelLine> {
     texts.iter().map(move |text| PanelLine {
-        text: tell(*text).to_owned(),
+        text: text.in_language(lang).to_owned(),
         ink: PaletteColor::Grey,
     })
 }
@@ -493,7 +500,7 @@ mod tests {
         (setup, position)
     }
 
-    /// What the last key did and the draft after it.
+    /// The effect of the last key, and the draft after it.
     fn press(round: u16, seat: Seat, text: &str) -> (OrderKeyEffect, PartialAction) {
         let (setup, position) = moment(round);
         let view = View::new(&setup, &position, Perspective::Seat(seat));
@@ -504,7 +511,7 @@ mod tests {
             .last();
         (
             done.expect("a key"),
-            commander.show_draft(&setup, &view, |text| text.en),
+            commander.show_draft(&setup, &view, Lang::En),
         )
     }
 
@@ -582,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_tanks_are_shown_and_passed_over() {
+    fn dead_tanks_are_shown_and_skipped() {
         assert_eq!(press(1, Seat::First, "2").0, KeyEffect::Refused(DEAD));
         let (_, draft) = press(1, Seat::First, "tab");
         assert_eq!(draft.lines[1].text, " 2 S1 dead, back in round 3");
@@ -634,7 +641,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_tanks_can_only_send() {
+    fn a_side_without_tanks_can_only_send() {
         let (setup, mut position) = moment(1);
         (0..TEAM)
             .for_each(|n| position.tanks[n] = crate::tank::Tank::dead_tank(TankType::Striker, 3));
@@ -654,7 +661,7 @@ mod tests {
         );
         assert!(
             commander
-                .show_draft(&setup, &view, |text| text.zh)
+                .show_draft(&setup, &view, Lang::Zh)
                 .marks
                 .is_empty()
         );

@@ -5,26 +5,20 @@ use crate::tank::{TEAM, TankType};
 
 /// The order of one tank for one round (R4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum TankOrder {
-    /// Stay.
     #[default]
     Stop,
-    /// Go to the next cell.
+    /// Move to the next cell.
     Go(Direction),
     /// Fire at a cell, on the map or not.
-    Fire {
-        /// The target's row.
-        row: i32,
-        /// The target's column.
-        col: i32,
-    },
-    /// Something that is no order: plays as [`TankOrder::Stop`], and is shown to viewers and logs
-    /// (R4.2).
+    Fire { row: i32, col: i32 },
+    /// An unreadable order: plays as [`TankOrder::Stop`], and is shown to viewers and logs (R4.2).
     Unread,
 }
 
-/// The action of a side in one step: its team before round 1, then its orders. Tanks in ascending
-/// number.
+/// The action of a side in one step: its team before round 1, then its orders. Tanks are in
+/// ascending order of their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// The types of the own tanks (R2.3).
@@ -33,7 +27,7 @@ pub enum Action {
     Orders([TankOrder; TEAM]),
 }
 
-/// Most characters of a coordinate in the text protocol (R4.1).
+/// The most characters of a coordinate in the text protocol (R4.1).
 const COORDINATE: usize = 6;
 
 impl TankOrder {
@@ -45,7 +39,7 @@ impl TankOrder {
         }
     }
 
-    /// Reads one line of the text protocol, without its LF; whatever is no order becomes
+    /// Reads one line of the text protocol, without its LF; an unreadable line becomes
     /// [`TankOrder::Unread`] (R4.2).
     ///
     /// ```
@@ -113,7 +107,7 @@ fn parse_coordinate(word: &[u8]) -> Option<i32> {
     text.parse().ok()
 }
 
-/// Reads a `TEAM` line of the text protocol: five types, then perhaps a display name (R9.3).
+/// Reads a `TEAM` line of the text protocol: five types, then an optional display name (R9.3).
 pub fn read_team(line: &[u8]) -> Option<[TankType; TEAM]> {
     let mut words = split_words(line);
     if words.next() != Some(b"TEAM") {
@@ -247,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn r4_2_anything_else_is_no_order() {
+    fn r4_2_any_other_line_is_unreadable() {
         for line in [
             "",
             " ",
@@ -287,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn notation_is_read_only_as_it_is_written() {
+    fn only_exact_notation_is_read() {
         for text in [
             "",
             "STOP",

@@ -1,4 +1,4 @@
-//! The game's bots, protocols, templates, texts, keys and drawing.
+//! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
@@ -27,7 +27,7 @@ impl GamePackage for Position {
             zh: include_str!("../README.zh.md"),
         },
         messages: crate::messages::MESSAGES,
-        // As the rules number cells: from 1, row 1 on top (R1.1).
+        // The rules number cells from 1, with row 1 at the top (R1.1).
         axis_labels: AxisLabels {
             first: 1,
             rows_up: false,
@@ -43,7 +43,7 @@ impl GamePackage for Position {
         render::render_map(setup, self, look)
     }
 
-    /// None: five orders a round need more than one key.
+    /// No single keys: five orders a round need an action builder.
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &[]
     }

@@ -1,5 +1,5 @@
-//! Agreement with the corpus (`docs/rules/tankcraft.md`, Appendix C). A corpus file is a JSON list
-//! of documents of the kinds `round`, `view`, `parse`, `map`, `gen` and `game`.
+//! Parity with the corpus (`docs/rules/tankcraft.md`, Appendix C). A corpus file is a JSON list of
+//! documents of the kinds `round`, `view`, `parse`, `map`, `gen` and `game`.
 
 use std::fmt::Debug;
 
@@ -41,7 +41,7 @@ pub fn run(text: &str, report: &mut dyn FnMut(ParityCase)) {
     }
 }
 
-/// Compares the documents of a list while reading it.
+/// Compares the documents of a list while it is read.
 struct DocumentList<'a> {
     report: &'a mut dyn FnMut(ParityCase),
     cases: &'a mut usize,
@@ -193,7 +193,7 @@ fn order_meaning(order: TankOrder) -> Value {
     }
 }
 
-/// A whole state with its map, as the corpus writes it.
+/// A whole state with its map, in the form of the corpus.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct StateDoc {
     round: u16,
@@ -220,12 +220,12 @@ struct TankState {
     revive: i32,
 }
 
-/// Bounds on a state's numbers, so that no sum can overflow.
+/// The largest number in a state, so that no sum can overflow.
 const MAX_NUMBER: u32 = 50_000;
 
 impl StateDoc {
-    /// The setup and position that this state is. Scenario maps need not be valid maps; their cells
-    /// must be cells.
+    /// The setup and position of this state. Scenario maps need not be valid maps; their cells must
+    /// be cells of a map.
     fn read(&self) -> Result<(Setup, Position), String> {
         let [[a, b], [c, d]] = [self.gold, self.kills];
         if [a, b, c, d, self.round.into()]
@@ -298,7 +298,7 @@ impl StateDoc {
         }
     }
 
-    /// The first field that differs.
+    /// Compares with the engine's state; the error is the first field that differs.
     fn compare(&self, ours: &StateDoc) -> Result<(), String> {
         let fields = |state: &StateDoc| serde_json::to_value(state).expect("plain data");
         let (recorded, ours) = (fields(self), fields(ours));
@@ -482,14 +482,14 @@ impl ViewDoc {
     }
 }
 
-/// A whole game: every round's views and state by their digests.
+/// A whole game, with the digests of every round's views and state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct GameDoc {
-    /// 21 lines.
+    /// The 21 lines of the map.
     pub map: Vec<String>,
-    /// Red's and blue's types.
+    /// The types of red and blue.
     pub teams: [[TankType; TEAM]; 2],
-    /// Every round played.
     pub rounds: Vec<GameRound>,
     /// The canonical state at the end.
     #[serde(rename = "final")]
@@ -498,25 +498,25 @@ pub struct GameDoc {
     pub winner: String,
     /// `goal` or `rounds`.
     pub reason: String,
-    /// Resources at the end.
+    /// The resources at the end.
     pub gold: [u32; 2],
-    /// Kills at the end.
+    /// The kills at the end.
     pub kills: [u32; 2],
 }
 
 /// A round of a recorded game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRound {
-    /// Digest of what both sides see before it (R10).
+    /// The digest of both sides' views before it (R10).
     pub views: String,
     /// Ten order lines joined by `;`.
     pub orders: String,
-    /// Digest of the state after it.
+    /// The digest of the state after it.
     pub state: String,
 }
 
 impl GameDoc {
-    /// The record of a game that is over.
+    /// Plays and records a game from its setup.
     pub fn from_setup(
         setup: &Setup,
         position: &Position,
@@ -613,12 +613,13 @@ pub fn state_text(setup: &Setup, position: &Position) -> String {
     text
 }
 
-/// Sixteen hexadecimal digits (R10).
+/// The digest of a text: sixteen hexadecimal digits (R10).
 pub fn text_digest(text: &str) -> String {
     format!("{:016x}", fnv1a(text.as_bytes()))
 }
 
-/// R10: of the red text of R9.4 followed by the blue one, without regard to the setup's fog.
+/// R10: the digest of the red text of R9.4 followed by the blue one, independent of the setup's
+/// fog.
 fn views_digest(setup: &Setup, position: &Position) -> String {
     let view = |seat| {
         text_protocol::write_round(&View::with_fog(

@@ -1,8 +1,8 @@
 //! The position and its two transitions, [`Position::choose_teams`] and [`Position::play_round`]
 //! (in [`crate::round`]).
-//!
-//! A position is plain data beside a shared [`Setup`]: stone, the places of the mines and the
-//! spawns never change and lie there; bricks are two bit planes here. No transition allocates.
+//! A position is plain data beside a shared [`Setup`], which contains stone, the cells of the mines
+//! and the spawns, because they never change; bricks are two bit planes in the position. No
+//! transition allocates.
 
 use leitai_game::{BySeat, Fault, Seat};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::orders::TankOrder;
 use crate::setup::{SIGHT, Setup};
 use crate::tank::{TANKS, TEAM, Tank, TankType, team_range};
 
-/// A moment of a leg: before the teams are known, before a round, or its end.
+/// The state of a leg: before the teams are known, before a round, or at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Bricks with at least 1 HP, and those with 2.
@@ -31,19 +31,19 @@ pub struct Position {
 
 /// How a leg ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct GameEnd {
-    /// Who won; `None` is a draw.
+    /// The winner; `None` is a draw.
     pub winner: Option<Seat>,
-    /// Why it ended.
     pub cause: EndCause,
-    /// Who did what wrong.
+    /// The fault of each side, if it ended the leg.
     pub faults: BySeat<Option<Fault>>,
 }
 
 /// Why a leg ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EndCause {
-    /// A side has the resources that were the goal (R8.1).
+    /// A side has reached the resources of the goal (R8.1).
     Goal,
     /// The last round was played (R8.3).
     Rounds,
@@ -52,7 +52,7 @@ pub enum EndCause {
 }
 
 impl EndCause {
-    /// Its name in the protocol (R9.7) and the canonical state (R10).
+    /// The name in the protocol (R9.7) and in the canonical state (R10).
     pub const fn name(self) -> &'static str {
         match self {
             EndCause::Goal => "goal",
@@ -63,7 +63,7 @@ impl EndCause {
 }
 
 impl Position {
-    /// Before the teams are known: every tank on its spawn, its type unknown.
+    /// The position before the teams are known: every tank is on its spawn, its type unknown.
     pub fn start(setup: &Setup) -> Position {
         let map = setup.map();
         let unknown = |cell| Tank {
@@ -81,7 +81,7 @@ impl Position {
         }
     }
 
-    /// Gives all tanks their types and begins round 1 (R2.3, R2.4). Does nothing later than that.
+    /// Assigns the types of all tanks and begins round 1 (R2.3, R2.4). Does nothing after that.
     pub fn choose_teams(
         &mut self,
         setup: &Setup,
@@ -103,7 +103,8 @@ impl Position {
         self.round = 1;
     }
 
-    /// Ends the leg by faults (R8.5): one side's loses it; both at once compare the state as it is.
+    /// Ends the leg by faults (R8.5): a single fault loses; with two faults the current state
+    /// decides.
     pub fn record_faults(&mut self, faults: BySeat<Option<Fault>>) {
         if self.end.is_some() {
             return;
@@ -136,33 +137,33 @@ impl Position {
         self.round
     }
 
-    /// How the leg ended, once it has.
+    /// How the leg ended, if it has.
     pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
-    /// All tanks by number. Before the teams are known their types mean nothing and they have no
-    /// HP.
+    /// All tanks by number. Before the teams are known, their types have no meaning and they have
+    /// no HP.
     pub fn tanks(&self) -> &[Tank; TANKS] {
         &self.tanks
     }
 
-    /// Resources of a side.
+    /// The resources of a side.
     pub fn gold(&self, seat: Seat) -> u32 {
         self.gold[seat.index()]
     }
 
-    /// Kills of a side (R8.4).
+    /// The kills of a side (R8.4).
     pub fn kills(&self, seat: Seat) -> u32 {
         self.kills[seat.index()]
     }
 
-    /// Number of mines a side owns.
+    /// The number of mines that a side owns.
     pub fn mines(&self, seat: Seat) -> u32 {
         self.owners[seat.index()].count_ones()
     }
 
-    /// Whom a mine (0 to 12) belongs to.
+    /// The owner of a mine (0 to 12).
     pub fn owner(&self, mine: usize) -> Option<Seat> {
         [None, Some(Seat::First), Some(Seat::Second)][map::owner_code(self.owners, mine)]
     }
@@ -204,8 +205,8 @@ impl Position {
         seen
     }
 
-    /// Rows and columns of a side's living tanks, out of everybody's sight for the rest: eight of
-    /// them without a branch are compared faster than five with one.
+    /// The rows and columns of a side's living tanks; unused places are far outside of the map,
+    /// because comparing eight without a branch is faster than five with one.
     #[inline]
     fn tanks_by_place(&self, seat: Seat) -> ([u8; 8], [u8; 8]) {
         let (mut rows, mut cols) = ([100; 8], [100; 8]);

@@ -1,9 +1,9 @@
 //! The map in a terminal.
 //!
-//! A tank is its type's letter (`S`triker, `P`ioneer, s`N`iper) and its number, in its side's
-//! colour; an invincible one stands out. A mine is `$` and its owner's letter (`r`, `b`, `n`),
-//! stone `##`, a brick `%` and its HP. From a side's perspective, open ground in its sight is
-//! marked `·`.
+//! A tank is the letter of its type (`S`triker, `P`ioneer, s`N`iper) and its number, in the colour
+//! of its side; an invincible one is emphasised. A mine is `$` and the letter of its owner (`r`,
+//! `b`, `n`), stone `##`, a brick `%` and its HP. From the perspective of a side, visible open
+//! ground is marked `·`.
 
 use leitai_game::render::{
     PaletteColor, PanelLine, RenderOptions, RenderedCell as Drawn, Rendering,
@@ -40,7 +40,7 @@ fn at(board: &mut [Vec<Drawn>], cell: Cell) -> &mut Drawn {
     &mut board[usize::from(cell.row) - 1][usize::from(cell.col) - 1]
 }
 
-/// What a side sees; nothing from the perspective of all.
+/// The cells that a side sees; none from the perspective of all.
 fn seen_cells(setup: &Setup, view: &View) -> Grid {
     let Some(seat) = view.own_seat() else {
         return Grid::EMPTY;
@@ -87,7 +87,7 @@ fn side_letter(seat: Seat) -> char {
     if seat == Seat::First { 'R' } else { 'B' }
 }
 
-/// A side's colour.
+/// The colour of a side.
 pub(crate) fn side_color(seat: Seat) -> PaletteColor {
     if seat == Seat::First {
         PaletteColor::Red
@@ -106,7 +106,7 @@ fn tank_cell(number: usize, tank: &SeenTank) -> Drawn {
     }
 }
 
-/// `S0`: the type's letter and the number.
+/// The letter of the type and the number, such as `S0`.
 pub(crate) fn tank_mark(number: usize, kind: Option<TankType>) -> [char; 2] {
     [kind_letter(kind), char::from(b'0' + number as u8)]
 }
@@ -143,7 +143,8 @@ fn draw_panel(view: &View) -> Vec<PanelLine> {
             ink: side_color(seat),
         });
     }
-    // Whoever commands knows the own tanks from the orders; where room is short, the others count.
+    // A commander knows the own tanks from the orders; where space is short, the enemy's matter
+    // more and come first.
     let mut tanks: Vec<(usize, &SeenTank)> = view.tanks.iter().enumerate().collect();
     tanks.sort_by_key(|(number, _)| view.own_seat() == Some(side_of(*number)));
     lines.extend(tanks.into_iter().map(|(number, tank)| PanelLine {
@@ -179,7 +180,7 @@ mod tests {
     use leitai_game::BySeat;
 
     #[test]
-    fn draws_terrain_mines_and_the_tanks_that_the_eye_sees() {
+    fn terrain_mines_and_visible_tanks_are_drawn() {
         let config = Config {
             map: MapSource::Named(MapName::Crossroads),
             ..Config::default()

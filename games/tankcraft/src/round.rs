@@ -9,13 +9,13 @@ use crate::position::{EndCause, GameEnd, Orders, Position};
 use crate::setup::Setup;
 use crate::tank::{TANKS, Tank, side_of, team_range};
 
-/// Rounds from death to revival (R6.1).
+/// The rounds from death to revival (R6.1).
 pub const REVIVE: u16 = 2;
 /// The invincibility counter of a tank that has just revived (R6.2).
 pub const NOHARM: u8 = 2;
 
 impl Position {
-    /// Plays one round. Does nothing before the teams are known and once the leg is over.
+    /// Plays one round. Does nothing before the teams are known and after the end of the leg.
     ///
     /// ```
     /// use leitai_game::BySeat;
@@ -49,7 +49,7 @@ impl Position {
 /// A set of tanks, by number.
 type Tanks = u16;
 
-/// The numbers in a set, ascending.
+/// The numbers of a set, ascending.
 fn tank_numbers(mut set: Tanks) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let number = set.trailing_zeros() as usize;
@@ -63,20 +63,19 @@ pub(crate) fn set_of(seat: Seat) -> Tanks {
     (1 << range.end) - (1 << range.start)
 }
 
-/// A round being played.
+/// A round while it is played.
 struct RoundPlay<'a, W> {
     now: &'a mut Position,
     setup: &'a Setup,
     watch: &'a mut W,
-    /// Where the movers want to go; meaningless for others.
+    /// The target cells of moving tanks; undefined for others.
     to: [Cell; TANKS],
-    /// Tanks on the map.
+    /// The tanks on the map.
     living: Tanks,
-    /// Living tanks on their way: ordered to go and not refused.
+    /// Living tanks that move: ordered to go and not refused.
     going: Tanks,
     revived: Tanks,
-    /// Where tanks stood before the round: most cells are not among them, which spares most
-    /// searches.
+    /// The cells of tanks before the round: most cells are free, which saves most searches.
     taken: Grid,
 }
 
@@ -112,8 +111,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         }
     }
 
-    /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit at
-    /// once, since whether a cell holds a tank does not change meanwhile.
+    /// R5.1. All shells land at once: damage is summed first and applied then. Bricks can be hit
+    /// immediately, because no tank enters or leaves a cell meanwhile.
     fn resolve_fire(&mut self, orders: &Orders) {
         let mut damage = [0; TANKS];
         let mut by_enemy: Tanks = 0;
@@ -140,7 +139,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
                 None => self.shell_brick(target, kind.attack()),
                 Some(hit) => {
                     let enemy = side_of(hit) != side_of(shooter);
-                    // R6.5a: enemy shells do nothing to an invincible tank, friendly ones do.
+                    // R6.5a: enemy shells have no effect on an invincible tank, friendly ones do.
                     if !enemy || self.now.tanks[hit].noharm == 0 {
                         damage[hit] += kind.attack();
                         by_enemy |= Tanks::from(enemy) << hit;
@@ -209,8 +208,8 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.going &= !(1 << tank);
     }
 
-    /// R5.2. `going` first holds every living tank that is ordered to go; those who must stay are
-    /// taken out until nothing changes.
+    /// R5.2. `going` first contains every living tank that is ordered to go; those that must stay
+    /// are removed until nothing changes.
     fn choose_movers(&mut self, orders: &Orders) {
         let (mut movers, mut contested, mut into_tanks) = (0, 0, 0);
         let mut aims = [Grid::EMPTY; 2];
@@ -241,7 +240,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         }
     }
 
-    /// R5.2d: a friend on the target cell comes the other way.
+    /// R5.2d: a friend on the target cell moves in the opposite direction.
     fn swaps_cells(&self, tank: usize, movers: Tanks) -> bool {
         let friends = movers & set_of(side_of(tank));
         tank_numbers(friends).any(|friend| self.exchange_cells(tank, friend))
@@ -252,7 +251,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.to[one] == cell(other) && self.to[other] == cell(one)
     }
 
-    /// R5.2c: a friend stays on the target cell. Tells whether anybody was refused.
+    /// R5.2c: a friend stays on the target cell. Returns whether a tank was refused.
     fn refuse_blocked(&mut self, into_tanks: Tanks) -> bool {
         let staying = self.living & !self.going;
         let blocked = |tank: usize| {
@@ -294,7 +293,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             .for_each(|tank| self.hurt_by_brick(tank, 1));
     }
 
-    /// R5.3b: as in a duel, both lose what the other has.
+    /// R5.3b: as in a duel, each loses the HP of the other.
     fn ram_brick(&mut self, cell: Cell, tank: usize, brick: u8) {
         let life = self.now.tanks[tank].life;
         self.wear_brick(cell, brick.saturating_sub(life));
@@ -337,7 +336,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         tank_numbers(self.living & set_of(seat)).any(|friend| self.claimed_cell(friend) == cell)
     }
 
-    /// Where a living tank stands or is going.
+    /// The cell on which a living tank is or to which it moves.
     fn claimed_cell(&self, tank: usize) -> Cell {
         if self.going >> tank & 1 != 0 {
             self.to[tank]
@@ -346,7 +345,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         }
     }
 
-    /// R5.4a: enemies exchanging cells duel first.
+    /// R5.4a: enemies that exchange cells duel first.
     fn resolve_crossings(&mut self) {
         for red in tank_numbers(self.going & set_of(Seat::First)) {
             if !self.taken.has(self.to[red]) {
@@ -359,7 +358,7 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         }
     }
 
-    /// R5.4b and c: whoever claims the cell of an enemy duels with it.
+    /// R5.4b and c: tanks that claim the cell of an enemy duel with it.
     fn resolve_meetings(&mut self) {
         let mut claims = Grid::EMPTY;
         tank_numbers(self.living & set_of(Seat::First))

@@ -1,5 +1,4 @@
-//! [`Position`] as a [`Game`]: who is asked, faults, outcomes, verdicts, and the names of
-//! everything.
+//! [`Position`] as a [`Game`]: asked seats, faults, outcomes, verdicts, and their texts.
 
 use std::fmt;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use crate::tank::{TANKS, TEAM};
 use crate::view::View;
 use crate::{choices, state_text};
 
-/// Time for the choice of the team (R9.6); a round has [`Meta::period_limit`].
+/// The time limit for the choice of the team (R9.6); a round has [`Meta::period_limit`].
 pub const TEAM_LIMIT: Duration = Duration::from_secs(5);
 
 impl Game for Position {
@@ -67,8 +66,8 @@ impl Game for Position {
         (Position::round(self) == 0).then_some(TEAM_LIMIT)
     }
 
-    /// The choice of the teams counts to round 1; once the leg is over, this is the last round that
-    /// was played.
+    /// The choice of the teams counts as round 1; after the end of the leg, this is the last round
+    /// that was played.
     fn round(&self) -> u32 {
         let over = u16::from(matches!(self.end(), Some(end) if end.cause != EndCause::Forfeit));
         Position::round(self).saturating_sub(over).max(1).into()
@@ -155,8 +154,8 @@ impl Game for Position {
         BySeat::from_fn(|seat| i32::try_from(self.gold(seat)).unwrap_or(i32::MAX))
     }
 
-    /// Legs won, then resources over all legs, else a draw (ours: the seed knows single games
-    /// only).
+    /// Legs won, then resources over all legs, else a draw (our own rule: the source rules define
+    /// single games only).
     fn decide_match(_: &Setup, legs: &[Position]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(Position::outcome).collect();
         Verdict::by_more(legs_won(&outcomes), LEG_WINS)
@@ -265,7 +264,7 @@ mod tests {
         Some(Reply::Fault(fault))
     }
 
-    /// A leg after these replies.
+    /// The position after these replies.
     fn after(replies: &[[Option<Reply<Action>>; 2]]) -> Position {
         let setup = setup();
         let mut position = Position::start(&setup);
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn r8_5_faults() {
+    fn r8_5_a_fault_loses_the_leg() {
         let (red, blue) = (Some(Seat::First), Some(Seat::Second));
         let start = [say(TEAM_S), say(TEAM_S)];
         check(
@@ -363,7 +362,7 @@ mod tests {
         assert!(crate::parity::state_text(&setup, &position).ends_with("|B:forfeit"));
         let over = position;
         position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
-        assert_eq!(position, over, "nothing happens after the end");
+        assert_eq!(position, over, "a step after the end changes nothing");
     }
 
     #[test]
@@ -440,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_match_goes_to_legs_won_then_resources() {
+    fn a_match_is_decided_by_legs_won_then_resources() {
         let (red, blue) = (Some(Seat::First), Some(Seat::Second));
         check_verdict(
             [([1000, 900], red), ([10, 1000], blue)],

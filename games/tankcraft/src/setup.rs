@@ -1,4 +1,4 @@
-//! Choices (config) and chance already drawn (setup).
+//! The choices (config) and the result of all chance (setup).
 
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Text};
 use serde::{Deserialize, Serialize};
@@ -7,24 +7,24 @@ use crate::cell::{Cell, Grid};
 use crate::generate::generate;
 use crate::map::TankMap;
 
-/// Distance at which a tank sees (R7.1).
+/// The distance at which a tank sees (R7.1).
 pub const SIGHT: u8 = 4;
-/// Distance at which both sides see from every mine (R7.1).
+/// The distance at which both sides see from every mine (R7.1).
 pub const MINE_SIGHT: u8 = 2;
 /// The bounds of [`Config::rounds`] and [`Config::goal`].
 pub const MAX_ROUNDS: u16 = 2000;
-/// All thirteen mines in every round.
+/// The resources of all thirteen mines in every round.
 pub const MAX_GOAL: u32 = 13 * MAX_ROUNDS as u32;
 
-/// Choices made before chance falls.
+/// The choices made before chance is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Where the map comes from: generated from the seed, a built-in one, or given.
+    /// The source of the map: generated from the seed, built in, or given.
     pub map: MapSource,
-    /// What a side learns of an enemy out of sight (R7.3).
+    /// The information about enemies out of sight (R7.3).
     pub fog: Fog,
-    /// Resources that end a leg, 1 to 26000 (R8.1).
+    /// The resources that end a leg, 1 to 26000 (R8.1).
     pub goal: u32,
     /// The last round of a leg, 1 to 2000 (R8.3).
     pub rounds: u16,
@@ -41,7 +41,7 @@ impl Default for Config {
     }
 }
 
-/// What people choose on a page.
+/// The choices that a page offers.
 pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "map",
@@ -141,7 +141,7 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     },
 ];
 
-/// Where the map comes from.
+/// The source of the map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -151,14 +151,14 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
 pub enum MapSource {
     /// Generated or built in.
     Named(MapName),
-    /// From 21 lines of 21 glyphs (R1.2).
+    /// Given as 21 lines of 21 glyphs (R1.2).
     Given(Vec<String>),
-    /// From the text of a map file (R1.2), written as its lines.
+    /// Given as the text of a map file (R1.2), written as its lines.
     Text(MapText),
 }
 
-/// The lines of a map file without its comments and empty lines. A name is no map file: it has no
-/// line end.
+/// The lines of a map file without comments and empty lines. A name is never taken for a map file,
+/// because it has no line end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "Vec<String>")]
 pub struct MapText(Vec<String>);
@@ -188,11 +188,11 @@ impl From<MapText> for Vec<String> {
 pub enum MapName {
     /// From the seed, by R1.8.
     Generate,
-    /// An open board, left-right symmetric too.
+    /// An open board, symmetric also between left and right.
     Crossroads,
-    /// Bases in opposite corners, a spine of stone between them.
+    /// Bases in opposite corners, with a ridge of stone between them.
     Corners,
-    /// Bases behind brick, a keep in the centre.
+    /// Bases behind bricks, and a fortress in the centre.
     Keep,
     /// The generator's map of seed 7.
     #[serde(rename = "gen-7")]
@@ -224,17 +224,17 @@ impl MapName {
     }
 }
 
-/// What a side learns of an enemy that it does not see (R7.3).
+/// The information about an enemy that a side does not see (R7.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fog {
-    /// Number and type only.
+    /// The number and type only.
     Strict,
-    /// Everything but the position, as in 2010.
+    /// All information except the position, as in 2010.
     Sdk,
 }
 
-/// Chance already drawn: both legs of a match share it. As JSON, its four public choices.
+/// The result of all chance: both legs of a match share it. Its JSON has the four public choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
@@ -242,9 +242,9 @@ pub struct Setup {
     fog: Fog,
     goal: u32,
     rounds: u16,
-    /// Cells within sight of a mine, which both sides see.
+    /// The cells within sight of a mine, which both sides see.
     lit: Grid,
-    /// Cells with a mine.
+    /// The cells with a mine.
     mines: Grid,
 }
 
@@ -277,7 +277,7 @@ impl From<Setup> for RawSetup {
 }
 
 impl Setup {
-    /// A checked setup.
+    /// Checks a setup.
     pub fn new(map: TankMap, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, InvalidSetup> {
         if !(1..=MAX_GOAL).contains(&goal) {
             return Err(InvalidSetup(format!(
@@ -314,17 +314,17 @@ impl Setup {
         Setup::new(map, config.fog, config.goal, config.rounds)
     }
 
-    /// The map as it is at the start.
+    /// The map at the start.
     pub fn map(&self) -> &TankMap {
         &self.map
     }
 
-    /// What a side learns of an enemy out of sight.
+    /// The information about enemies out of sight.
     pub fn fog(&self) -> Fog {
         self.fog
     }
 
-    /// Resources that end a leg.
+    /// The resources that end a leg.
     pub fn goal(&self) -> u32 {
         self.goal
     }
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn configs() {
+    fn configs_are_read_and_checked() {
         check(json!({}), Ok(()));
         for name in [
             "generate",

@@ -1,7 +1,7 @@
 //! The canonical state text (R10).
 //!
-//! Before the teams are known it is ours: `round` is 0, and a tank is `-,row,col,0,0,-1` on its
-//! spawn.
+//! The form before the teams are known is our own: `round` is 0, and a tank is `-,row,col,0,0,-1`
+//! on its spawn.
 
 use std::fmt::{self, Write};
 
@@ -35,7 +35,7 @@ pub fn write(setup: &Setup, position: &Position, out: &mut dyn Write) -> fmt::Re
     }
 }
 
-/// Thirteen letters `R`, `B` or `N`, by mine.
+/// The owners of the mines as thirteen letters `R`, `B` or `N`.
 pub fn write_owners(position: &Position) -> String {
     (0..crate::map::MINES)
         .map(|mine| ['N', 'R', 'B'][owner_code(position.owners, mine)])

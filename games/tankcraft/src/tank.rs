@@ -5,28 +5,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::Cell;
 
-/// Tanks of one side.
+/// The number of tanks of one side.
 pub const TEAM: usize = 5;
-/// Tanks of both sides: red has numbers 0 to 4, blue 5 to 9 (R2.2).
+/// The number of tanks of both sides: red has numbers 0 to 4, blue 5 to 9 (R2.2).
 pub const TANKS: usize = 2 * TEAM;
 
 /// The three types of R2.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum TankType {
-    /// Hits hard.
+    /// Strong attack.
     Striker,
-    /// Takes much.
+    /// High HP.
     Pioneer,
-    /// Shoots far.
+    /// Long range.
     Sniper,
 }
 
 impl TankType {
-    /// All three, in the order of the SDK.
+    /// All types, in the order of the SDK.
     pub const ALL: [TankType; 3] = [TankType::Striker, TankType::Pioneer, TankType::Sniper];
 
-    /// HP that a shell takes.
+    /// The HP that a shell takes.
     #[inline]
     pub const fn attack(self) -> u8 {
         [2, 1, 1][self as usize]
@@ -38,13 +38,13 @@ impl TankType {
         [3, 9, 2][self as usize]
     }
 
-    /// Distance at which it still hits (R3.1).
+    /// The greatest distance of a shot (R3.1).
     #[inline]
     pub const fn range(self) -> u8 {
         [3, 1, 5][self as usize]
     }
 
-    /// Its name in the protocol.
+    /// The name in the protocol.
     pub const fn name(self) -> &'static str {
         ["Striker", "Pioneer", "Sniper"][self as usize]
     }
@@ -60,15 +60,15 @@ impl TankType {
 /// A tank, dead or alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tank {
-    /// Its type; meaningless before the teams are known.
+    /// The type; undefined before the teams are known.
     pub kind: TankType,
-    /// Where it stands; meaningless when dead.
+    /// The cell; undefined for a dead tank.
     pub cell: Cell,
-    /// HP left; 0 when dead, and before the teams are known.
+    /// The HP left; 0 for a dead tank and before the teams are known.
     pub life: u8,
-    /// Its invincibility counter (R6.4).
+    /// The invincibility counter (R6.4).
     pub noharm: u8,
-    /// The round in which it revives; 0 when alive.
+    /// The round in which it revives; 0 for a living tank.
     pub revive: u16,
 }
 

@@ -1,5 +1,5 @@
-//! The text protocol (R9): a header with the map, then every round what the side knows, and five
-//! lines back.
+//! The text protocol (R9): a header with the map, then every round the knowledge of the side,
+//! answered by five lines.
 
 use std::fmt::Write;
 
@@ -79,7 +79,7 @@ impl Protocol<Position> for TextProtocol {
     }
 }
 
-/// What a side is sent in a round, from `ROUND` to `GO` (R9.4).
+/// Writes the message of a round for a side, from `ROUND` to `GO` (R9.4).
 pub fn write_round(view: &View) -> String {
     let View {
         round,
@@ -133,7 +133,7 @@ fn parse_orders(body: &[u8]) -> Result<Action, String> {
     Ok(Action::Orders(orders))
 }
 
-/// The lines of a message; an LF after the last one begins no further line that anybody reads.
+/// The lines of a message; an LF after the last line begins no further line.
 fn split_lines(body: &[u8]) -> impl Iterator<Item = &[u8]> {
     body.split(|byte| *byte == b'\n')
 }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_2_the_opening() {
+    fn r9_2_the_opening_has_these_lines() {
         let setup = setup();
         let position = Position::start(&setup);
         let hello = String::from_utf8(TextProtocol.write_start(&setup, &position, Seat::Second))
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_4_what_a_round_shows() {
+    fn r9_4_a_round_has_these_lines() {
         let setup = setup();
         let position = in_round_one(&setup);
         let text = String::from_utf8(TextProtocol.write_question(&setup, &position, Seat::First))
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(
             read(b"GOUP\nTEAM Striker\nSTOP\n\xff\n"),
             expected,
-            "the last line is empty"
+            "an empty last line counts"
         );
         assert_eq!(
             read(b"GOUP\r\nTEAM Striker\r\nSTOP\r\n\xff\r\n\r\n"),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn r9_7_the_end() {
+    fn r9_7_the_end_has_these_lines() {
         let setup = setup();
         let mut position = in_round_one(&setup);
         assert_eq!(TextProtocol.write_end(&setup, &position, Seat::First), b"");

@@ -1,5 +1,5 @@
-//! What a side knows (R7). Fog lives here and nowhere else: protocols and built-in bots see a
-//! [`View`], never the position.
+//! The knowledge of a side (R7). Fog is implemented here and nowhere else: protocols and built-in
+//! bots get a [`View`], never the position.
 
 use leitai_game::{Perspective, Seat};
 use serde::{Serialize, Serializer};
@@ -10,7 +10,7 @@ use crate::position::Position;
 use crate::setup::{Fog, SIGHT, Setup};
 use crate::tank::{TANKS, Tank, TankType, side_of, team_range};
 
-/// A position with everything masked that the perspective does not include. As JSON:
+/// A position without everything that the perspective does not include. As JSON:
 ///
 /// ```json
 /// {"round": 12, "you": "first", "gold": [44, 40], "kills": [1, 0],
@@ -19,49 +19,49 @@ use crate::tank::{TANKS, Tank, TankType, side_of, team_range};
 ///            {"id": 6, "type": "Sniper", "cell": null, "life": null, "noharm": null, "revive": null}]}
 /// ```
 ///
-/// `round` is 0 while the teams are chosen; then no type and no HP is known. What is unknown is
-/// null; a dead tank that is known to be dead has life 0 and the round of its revival. Stone, mines
-/// and spawns stand in the setup. `seen` marks with `.` the cells on which the side sees enemies,
-/// with `?` those on which it does not (R7.1); null from the perspective of all.
+/// `round` is 0 while the teams are chosen; then no type and no HP is known. Unknown values are
+/// null; a tank that is known to be dead has life 0 and the round of its revival. The setup
+/// contains stone, mines and spawns. `seen` marks with `.` the cells on which the side sees
+/// enemies, with `?` the others (R7.1); null from the perspective of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct View {
-    /// Whose knowledge is shown.
     pub perspective: Perspective,
-    /// The round to be played; 0 while the teams are chosen.
+    /// The current round; 0 while the teams are chosen.
     pub round: u16,
-    /// Resources of red and blue.
+    /// The resources of red and blue.
     pub gold: [u32; 2],
-    /// Kills of red and blue.
+    /// The kills of red and blue.
     pub kills: [u32; 2],
     /// Stone; the border counts as stone.
     pub stone: Grid,
-    /// Bricks with at least 1 HP, and those with 2, wherever they are (R7.2).
+    /// Bricks with at least 1 HP, and those with 2, on the whole map (R7.2).
     pub bricks: [Grid; 2],
     /// Bit n: mine n belongs to red, and to blue.
     pub owners: [u16; 2],
-    /// Cells that both sides see from a mine, whoever owns it.
+    /// Cells that both sides see from a mine, whatever its owner.
     pub lit: Grid,
     /// All tanks by number.
     pub tanks: [SeenTank; TANKS],
 }
 
-/// What is known of a tank.
+/// The known facts of a tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenTank {
-    /// Its type; `None` while the teams are chosen.
+    /// The type; `None` while the teams are chosen.
     pub kind: Option<TankType>,
-    /// Where it stands; `None` when it is dead or not seen.
+    /// The cell; `None` if the tank is dead or not seen.
     pub cell: Option<Cell>,
-    /// HP; 0 when it is known to be dead.
+    /// The HP; 0 if the tank is known to be dead.
     pub life: Option<u8>,
-    /// Its invincibility counter.
+    /// The invincibility counter.
     pub noharm: Option<u8>,
-    /// The round of its revival, when it is known to be dead.
+    /// The round of the revival, if the tank is known to be dead.
     pub revive: Option<u16>,
 }
 
 impl View {
-    /// What is known from this perspective.
+    /// The view of this perspective.
     pub fn new(setup: &Setup, position: &Position, perspective: Perspective) -> View {
         View::with_fog(setup, position, perspective, setup.fog())
     }
@@ -118,7 +118,7 @@ impl View {
         }
     }
 
-    /// Whom a mine (0 to 12) belongs to.
+    /// The owner of a mine (0 to 12).
     pub fn owner(&self, mine: usize) -> Option<Seat> {
         [None, Some(Seat::First), Some(Seat::Second)][owner_code(self.owners, mine)]
     }
@@ -133,14 +133,14 @@ impl View {
         to_lines(&terrain_glyphs(&self.stone, &self.bricks))
     }
 
-    /// Thirteen letters `R`, `B` or `N`, by mine.
+    /// The owners of the mines as thirteen letters `R`, `B` or `N`.
     pub fn owner_letters(&self) -> String {
         (0..MINES)
             .map(|mine| ['N', 'R', 'B'][owner_code(self.owners, mine)])
             .collect()
     }
 
-    /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` to an
+    /// The cells on which the side sees enemies (R7.1), as 21 lines of `.` and `?`; `None` for the
     /// perspective of all.
     pub fn seen_lines(&self) -> Option<Vec<String>> {
         let own = self.tanks[team_range(self.own_seat()?)]
@@ -163,7 +163,7 @@ impl View {
         )
     }
 
-    /// The tanks of a side that stand on a known cell: number, type, cell.
+    /// The tanks of a side on a known cell: number, type, cell.
     pub fn tanks_on_map(&self, seat: Seat) -> impl Iterator<Item = (usize, TankType, Cell)> {
         let tanks = self
             .tanks
@@ -282,7 +282,7 @@ mod tests {
         position
     }
 
-    /// The same position with everything changed that the seat must not know.
+    /// The same position with a change of everything that the seat must not know.
     fn changed_out_of_sight(
         setup: &Setup,
         position: &Position,
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_sight_changes_nothing_that_a_side_gets() {
+    fn changes_out_of_sight_change_nothing_that_a_side_gets() {
         let mut changed = 0;
         for seed in 0..40 {
             let setup = setup(seed, if seed % 2 == 0 { Fog::Strict } else { Fog::Sdk });
@@ -338,7 +338,7 @@ mod tests {
         }
         assert!(
             changed > 60,
-            "only {changed} positions had something out of sight"
+            "only {changed} positions had a change out of sight"
         );
     }
 
@@ -383,7 +383,7 @@ mod tests {
         )
     }
 
-    /// Leitai's JSON lines for this game.
+    /// Views in Leitai's JSON lines.
     trait ViewRequest {
         fn ask_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
         fn bye_bytes(&mut self, setup: &Setup, position: &Position, seat: Seat) -> Vec<u8>;
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_choose_the_same_whatever_is_out_of_sight() {
+    fn bots_do_not_depend_on_what_is_out_of_sight() {
         for seed in 0..6 {
             let setup = setup(seed, Fog::Strict);
             let mut rng = Rng::new(seed);
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cells_marked_as_seen_are_those_on_which_enemies_are_seen() {
+    fn seen_marks_exactly_the_cells_on_which_enemies_are_seen() {
         let setup = setup(4, Fog::Strict);
         let position = reached(&setup, 30, &mut Rng::new(4));
         for seat in Seat::BOTH {
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn r7_what_a_side_knows() {
+    fn r7_the_knowledge_of_a_side() {
         const UNSEEN: &str = "TANK 5 Sniper -2 -2 -1 -1 -1";
         let strict = Fog::Strict;
         check(

@@ -1,4 +1,4 @@
-//! TankCraft keeps the contract of a game (`leitai_game::conformance`).
+//! TankCraft passes the conformance kit (`leitai_game::conformance`).
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ fn on_generated_maps() {
     );
 }
 
-/// Short legs, in which the built-in bots play too.
+/// Short legs, in which the built-in bots play, too.
 #[test]
 fn in_short_legs_with_the_fog_of_2010() {
     let config = json!({"map": "corners", "fog": "sdk", "goal": 60, "rounds": 12});
@@ -42,8 +42,8 @@ fn in_short_legs_with_the_fog_of_2010() {
     );
 }
 
-/// No time at all: bots look ahead as little as they can, and still keep their beliefs from round
-/// to round.
+/// A clock without time: bots search as little as they can, and still update their beliefs from
+/// round to round.
 struct InAHurry;
 
 impl BotClock for InAHurry {
@@ -79,8 +79,8 @@ fn plays_to_the_end(fog: &str, names: [&str; 2], seed: u64) {
     }
 }
 
-/// The fog of 2010 tells the HP of tanks that are out of sight: one that was believed dead may turn
-/// out to live.
+/// The fog of 2010 shows the HP of tanks that are out of sight: a tank that was believed dead may
+/// turn out to be alive.
 #[test]
 fn every_built_in_bot_plays_in_every_fog() {
     for seed in 0..6 {

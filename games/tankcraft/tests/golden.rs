@@ -1,10 +1,10 @@
-//! The corpus, if the environment variable `LEITAI_CORPORA` names the folder in which `tankcraft/`
-//! lies, and our own one, always.
+//! Parity with the corpus, if the environment variable `LEITAI_CORPORA` names the folder that
+//! contains `tankcraft/`, and always with our own corpus.
 
 use leitai_game::GamePackage;
 use leitai_tankcraft::Position;
 
-/// Every document of a file agrees, and there are at least so many.
+/// Asserts that every document of a file agrees, and that the file has at least this many.
 fn check(path: &str, at_least: usize) {
     let Ok(text) = std::fs::read_to_string(path) else {
         eprintln!("no corpus at {path}: nothing compared");
@@ -47,7 +47,7 @@ corpus!(every_golden_generated_map_agrees, "scenarios-gen.json", 3);
 corpus!(every_golden_line_agrees, "scenarios-parse.json", 1);
 
 /// Recorded by this engine (`examples/tankcraft_record.rs`) when it agreed with the whole corpus,
-/// so that a change of the rules shows where the corpus is not at hand.
+/// so that a change of the rules is found where the corpus is missing.
 #[test]
 fn every_own_game_agrees() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/golden/games.json");

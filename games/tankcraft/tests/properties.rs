@@ -26,12 +26,11 @@ fn teams(rng: &mut Rng) -> BySeat<[TankType; TEAM]> {
     BySeat::new(team(), team())
 }
 
-/// Random orders, drawn wildly: tanks that are sent into walls and friends are what the rules are
-/// about.
+/// Random orders, drawn without care: tanks that are sent into walls and friends test most rules.
 fn wild(setup: &Setup, position: &Position, rng: &mut Rng) -> [TankOrder; TANKS] {
     let sensible = Seat::BOTH.map(|seat| position.sample_action(setup, seat, rng));
     let [Some(Action::Orders(red)), Some(Action::Orders(blue))] = sensible else {
-        panic!("both are asked")
+        panic!("both seats are asked")
     };
     join_orders(red, blue).map(|order| match rng.next_below(8) {
         0 => TankOrder::Unread,
@@ -48,7 +47,7 @@ fn gold(position: &Position) -> [u32; 2] {
     Seat::BOTH.map(|seat| position.gold(seat))
 }
 
-/// What must be true of every position that a round leads to.
+/// Asserts the invariants of the position after a round.
 fn sound(setup: &Setup, before: &Position, now: &Position) {
     assert_eq!(now.round(), before.round() + 1);
     let living: Vec<_> = now.tanks().iter().filter(|tank| tank.is_alive()).collect();
@@ -74,7 +73,7 @@ fn sound(setup: &Setup, before: &Position, now: &Position) {
             setup
                 .mine_at(tank.cell)
                 .is_none_or(|mine| now.owner(mine).is_some()),
-            "{tank:?} took no mine"
+            "{tank:?} stands on a mine that was not taken"
         );
     }
     for (tank, was) in now.tanks().iter().zip(before.tanks()) {
@@ -95,7 +94,7 @@ fn sound(setup: &Setup, before: &Position, now: &Position) {
     }
     assert!(
         Cell::all().all(|cell| now.brick(cell) <= before.brick(cell)),
-        "bricks never grow"
+        "bricks never increase"
     );
     assert_eq!(
         now.end().is_some(),
@@ -119,8 +118,8 @@ fn every_round_leads_to_a_sound_position() {
     }
 }
 
-/// The orders as the other side would give them after half a turn. "Lower number" is kept inside a
-/// side, so numbers are kept as well.
+/// The orders of the other side after half a turn of the map. The rule "lower number" holds inside
+/// a side, so the numbers stay.
 fn turned(orders: &[TankOrder; TANKS]) -> [TankOrder; TANKS] {
     std::array::from_fn(|tank| match orders[(tank + TEAM) % TANKS] {
         TankOrder::Go(direction) => TankOrder::Go(direction.back()),
@@ -158,7 +157,7 @@ fn is_turned(one: &Position, other: &Position) {
 }
 
 #[test]
-fn r1_3_half_a_turn_with_sides_exchanged_is_the_same_game() {
+fn r1_3_a_half_turn_of_the_map_with_exchanged_sides_is_the_same_game() {
     for seed in 100..130 {
         let (setup, mut rng) = (setup(seed), Rng::new(seed));
         let (mut one, mut other) = (Position::start(&setup), Position::start(&setup));
@@ -175,7 +174,7 @@ fn r1_3_half_a_turn_with_sides_exchanged_is_the_same_game() {
 }
 
 #[test]
-fn what_is_listed_or_drawn_is_legal_and_read_back() {
+fn listed_and_drawn_actions_are_legal_and_survive_their_notation() {
     for seed in 0..10 {
         let (setup, mut rng) = (setup(seed), Rng::new(seed));
         let mut position = Position::start(&setup);
@@ -198,7 +197,7 @@ fn what_is_listed_or_drawn_is_legal_and_read_back() {
         assert_eq!(
             Game::round(&position),
             30,
-            "30 steps: the teams and 29 rounds"
+            "30 steps are expected: the teams and 29 rounds"
         );
     }
 }
@@ -248,7 +247,7 @@ proptest! {
 }
 
 #[test]
-fn documents_of_a_corpus_that_make_no_sense_are_named() {
+fn malformed_documents_of_a_corpus_are_named() {
     let check = |text: &str, expected: &str| {
         let mut cases = Vec::new();
         Position::compare_corpus(text, &mut |case| cases.push(case));

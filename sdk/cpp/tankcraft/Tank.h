@@ -6,7 +6,7 @@
 #ifndef LEITAI_TANKCRAFT_TANK_H
 #define LEITAI_TANKCRAFT_TANK_H
 
-// Functions of POSIX that Windows did not have: index and y1 were names like any other.
+// POSIX functions that Windows did not have: there, index and y1 were free names.
 #if !defined(_WIN32)
 #define index leitai_index
 #define rindex leitai_rindex
@@ -23,8 +23,9 @@
 #undef min
 #undef max
 
-// Programs of 2010 call memset, sqrt, sort and printf without asking for them: the headers of their compiler brought one
-// another along. A program whose own names collide with them is compiled with -DTANK_H_PLAIN.
+// Programs of 2010 call memset, sqrt, sort and printf without including their headers, because the
+// headers of their compiler included one another. A program whose own names collide with them is
+// compiled with -DTANK_H_PLAIN.
 #include <stdlib.h>
 #include <string.h>
 #if !defined(TANK_H_PLAIN)
@@ -53,7 +54,7 @@
 #undef gamma
 #endif
 
-// Words of Windows that mean nothing elsewhere, or something that has another name.
+// Words of Windows that have no meaning elsewhere, or another name.
 #if !defined(_WIN32)
 #ifndef __int64
 #define __int64 long long
@@ -93,8 +94,8 @@ int strcpy_s(char (&to)[SIZE], const char *from) {
 #define MAP_HEIGHT 21
 #define MAX_TANK_NUM 10     // both sides together: red 0 to 4, blue 5 to 9
 #define MAX_SOURCE_NUM 13   // mines
-#define GOLD_ONE_ROUND 1    // what a mine pays in a round
-#define MAX_GOLD_NUM 1000   // what wins
+#define GOLD_ONE_ROUND 1    // the resources of a mine in a round
+#define MAX_GOLD_NUM 1000   // the resources that win
 #define REVIVE_ROUND 2      // rounds from a death to the revival
 #define MAX_NOHARM_ROUND 2  // rounds of invincibility
 #define MAX_ROUND 400
@@ -109,12 +110,12 @@ int strcpy_s(char (&to)[SIZE], const char *from) {
 #define PIONEER_RANGE 1
 #define SNIPER_RANGE 5
 
-#define SIGHT 4         // how far a tank sees; distance is |rows| + |columns|
-#define SOURCE_SIGHT 2  // how far both sides see from every mine
+#define SIGHT 4         // the distance at which a tank sees; distance is |rows| + |columns|
+#define SOURCE_SIGHT 2  // the distance at which both sides see from every mine
 
 typedef enum { RED, BLUE } FlagType;
 
-// BRICK has 2 HP, BREAKBRICK has 1 left, STONE is for ever.
+// BRICK has 2 HP, BREAKBRICK has 1 left, STONE is indestructible.
 typedef enum { PERVIOUS, BRICK, BREAKBRICK, STONE } CellType;
 
 typedef enum { STOP, GOUP, GODOWN, GOLEFT, GORIGHT, FIRE } OrderType;
@@ -125,11 +126,11 @@ typedef enum { Striker, Pioneer, Sniper } TankType;
 
 struct Order {
     OrderType type;
-    short row, col;  // the target of FIRE; otherwise nobody reads them
+    short row, col;  // the target of FIRE; ignored for other orders
 };
 
 struct InitiateInfo {
-    TankType tank[MAX_TANK_NUM / 2];  // for the own tanks in ascending number
+    TankType tank[MAX_TANK_NUM / 2];  // the types of the own tanks in ascending number
     char aiName[21];                  // up to 20 printable ASCII characters
 };
 
@@ -140,7 +141,7 @@ struct Point {
 struct MapCell {
     CellType type;
     SourceType isHereSource;
-    short whoIsHere;  // the number of the tank that is seen here, or -1
+    short whoIsHere;  // the number of the visible tank on this cell, or -1
 };
 
 struct TankData {
@@ -148,7 +149,7 @@ struct TankData {
     FlagType flag;
     short row, col;  // row from the top, col from the left, both from 1; -2, -2 when dead or not seen
     TankType type;
-    short StartRow, StartCol;  // where it began and revives
+    short StartRow, StartCol;  // where it starts and revives
     short attack;
     short life;  // 0 when dead
     short range;
@@ -157,14 +158,14 @@ struct TankData {
 };
 
 struct DataForAI {
-    struct MapCell map[MAP_HEIGHT + 2][MAP_WIDTH + 2];  // map[row][col]; a ring of STONE around it
+    struct MapCell map[MAP_HEIGHT + 2][MAP_WIDTH + 2];  // map[row][col], with a border of STONE
     struct TankData tank[MAX_TANK_NUM];
     struct Point source[MAX_SOURCE_NUM];  // from left to right, top to bottom
     FlagType myFlag;
-    short myID;   // the tank that is asked
+    short myID;   // the tank that the call is for
     short round;  // from 1
     short redGoldNum, blueGoldNum;
-    short redScore, blueScore;  // kills; that the score of 2010 meant kills is our guess
+    short redScore, blueScore;  // kills; we assume that the score of 2010 meant kills
     short redSource, blueSource, totalSource;
     int redTime, blueTime;  // time used in 2010; always 0 here
 };

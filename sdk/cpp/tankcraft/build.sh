@@ -1,9 +1,10 @@
 #!/bin/sh
 # sh build.sh BOT.cpp PROGRAM: compiles a program of 2010 together with the shim.
 #
-# First as C++98, which it was written in: newer standards have names of their own (std::move, std::array, std::data)
-# that collide with it. What needs a newer language is compiled as C++17 or C++20. Each is tried without the headers that
-# Tank.h brings along, too, should the program's own names collide with those.
+# First as C++98, the language of its time: newer standards have names (std::move, std::array,
+# std::data) that collide with names of the program. A program that needs a newer language is
+# compiled as C++17 or C++20. Each standard is also tried without the headers that Tank.h includes,
+# in case the program's names collide with those.
 here=$(dirname "$0")
 bot=$1
 program=$2
@@ -21,14 +22,14 @@ compile() {
     "$@" -c -o "$program.o" "$bot" && "$@" -o "$program" "$program.o" "$here/shim.cpp"
 }
 
-# hint PATTERN ENGLISH CHINESE: what to do where the compiler said this.
+# hint PATTERN ENGLISH CHINESE: the advice for a message of the compiler.
 hint() {
     if grep -q -E "$1" "$best"; then
         printf 'hint: %s\n提示：%s\n' "$2" "$3" >&2
     fi
 }
 
-# Names that were declared in a for and are used behind it. Visual C++ 6 allowed that.
+# Variables declared in a for and used after it, as Visual C++ 6 allowed.
 loop_names() {
     sed -n "s/.*error: .\([A-Za-z_][A-Za-z_0-9]*\). was not declared in this scope.*/\1/p" "$best" | sort -u |
         while read -r name; do
@@ -59,11 +60,11 @@ for way in gnu++98 'gnu++98 -DTANK_H_PLAIN' gnu++17 'gnu++17 -DTANK_H_PLAIN' gnu
         rm -f "$log" "$best" "$program.o"
         exit 0
     fi
-    # The way that was meant has the fewest complaints.
+    # The standard with the fewest errors is the intended one.
     if [ ! -s "$best" ] || [ "$(wc -c <"$log")" -lt "$(wc -c <"$best")" ]; then
         cp "$log" "$best"
     fi
-    # A file that is missing is missing in every language.
+    # A missing file is missing in every standard.
     if grep -q 'fatal error: .*No such file' "$log" && [ "$way" != gnu++98 ]; then
         break
     fi

@@ -1,5 +1,5 @@
-// A small program against the two functions of 2010. Every tank shoots at the weakest enemy in range, or else goes to
-// the nearest mine that is not its side's and that no friend goes for.
+// A small program with the two functions of 2010. Every tank shoots at the weakest enemy in range,
+// or else moves to the nearest mine that its side does not own and no friend moves to.
 
 #include "Tank.h"
 
@@ -13,7 +13,7 @@ const OrderType WAYS[4] = {GOUP, GODOWN, GOLEFT, GORIGHT};
 const int DOWN[4] = {-1, 1, 0, 0};
 const int RIGHT[4] = {0, 0, -1, 1};
 
-// The mine that each tank goes for, by number; -1 for none.
+// The target mine of each tank by number; -1 for none.
 int goals[MAX_TANK_NUM];
 
 Order stop() {
@@ -25,7 +25,7 @@ int distance(const TankData &a, const TankData &b) {
     return abs(a.row - b.row) + abs(a.col - b.col);
 }
 
-// Rounds from a mine to every cell: a brick costs what it takes to shoot it away.
+// Rounds from a mine to every cell: a brick costs the rounds needed to shoot it away.
 void measure(const DataForAI &data, Point from, int away[ROWS][COLS]) {
     typedef pair<int, pair<int, int> > Step;
     priority_queue<Step, vector<Step>, greater<Step> > open;
@@ -62,12 +62,12 @@ bool taken(int mine, int me) {
     return false;
 }
 
-// A step to the mine, or a shot at the brick in the way.
+// A step towards the mine, or a shot at the brick in the way.
 Order approach(const DataForAI &data, const TankData &me, int away[ROWS][COLS]) {
     Order order = stop();
     int best = away[me.row][me.col];
     for (int n = 0; n < 4; n++) {
-        // Both sides look around in their own direction, so that neither is better off.
+        // Each side checks directions in its own order, so that neither has an advantage.
         int way = me.flag == RED ? n : 3 - n;
         int row = me.row + DOWN[way], col = me.col + RIGHT[way];
         if (data.map[row][col].type == STONE || away[row][col] >= best) continue;

@@ -1,8 +1,8 @@
 // Plays TankCraft on Leitai with a program of 2010: speaks the text protocol on stdin and stdout, calls chooseType()
 // once and makeOrder() for every own tank and round. Compiled together with the program by build.sh.
 //
-// Whatever the program prints goes to stderr, so that it cannot disturb the protocol; it reads an empty stdin.
-// Needs POSIX. Stays within C++98, the language of the programs it is compiled with.
+// Output of the program goes to stderr, so that it cannot disturb the protocol; its stdin is empty.
+// Needs POSIX. Uses C++98 only, the language of the programs.
 
 #include <Tank.h>
 
@@ -15,11 +15,11 @@ namespace {
 
 const int TEAM = MAX_TANK_NUM / 2;
 
-// The conversation with the judge.
+// The connection to the judge.
 FILE *from_judge;
 FILE *to_judge;
 
-// All that is known, with myID still open.
+// The known state, except myID.
 DataForAI known;
 
 struct Type {
@@ -27,7 +27,7 @@ struct Type {
     short attack, range;
 };
 
-// By the number of the TankType.
+// Indexed by TankType.
 const Type TYPES[3] = {{"Striker", STRIKER_ATTACK, STRIKER_RANGE},
                        {"Pioneer", PIONEER_ATTACK, PIONEER_RANGE},
                        {"Sniper", SNIPER_ATTACK, SNIPER_RANGE}};
@@ -39,7 +39,7 @@ void give_up(const char *what, const char *line) {
     exit(2);
 }
 
-// The next line without its end; false when there is none.
+// The next line without its end; false if there is none.
 bool read_line(Line line) {
     if (!fgets(line, sizeof(Line), from_judge)) {
         return false;
@@ -58,7 +58,7 @@ CellType terrain(char glyph) {
     return glyph == '#' ? STONE : glyph == '2' ? BRICK : glyph == '1' ? BREAKBRICK : PERVIOUS;
 }
 
-// Small letters only: on the map a B is the spawn of a tank.
+// Lower-case letters only: on the map a B is the spawn of a tank.
 SourceType mine(char glyph) {
     switch (glyph) {
         case 'r': return RedSource;
@@ -105,7 +105,7 @@ void read_rows(void (*read_glyph)(short, short, char)) {
     }
 }
 
-// Everything outside the map is stone, and nobody is anywhere.
+// Everything outside the map is stone without tanks.
 void clear() {
     for (int row = 0; row < MAP_HEIGHT + 2; row++) {
         for (int col = 0; col < MAP_WIDTH + 2; col++) {
@@ -116,7 +116,7 @@ void clear() {
     }
 }
 
-// ---- what a round tells
+// ---- the message of a round
 
 void read_pair(const char *line, short &red, short &blue) {
     if (sscanf(line, "%*s %hd %hd", &red, &blue) != 2) {
@@ -185,9 +185,9 @@ void place_tanks() {
     }
 }
 
-// ---- what the program answers
+// ---- the program's answers
 
-// Names are shown to people and end with the line. A type that does not exist is for the judge to refuse.
+// Names are shown to people and end with the line. The judge refuses an unknown type.
 void answer_team() {
     InitiateInfo team = chooseType();
     fputs("TEAM", to_judge);
@@ -226,13 +226,13 @@ void answer_orders() {
     }
 }
 
-// The program's own words come first, so that a log reads in the order in which things happened.
+// The program's own output comes first, so that the log is in order.
 void send() {
     fflush(stdout);
     fflush(to_judge);
 }
 
-// False when the game is over. Lines that a program of 2010 could not be told are skipped.
+// False if the game is over. Lines that a program of 2010 cannot use are skipped.
 bool hear(const char *line) {
     if (begins(line, "SIDE ")) {
         known.myFlag = strcmp(line, "SIDE RED") == 0 ? RED : BLUE;

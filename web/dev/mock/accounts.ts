@@ -1,5 +1,5 @@
-// Accounts, tokens and what administrators see. The cookie `sample` says who is logged in; `ada`
-// is an administrator.
+// Accounts, tokens and the data of administrators. The cookie `sample` names the account; `ada` is
+// an administrator.
 
 import type {
   AdminUser,

@@ -1,4 +1,4 @@
-// What the mock's parts share: a call and its refusal, times, and repeatable random numbers.
+// Common parts of the mock: a call and its refusal, times, and repeatable random numbers.
 
 import type { ListPage } from "../../src/lib/types.ts";
 
@@ -51,12 +51,12 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** A list that is sent whole. */
+/** A list without pages. */
 export function wholeList<T>(items: T[]): ListPage<T> {
   return { items, next: null };
 }
 
-/** The part of a list that a query asks for, the newest first. */
+/** The page of a list that a query requests, the newest first. */
 export function listPage<T extends { id: number }>(
   rows: readonly T[],
   query: URLSearchParams,

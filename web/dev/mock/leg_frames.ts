@@ -1,5 +1,4 @@
-// Frames of real matches between built-in bots, made by the program `leitai` when they are first
-// asked for.
+// Frames of real matches between built-in bots, made by the program `leitai` at the first request.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
@@ -10,14 +9,14 @@ import { type ApiCall, notFound, numberAt } from "./answers.ts";
 import { strongestBuiltIn } from "./bots.ts";
 import { findMatch } from "./matches.ts";
 
-/** The part of a replay file that is read here. */
+/** The part of a replay file that is used here. */
 type ReplayFile = {
   rules: string;
   setup: { rounds?: number };
   legs: { outcome: Outcome }[];
 };
 
-/** By game: the path of the replay. */
+/** The path of the replay, by game. */
 const replays = new Map<string, string>();
 const legFrames = new Map<string, LegFrames>();
 
@@ -63,7 +62,7 @@ function makeLegFrames(
   };
 }
 
-/** Plays a match once, and gives the path of its replay. */
+/** Plays a match once, and returns the path of its replay. */
 function recordMatch(game: string): string {
   const known = replays.get(game);
   if (known) return known;
@@ -73,7 +72,7 @@ function recordMatch(game: string): string {
   return path;
 }
 
-/** What the program prints. */
+/** The output of the program. */
 function runLeitai(parameters: string[]): string {
   const leitai = process.env.LEITAI;
   if (!leitai) throw notFound("name the program leitai in LEITAI to see frames in the sample data");

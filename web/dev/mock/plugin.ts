@@ -1,5 +1,5 @@
-// Sample data in the shapes of the API, for work without a server. The people and results are
-// invented; frames are real: made by the program `leitai` where LEITAI names it.
+// Sample data in the shapes of the API, for work without a server. People and results are invented;
+// frames are real if LEITAI names the program `leitai`, which makes them.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
@@ -8,7 +8,7 @@ import { type ApiCall, RefusedCall, notFound } from "./answers.ts";
 import { findHandler } from "./routes.ts";
 import { showVersion } from "./versions.ts";
 
-/** Answers the calls of the API. The cookie `sample` holds the name of the account. */
+/** Answers the calls of the API. The cookie `sample` contains the name of the account. */
 export function mockApi(): Plugin {
   return {
     name: "leitai-mock",
@@ -71,7 +71,7 @@ function loginCookie(answer: unknown): Record<string, string> {
 
 function sendError(response: ServerResponse, thrown: unknown): void {
   if (!(thrown instanceof RefusedCall))
-    return sendAnswer(response, 500, { error: { code: "ours", message: String(thrown) } });
+    return sendAnswer(response, 500, { error: { code: "internal", message: String(thrown) } });
   const { status, code, message, field } = thrown;
   sendAnswer(response, status, { error: { code, message, field } });
 }

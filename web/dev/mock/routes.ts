@@ -1,4 +1,4 @@
-// The calls of the API that the mock answers. `../api_paths.test.ts` holds them against
+// The calls of the API that the mock answers. `../api_paths.test.ts` checks them against
 // docs/openapi.json.
 
 import type { ListPage, LogEntry, MatchSummary, Status } from "../../src/lib/types.ts";
@@ -12,7 +12,7 @@ import * as versions from "./versions.ts";
 
 type Handler = (call: ApiCall) => unknown;
 
-/** `*` in a path stands for any part. */
+/** `*` in a path matches any part. */
 export const ROUTES: readonly [method: string, path: string, handler: Handler][] = [
   ["GET", "status", showStatus],
   ["GET", "games", games.listGames],

@@ -1,9 +1,9 @@
-// Versions of a bot and what their checks found.
+// Versions of a bot and the results of their checks.
 
 import type { CheckFinding, VersionDetails, VersionSummary } from "../../src/lib/types.ts";
 import { minutesAgo, notFound } from "./answers.ts";
 
-/** A version whose build fails, one that breaks the rules, and one that is checked just now. */
+/** A version whose build fails, one that breaks the rules, and one whose check is running. */
 const BROKEN_BUILD = 10;
 const ILLEGAL_ACTION = 9;
 const BEING_CHECKED = 12;
@@ -127,7 +127,7 @@ main.cpp:12:8: error: 'vectr' was not declared in this scope; did you mean 'std:
 
 type CheckProgress = Pick<VersionDetails, "state" | "steps" | "log">;
 
-/** When the check that is running began, in milliseconds; 0 before it is first asked for. */
+/** The time when the running check began, in milliseconds; 0 before the first request. */
 let checkBegan = 0;
 
 export function restartCheck(): VersionDetails {
@@ -170,7 +170,7 @@ function readProgress({ id, state }: VersionSummary): CheckProgress {
   }
 }
 
-/** A build, and then one step after the other. */
+/** A build, then one step after the other. */
 function readRunningCheck(): CheckProgress {
   checkBegan ||= Date.now();
   const done = Math.floor((Date.now() - checkBegan) / CHECK_MILLIS);

@@ -29,7 +29,7 @@ export function get<T>(path: string, query: Query = {}): Promise<T> {
   return callApi<T>("GET", withQuery(`/api${path}`, query));
 }
 
-/** Gets a part of a list; a list that the server sends whole has no next part. */
+/** Gets a page of a list; a list without pages has no next one. */
 export async function getPage<T>(path: string, query: Query = {}): Promise<ListPage<T>> {
   const answer = await get<ListPage<T> | T[]>(path, query);
   return Array.isArray(answer) ? { items: answer, next: null } : answer;

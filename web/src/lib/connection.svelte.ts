@@ -1,5 +1,5 @@
-// Whether the server answers. API calls and live connections report here; every page shows a
-// banner.
+// Whether the server answers. API calls and live connections report their state here; every page
+// shows a banner.
 
 /** Milliseconds between two requests to a server that does not answer. */
 const PROBE_EVERY = 2000;

@@ -2,7 +2,7 @@ import { m } from "../paraglide/messages";
 import type { ApiError } from "./api";
 import { locale } from "./locale.svelte";
 
-/** The message for an error code of the API; other errors are shown in the server's own words. */
+/** The message for an error code of the API; for other errors, the server's message. */
 const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => string> = {
   offline: () => m.error_offline(),
   login: () => m.error_login(),
@@ -35,7 +35,7 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
   "not-yours": () => m.error_forbidden(),
   "not-admin": () => m.error_not_admin(),
   "cross-site": () => m.error_csrf(),
-  ours: () => m.error_server(),
+  internal: () => m.error_server(),
   "first-account": () => m.error_first_secret(),
   "unknown-field": (error) => m.error_unknown_field({ message: error.message }),
   "unknown-parameter": (error) => m.error_unknown_field({ message: error.message }),

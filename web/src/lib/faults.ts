@@ -4,7 +4,7 @@ import { locale } from "./locale.svelte";
 import { type Message, m } from "./messages";
 import type { Lang } from "./types";
 
-/** A fault as the API names it. */
+/** A fault in the API. */
 export type FaultCode = "IA" | "PE" | "RE" | "TLE" | "MLE" | "OLE" | "EXIT" | "CE";
 
 const LABELS: Record<FaultCode, Message> = {
@@ -18,7 +18,7 @@ const LABELS: Record<FaultCode, Message> = {
   CE: m.fault_ce,
 };
 
-/** The names that the outcome of a leg has for faults (crates/game/src/reply.rs). */
+/** The names of faults in the outcome of a leg (crates/game/src/reply.rs). */
 const CODES: Record<string, FaultCode> = {
   illegal: "IA",
   malformed: "PE",
@@ -30,13 +30,13 @@ const CODES: Record<string, FaultCode> = {
   compile: "CE",
 };
 
-/** The code of a fault from either of its names; null for one that this page does not know. */
+/** The code of a fault from either of its names; null for an unknown one. */
 export function parseFaultCode(name: string): FaultCode | null {
   if (Object.hasOwn(LABELS, name)) return name as FaultCode;
   return Object.hasOwn(CODES, name) ? CODES[name]! : null;
 }
 
-/** The label of a fault; the name itself where the page does not know it. */
+/** The label of a fault; an unknown name is returned as it is. */
 export function faultLabel(name: string, lang: Lang = locale()): string {
   const code = parseFaultCode(name);
   return code ? LABELS[code]({}, { locale: lang }) : name;

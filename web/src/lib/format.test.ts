@@ -38,12 +38,12 @@ test("ranks are intervals", () => {
   expect(formatRank([1, 1])).toBe("1");
 });
 
-test("a share of nothing is no number", () => {
+test("the share of zero games is not a number", () => {
   expect(formatShare(0, 0)).toBe("–");
   expect(formatShare(2, 3)).toBe("67%");
 });
 
-describe("how long ago", () => {
+describe("ages of times", () => {
   test.each([
     ["2026-11-21T11:59:40Z", "now"],
     ["2026-11-21T11:55:00Z", "5 min ago"],

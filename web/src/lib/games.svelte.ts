@@ -22,13 +22,13 @@ class Games {
 
 export const games = new Games();
 
-/** The title of a game; its id as long as the title is not loaded. */
+/** The title of a game; its id until the title is loaded. */
 export function gameTitle(id: string): string {
   const game = games.list?.find((game) => game.id === id);
   return game ? localized(game.title) : id;
 }
 
-/** The easiest built-in bot that still plays well: the second weakest where there are many. */
+/** The easiest built-in bot that still plays well: the second weakest if there are many. */
 export function easiestBot(bots: BuiltIn[]): BuiltIn | undefined {
   return bots[bots.length > 3 ? 1 : 0];
 }

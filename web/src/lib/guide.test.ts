@@ -9,7 +9,7 @@ test.each([
   ["text\n\n\n# later", "text\n\n\n# later"],
 ])("%j", (given, expected) => expect(rulesForPage(given)).toBe(expected));
 
-test("nothing in a guide runs", () => {
+test("HTML and scripts in a guide are shown as text", () => {
   const html = micromark(
     rulesForPage("<img src=x onerror=alert(1)> [a](javascript:alert(1)) ![b](javascript:c)"),
   );

@@ -64,7 +64,7 @@ export class PagedList<T> {
   }
 }
 
-/** Anything thrown, as an ApiError: errors of the page are shown, too. */
+/** Any thrown value as an ApiError: errors of the page itself are shown, too. */
 export function asError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   console.error(thrown);

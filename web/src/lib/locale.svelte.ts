@@ -33,7 +33,7 @@ export function localized(text: LocalizedText): string {
   return text[current] || text.en;
 }
 
-/** The first language of a reader's list that the page speaks. */
+/** The first language of a reader's list that the page has. */
 export function preferredLocale(languages: readonly string[]): Lang {
   for (const language of languages) {
     const found = knownLocale(language.slice(0, 2).toLowerCase());

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 
-/** Every catalogue of messages: that of the page, and those that the viewers of the games bring. */
+/** Every catalogue of messages: the page's, and those of the games' viewers. */
 const catalogues = import.meta.glob<Record<string, string>>(
   ["../../messages/*.json", "../../../games/*/viewer/messages/*.json"],
   { import: "default", eager: true },
 );
 
-/** Every source that draws pages or matches. */
+/** Every source file that draws pages or matches. */
 const sources = import.meta.glob<string>(
   [
     "../**/*.{ts,svelte}",
@@ -72,7 +72,7 @@ test("the keys of a game's messages begin with its id, so that no two games shar
   expect(wrong).toEqual([]);
 });
 
-/** What is written in Chinese wherever the page speaks: the names of Leitai and of the language. */
+/** Texts that are Chinese in both languages: the names of Leitai and of the language. */
 const NAMES = /擂台|(?:简体)?中文/g;
 
 test.each(Object.entries(sources))("%s has its texts in a catalogue", (_path, source) => {

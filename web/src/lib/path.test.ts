@@ -14,7 +14,7 @@ test.each([
   expect(matchPattern(pattern, path)).toEqual(params);
 });
 
-test("a query leaves out what is not there", () => {
+test("a query omits empty values", () => {
   expect(withQuery("/matches", { game: "kob", bot: null, state: "", leg: 0 })).toBe(
     "/matches?game=kob&leg=0",
   );

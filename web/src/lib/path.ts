@@ -1,4 +1,4 @@
-/** The values of the path's parts that begin with a colon in the pattern. */
+/** The values of the parts of a path that begin with a colon in the pattern. */
 export type Params = Record<string, string>;
 
 /**
@@ -18,7 +18,7 @@ export function matchPattern(pattern: string, path: string): Params | null {
   return params;
 }
 
-/** A path with its query, without the pairs that are null or empty. */
+/** A path with its query, without null and empty values. */
 export function withQuery(
   path: string,
   query: Record<string, string | number | null | undefined>,

@@ -26,7 +26,7 @@ export function replaceAddress(to: string): void {
   current = readLocation();
 }
 
-/** Follows links within the site without loading the page anew. Call it once. */
+/** Follows links within the site without reloading the page. Call it once. */
 export function startRouter(): void {
   addEventListener("popstate", () => (current = readLocation()));
   document.addEventListener("click", (event) => {
@@ -55,7 +55,7 @@ function readLocation(): PageAddress {
   };
 }
 
-/** The target of a plain click on a link of this site; null where the browser handles the click. */
+/** The target of a plain click on a link of this site; null if the browser handles the click. */
 function internalTarget(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;

@@ -1,11 +1,11 @@
 import type { Me } from "./types";
 
-/** The account that is logged in. Loaded once, kept until it changes. */
+/** The account that is logged in. Loaded once, and kept until it changes. */
 class Session {
   #me: Me | null = $state.raw(null);
   #asked: Promise<Me> | null = null;
 
-  /** The account; null for a guest, undefined before it is loaded. */
+  /** The account; null for a guest, undefined until it is loaded. */
   get user(): Me["user"] | undefined {
     return this.#me?.user;
   }
@@ -27,7 +27,7 @@ class Session {
     await this.load();
   }
 
-  /** The CSRF token is no longer valid: the next change loads another. */
+  /** Forgets an invalid CSRF token: the next change loads another. */
   forget(): void {
     this.#asked = null;
   }

@@ -1,4 +1,4 @@
-// The shapes of the API's answers, from the contract that `npm run api` generates out of
+// The shapes of the API's responses, from the types that `npm run api` generates from
 // docs/openapi.json. Times are RFC 3339; `…_us` are microseconds, `…_ms` milliseconds.
 
 import type { components } from "./openapi";
@@ -12,7 +12,7 @@ type Schemas = components["schemas"];
  */
 type Sent<T> = { [K in keyof T]-?: Sent<T[K]> };
 
-/** A schema with some of its fields described more exactly than the document does. */
+/** A schema with some of its fields described more exactly than in the document. */
 type Refined<T, Fields extends { [K in keyof Fields]: K extends keyof T ? unknown : never }> = Omit<
   Sent<T>,
   keyof Fields
@@ -29,7 +29,7 @@ export type MatchKind = Schemas["MatchKindName"];
 export type MatchState = Schemas["MatchStateName"];
 export type VersionState = Schemas["VersionStateName"];
 
-/** A part of a list, the newest or best first, and where the next part begins. */
+/** A page of a list, the newest or best first, and the cursor of the next page. */
 export type ListPage<T> = { items: T[]; next: string | null };
 
 export type Status = Refined<Schemas["ArenaStatus"], { live: MatchSummary[] }>;
@@ -102,7 +102,7 @@ export type VersionDetails = Refined<
 
 export type CheckMark = "passed" | "failed" | "warned" | "noted" | "skipped";
 
-/** What one step of a check found. */
+/** The result of one step of a check. */
 export type CheckFinding = {
   step: string;
   mark: CheckMark;

@@ -5,7 +5,7 @@ import { tags } from "@lezer/highlight";
 /** Tab indents. */
 export { indentWithTab } from "@codemirror/commands";
 
-/** Colours of code, by their names, so that they follow the theme. */
+/** Colours of code as CSS variables, so that they follow the theme. */
 export const marks: Extension = syntaxHighlighting(
   HighlightStyle.define([
     {
@@ -25,7 +25,7 @@ export const marks: Extension = syntaxHighlighting(
   ]),
 );
 
-/** What CodeMirror knows of the language of a file; nothing where it knows none. */
+/** CodeMirror's support for the language of a file; empty if there is none. */
 export async function language(file: string): Promise<Extension> {
   switch (file.split(".").pop()?.toLowerCase()) {
     case "py":

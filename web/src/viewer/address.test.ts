@@ -54,7 +54,7 @@ test("an unknown perspective or leg is ignored", () => {
   });
 });
 
-test("the older name of the perspective is read, and written anew", () => {
+test("the older name of the perspective is read, and replaced", () => {
   const query = new URLSearchParams("eye=second");
   expect(readAddress(query).perspective).toBe("second");
   expect(writeAddress(query, buffer, 0, 1, "second").toString()).toBe("round=1&perspective=second");

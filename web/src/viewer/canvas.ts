@@ -36,12 +36,12 @@ export function paletteFor(dark: boolean, seats: Record<Seat, SeatLook>): Palett
   return { ...(dark ? DARK : LIGHT), first: side("first"), second: side("second") };
 }
 
-/** Between a and b. */
+/** Interpolates between a and b. */
 export function interpolate(a: number, b: number, t: number): number {
   return a + (b - a) * t;
 }
 
-/** Fast at first, gentle at the end. */
+/** Easing: fast at first, slow at the end. */
 export function easeOut(t: number): number {
   return t < 0 ? 0 : t > 1 ? 1 : 1 - (1 - t) * (1 - t);
 }
@@ -161,7 +161,7 @@ export function drawLabel(
   ctx.fillText(text, x, y + px * 0.06);
 }
 
-/** A text on a small plate, legible on every background. */
+/** A text on a small background, legible on every colour. */
 export function drawBadge(
   ctx: Ctx,
   text: string,

@@ -24,13 +24,13 @@ export function scorePath(
 }
 
 export interface TimeBars {
-  /** By seat and bar: the longest time of its steps, as a part of the longest of all. */
+  /** By seat and bar: the longest time of its steps, relative to the longest of all. */
   heights: [number[], number[]];
   /** Microseconds. */
   longest: [number, number];
 }
 
-/** Times as so many bars; null where no time is known. */
+/** Times as this many bars; null if no time is known. */
 export function timeBars(frames: readonly Frame[], bars: number): TimeBars | null {
   const heights: [number[], number[]] = [
     new Array<number>(bars).fill(0),
@@ -50,7 +50,7 @@ export function timeBars(frames: readonly Frame[], bars: number): TimeBars | nul
   });
   if (!known) return null;
   const most = Math.max(1, ...longest);
-  // Times differ by factors of a thousand: of their square roots, all are visible.
+  // Times differ by factors of a thousand; their square roots are all visible.
   return {
     heights: [
       heights[0].map((spent) => Math.sqrt(spent / most)),

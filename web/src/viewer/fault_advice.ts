@@ -1,4 +1,4 @@
-// What the author of a faulty program can do.
+// Advice for the author of a faulty program.
 
 import { type FaultCode, parseFaultCode } from "$lib/faults";
 import { m } from "$lib/messages";
@@ -14,7 +14,7 @@ const ADVICE: Record<FaultCode, () => string> = {
   CE: m.fault_ce_advice,
 };
 
-/** What the author can do about a fault; empty for a fault that this page does not know. */
+/** The advice for a fault; empty for an unknown one. */
 export function faultAdvice(name: string): string {
   const code = parseFaultCode(name);
   return code ? ADVICE[code]() : "";

@@ -1,4 +1,4 @@
-// Where the frames of a leg come from: a match on the server, a replay file, or memory.
+// Sources of the frames of a leg: a match on the server, a replay file, or memory.
 
 import { ApiError, get, post } from "$lib/api";
 import { explainError } from "$lib/errors";

@@ -1,6 +1,6 @@
-// What a game brings to be shown and played in the page: one module, `games/<id>/viewer/index.ts`,
-// whose default export is a GameViewer. It draws and describes; it holds no rules. Everything that
-// it shows comes from the frames, the setup and the options of a question.
+// The viewer of a game: one module, `games/<id>/viewer/index.ts`, whose default export is a
+// GameViewer. It draws and describes; it contains no rules. Everything that it shows comes from the
+// frames, the setup and the options of a question.
 
 import type { Moment } from "./frame_buffer";
 import type { Lang, LegFrames, LocalizedText, Perspective, Seat } from "./leg_frames";
@@ -11,12 +11,12 @@ export interface BoardCell {
   row: number;
 }
 
-/** What a seat looks like. The letter and the pattern carry the same meaning as the colour. */
+/** The style of a seat. The letter and the pattern have the same meaning as the colour. */
 export interface SeatLook {
   name: LocalizedText;
   letter: string;
   color: { light: string; dark: string };
-  /** For letters on the page, where the colour itself is not legible. */
+  /** For letters on the page, if the colour itself is not legible. */
   ink?: { light: string; dark: string };
 }
 
@@ -27,7 +27,7 @@ export interface SeatLook {
 export const MARK_WEIGHTS = ["fault", "loss", "major", "notable", "minor"] as const;
 export type MarkWeight = (typeof MARK_WEIGHTS)[number];
 
-/** Something worth a sign on the timeline. */
+/** A notable moment on the timeline. */
 export interface TimelineMark {
   weight: MarkWeight;
   /** One character. */
@@ -63,16 +63,16 @@ export interface Palette {
   bad: string;
 }
 
-/** What is drawn: the transition from one view to the next. */
+/** The content of a drawing: the transition from one view to the next. */
 export interface Scene<View, Setup> {
   ctx: CanvasRenderingContext2D;
   /** Width and height of a cell, in CSS pixels; the origin is the board's top left. */
   size: number;
   setup: Setup;
   moment: Moment<View>;
-  /** 0 is the view before, 1 the moment's own view. */
+  /** 0 is the view before, 1 the current view. */
   t: number;
-  /** Milliseconds, for what pulses; 0 where the reader wants no motion. */
+  /** Milliseconds, for pulsing parts; 0 if the reader wants no motion. */
   now: number;
   palette: Palette;
   perspective: Perspective;
@@ -132,7 +132,7 @@ export interface OrderPanel {
   done: string;
 }
 
-/** What became of a key or a click: the next draft, a refusal, or null where it means nothing. */
+/** The effect of a key or a click: the next draft, a refusal, or null if it has no meaning. */
 export type DraftChange = { draft: unknown } | { refused: LocalizedText } | null;
 
 /**
@@ -141,7 +141,7 @@ export type DraftChange = { draft: unknown } | { refused: LocalizedText } | null
  */
 export interface OrderBuilder<View> {
   startDraft(question: Question, view: View, before: unknown): unknown;
-  /** A key, as `KeyboardEvent.key`. The page submits the draft on Enter where this returns null. */
+  /** A key, as `KeyboardEvent.key`. If this returns null for Enter, the page submits the draft. */
   handleKey(draft: unknown, key: string, question: Question, view: View): DraftChange;
   handleClick(draft: unknown, cell: BoardCell, question: Question, view: View): DraftChange;
   handleButton(
@@ -159,13 +159,13 @@ export interface OrderBuilder<View> {
 /** A second, small drawing beside the board. */
 export interface Overview<View, Setup> {
   title: LocalizedText;
-  /** What is known of a later round. With it, the reader can choose the round with a slider. */
+  /** The known part of a later round. If present, the reader can choose the round with a slider. */
   describeRound?: (setup: Setup, round: number, lang: Lang) => string;
   lastRound?: (setup: Setup) => number;
   drawOverview(scene: Scene<View, Setup>, round: number): void;
 }
 
-/** What a game brings. Cells count from the top left; `cellName` numbers them as the rules do. */
+/** The viewer of a game. Cells count from the top left; `cellName` numbers them as the rules do. */
 export interface GameViewer<View = unknown, Setup = unknown> {
   id: string;
   seats: Record<Seat, SeatLook>;
@@ -179,17 +179,17 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   cellName(cell: BoardCell, setup: Setup): string;
   drawBoard(scene: Scene<View, Setup>): void;
   overview?: Overview<View, Setup>;
-  /** What is on a cell, line by line. */
+  /** The content of a cell, line by line. */
   describeCell(moment: Moment<View>, cell: BoardCell, setup: Setup, lang: Lang): string[];
   findMarks(moment: Moment<View>, setup: Setup): TimelineMark[];
-  /** What happened in the step, as a sentence without its round; empty if nothing notable did. */
+  /** The events of the step, as a sentence without its round; empty if nothing notable happened. */
   describeStep(moment: Moment<View>, setup: Setup, you: Seat | null, lang: Lang): string;
   summaryChips(moment: Moment<View>, setup: Setup, seat: Seat, lang: Lang): SummaryChip[];
   /** The cell to which an action leads: it is highlighted and can be clicked. */
   targetCell?(view: View, question: Question, action: string): BoardCell | null;
   /** The question as a short sentence, such as "Snake 4 acts". */
   describeQuestion?(view: View, question: Question, lang: Lang): string;
-  /** Why an action is not possible, before it was chosen; `why` is the server's English text. */
+  /** Why an action is not possible, before it is chosen; `why` is the server's English text. */
   explainIllegal?(why: string, lang: Lang): string | null;
   orderBuilder?: OrderBuilder<View>;
   /** The reasons of outcomes and verdicts by their id. */

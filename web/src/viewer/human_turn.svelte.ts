@@ -49,7 +49,7 @@ export class HumanTurn {
     this.sentAction = null;
   }
 
-  /** Ends a question that a later frame has answered. */
+  /** Ends a question that a later frame answers. */
   endAnsweredQuestion(): void {
     if (this.question && this.question.step < this.playback.buffer.lastStep) this.endQuestion();
   }
@@ -74,13 +74,13 @@ export class HumanTurn {
     this.refusal = explainIllegalAction(this.playback.viewer, why, this.lang());
   }
 
-  /** Sends what the order builder holds. */
+  /** Sends the action of the order builder. */
   submitDraft(): void {
     const builder = this.playback.viewer?.orderBuilder;
     if (this.question && builder) this.sendAction(builder.draftAction(this.draft, this.question));
   }
 
-  /** A key of a person who is asked; false if it means nothing to the game. */
+  /** Handles a key of an asked person; false if it has no meaning in the game. */
   handleKey(key: string): boolean {
     const { question } = this;
     const builder = this.playback.viewer?.orderBuilder;
@@ -124,7 +124,7 @@ export class HumanTurn {
     return this.playback.buffer.views[this.playback.lastStep];
   }
 
-  /** Takes over what the order builder made of a key or a click; false if it made nothing of it. */
+  /** Uses the order builder's answer to a key or a click; false if there is none. */
   private applyChange(change: DraftChange): boolean {
     if (change === null) return false;
     if ("refused" in change) this.refusal = change.refused[this.lang()];

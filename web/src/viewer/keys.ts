@@ -1,4 +1,4 @@
-// What a key does on a match page. Pure: it names the action, the page carries it out.
+// The meaning of keys on a match page. Pure: it returns the action, the page executes it.
 
 import type { ActionChoice, BoardCell } from "./game_viewer";
 
@@ -38,7 +38,7 @@ const NAMES: Record<string, string> = {
   Tab: "tab",
 };
 
-/** Letters and arrows mean the same, whichever of them a game has bound to a seat. */
+/** Letters and arrows have the same meaning, whichever of them a game has bound to a seat. */
 const TWINS: Record<string, string> = {
   "↑": "w",
   "←": "a",
@@ -66,7 +66,7 @@ const CURSOR_STEPS: Record<string, [col: number, row: number]> = {
   ArrowRight: [1, 0],
 };
 
-/** The cursor after a key: null if the key ends it, undefined if the key means nothing here. */
+/** The cursor after a key: null if the key ends it, undefined if the key has no meaning here. */
 export function cursorAfterKey(
   cursor: BoardCell,
   key: string,

@@ -39,7 +39,7 @@ test.each(CHANGES)(
   },
 );
 
-test("what has not changed is shared", () => {
+test("unchanged parts are shared", () => {
   const before = { walls: [[1]], snakes: [{ id: 1 }, { id: 2 }] };
   const after = applyChange(before, { snakes: { "1": { id: [3] } } }) as typeof before;
   expect(after.walls).toBe(before.walls);
@@ -58,7 +58,7 @@ test.each(WRONG)("a change for something else is refused", ({ value, change }) =
   expect(() => applyChange(value, change)).toThrow("does not fit");
 });
 
-/** Rounds 1, 1, 2, 2, 4: round 3 has no step of its own. */
+/** Rounds 1, 1, 2, 2, 4: round 3 has no step. */
 function reel(): FrameBuffer {
   return new FrameBuffer([
     sampleFrame(0, 1, { view: { n: 0 } }),
@@ -77,7 +77,7 @@ test("every step has its view", () => {
   expect(reel().momentAt(99).frame.step).toBe(4);
 });
 
-test("rounds are found and walked", () => {
+test("rounds are found, forwards and backwards", () => {
   const it = reel();
   expect([0, 1, 2, 3, 4, 5].map((round) => it.firstStepOfRound(round))).toEqual([0, 0, 2, 4, 4, 4]);
   expect(it.adjacentRoundStep(0, 1)).toBe(2);

@@ -15,13 +15,13 @@ import type {
 
 export type { Entrant, FaultSummary, Lang, LocalizedText, MatchSummary, Reason, Seat, Winner };
 
-/** Whose knowledge of the position is shown. */
+/** The perspective of the frames. */
 export type Perspective = "all" | Seat;
 export const PERSPECTIVES: readonly Perspective[] = ["all", "first", "second"];
 
 export const SEATS: readonly Seat[] = ["first", "second"];
 
-/** Something that happened in a step; the other members are the game's own. */
+/** An event of a step; the other members are specific to the game. */
 export interface GameEvent {
   event: string;
   [member: string]: unknown;
@@ -48,7 +48,7 @@ export interface Frame {
   outcome?: Outcome;
   view?: unknown;
   change?: Change;
-  /** Time of the replies of this step in microseconds, where it is known. */
+  /** Time of the replies of this step in microseconds, if known. */
   spent_us?: [number | null, number | null];
 }
 
@@ -68,7 +68,7 @@ export interface LegFrames {
   verdict: { winner: Winner | null; reason: string | Reason } | null;
   faults: FaultSummary[];
   status: string;
-  /** Only of a replay file: true, or where the rules disagree with the record. */
+  /** For a replay file only: true, or the place where the rules differ from the record. */
   verified?: true | { leg: number; round: number; what: string | LocalizedText };
 }
 
@@ -99,7 +99,7 @@ export function entrantName({ entrants }: LegFrames, entrant: Entrant): string {
 /** `[v]` replaces the value by v; an object changes members, or elements by their index. */
 export type Change = [unknown] | { [member: string]: Change };
 
-/** The value after a change. The value before is not modified; both share what has not changed. */
+/** The value after a change. The value before is not modified; both share unchanged parts. */
 export function applyChange(value: unknown, change: Change): unknown {
   if (Array.isArray(change)) return change[0];
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-// Loads the frames of legs, and remembers what went wrong.
+// Loads the frames of legs, and stores the last error.
 
 import { type LegFrames, type Perspective, parseLegFrames } from "./leg_frames";
 import { type FramesSource, LoadError } from "./frames_source";
@@ -21,7 +21,7 @@ export class LegLoader {
     for (const key in this.cache) delete this.cache[key];
   }
 
-  /** The answers to earlier requests do not count any more. */
+  /** Ignores the answers to earlier requests. */
   cancelRequests(): void {
     this.lastRequest++;
   }

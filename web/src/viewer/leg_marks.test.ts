@@ -19,7 +19,7 @@ const mark = (
   text: { en: weight, zh: weight },
 });
 
-test("what matters more is drawn where both do not fit", () => {
+test("of two marks that do not fit, the more important is drawn", () => {
   const signs = layOutMarks(
     [
       mark(10, "minor"),
@@ -40,7 +40,7 @@ test("what matters more is drawn where both do not fit", () => {
   ]);
 });
 
-test("the marks near a point, the weightiest first", () => {
+test("the marks near a point, the most important first", () => {
   const signs = layOutMarks([mark(10, "minor"), mark(12, "fault"), mark(90, "notable")], 100, 100);
   expect(marksNear(signs, 11).map(({ weight }) => weight)).toEqual(["fault", "minor"]);
   expect(marksNear(signs, 50)).toEqual([]);

@@ -52,7 +52,7 @@ export class LegMarks {
     return found ?? null;
   }
 
-  /** The marks around a step: so many before it (its own included) and so many after it. */
+  /** The marks around a step: this many before it (including its own) and this many after it. */
   marksAround(step: number, before: number, after: number): PlacedMark[] {
     let at = this.marks.findIndex((mark) => mark.step > step);
     if (at < 0) at = this.marks.length;
@@ -60,7 +60,7 @@ export class LegMarks {
   }
 }
 
-/** The round in which the step was played that led to this moment. */
+/** The round of the step that led to this moment. */
 export function roundOfStep(buffer: FrameBuffer, step: number): number {
   return buffer.frameAt(Math.max(0, buffer.clampStep(step) - 1)).round;
 }
@@ -100,7 +100,7 @@ export function describeMoment(leg: ShownLeg, step: number, you: Seat | null, la
   return m.viewer_moment({ round, events: all || "—" }, { locale: lang });
 }
 
-/** Before the first step: who plays which side. */
+/** The players and their sides, before the first step. */
 function describeStart({ seats }: GameViewer, legFrames: LegFrames, locale: Lang): string {
   const [first, second] = SEATS.map((seat) =>
     m.viewer_side(
@@ -117,7 +117,7 @@ export interface TimelineSign {
   /** 0 above the line, for the first seat; 1 below it. */
   row: 0 | 1;
   mark: PlacedMark;
-  /** A line, where there is no room for the character. */
+  /** A line, if there is no space for the character. */
   thin: boolean;
 }
 
@@ -149,7 +149,7 @@ export function layOutMarks(
   return signs;
 }
 
-/** The marks near a point of the timeline, those that matter most first. */
+/** The marks near a point of the timeline, the most important first. */
 export function marksNear(signs: readonly TimelineSign[], x: number, reach = 5): PlacedMark[] {
   const near = signs.filter((sign) => Math.abs(sign.x - x) <= reach);
   near.sort((a, b) => compareWeights(a, b) || Math.abs(a.x - x) - Math.abs(b.x - x));

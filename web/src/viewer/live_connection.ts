@@ -20,7 +20,7 @@ export type ServerMessage =
 export interface MessageListener {
   onMessage(message: ServerMessage): void;
   onConnectionChange(connected: boolean): void;
-  /** The server does not give the seat; there is no further attempt. */
+  /** The server refuses the seat; there is no further attempt. */
   onSeatRefused(why: "no-seat" | "replaced"): void;
   /** Called before every attempt to reconnect: whether the match still runs. */
   isStillRunning(): Promise<boolean>;
@@ -42,7 +42,7 @@ const DECOMPRESSES = typeof DecompressionStream === "function";
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 
-/** A spectator gets the newest position first, the frames before it afterwards, all compressed. */
+/** A spectator gets the newest position first, then the frames before it, all compressed. */
 const SPECTATOR_PATH = `live?start=newest${DECOMPRESSES ? "&encoding=deflate" : ""}`;
 
 /** Keeps a connection until it is closed or the match is over; reconnects when it breaks. */

@@ -1,4 +1,4 @@
-// A match that is being played: its connection, and what arrives over it.
+// A running match: its connection, and the messages over it.
 
 import { m } from "$lib/messages";
 import { FrameGap } from "./frame_buffer";
@@ -18,25 +18,25 @@ import type { LegLoader } from "./leg_loader.svelte";
 import { LiveConnection, type Presence, type ServerMessage } from "./live_connection";
 import { CLOSING_STEPS, type Playback } from "./playback.svelte";
 
-/** Who of the two is connected. */
+/** Which of the two are connected. */
 export interface PlayerPresence {
   a: Presence;
   b: Presence;
-  /** When a person who is away loses, on the clock of `performance.now()`. */
+  /** When a disconnected person loses, on the clock of `performance.now()`. */
   until: number | null;
 }
 
 /** Milliseconds for which the end of a leg is shown before the next leg of a live match. */
 const LEG_END_MILLIS = 2500;
 
-/** The messages that change what is on the board. */
+/** The messages that change the board. */
 const BOARD_MESSAGES: readonly ServerMessage["type"][] = ["leg", "frames", "finished"];
 
 type LegMessage = Extract<ServerMessage, { type: "leg" }>;
 type EarlierMessage = Extract<ServerMessage, { type: "earlier" }>;
 type FramesMessage = Extract<ServerMessage, { type: "frames" }>;
 
-/** What the page around the session does. */
+/** The callbacks of the page. */
 export interface SessionEvents {
   onMatch(match: MatchSummary): void;
   /** This reader plays for this entrant. */
@@ -54,11 +54,11 @@ export class LiveSession {
 
   private connection: LiveConnection | null = null;
   private matchId = 0;
-  /** Which attempt at playing the leg is shown: a match that was interrupted begins again. */
+  /** The attempt at playing the leg that is shown: an interrupted match starts again. */
   private run: string | undefined;
-  /** The frames from the beginning on, while those before the first known one still arrive. */
+  /** The frames from the start, while those before the first known one still arrive. */
   private earlier: Frame[] = [];
-  /** Messages about the next leg that wait until the end of this one was shown. */
+  /** Messages about the next leg that wait until the end of this one has been shown. */
   private delayed: ServerMessage[] | null = $state.raw(null);
   private delayTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -109,7 +109,7 @@ export class LiveSession {
     this.turn.hasSeat = false;
   }
 
-  /** After the end: what was shown stays, and nothing more arrives. */
+  /** After the end: the board stays, and no more messages arrive. */
   private endSession(): void {
     this.connection?.closeConnection();
     this.turn.endQuestion();
@@ -118,7 +118,7 @@ export class LiveSession {
     this.countdown = null;
   }
 
-  /** The seat belongs to another window, or to nobody: this window watches. */
+  /** The seat is used in another window, or free: this window watches. */
   private leaveSeat(why: "no-seat" | "replaced"): void {
     if (why === "replaced") this.events.onReplaced(m.viewer_replaced());
     else this.joinMatch(this.matchId, null);
@@ -204,7 +204,7 @@ export class LiveSession {
     setTimeout(() => (this.countdown = null), millis);
   }
 
-  /** Shows a leg from its newest frame on, and asks for the frames before it that are not known. */
+  /** Shows a leg from its newest frame on, and requests the unknown frames before it. */
   private async showLiveLeg({ frames_of_leg: sent, run }: LegMessage): Promise<void> {
     const sameRun =
       run !== undefined && run === this.run && sent.leg === this.playback.legFrames?.leg;
@@ -228,7 +228,7 @@ export class LiveSession {
     if (this.turn.question && this.turn.question.leg !== legFrames.leg) this.turn.endQuestion();
   }
 
-  /** The frames that are known from the beginning without a gap. */
+  /** The known frames from the start without a gap. */
   private knownFrames(): Frame[] {
     return this.playback.buffer.firstStep === 0 ? this.playback.buffer.frames : this.earlier;
   }

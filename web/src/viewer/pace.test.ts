@@ -26,7 +26,7 @@ test.each([
   expect(next.t).toBeCloseTo(expected.t);
 });
 
-test("the next step is glided to, any other shown at once", () => {
+test("the next step has a transition, any other is shown at once", () => {
   expect(moveHead({ step: 3, t: 1 }, 4)).toEqual({ step: 4, t: 0 });
   expect(moveHead({ step: 3, t: 1 }, 2)).toEqual({ step: 2, t: 1 });
   expect(moveHead({ step: 3, t: 0.4 }, 3)).toEqual({ step: 3, t: 0.4 });

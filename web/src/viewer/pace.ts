@@ -1,6 +1,6 @@
-// How a playback moves on. Pure: `advanceHead` gives the head some milliseconds later.
+// The movement of a playback. Pure: `advanceHead` returns the head some milliseconds later.
 
-/** The transition to a step that is shown; `t` is 1 at its end. */
+/** The transition to a step; `t` is 1 at its end. */
 export interface PlaybackHead {
   step: number;
   t: number;
@@ -11,7 +11,7 @@ export const SPEEDS = [1, 2, 8, 32, 128] as const;
 /** Milliseconds of the transition to a single step while nothing plays. */
 export const GLIDE_MILLIS = 170;
 
-/** Steps behind a live match from which on the playback is faster. */
+/** The delay behind a live match, in steps, from which the playback is faster. */
 const BEHIND = 3;
 
 export interface Pace {

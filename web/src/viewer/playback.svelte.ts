@@ -1,4 +1,4 @@
-// Which moment of a leg is shown, and how it moves on.
+// The moment of a leg that is shown, and its movement.
 
 import { type Address, addressedStep } from "./address";
 import { FrameBuffer, type Moment } from "./frame_buffer";
@@ -11,10 +11,10 @@ import { type Pace, SPEEDS, advanceHead, moveHead } from "./pace";
 /** Milliseconds between two updates of the page while a leg runs. */
 const PAGE_UPDATE_MILLIS = 90;
 
-/** Milliseconds of a step in a game whose viewer is not loaded. */
+/** Milliseconds of a step if the viewer of the game is not loaded. */
 const DEFAULT_STEP_MILLIS = 300;
 
-/** Steps that are still played when a live match ends while its last moves have not been shown. */
+/** The steps that are still played when a live match ends before its last moves were shown. */
 export const CLOSING_STEPS = 3;
 
 export class Playback {
@@ -22,7 +22,7 @@ export class Playback {
   viewer: GameViewer | null = $state.raw(null);
   buffer = $state.raw(new FrameBuffer());
   marks: LegMarks | null = $state.raw(null);
-  /** Grows with every frame, so that what is drawn from the buffer is drawn again. */
+  /** Grows with every frame, so that drawings from the buffer are repeated. */
   length = $state(0);
   leg = $state(1);
   perspective: Perspective = $state("all");
@@ -46,7 +46,7 @@ export class Playback {
   t = 1;
   private lastPageUpdate = 0;
 
-  /** The step that is shown, as a sentence. */
+  /** The shown step as a sentence. */
   readonly sentence = $derived.by(() => {
     const { legFrames, viewer, buffer } = this;
     if (!legFrames || !viewer || this.length === 0) return "";
@@ -61,7 +61,7 @@ export class Playback {
   /** The round of the moment that the page shows. */
   readonly round = $derived(this.moment?.frame.round ?? 0);
 
-  /** How the leg ended; null as long as it is played. */
+  /** How the leg ended; null while it is played. */
   readonly outcome: Outcome | null = $derived(
     this.legFrames?.outcome ??
       (this.length > 0 ? this.buffer.frameAt(this.lastStep).outcome : null) ??
@@ -173,7 +173,7 @@ export class Playback {
     this.speed = SPEEDS[index] ?? this.speed;
   }
 
-  /** Moves on by some milliseconds; true if the board has to be drawn again. */
+  /** Advances by some milliseconds; true if the board has to be drawn again. */
   advanceTime(millis: number): boolean {
     const { head: step, t } = this;
     if (this.buffer.lastStep < 0 || (t >= 1 && !this.playing && !this.following)) return false;

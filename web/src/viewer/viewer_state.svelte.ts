@@ -1,5 +1,5 @@
-// What a match page shows. The parts: loading (LegLoader), the moment shown (Playback), a running
-// match (LiveSession) and a person's turn (HumanTurn). This class opens matches and joins the
+// The state of a match page. Its parts: loading (LegLoader), the shown moment (Playback), a running
+// match (LiveSession) and a person's turn (HumanTurn). This class opens matches and connects the
 // parts.
 
 import { isMatchOver } from "$lib/states";
@@ -22,7 +22,7 @@ import { LegLoader } from "./leg_loader.svelte";
 import { LiveSession } from "./live_session.svelte";
 import { Playback } from "./playback.svelte";
 
-/** A match as a list, a live connection or the page of a match gives it. */
+/** A match as a list, a live connection or the page of a match provides it. */
 export type KnownMatch = MatchSummary & Partial<Pick<MatchDetails, "your" | "files">>;
 
 export class ViewerState {
@@ -32,7 +32,7 @@ export class ViewerState {
   readonly session: LiveSession;
 
   match: KnownMatch | null = $state.raw(null);
-  /** What the reader's bots wrote in this leg. */
+  /** The logs of the reader's bots in this leg. */
   logs: LogEntry[] = $state.raw([]);
   /** The cell that is inspected by keys, and the cell under the pointer. */
   cursor: BoardCell | null = $state.raw(null);
@@ -62,7 +62,7 @@ export class ViewerState {
     return legFrames.seats.first === entrant ? "first" : "second";
   }
 
-  /** Whether the reader may choose whose knowledge is shown. */
+  /** Whether the reader may choose the perspective. */
   get hasPerspectives(): boolean {
     return !!this.playback.viewer?.fog && !this.playback.live && this.loader.source !== null;
   }
@@ -89,7 +89,7 @@ export class ViewerState {
     await this.loader.runTask(() => this.loadAddress(address));
   }
 
-  /** Shows frames that are known already; other legs come from the source. */
+  /** Shows known frames; other legs come from the source. */
   async openFrames(legFrames: LegFrames, source: FramesSource): Promise<void> {
     this.reset();
     this.loader.useSource(source);
@@ -111,7 +111,7 @@ export class ViewerState {
     await this.loader.runTask(() => this.loadLeg(leg, perspective, address));
   }
 
-  /** Shows the same moment from the next perspective, where the reader may choose. */
+  /** Shows the same moment from the next perspective, if the reader may choose. */
   showNextPerspective(): void {
     if (!this.hasPerspectives) return;
     const at = PERSPECTIVES.indexOf(this.playback.perspective);
@@ -149,12 +149,12 @@ export class ViewerState {
     this.loadLogs(legFrames);
   }
 
-  /** Only the page of a match says which side is the reader's; lists and live messages do not. */
+  /** Only the page of a match knows the reader's side; lists and live messages do not. */
   private updateMatch(match: MatchSummary): void {
     this.match = this.match?.id === match.id ? { ...this.match, ...match } : match;
   }
 
-  /** Loads what the reader's bots wrote in this leg; the server sends nobody else's logs. */
+  /** Loads the logs of the reader's bots in this leg; the server sends only the reader's own. */
   private loadLogs({ leg }: LegFrames): void {
     this.logs = [];
     const { match } = this;
@@ -179,7 +179,7 @@ export class ViewerState {
   }
 }
 
-/** Matches that are void or cancelled leave no replay. */
+/** Void and cancelled matches have no replay. */
 function hasReplay(match: MatchSummary): boolean {
   return match.state === "finished";
 }

@@ -1,4 +1,4 @@
-// The arena as people meet it, in a real browser: `./dev browser`.
+// The arena in a real browser: `./dev browser`.
 
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ async function finished(page, game) {
   });
 }
 
-test("the home page shows a live match soon, and everything can be reached from it", async () => {
+test("the home page shows a live match soon, and links to everything", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/?lang=en`);
   await page.locator("main canvas").first().waitFor();
@@ -85,7 +85,7 @@ test("the home page shows a live match soon, and everything can be reached from 
   await page.context().close();
 });
 
-/** What came over the page's WebSocket, as messages. */
+/** The messages over the page's WebSocket. */
 function overheard(page) {
   const heard = [];
   page.on("websocket", (socket) =>
@@ -126,7 +126,7 @@ test("a late spectator sees the newest position first, and can go back to the fi
     `${leg.bytes} bytes`,
   );
   await until("that position", async () => Number(await slider.getAttribute("max")) >= newest.step);
-  // Until the earlier frames are there, Home leads to the first of those that are.
+  // Until the earlier frames have arrived, Home leads to the first known one.
   await until("the first position", async () => {
     await page.locator("main").press("Home");
     return (await slider.inputValue()) === "0";
@@ -166,7 +166,7 @@ test("a guest plays a leg of SnakeGo by keyboard to its end, two clicks from the
         (await page.locator(".play .choices button[aria-pressed=true]").count()) === 0 &&
         (await choice.count()) > 0
       ) {
-        // Down as long as that is legal, and into the edge: the leg ends soon.
+        // Down while that is legal, and into the edge: the leg ends soon.
         const down = choice.filter({ hasText: "↓" });
         const taken = (await down.count()) > 0 ? down : choice;
         const shown = await taken
@@ -260,7 +260,7 @@ test("any replay file is watched without an account, and a spoiled one is refuse
   await page.context().close();
 });
 
-test("an administrator corrects a result, and everybody sees what it was", async () => {
+test("an administrator corrects a result, and everybody sees the earlier one", async () => {
   const page = await administrator();
   const { id, winner, a, b } = await finished(page, "kob");
   const other = winner === "b" ? "a" : "b";
@@ -335,7 +335,7 @@ test("a ladder shows its options, and a human match takes others", async () => {
   await page.context().close();
 });
 
-test("a bot is uploaded, checked, and climbs", async () => {
+test("a bot is uploaded, checked and rated", async () => {
   await (await administrator()).context().close();
   const page = await visit(browser);
   await register(page, arena.url, "ada");
@@ -400,7 +400,7 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
   await page.goto(`${arena.url}${link}&lang=en`);
   const log = page.locator("aside pre");
   await log.filter({ hasText: "this is turn 4" }).filter({ hasText: "I give up" }).waitFor();
-  // The same in the other language, and nothing of it for anybody else.
+  // The same in the other language; nobody else gets the log.
   await page.goto(page.url() + "&lang=zh");
   await log.filter({ hasText: "this is turn 4" }).waitFor();
   const guest = await visit(browser);
@@ -414,7 +414,7 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
   await guest.context().close();
 });
 
-test("who plays sees the last move of a leg, and the next leg only after it", async () => {
+test("a player sees the last move of a leg before the next leg", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/?lang=en`);
   await page.getByRole("button", { name: /play now.*king of bots/i }).click();
@@ -458,7 +458,7 @@ test("who plays sees the last move of a leg, and the next leg only after it", as
   await page.context().close();
 });
 
-test("a server that is killed is said on every page, and whoever played plays on as soon as it is back", async () => {
+test("every page reports a killed server, and human matches continue as soon as it is back", async () => {
   const data = mkdtempSync(join(tmpdir(), "leitai-killed-"));
   const first = await serveArena(data, "127.0.0.1:0");
   const [home, page] = [await visit(browser), await visit(browser)];
@@ -501,7 +501,7 @@ test("a server that is killed is said on every page, and whoever played plays on
   }
 });
 
-test("an author deletes a version, a bot and the account, and is told what is lost", async () => {
+test("an author deletes a version, a bot and the account, and reads what is lost", async () => {
   await (await administrator()).context().close();
   const page = await visit(browser);
   await register(page, arena.url, "turing");
@@ -515,7 +515,7 @@ test("an author deletes a version, a bot and the account, and is told what is lo
       },
       [name, code],
     );
-  // What is refused leaves no bot behind.
+  // A refused upload leaves no bot.
   await page.goto(`${arena.url}/upload?game=kob&lang=en`);
   await page.locator("input[name=name]").fill("bombe");
   await page
@@ -610,7 +610,7 @@ test("the command line does the same: submit, matches, logs, download", async ()
   await page.context().close();
 });
 
-test("no page has serious faults of accessibility, in both languages and themes", async () => {
+test("no page has serious accessibility problems, in both languages and themes", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/?lang=en`);
   const { id, a } = await finished(page, "kob");

@@ -1,4 +1,4 @@
-// What the browser tests share: an arena on a folder and a port of its own, a browser, and
+// Common parts of the browser tests: an arena with its own folder and port, a browser, and
 // accounts.
 
 import { execFile, spawn } from "node:child_process";
@@ -12,10 +12,10 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const LEITAI =
   process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
-/** Longest wait for anything; nothing here waits for a fixed time. */
+/** The longest wait; no test waits for a fixed time. */
 export const PATIENCE = 90_000;
 
-/** Runs `leitai serve` and gives its address. */
+/** Runs `leitai serve` and returns its address. */
 export function openArena(...options) {
   return serveArena(mkdtempSync(join(tmpdir(), "leitai-browser-")), "127.0.0.1:0", ...options);
 }
@@ -73,7 +73,7 @@ export function openBrowser() {
   });
 }
 
-/** A fresh visitor. What goes wrong in the page is gathered in `page.problems`. */
+/** A new visitor. Errors of the page are collected in `page.problems`. */
 export async function visit(browser, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -96,7 +96,7 @@ export async function visit(browser, options = {}) {
  * drawn.
  */
 export async function findings(page) {
-  // Evaluated rather than loaded: the page allows no scripts but its own.
+  // Evaluated instead of loaded: the page allows no scripts but its own.
   await page.evaluate(readFileSync(AXE, "utf8"));
   const first = await serious(page);
   if (first.length === 0) return first;
@@ -143,7 +143,7 @@ export const tokenOf = (page) =>
     return (await made.json()).token;
   });
 
-/** Runs the program as this account, and gives what it printed; fails if it does. */
+/** Runs the program as this account, and returns its output; throws if it fails. */
 export function leitai(url, token, ...words) {
   const env = { ...process.env, LEITAI_LANG: "en", LEITAI_SERVER: url, LEITAI_TOKEN: token };
   return new Promise((resolve, reject) => {
@@ -155,11 +155,11 @@ export function leitai(url, token, ...words) {
   });
 }
 
-/** Asks the arena from the page, with its session. */
+/** Sends a request from the page, with its session. */
 export const ask = (page, path) =>
   page.evaluate(async (path) => (await fetch(`/api${path}`)).json(), path);
 
-/** Looks again and again until the answer is one. */
+/** Polls until there is an answer. */
 export async function until(what, look, patience = PATIENCE) {
   const end = Date.now() + patience;
   for (;;) {

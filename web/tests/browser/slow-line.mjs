@@ -1,12 +1,12 @@
-// A TCP proxy that lets so many bits a second through to the client, all connections together:
-// Chromium's own throttling leaves WebSockets alone.
+// A TCP proxy that limits the bits per second to the client, over all connections: Chromium's own
+// throttling does not affect WebSockets.
 
 import { connect, createServer } from "node:net";
 
 /** Milliseconds between two portions. */
 const TICK = 10;
 
-/** Stands before the server at this address; gives an address that is as slow. */
+/** Starts a proxy for the server at this address; returns the proxy's address. */
 export async function slowLine(url, kilobits) {
   const { hostname, port } = new URL(url);
   const portion = Math.floor((kilobits * TICK) / 8);
@@ -25,7 +25,7 @@ export async function slowLine(url, kilobits) {
       client.destroy();
       server.destroy();
     };
-    // What was sent before the end still goes out.
+    // Bytes sent before the end are still forwarded.
     server.on("end", () =>
       waiting.get(client)?.push({ bytes: Buffer.alloc(0), done: () => client.end() }),
     );
@@ -41,7 +41,7 @@ export async function slowLine(url, kilobits) {
   return { url: `http://127.0.0.1:${proxy.address().port}`, close };
 }
 
-/** Sends a portion, shared by all who have something to send. */
+/** Sends a portion, shared among all connections with waiting bytes. */
 function send(waiting, portion) {
   const busy = [...waiting].filter(([, pieces]) => pieces.length > 0);
   for (const [client, pieces] of busy) {

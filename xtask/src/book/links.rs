@@ -7,11 +7,11 @@ use super::{Place, Places, Staged};
 /// Rewrites the links of one document.
 pub struct Rewriter<'a> {
     pub root: &'a Path,
-    /// The document's path in the repository.
+    /// The path of the document in the repository.
     pub path: &'a str,
     pub place: &'a Place,
     pub places: &'a Places,
-    /// Takes files that are linked, and complaints.
+    /// Collects linked files and problems.
     pub staged: &'a mut Staged,
 }
 
@@ -39,7 +39,7 @@ impl Rewriter<'_> {
             out.push_str(before);
             match self.target(target) {
                 Some(target) => out.push_str(&format!("]({target})")),
-                // Its text stays.
+                // The text of the link stays.
                 None => drop_link(&mut out),
             }
             rest = behind;
@@ -48,7 +48,7 @@ impl Rewriter<'_> {
         out
     }
 
-    /// Where the link leads in the site; `None` if nothing of the site shows it.
+    /// The target in the site; `None` if the site has no page for it.
     fn target(&mut self, target: &str) -> Option<String> {
         let (file, anchor) = target.split_at(target.find('#').unwrap_or(target.len()));
         if file.is_empty() || file.contains(':') || file.starts_with('/') {
@@ -92,7 +92,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// `text [label` becomes `text label`.
+/// Removes the brackets of a link: `text [label` becomes `text label`.
 fn drop_link(out: &mut String) {
     if let Some(at) = out.rfind('[') {
         out.remove(at);
@@ -103,7 +103,7 @@ fn html(page: &str) -> String {
     format!("{}.html", page.trim_end_matches(".md"))
 }
 
-/// The page of rustdoc that shows a source of a library.
+/// The rustdoc page of a library's source file.
 fn rust_source(root: &Path, path: &str) -> Option<String> {
     let (folder, file) = path
         .split_once("/src/")
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_lead_to_the_site() {
+    fn links_are_rewritten_to_the_site() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))
             .parent()
             .expect("xtask lies in the workspace");

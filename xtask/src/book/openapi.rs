@@ -1,5 +1,5 @@
-//! The reference of the HTTP API as one page, from its OpenAPI document: every operation by its
-//! tag, then the schemas.
+//! The reference of the HTTP API as one page, made from its OpenAPI document: every operation by
+//! its tag, then the schemas.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -73,7 +73,7 @@ fn describe_operation(path: &str, method: &str, operation: &Value) -> String {
     text
 }
 
-/// Who may ask.
+/// The required authentication.
 fn describe_security(operation: &Value) -> String {
     let ways: Vec<String> = list(&operation["security"])
         .iter()
@@ -91,7 +91,7 @@ fn describe_security(operation: &Value) -> String {
     }
 }
 
-/// The bodies by their types.
+/// The content types of a body and their schemas.
 fn content(of: &Value) -> Option<String> {
     let all: Vec<String> = members(&of["content"])
         .map(|(media, body)| {
@@ -119,7 +119,7 @@ fn describe_schema(name: &str, schema: &Value) -> String {
     text + &table("| field | type | |", rows.into_iter())
 }
 
-/// Rows of an object's fields, also where it is put together of several.
+/// Table rows of an object's fields, also of a combined object.
 fn fields(schema: &Value) -> Vec<String> {
     let parts = list(&schema["allOf"])
         .iter()
@@ -143,7 +143,7 @@ fn fields(schema: &Value) -> Vec<String> {
     parts.chain(own).collect()
 }
 
-/// A type in words, with a link to its schema.
+/// A type as text, with a link to its schema.
 fn kind(schema: &Value) -> String {
     match schema["$ref"]
         .as_str()
@@ -218,12 +218,12 @@ fn word(of: &Value) -> String {
     of.as_str().unwrap_or_default().to_owned()
 }
 
-/// Descriptions are sentences; nothing in them is markup of a page.
+/// A description as plain text: it contains no markup.
 fn prose(of: &Value) -> String {
     word(of).replace('<', "&lt;")
 }
 
-/// A description in a table.
+/// A description as a table cell.
 fn cell(of: &Value) -> String {
     prose(of).replace('\n', " ").replace('|', "\\|")
 }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_said_in_words() {
+    fn types_have_descriptions() {
         let check = |schema: &str, said: &str| {
             assert_eq!(kind(&serde_json::from_str(schema).expect("JSON")), said);
         };

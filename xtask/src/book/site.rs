@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-/// Complaints about the pages of both books in this folder; rustdoc checks its own pages.
+/// The problems of the pages of both books in this folder; rustdoc checks its own pages.
 pub fn check(site: &Path) -> anyhow::Result<Vec<String>> {
     let mut files = Vec::new();
     for book in ["en", "zh"] {
@@ -31,7 +31,7 @@ pub fn check(site: &Path) -> anyhow::Result<Vec<String>> {
     Ok(complaints.into_iter().collect())
 }
 
-/// Pages of a book. mdBook's own have links that its script makes.
+/// Collects the pages of a book. Pages of mdBook itself are skipped: its script makes their links.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
@@ -50,7 +50,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What `href` and `src` name, but for other sites.
+/// The targets of `href` and `src`, except those on other sites.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     let all = ["href=\"", "src=\""]
         .into_iter()

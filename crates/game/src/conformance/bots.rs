@@ -1,4 +1,4 @@
-//! Built-in bots over whole legs.
+//! Checks of the built-in bots over whole legs.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::reply::Reply;
 use crate::rng::{Rng, mix_seed};
 use crate::seat::Seat;
 
-/// No time at all: a bot must still answer.
+/// A clock without time left: a bot must still answer.
 struct NoTimeLeft;
 
 impl BotClock for NoTimeLeft {
@@ -19,8 +19,8 @@ impl BotClock for NoTimeLeft {
     }
 }
 
-/// Every bot says only legal actions over whole legs on either seat, also without time, and says
-/// the same again under the same seed.
+/// Every bot chooses only legal actions over whole legs on either seat, also without time, and
+/// repeats them under the same seed.
 pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for (name, _) in bench.game.list_bots() {

@@ -1,4 +1,4 @@
-//! What a fault costs, and whom.
+//! Checks of what a fault costs, and which seat it costs.
 
 use super::legs::describe_leg;
 use super::random_legs::{KeptReplies, RandomLegs, as_text, kept_reply_token, random_replies};
@@ -9,7 +9,7 @@ use crate::rng::Rng;
 use crate::seat::{BySeat, Seat};
 
 /// Every fault and every illegal action, of either seat and of both, ends the leg with the right
-/// culprit or lets it go on.
+/// culprit or lets it continue.
 pub fn faults_cost_the_offender(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(4);
     let mut cases = 0;
@@ -119,7 +119,7 @@ fn ends_anyway(leg: &dyn AnyLeg, rng: &mut Rng) -> Result<bool, String> {
     Ok(false)
 }
 
-/// A leg that survived a fault can be played on.
+/// Checks that a leg that survived a fault can be played on.
 fn go_on(mut leg: Box<dyn AnyLeg>, rng: &mut Rng) -> Result<(), String> {
     for _ in 0..20 {
         if leg.to_move() == ToMove::Nobody {
@@ -156,7 +156,7 @@ pub fn missing_replies_are_timeouts(bench: &RandomLegs<'_>) -> Result<usize, Str
     Ok(cases)
 }
 
-/// What a seat says that is not asked changes nothing.
+/// The reply of a seat that is not asked changes nothing.
 pub fn unasked_replies_are_ignored(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(6);
     let mut cases = 0;

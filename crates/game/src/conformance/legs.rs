@@ -1,4 +1,4 @@
-//! Whole legs: determinism, copies, what comes after the end, and the verdict over several.
+//! Checks of whole legs: determinism, copies, steps after the end, and the verdict.
 
 use super::random_legs::{
     KeptReplies, RandomLeg, RandomLegs, as_text, kept_reply_token, random_replies,
@@ -8,7 +8,7 @@ use crate::game::{Scope, ToMove, Verdict};
 use crate::reply::{Fault, Reply};
 use crate::seat::{BySeat, Seat};
 
-/// Everything that must be the same when a leg is played again.
+/// The results that must be the same when a leg is played again.
 #[derive(PartialEq)]
 struct LegTrace {
     setup: String,
@@ -41,7 +41,7 @@ fn trace_leg(setup: &dyn AnySetup, said: &[KeptReplies]) -> LegTrace {
     trace
 }
 
-/// The same seed deals the same setup, and the same replies lead through the same states.
+/// The same seed deals the same setup, and the same replies lead to the same states.
 pub fn same_replies_same_states(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for played in &bench.played {
         let (one, other) = (
@@ -70,7 +70,7 @@ pub fn same_replies_same_states(bench: &RandomLegs<'_>) -> Result<usize, String>
     Ok(bench.played.len())
 }
 
-/// Whether two setups lead through the same states under the same replies.
+/// Whether two setups lead to the same states under the same replies.
 pub(super) fn go_the_same_way(
     said: &[KeptReplies],
     one: &dyn AnySetup,
@@ -79,7 +79,7 @@ pub(super) fn go_the_same_way(
     trace_leg(one, said) == trace_leg(other, said)
 }
 
-/// A copy does not change with its original, and goes the same way under the same replies.
+/// A copy does not change with its original, and reaches the same states under the same replies.
 pub fn clones_are_independent(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(2);
     for (_, leg) in bench.all_moments() {
@@ -131,7 +131,7 @@ pub fn over_is_over(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(bench.played.len() * rows.len())
 }
 
-/// All that a leg tells about itself.
+/// Everything that a leg reports about itself.
 pub(super) fn describe_leg(leg: &dyn AnyLeg) -> String {
     let outcome = leg.outcome();
     format!(
@@ -143,7 +143,7 @@ pub(super) fn describe_leg(leg: &dyn AnyLeg) -> String {
     )
 }
 
-/// There is a verdict over any number of legs, and exchanging the entrants exchanges the winner.
+/// Any number of legs has a verdict, and exchanging the entrants exchanges the winner.
 pub fn verdict_is_total(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for played in &bench.played {
@@ -171,7 +171,7 @@ pub fn verdict_is_total(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-/// Finished legs of one setup: random ones, and ended by either seat's faults.
+/// Finished legs of one setup: random ones, and legs that end by a fault of either seat.
 fn play_all_to_end(
     bench: &RandomLegs<'_>,
     played: &RandomLeg,
@@ -203,7 +203,7 @@ fn play_all_to_end(
     Ok(ends)
 }
 
-/// `[one, other]` with A first in leg 1 is the match `[other, one]` seen by B.
+/// Exchanges the entrants: `[one, other]` with A first in leg 1 becomes `[other, one]`.
 fn exchange_legs(
     bench: &RandomLegs<'_>,
     setup: &dyn AnySetup,
@@ -212,7 +212,7 @@ fn exchange_legs(
 ) -> Result<(), String> {
     let decisive = [one, other].map(|leg| leg.outcome().map(|outcome| outcome.scope));
     if decisive == [Some(Scope::Match); 2] {
-        return Ok(()); // The second leg would not have been played.
+        return Ok(()); // The match had ended before its second leg.
     }
     let verdict: Verdict = setup.decide_match(&[one.clone_leg(), other.clone_leg()]);
     let exchanged = setup.decide_match(&[other.clone_leg(), one.clone_leg()]);

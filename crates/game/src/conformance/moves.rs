@@ -1,4 +1,4 @@
-//! Actions: their notation, and which of them are legal.
+//! Checks of actions: their notation, and which of them are legal.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use super::RandomLegs;
 use crate::erased::AnyLeg;
 use crate::seat::Seat;
 
-/// Notations are ASCII without white space, `/` or `!`, not empty and not `-`, so that they can
-/// stand in a replay.
+/// Notations are not empty, not `-`, and ASCII without white space, `/` or `!`, so that a replay
+/// can contain them.
 pub fn notation_is_plain(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for word in &bench.vocabulary {
         let plain = word
@@ -24,7 +24,8 @@ pub fn notation_is_plain(bench: &RandomLegs<'_>) -> Result<usize, String> {
 }
 
 /// Every listed action passes the check; every word of the game that passes it is listed (unless
-/// lists are partial); a seat that is not asked has no legal action, one that is has at least one.
+/// lists are partial); a seat that is not asked has no legal action, an asked seat has at least
+/// one.
 pub fn legal_agrees_with_check(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     let ends = bench.played.iter().map(|played| &*played.end);
@@ -72,7 +73,7 @@ fn compare_legal_actions(
     Ok(bench.vocabulary.len())
 }
 
-/// A sample is legal, and there is one exactly for a seat that is asked.
+/// A sample is legal, and exactly the asked seats have one.
 pub fn samples_are_legal(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(1);
     let mut cases = 0;

@@ -1,11 +1,11 @@
-//! JSON values damaged at random, to see that readers check what they read.
+//! JSON values damaged at random, to test that readers check their input.
 
 use serde_json::{Map, Value, json};
 
 use crate::rng::Rng;
 
-/// A copy of the value, damaged in one place: a part replaced, removed, doubled, or an unknown key
-/// added.
+/// A copy of the value, damaged in one place: a part is replaced, removed or doubled, or an unknown
+/// key is added.
 ///
 /// ```
 /// use leitai_game::{Rng, conformance::mutate_value};

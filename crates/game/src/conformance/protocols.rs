@@ -1,4 +1,4 @@
-//! Protocols: whole legs are played, garbage is read, and JSON lines say what the position is.
+//! Checks of protocols: whole legs, garbage as input, and the content of JSON lines.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ use crate::rng::Rng;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// Every protocol speaks whole legs, also ones that end by a fault or are broken off, and reads any
-/// bytes, without a panic. What it reads from garbage is at least an action of the game.
+/// Every protocol conveys whole legs, also legs that end by a fault or are aborted, and reads any
+/// bytes without a panic. An action that is read from garbage is an action of the game.
 pub fn speak_protocols(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(12);
     let mut cases = 0;
@@ -39,31 +39,31 @@ impl ProtocolLeg<'_> {
     fn speak_leg(&self, start: &dyn AnyLeg, rng: &mut Rng) -> Result<usize, String> {
         let mut leg = start.clone_leg();
         let [first, second] = [self.make_protocol()?, self.make_protocol()?];
-        let mut voices = BySeat::new(first, second);
-        for (seat, voice) in voices.iter_mut() {
-            voice.write_start(&*leg, seat);
+        let mut protocols = BySeat::new(first, second);
+        for (seat, protocol) in protocols.iter_mut() {
+            protocol.write_start(&*leg, seat);
         }
         let mut steps = 0;
         while leg.to_move() != ToMove::Nobody {
             let mut said = random_replies(&*leg, rng, false)?;
-            for (seat, voice) in voices
+            for (seat, protocol) in protocols
                 .iter_mut()
                 .filter(|(seat, _)| leg.to_move().asks_seat(*seat))
             {
-                voice.write_question(&*leg, seat);
+                protocol.write_question(&*leg, seat);
                 if steps % 16 == 0 {
-                    self.feed_garbage(&mut **voice, &*leg, seat, rng)?;
+                    self.feed_garbage(&mut **protocol, &*leg, seat, rng)?;
                 }
                 if self.stop == Some(steps) {
                     said[seat] = Some(Reply::Fault(Fault::Crashed));
                 }
             }
             leg.step(as_text(&said), &mut ());
-            self.tell_step(&mut voices, &*leg, &said);
+            self.tell_step(&mut protocols, &*leg, &said);
             steps += 1;
         }
-        for (seat, voice) in voices.iter_mut() {
-            voice.write_end(&*leg, seat);
+        for (seat, protocol) in protocols.iter_mut() {
+            protocol.write_end(&*leg, seat);
         }
         Ok(steps)
     }
@@ -75,15 +75,15 @@ impl ProtocolLeg<'_> {
             .ok_or_else(|| "is listed, but cannot be made".to_owned())
     }
 
-    /// Both get the step; one that is removed here also gets its last message.
+    /// Reports the step to both seats; a seat that is removed here also gets its last message.
     fn tell_step(
         &self,
-        voices: &mut BySeat<Box<dyn AnyProtocol>>,
+        protocols: &mut BySeat<Box<dyn AnyProtocol>>,
         leg: &dyn AnyLeg,
         said: &KeptReplies,
     ) {
-        for (seat, voice) in voices.iter_mut() {
-            voice.write_step(leg, seat, &as_text(said));
+        for (seat, protocol) in protocols.iter_mut() {
+            protocol.write_step(leg, seat, &as_text(said));
             if let Some(mut thrown_out) = self.bench.game.make_protocol(self.name) {
                 thrown_out.write_start(leg, seat);
                 thrown_out.write_end(leg, seat);
@@ -93,12 +93,12 @@ impl ProtocolLeg<'_> {
 
     fn feed_garbage(
         &self,
-        voice: &mut dyn AnyProtocol,
+        protocol: &mut dyn AnyProtocol,
         leg: &dyn AnyLeg,
         seat: Seat,
         rng: &mut Rng,
     ) -> Result<(), String> {
-        if matches!(voice.message_framing(leg), Framing::Lines(0)) {
+        if matches!(protocol.message_framing(leg), Framing::Lines(0)) {
             return Err("a message of no lines has no end".into());
         }
         let long = vec![b'['; 5000];
@@ -119,7 +119,7 @@ impl ProtocolLeg<'_> {
             &byte,
         ];
         for body in bodies {
-            if let Ok(action) = voice.read(leg, seat, body)
+            if let Ok(action) = protocol.read(leg, seat, body)
                 && !leg.knows_action(&action)
             {
                 return Err(format!(
@@ -131,32 +131,36 @@ impl ProtocolLeg<'_> {
     }
 }
 
-/// JSON lines: every message is one line of JSON, a turn shows the seat's view and the legal
-/// actions, and every legal action said back is read.
+/// JSON lines: every message is one line of JSON, a turn contains the seat's view and the legal
+/// actions, and every legal action is read back.
 pub fn json_lines_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
-    let mut voice = bench
+    let mut protocol = bench
         .game
         .make_protocol(JSON_LINES)
         .ok_or("there is no protocol json-lines")?;
     let mut cases = 0;
     for (played, leg) in bench.all_moments() {
         for seat in Seat::BOTH {
-            let hello = parse_json_line(&voice.write_start(leg, seat))?;
+            let hello = parse_json_line(&protocol.write_start(leg, seat))?;
             if hello["setup"] != played.setup.to_json() || hello["seat"] != json!(seat) {
                 return Err(format!("{seat} is greeted with {hello}"));
             }
-            parse_json_line(&voice.write_end(leg, seat))?;
+            parse_json_line(&protocol.write_end(leg, seat))?;
             if leg.to_move().asks_seat(seat) {
-                cases += speak_turn(&mut *voice, leg, seat)?;
+                cases += speak_turn(&mut *protocol, leg, seat)?;
             }
         }
-        parse_json_line(&voice.write_end(&*played.end, Seat::Second))?;
+        parse_json_line(&protocol.write_end(&*played.end, Seat::Second))?;
     }
     Ok(cases)
 }
 
-fn speak_turn(voice: &mut dyn AnyProtocol, leg: &dyn AnyLeg, seat: Seat) -> Result<usize, String> {
-    let asked = parse_json_line(&voice.write_question(leg, seat))?;
+fn speak_turn(
+    protocol: &mut dyn AnyProtocol,
+    leg: &dyn AnyLeg,
+    seat: Seat,
+) -> Result<usize, String> {
+    let asked = parse_json_line(&protocol.write_question(leg, seat))?;
     let legal = leg.legal_actions(seat);
     if asked["type"] != "turn"
         || asked["legal"] != json!(legal)
@@ -166,7 +170,7 @@ fn speak_turn(voice: &mut dyn AnyProtocol, leg: &dyn AnyLeg, seat: Seat) -> Resu
     }
     for action in &legal {
         let body = json!({ "action": action }).to_string();
-        let read = voice.read(leg, seat, body.as_bytes());
+        let read = protocol.read(leg, seat, body.as_bytes());
         if read.as_ref() != Ok(action) {
             return Err(format!("{body} of {seat} is read as {read:?}"));
         }

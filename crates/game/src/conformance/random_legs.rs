@@ -1,4 +1,4 @@
-//! Legs played at random once, which all checks look at.
+//! Random legs, played once and used by all checks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,42 +13,38 @@ use crate::reply::Reply;
 use crate::rng::{Rng, mix_seed};
 use crate::seat::{BySeat, Seat};
 
-/// The replies of one step, to keep.
+/// The replies of one step.
 pub type KeptReplies = BySeat<Option<Reply<String>>>;
 
-/// A game with random legs of it.
+/// A game with random legs.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct RandomLegs<'a> {
-    /// The game.
     pub game: &'a dyn AnyGame,
-    /// What was asked for.
     pub options: ConformanceOptions,
-    /// Every config choice written out.
+    /// The config with every default written out.
     pub config: Value,
-    /// The legs.
     pub played: Vec<RandomLeg>,
-    /// Every notation that was legal in some looked-at position, or has a key: what the game's
-    /// words are.
+    /// Every notation that was legal in some checked position, or has a key: the words of the game.
     pub vocabulary: Vec<String>,
 }
 
 /// A leg played at random to its end.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct RandomLeg {
-    /// The seed of its setup.
     pub seed: u64,
-    /// Its setup.
     pub setup: Arc<dyn AnySetup>,
-    /// What was said, step by step.
+    /// The replies of each step.
     pub said: Vec<KeptReplies>,
-    /// Positions of the leg: the first, some in between, the last before the end.
+    /// Checked positions of the leg: the first, some in between, the last before the end.
     pub moments: Vec<Box<dyn AnyLeg>>,
     /// The leg at its end.
     pub end: Box<dyn AnyLeg>,
 }
 
 impl<'a> RandomLegs<'a> {
-    /// Plays the legs. Fails where random play shows that the contract is broken: a leg without an
-    /// end, a period or round that falls, an asked seat without a legal action, a legal action that
-    /// is called a fault.
+    /// Plays the legs. Fails where random play breaks the contract: a leg without an end, a period
+    /// or round that decreases, an asked seat without a legal action, a legal action that is judged
+    /// a fault.
     pub fn new(
         game: &'a dyn AnyGame,
         options: ConformanceOptions,
@@ -74,19 +70,19 @@ impl<'a> RandomLegs<'a> {
         Ok(bench)
     }
 
-    /// Every looked-at position with the leg it comes from.
+    /// Every checked position with its leg.
     pub fn all_moments(&self) -> impl Iterator<Item = (&RandomLeg, &dyn AnyLeg)> {
         self.played
             .iter()
             .flat_map(|played| played.moments.iter().map(move |leg| (played, &**leg)))
     }
 
-    /// A generator of its own for each check.
+    /// A random number generator for each check.
     pub fn salted_rng(&self, salt: u64) -> Rng {
         Rng::new(mix_seed(self.options.seed, salt))
     }
 
-    /// Deals with the bench's config.
+    /// Deals a setup with this config.
     pub fn deal_setup(&self, seed: u64) -> Result<Arc<dyn AnySetup>, String> {
         self.game
             .deal_setup(&self.config, seed)
@@ -142,11 +138,11 @@ impl<'a> RandomLegs<'a> {
     }
 }
 
-/// Plays a leg at random from its beginning to its end; gives its reply tokens, step by step, as
-/// they stand in a replay.
+/// Plays a leg at random from its start to its end; returns the reply tokens of each step as a
+/// replay has them.
 ///
 /// # Errors
-/// If a seat is asked that has no legal action.
+/// If an asked seat has no legal action.
 pub fn random_leg_tokens(setup: &dyn AnySetup, seed: u64) -> Result<Vec<String>, String> {
     let (mut leg, mut tokens) = (setup.start_leg(), Vec::new());
     play_at_random(&mut *leg, &mut Rng::new(seed), false, |leg, replies| {
@@ -157,7 +153,7 @@ pub fn random_leg_tokens(setup: &dyn AnySetup, seed: u64) -> Result<Vec<String>,
     Ok(tokens)
 }
 
-/// Draws the replies of every step until nobody is asked any more; `step` plays them.
+/// Draws the replies of every step until no seat is asked; `step` plays them.
 fn play_at_random(
     leg: &mut dyn AnyLeg,
     rng: &mut Rng,
@@ -171,8 +167,8 @@ fn play_at_random(
     Ok(())
 }
 
-/// Legal replies of all who are asked. A careful player looks at a few and takes one after which
-/// its score is not lower, if there is one.
+/// Legal replies of all asked seats. A careful player tries a few and takes one that does not lower
+/// its score, if there is one.
 pub fn random_replies(
     leg: &dyn AnyLeg,
     rng: &mut Rng,
@@ -224,14 +220,14 @@ pub fn as_text(said: &KeptReplies) -> TextReplies<'_> {
     })
 }
 
-/// The replies as they stand in a replay, for messages.
+/// The replies as a replay has them, for messages.
 pub(super) fn kept_reply_token(said: &KeptReplies) -> String {
     let mut token = String::new();
     write_token(&as_text(said), &mut token);
     token
 }
 
-/// A step with legal replies: nothing falls, nobody is at fault.
+/// A step with legal replies: nothing decreases, no seat is at fault.
 fn step_forward(
     leg: &mut dyn AnyLeg,
     setup: &dyn AnySetup,
@@ -270,7 +266,7 @@ fn step_forward(
     }
 }
 
-/// Asks for events, so that building and writing them is tested too.
+/// Requests events, so that making and writing them is tested, too.
 struct Listener;
 
 impl AnySink for Listener {
@@ -279,8 +275,8 @@ impl AnySink for Listener {
     }
 }
 
-/// Keeps the first position, the newest, and evenly spread ones between, without knowing how many
-/// will come.
+/// Keeps the first position, the newest, and evenly spaced ones between, without knowing the total
+/// number.
 struct PositionSample {
     moments: Vec<Box<dyn AnyLeg>>,
     most: usize,
@@ -289,7 +285,7 @@ struct PositionSample {
 
 impl PositionSample {
     fn offer_position(&mut self, step: usize, leg: &dyn AnyLeg) {
-        // The newest is only replaced while it is not on the stride.
+        // The newest position is replaced only while it is off the stride.
         let newest_stays = step == 0 || (step - 1).is_multiple_of(self.stride);
         if !newest_stays {
             self.moments.pop();

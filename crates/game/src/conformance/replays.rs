@@ -1,4 +1,4 @@
-//! Recorded matches: they verify, and every change of one is found.
+//! Checks of recorded matches: they verify, and every change is found.
 
 use serde_json::json;
 
@@ -92,7 +92,8 @@ fn record_played(
     })
 }
 
-/// Legs that are to be stopped by a fault are played carefully, so that they last until then.
+/// Records a leg. Legs that will be stopped by a fault are played carefully, so that they last
+/// until then.
 fn record_leg(
     setup: &dyn AnySetup,
     stop: Option<usize>,
@@ -115,7 +116,7 @@ fn record_leg(
     Ok((recorder.finish_leg(leg.outcome()), leg))
 }
 
-/// The same match, broken off in the middle of its last leg.
+/// The same match, aborted in the middle of its last leg.
 fn interrupt_replay(mut replay: Replay, setup: &dyn AnySetup) -> Result<Replay, String> {
     if let Some(last) = replay.legs.last_mut() {
         let tokens: Vec<&str> = last.replies.split_ascii_whitespace().collect();
@@ -133,7 +134,7 @@ fn cut_leg(setup: &dyn AnySetup, tokens: &[&str]) -> Result<LegRecord, String> {
     record_again(setup, &source).map_err(|why| format!("an own leg cannot be played: {why}"))
 }
 
-/// The record that the replies of this one lead to.
+/// The record that results from the replies of this one.
 fn record_again(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, InvalidSetup> {
     let mut walk = ReplayWalker::new(setup, source);
     let mut recorder = Recorder::default();
@@ -145,7 +146,7 @@ fn record_again(setup: &dyn AnySetup, source: &LegRecord) -> Result<LegRecord, I
     })
 }
 
-/// A name for a planted change, and the changed replay.
+/// The name of a planted change, and the changed replay.
 type Planted = (String, Replay);
 
 /// A change of a reply, hash, outcome, verdict, seed or rule set is found.
@@ -181,11 +182,7 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
     plant("another rule set", &|replay| replay.rules.push('x'));
     plant("another verdict", &|replay| {
         let verdict = replay.verdict.as_mut().expect("the match is complete");
-        verdict.winner = if verdict.winner == Some(Entrant::A) {
-            Some(Entrant::B)
-        } else {
-            Some(Entrant::A)
-        };
+        verdict.winner = other_value(verdict.winner, Entrant::A, Entrant::B);
     });
     plant("another reason of the verdict", &|replay| {
         replay
@@ -208,11 +205,7 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
             });
         };
         plant_end("another winner", &|end| {
-            end.winner = if end.winner == Some(Seat::First) {
-                Some(Seat::Second)
-            } else {
-                Some(Seat::First)
-            };
+            end.winner = other_value(end.winner, Seat::First, Seat::Second);
         });
         plant_end("another score", &|end| end.scores[Seat::Second] += 1);
         plant_end("another reason", &|end| end.reason.push('x'));
@@ -237,6 +230,15 @@ fn changed_ends(replay: &Replay) -> Vec<Planted> {
         );
     }
     planted
+}
+
+/// The first of two values, or the second where the first is there already.
+fn other_value<T: PartialEq>(now: Option<T>, first: T, second: T) -> Option<T> {
+    Some(if now.as_ref() == Some(&first) {
+        second
+    } else {
+        first
+    })
 }
 
 fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {
@@ -264,7 +266,7 @@ fn changed_hashes(replay: &Replay, rng: &mut Rng) -> Vec<Planted> {
     planted
 }
 
-/// Another hexadecimal digit in this place.
+/// Replaces the hexadecimal digit at this place.
 fn flip_digit(text: &mut String, place: usize) {
     let other = if text.as_bytes().get(place) == Some(&b'0') {
         "1"
@@ -274,7 +276,7 @@ fn flip_digit(text: &mut String, place: usize) {
     text.replace_range(place..=place, other);
 }
 
-/// Replies exchanged, left out, added and made unreadable; kept are those that lead elsewhere.
+/// Exchanges, omits, adds and damages replies; keeps the changes that lead to other states.
 fn changed_replies(
     bench: &RandomLegs<'_>,
     replay: &Replay,
@@ -322,7 +324,7 @@ fn changed_replies(
     Ok(planted)
 }
 
-/// Another word for the same thing: nothing to find.
+/// Whether two records have the same states: the change was another notation of the same replies.
 fn same_states(one: &LegRecord, other: &LegRecord) -> bool {
     (&one.hashes, &one.final_hash, &one.outcome)
         == (&other.hashes, &other.final_hash, &other.outcome)
@@ -341,14 +343,14 @@ fn changed_seed(bench: &RandomLegs<'_>, replay: &Replay) -> Result<Option<Plante
     Ok((other.to_json() != replay.setup).then_some(planted))
 }
 
-/// What a foreign format exports it imports, to a replay that verifies and exports the same text.
+/// An export in a foreign format is imported as a replay that verifies and exports the same text.
 /// Garbage is refused without a panic.
 pub fn formats_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(11);
     let mut cases = 0;
     for format in bench.game.replay_formats() {
         for garbage in ["", "x", "{}", "[]", "[[[[", "null", "{\"legs\":[]}"] {
-            let _refused = (format.import)(garbage); // Only that it returns matters.
+            let _refused = (format.import)(garbage); // The test is that it returns.
         }
         for played in &bench.played {
             let replay = record_played(bench, played, false, &mut rng)?;
@@ -392,7 +394,7 @@ fn damage_text(format: &crate::replay::ReplayFormat, text: &str, rng: &mut Rng) 
     let value = json_of(text).unwrap_or_else(|| json!(text));
     for _ in 0..8 {
         if let Ok(import) = (format.import)(&super::mutate_value(&value, rng).to_string()) {
-            let _exported = (format.export)(&import, 0); // Only that both return matters.
+            let _exported = (format.export)(&import, 0); // The test is that both return.
         }
     }
 }

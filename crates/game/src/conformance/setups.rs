@@ -1,4 +1,4 @@
-//! Setups and configs as JSON.
+//! Checks of setups and configs as JSON.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::erased::AnySetup;
 use crate::game::ToMove;
 use crate::rng::Rng;
 
-/// A setup that is written and read again, through text, is the same and starts the same leg.
+/// A setup that is written and read again, as text, is the same and starts the same leg.
 pub fn setups_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     for played in &bench.played {
         let json = played.setup.to_json();
@@ -37,7 +37,7 @@ pub fn setups_read_back(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(bench.played.len())
 }
 
-/// A damaged setup is refused, or is sound: it can be played and reads back. Nothing panics.
+/// A damaged setup is refused, or is valid: it can be played and read back. Nothing panics.
 pub fn mutated_setups_are_checked(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut rng = bench.salted_rng(7);
     for index in 0..bench.options.mutations {
@@ -56,7 +56,7 @@ pub fn mutated_setups_are_checked(bench: &RandomLegs<'_>) -> Result<usize, Strin
     Ok(bench.options.mutations)
 }
 
-/// A damaged config is refused, or deals a sound setup. Nothing panics.
+/// A damaged config is refused, or deals a valid setup. Nothing panics.
 pub fn mutated_configs_are_checked(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let again = bench
         .game
@@ -71,7 +71,7 @@ pub fn mutated_configs_are_checked(bench: &RandomLegs<'_>) -> Result<usize, Stri
     let mut rng = bench.salted_rng(8);
     for _ in 0..bench.options.mutations {
         let damaged = mutate_value(&bench.config, &mut rng);
-        let _refused = bench.game.read_config(&damaged); // Only that it returns matters.
+        let _refused = bench.game.read_config(&damaged); // The test is that it returns.
         if let Ok(setup) = bench.game.deal_setup(&damaged, rng.next_u64()) {
             try_out(&*setup, &mut rng)
                 .map_err(|why| format!("the config {damaged} is accepted, but {why}"))?;

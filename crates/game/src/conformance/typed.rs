@@ -1,4 +1,4 @@
-//! What only types can show: equality of actions, setups and positions.
+//! Checks that need types: equality of actions, setups and positions.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::reply::Reply;
 use crate::rng::{Rng, mix_seed};
 use crate::seat::Seat;
 
-/// Every legal action is read back from its notation, and two actions never share one.
+/// Every legal action is read back from its notation, and two actions never share a notation.
 pub fn actions_read_back<G: Game>(options: &ConformanceOptions) -> Result<usize, String> {
     let mut cases = 0;
     every_position::<G>(options, |_, position, setup, _| {
@@ -32,9 +32,9 @@ pub fn actions_read_back<G: Game>(options: &ConformanceOptions) -> Result<usize,
     Ok(cases)
 }
 
-/// Positions along a leg, and the positions that two different replies lead to, have equal state
-/// texts exactly when they are equal. Positions of different legs are not compared: a text may
-/// leave out what happened long ago.
+/// Positions along a leg, and the positions after two different replies, have equal state texts
+/// exactly when they are equal. Positions of different legs are not compared: a text may omit facts
+/// of the past.
 pub fn equal_texts_mean_equal_positions<G: Game>(
     options: &ConformanceOptions,
 ) -> Result<usize, String> {
@@ -42,7 +42,7 @@ pub fn equal_texts_mean_equal_positions<G: Game>(
     let (mut when, mut seen) = ((0, 0), Vec::new());
     every_position::<G>(options, |leg, position, setup, rng| {
         let here = (position.clone(), write_state_text(position, setup));
-        // Only positions of one period are compared: the period itself tells others apart.
+        // Only positions of one period are compared: different periods differ anyway.
         if when != (leg, position.period()) {
             when = (leg, position.period());
             seen.clear();

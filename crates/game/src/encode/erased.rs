@@ -1,6 +1,6 @@
-//! A leg in numbers without type parameters: what environments hold. [`AnyEncodedLeg`] is to
-//! [`Encode`] what [`AnyLeg`] is to [`Game`], but for speed: actions are indices, and a step can be
-//! played against a built-in bot inside the same call.
+//! A leg as numbers without type parameters, as learning environments hold it. [`AnyEncodedLeg`] is
+//! to [`Encode`] what [`AnyLeg`] is to [`Game`], but built for speed: actions are indices, and one
+//! call can play a step and the replies of a built-in bot.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -22,13 +22,13 @@ use crate::rng::{Rng, mix_seed};
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 
-/// A game of any kind, for learners.
+/// A game of any kind, for machine learning.
 pub trait AnyEncoded: Send + Sync {
-    /// Names and numbers.
+    /// Name and constants of the game.
     fn meta(&self) -> &'static Meta;
-    /// Deals legs of this config; fails on unknown or unsound choices. With `pool`, so many setups
-    /// are dealt at once, and every leg gets one of them: what a leg costs is then independent of
-    /// what dealing costs.
+    /// Deals legs of this config; fails on unknown or invalid choices. With `pool`, this many
+    /// setups are dealt at once and every leg gets one of them, so that the time of a leg does not
+    /// depend on the time of dealing.
     fn setup_source(
         &self,
         config: &Value,
@@ -37,53 +37,53 @@ pub trait AnyEncoded: Send + Sync {
     ) -> Result<Box<dyn AnySetupSource>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_opponent(&self, name: &str, seed: u64) -> Option<Box<dyn AnyOpponent>>;
-    /// Asks a new bot what another one was asked, see [`AnyOpponent::save_questions`].
+    /// Asks a new bot the questions of another one, see [`AnyOpponent::save_questions`].
     fn ask_again(&self, bot: &mut dyn AnyOpponent, questions: &Value) -> Result<(), InvalidSetup>;
 }
 
-/// Most questions that a bot notes: more than any leg has.
+/// The most questions that a bot records: more than any leg has.
 pub const MAX_NOTED: usize = 1 << 14;
 
 /// Deals legs of one config.
 pub trait AnySetupSource: Send + Sync {
-    /// A leg before its first step; the setup is that of the seed (of the pool, if there is one).
+    /// A leg before its first step, with the setup of the seed (from the pool, if there is one).
     fn deal_leg(&self, seed: u64) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
     /// A leg of this setup before its first step.
     fn start_leg(&self, setup: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
 }
 
-/// What seats said, as indices.
+/// The actions of the seats as indices.
 pub type Indices<'a> = BySeat<Option<&'a [i64]>>;
 
-/// A leg of any game, in numbers.
+/// A leg of any game as numbers.
 pub trait AnyEncodedLeg: Send + Sync {
-    /// What the numbers mean.
+    /// The meaning of the numbers.
     fn describe_layout(&self) -> Layout;
-    /// Begins a new leg with the setup of this seed, dealt as this one was.
+    /// Starts a new leg with the setup of this seed, dealt in the same way.
     fn deal_again(&mut self, seed: u64) -> Result<(), InvalidSetup>;
-    /// Who is asked now.
+    /// The seats that are asked now.
     fn to_move(&self) -> ToMove;
-    /// How the leg ended, once it has.
+    /// How the leg ended, if it has.
     fn outcome(&self) -> Option<Outcome>;
-    /// The score as it stands.
+    /// The current score.
     fn scores(&self) -> BySeat<i32>;
-    /// The round being played.
+    /// The current round.
     fn round(&self) -> u32;
     /// See [`Encode::write_planes`].
     fn write_planes(&self, seat: Seat, out: &mut [u8]);
     /// See [`Encode::write_scalars`].
     fn write_scalars(&self, seat: Seat, out: &mut [i32]);
-    /// See [`Encode::write_mask`]; all 0 when the seat is not asked.
+    /// See [`Encode::write_mask`]; all 0 if the seat is not asked.
     fn write_mask(&self, seat: Seat, out: &mut [i8]);
-    /// Plays a step; those who are asked and say nothing run out of time. Fails, and plays nothing,
-    /// if an index is out of range.
+    /// Plays a step; an asked seat without indices gets a timeout. Fails without playing if an
+    /// index is out of range.
     fn step_indices(&mut self, indices: Indices<'_>) -> Result<(), InvalidSetup>;
-    /// Plays a step in notation, faults included, and tells a sink; unknown notation is malformed.
+    /// Plays a step in notation, faults included, and reports to a sink; unknown notation is
+    /// malformed.
     fn step_text(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
-    /// Plays what this seat says against a built-in bot on the other one, up to the moment when
-    /// this seat is asked again or the leg is over. Without indices only the bot acts, if it is
-    /// asked alone. With `until_out` the bot does not go on alone once this seat [is
-    /// out](Encode::is_out).
+    /// Plays the action of this seat against a built-in bot on the other one, until this seat is
+    /// asked again or the leg is over. Without indices only the bot acts, if it alone is asked.
+    /// With `until_out` the bot stops when this seat [is out](Encode::is_out).
     fn step_against(
         &mut self,
         seat: Seat,
@@ -91,8 +91,7 @@ pub trait AnyEncodedLeg: Send + Sync {
         bot: &mut dyn AnyOpponent,
         until_out: bool,
     ) -> Result<(), InvalidSetup>;
-    /// Plays random legal actions, up to the end of the leg or so many steps; gives the number of
-    /// steps played.
+    /// Plays at most this many random legal steps; returns the number of steps played.
     fn play_random(&mut self, rng: &mut Rng, most: u32) -> u32;
     /// See [`Encode::is_out`].
     fn is_out(&self, seat: Seat) -> bool;
@@ -100,16 +99,16 @@ pub trait AnyEncodedLeg: Send + Sync {
     fn certain_winner(&self) -> Option<Seat>;
     /// The position as plain data, for [`AnyEncodedLeg::restore_state`].
     fn save_state(&self) -> Value;
-    /// Goes to a position of this setup that was saved.
+    /// Restores a saved position of this setup.
     fn restore_state(&mut self, saved: &Value) -> Result<(), InvalidSetup>;
-    /// Goes to the position and setup of another leg of this game; false, and nothing changes, if
-    /// it is one of another game.
+    /// Copies the position and setup of another leg; returns false and changes nothing if it is one
+    /// of another game.
     fn copy_from(&mut self, other: &dyn AnyEncodedLeg) -> bool;
-    /// What a built-in bot would say on this seat, as indices.
+    /// Writes the action of a built-in bot on this seat, as indices.
     fn ask_bot(&self, seat: Seat, bot: &mut dyn AnyOpponent, out: &mut [i64]);
-    /// The notation of what these indices say.
+    /// The notation of the action of these indices.
     fn write_notation(&self, seat: Seat, indices: &[i64]) -> Result<String, InvalidSetup>;
-    /// The indices of what this notation says; fails if it is none.
+    /// The indices of the action with this notation; fails on unknown notation.
     fn encode_notation(
         &self,
         seat: Seat,
@@ -118,15 +117,15 @@ pub trait AnyEncodedLeg: Send + Sync {
     ) -> Result<(), InvalidSetup>;
     /// FNV-1a 64 of the canonical state text.
     fn hash(&self) -> u64;
-    /// The same leg with words instead of numbers: views, texts, renderings, protocols.
+    /// The same leg in text form: views, state texts, renderings, protocols.
     fn to_leg(&self) -> Box<dyn AnyLeg>;
-    /// A leg with this setup at the moment that a view shows; see [`Encode::from_view`].
+    /// A leg with this setup in the position of a view; see [`Encode::from_view`].
     fn leg_from_view(&self, view: &Value) -> Result<Box<dyn AnyEncodedLeg>, InvalidSetup>;
     /// The setup.
     fn setup(&self) -> Arc<dyn AnySetup>;
     /// A copy.
     fn clone_encoded(&self) -> Box<dyn AnyEncodedLeg>;
-    /// Whether the other is the same position of the same setup.
+    /// Whether the other leg is in the same position of the same setup.
     fn equals_leg(&self, other: &dyn AnyEncodedLeg) -> bool;
     /// For the erasure itself.
     fn as_any(&self) -> &dyn Any;
@@ -134,15 +133,15 @@ pub trait AnyEncodedLeg: Send + Sync {
 
 /// A built-in bot of any game, for [`AnyEncodedLeg::step_against`].
 pub trait AnyOpponent: Send {
-    /// Becomes the bot of another leg, with another seed.
+    /// Resets to a new bot for another leg, with another seed.
     fn reset_bot(&mut self, seed: u64);
-    /// From now on the bot notes what it is asked, so that it can be copied: a bot is what it was
-    /// made of and what it was asked since. It notes [`MAX_NOTED`] questions.
+    /// Starts to record the questions, so that the bot can be copied: its state follows from its
+    /// seed and its questions. At most [`MAX_NOTED`] are recorded.
     fn note_questions(&mut self);
-    /// The questions noted, as plain data for [`AnyEncoded::ask_again`]; fails if they were not all
-    /// noted.
+    /// The recorded questions as plain data for [`AnyEncoded::ask_again`]; fails if not all were
+    /// recorded.
     fn save_questions(&self) -> Result<Value, InvalidSetup>;
-    /// A bot that has been asked the same; fails if the questions were not all noted.
+    /// A bot that was asked the same questions; fails if not all were recorded.
     fn copy_bot(&self) -> Result<Box<dyn AnyOpponent>, InvalidSetup>;
     /// For the erasure itself.
     fn as_any_mut(&mut self) -> &mut dyn Any;
@@ -245,14 +244,14 @@ struct ErasedOpponent<G: Encode + GamePackage> {
     info: &'static BotInfo<G>,
     seed: u64,
     noted: Option<Vec<BotQuestion<G>>>,
-    /// Questions in all.
+    /// The number of all questions.
     asked: usize,
 }
 
-/// What a bot was asked in one leg, as plain data: the setup, then seats and positions.
+/// The questions to a bot in one leg as plain data: the setup, then seats and positions.
 type BotQuestions<G> = (<G as Game>::Setup, Vec<(Seat, G)>);
 
-/// What a bot was asked.
+/// One question to a bot.
 struct BotQuestion<G: Encode + GamePackage> {
     setup: Arc<G::Setup>,
     position: G,

@@ -1,6 +1,6 @@
 //! Planes as bits in bytes: the cell in row r and column c is bit `c % 8` (from the lowest) of byte
 //! `c / 8` of row r. In NumPy, `np.unpackbits(planes, axis=-1, bitorder="little", count=cols)`
-//! undoes it.
+//! unpacks it.
 
 /// Bytes of one row.
 pub const fn row_len(cols: usize) -> usize {
@@ -12,7 +12,7 @@ pub const fn plane_len(rows: usize, cols: usize) -> usize {
     rows * row_len(cols)
 }
 
-/// Sets the bit of a cell in a plane of boards with so many columns.
+/// Sets the bit of a cell in a plane of a board with this many columns.
 ///
 /// ```
 /// use leitai_game::encode::packed;
@@ -25,8 +25,8 @@ pub fn set_bit(plane: &mut [u8], cols: usize, row: usize, col: usize) {
     plane[row * row_len(cols) + col / 8] |= 1 << (col % 8);
 }
 
-/// One byte a cell, 0 or 1, row after row; `out` has `rows * cols` bytes for every plane that is
-/// packed.
+/// Unpacks to one byte for each cell, 0 or 1, row after row; `out` has `rows * cols` bytes for
+/// every packed plane.
 pub fn unpack_plane(packed: &[u8], cols: usize, out: &mut [u8]) {
     match (cols, row_len(cols)) {
         (_, len) if 8 * len == cols => unpack_whole(packed, out),
@@ -37,8 +37,8 @@ pub fn unpack_plane(packed: &[u8], cols: usize, out: &mut [u8]) {
     }
 }
 
-/// Rows without a bit to spare lie as one. Most of them are empty, and eight bytes without a bit
-/// are done.
+/// Unpacks rows without unused bits as one row. Most bytes are 0, so eight zero bytes are handled
+/// at once.
 fn unpack_whole(packed: &[u8], out: &mut [u8]) {
     out.fill(0);
     let (words, rest) = packed.as_chunks::<8>();
@@ -54,8 +54,8 @@ fn unpack_whole(packed: &[u8], out: &mut [u8]) {
     unpack_bits(rest, 8, &mut out[64 * words.len()..]);
 }
 
-/// Rows of so many bytes, of which the last is not full: it is written together with the end of the
-/// one before it.
+/// Unpacks rows of this many bytes whose last byte is not full: it is written together with the end
+/// of the row before.
 fn unpack_rows<const BYTES: usize>(packed: &[u8], cols: usize, out: &mut [u8]) {
     out.fill(0);
     // Most rows are empty, and four of them are seen to be so at once.

@@ -1,14 +1,14 @@
-//! The turns and reflections of the board that leave the rules as they are, for augmenting data:
-//! all eight of a square board, four of any other.
+//! The rotations and reflections of the board that keep the rules, for data augmentation: all eight
+//! of a square board, four of any other.
 
 use crate::encode::Layout;
 
-/// One of them, as permutations of what a [`Layout`] describes.
+/// A symmetry as permutations of the elements of a [`Layout`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symmetry {
-    /// Its name: `turn-90`.
+    /// The name, such as `turn-90`.
     pub name: &'static str,
-    /// Cell i (row by row) of the new board shows what cell `cells[i]` of the old one did.
+    /// Cell i (row by row) of the new board is cell `cells[i]` of the old one.
     pub cells: Vec<usize>,
     /// Plane p of the new observation is plane `planes[p]` of the old one.
     pub planes: Vec<usize>,
@@ -16,8 +16,7 @@ pub struct Symmetry {
     pub choices: Vec<Vec<usize>>,
 }
 
-/// A symmetry of the square: first rows and columns are exchanged or not, then each is reversed or
-/// not.
+/// A symmetry of the square: rows and columns are exchanged or not, then each is reversed or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct BoardMotion {
     name: &'static str,
@@ -119,8 +118,8 @@ fn build_symmetry(layout: &Layout, motion: BoardMotion) -> Symmetry {
     }
 }
 
-/// Where each of a list goes: what points somewhere, to the member of its family that points to the
-/// image; what does not, to itself.
+/// The image of each member of a list: a member with a direction maps to the member of its family
+/// with the image of the direction, any other to itself.
 fn map_members(members: &[(&str, Option<(i8, i8)>)], motion: BoardMotion) -> Vec<usize> {
     let image = |old: usize| {
         let (family, points) = members[old];
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_has_eight_and_a_rectangle_four() {
+    fn a_square_has_eight_symmetries_and_a_rectangle_four() {
         for (rows, cols, count) in [(5, 5, 8), (3, 4, 4)] {
             let all = find_symmetries(&layout(rows, cols));
             assert_eq!(all.len(), count);
@@ -172,7 +171,7 @@ mod tests {
                 assert!(is_permutation(&one.choices[0]), "{}", one.name);
                 assert!(
                     all[..n].iter().all(|other| other.cells != one.cells),
-                    "{} is new",
+                    "{} is no duplicate",
                     one.name
                 );
             }
@@ -181,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn going_and_moving_the_board_commute() {
+    fn moves_and_symmetries_of_the_board_commute() {
         let (rows, cols) = (5, 5);
         let layout = layout(rows, cols);
         for one in find_symmetries(&layout) {

@@ -1,4 +1,4 @@
-//! What this crate, the JSON reader and the system say to people.
+//! The messages of this crate, of the JSON reader and of the system.
 
 use super::message;
 use crate::text::Text;
@@ -53,12 +53,37 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the recorded outcome is {}, the engine's {}",
-        "记录的结果为 {}，引擎算出的是 {}",
+        "记录的结果为{}，引擎算出的是{}",
     ),
     message(
         "the recorded verdict is {}, the engine's {}",
-        "记录的胜负为 {}，引擎算出的是 {}",
+        "记录的胜负为{}，引擎算出的是{}",
     ),
+    message(
+        "{} by the rule {}, scores {} and {}",
+        "{}（依据规则 {}，比分 {} 与 {}）",
+    ),
+    message(
+        "{} by the rule {}, scores {} and {}, faults {} and {}",
+        "{}（依据规则 {}，比分 {} 与 {}，违规 {} 与 {}）",
+    ),
+    message("{} by the rule {}", "{}（依据规则 {}）"),
+    message("a win of the first seat", "先手胜"),
+    message("a win of the second seat", "后手胜"),
+    message("a draw", "平局"),
+    message(
+        "a win of the whole match by the first seat",
+        "先手赢得整场比赛",
+    ),
+    message(
+        "a win of the whole match by the second seat",
+        "后手赢得整场比赛",
+    ),
+    message("a draw of the whole match", "整场平局"),
+    message("a win of entrant A", "参赛方 A 胜"),
+    message("a win of entrant B", "参赛方 B 胜"),
+    message("no outcome", "没有结果"),
+    message("no verdict", "没有胜负"),
     message(
         "state hash {} is recorded as {}, the engine's is {}; the engine's state:\n{}",
         "第 {} 个状态哈希记录为 {}，引擎算出的是 {}；引擎的状态：\n{}",
@@ -80,7 +105,7 @@ pub const MESSAGES: &[Text] = &[
         "{} 不是以 / 连接的两个回答",
     ),
     message("step {}: there is no action {}", "第 {} 步：没有操作 {}"),
-    // JSON, as serde_json and serde say it.
+    // JSON, in the words of serde_json and serde.
     message("missing field `{}`", "缺少字段 `{}`"),
     message(
         "missing field `{}` at line {} column {}",
@@ -130,7 +155,7 @@ pub const MESSAGES: &[Text] = &[
         "EOF while parsing a string",
         "还没读完一个字符串，文件就结束了",
     ),
-    // The system's errors.
+    // Errors of the system.
     message(
         "No such file or directory (os error 2)",
         "文件或目录不存在 (os error 2)",
@@ -199,7 +224,7 @@ pub const MESSAGES: &[Text] = &[
         "the fault code {} is unknown; known are {}",
         "违规代码 {} 未知；已知的有 {}",
     ),
-    // Where it is.
+    // Places of errors.
     message("leg {}: {}", "第 {} 局：{}"),
     message("step {}: {}", "第 {} 步：{}"),
     message(

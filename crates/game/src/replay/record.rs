@@ -13,53 +13,52 @@ use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
 
 /// The version of the file format that is written.
 pub const FORMAT: &str = "leitai-replay/2";
-/// The version before it, which is read, too: an entrant's protocol was called its dialect.
+/// The previous version, which is read, too: it called an entrant's protocol its dialect.
 pub const OLD_FORMAT: &str = "leitai-replay/1";
-/// Longest file that is read, in bytes.
+/// The most bytes of a file.
 pub const MAX_BYTES: usize = 64 << 20;
-/// Most legs in a replay.
+/// The most legs of a replay.
 pub const MAX_LEGS: usize = 64;
-/// Most steps in a leg.
+/// The most steps of a leg.
 pub const MAX_STEPS: usize = 1_000_000;
 
 /// A recorded match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Replay {
-    /// [`FORMAT`]; [`Replay::parse`] reads `leitai-replay/1` as if it were this one.
+    /// [`FORMAT`]; [`Replay::parse`] also sets it for `leitai-replay/1`.
     pub format: String,
-    /// The game's id.
+    /// The id of the game.
     pub game: String,
     /// The rule set the match was judged by.
     pub rules: String,
     /// The program that wrote the file.
     pub engine: String,
-    /// When the match began, RFC 3339 in UTC.
+    /// The start of the match, RFC 3339 in UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<String>,
-    /// The seed the setup was drawn from, where it is known.
+    /// The seed of the setup, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The config the setup was drawn with.
+    /// The config of the setup.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub config: Value,
-    /// Chance as it fell.
+    /// The result of all chance.
     pub setup: Value,
-    /// Who played.
     pub entrants: ByEntrant<EntrantRecord>,
-    /// What the judge allowed.
+    /// The limits of the judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitsRecord>,
     /// Whether the match was played to its end.
     pub status: MatchStatus,
-    /// The last leg was played on from here: the replies before were forced, whatever the entrants
-    /// said.
+    /// The moment from which the last leg was played on: the replies before it were forced,
+    /// whatever the entrants answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forced: Option<ForcedRecord>,
-    /// The legs, in order.
     pub legs: Vec<LegRecord>,
     /// The verdict, once there is one.
     pub verdict: Option<VerdictRecord>,
-    /// What an import keeps of its source, so that an export gives the same text.
+    /// The parts of an imported source that an export needs to restore the same text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Value>,
 }
@@ -68,32 +67,32 @@ pub struct Replay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MatchStatus {
-    /// It was; there is a verdict.
+    /// It was played to its end; there is a verdict.
     Complete,
     /// It was stopped from outside; the last leg may lack its end.
     Interrupted,
-    /// The machine was too busy to judge fairly, again and again: an infrastructure error (SE).
-    /// The last leg lacks its end.
+    /// Repeated infrastructure errors (SE): the machine was too busy for a fair judgement. The last
+    /// leg lacks its end.
     Void,
 }
 
-/// Who an entrant was.
+/// An entrant of a recorded match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct EntrantRecord {
     /// The name shown to people.
     pub name: String,
-    /// What it was.
     pub kind: EntrantKind,
-    /// The protocol it spoke, for programs.
+    /// The protocol, for programs.
     #[serde(default, alias = "dialect", skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
 }
 
-/// What an entrant was.
+/// The kind of an entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EntrantKind {
-    /// A built-in bot, in process.
+    /// A built-in bot in the judge's process.
     BuiltIn,
     /// A program.
     Program,
@@ -103,58 +102,58 @@ pub enum EntrantKind {
     Imported,
 }
 
-/// From where a match was played on.
+/// The moment from which a match was played on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForcedRecord {
-    /// The leg, from 1; it is the last one, and those before are as they were recorded.
+    /// The leg, from 1; it is the last one, and the legs before it are copies of the recorded ones.
     pub leg: usize,
     /// The first round in which the entrants' own replies count.
     pub round: u32,
 }
 
-/// What the judge allowed.
+/// The limits of the judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimitsRecord {
-    /// CPU time a period, in milliseconds.
+    /// CPU time of a period, in milliseconds.
     pub period_ms: u64,
     /// Added to a program's first period of a leg, in milliseconds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub start_ms: u64,
-    /// Time of all periods of the match together, in milliseconds, where it was limited.
+    /// Time of all periods of the match together, in milliseconds, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
-    /// Whether programs ran while they were not to move.
+    /// Whether programs ran while it was not their turn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pondering: bool,
-    /// Bytes of memory a program, where it was limited.
+    /// Bytes of memory of a program, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
-    /// Processes and threads a program, where they were limited.
+    /// Processes and threads of a program, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processes: Option<u32>,
-    /// Open files of each process of a program, where they were limited.
+    /// Open files of each process of a program, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_files: Option<u32>,
-    /// Bytes of a program's largest file, where they were limited.
+    /// Bytes of a program's largest file, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file_bytes: Option<u64>,
-    /// Bytes of a program's temporary files together, where they were limited.
+    /// Bytes of all temporary files of a program, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk_bytes: Option<u64>,
-    /// Bytes a message.
+    /// Bytes of a message.
     pub message_bytes: usize,
-    /// Bytes of stderr kept a leg and entrant.
+    /// Bytes of stderr that are kept for each leg and entrant.
     pub log_bytes: usize,
-    /// How programs were kept apart from the machine: `none`, or a sandbox tier.
+    /// The isolation of programs: `none`, or a sandbox tier.
     pub isolation: String,
 }
 
 /// A recorded leg. Entrant A plays first in legs 1, 3, …; B in legs 2, 4, ….
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LegRecord {
-    /// One token a step, separated by single spaces; see [`crate::replay::ReplyTokens`].
+    /// One token for each step, separated by single spaces; see [`crate::replay::ReplyTokens`].
     pub replies: String,
-    /// Two hexadecimal digits a checkpoint: [`fold8`] of its hash.
+    /// Two hexadecimal digits for each checkpoint: [`fold8`] of its hash.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub hashes: String,
     /// Sixteen hexadecimal digits: the hash of the last checkpoint.
@@ -164,20 +163,19 @@ pub struct LegRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times_us: Vec<u64>,
     /// CPU time of every reply in microseconds, in the order of [`times_us`](LegRecord::times_us);
-    /// null where there is no such clock (people, built-in bots). Empty where there is none at all.
+    /// null for replies without such a clock (people, built-in bots). Empty if no reply has one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpu_us: Vec<Option<u64>>,
-    /// What disturbed the replies: only those that were disturbed by a millisecond or more, in
-    /// order.
+    /// The noise of replies, in order: only of those that were disturbed by a millisecond or more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub noise: Vec<NoiseRecord>,
-    /// Why the leg was played again, once for every time.
+    /// The reason of each time that the leg was played again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reruns: Vec<RerunRecord>,
-    /// What the programs wrote to stderr, by period.
+    /// The stderr of the programs, by period.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logs: Vec<LogRecord>,
-    /// How the leg ended; absent when it was interrupted.
+    /// How the leg ended; absent if it was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<OutcomeRecord>,
     /// The faults that ended it, in detail.
@@ -185,54 +183,54 @@ pub struct LegRecord {
     pub faults: Vec<FaultRecord>,
 }
 
-/// What disturbed one reply.
+/// The noise of one reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct NoiseRecord {
-    /// Which reply: its index in [`LegRecord::times_us`].
+    /// The index of the reply in [`LegRecord::times_us`].
     pub reply: usize,
-    /// How much.
     #[serde(flatten)]
     pub noise: NoiseTimes,
 }
 
-/// Noise of four kinds, in microseconds.
+/// Four kinds of noise, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoiseTimes {
     /// The program was ready to run while its core ran something else.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub delay_us: u64,
-    /// The judge was late itself.
+    /// The judge itself was late.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub late_us: u64,
     /// The hypervisor ran other machines on the core.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub steal_us: u64,
-    /// Something on the machine waited for a core.
+    /// Some process of the machine waited for a core.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub pressure_us: u64,
 }
 
-/// Why a leg was played again.
+/// The reason why a leg was played again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RerunRecord {
-    /// Whose time could not be judged.
+    /// The entrant whose time could not be judged.
     pub entrant: Entrant,
     /// The round, from 1.
     pub round: u32,
-    /// What was measured, as a sentence part.
+    /// The measurement, as a part of a sentence.
     pub why: String,
-    /// What disturbed that period.
+    /// The noise in that period.
     pub noise: NoiseTimes,
 }
 
-/// What a program wrote to stderr in one period.
+/// The stderr of a program in one period.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct LogRecord {
-    /// Who wrote it.
     pub entrant: Entrant,
     /// The period in which it was read.
     pub period: u32,
-    /// The text; bytes that are not UTF-8 are replaced.
+    /// The text; invalid UTF-8 is replaced.
     pub text: String,
 }
 
@@ -245,14 +243,14 @@ pub struct OutcomeRecord {
     pub scores: BySeat<i32>,
     /// The id of the rule that decided.
     pub reason: String,
-    /// Codes of the faults that ended it, first and second.
+    /// The codes of the faults that ended it, first and second.
     #[serde(default, skip_serializing_if = "no_faults")]
     pub faults: BySeat<Option<Fault>>,
-    /// What it decides.
+    /// Whether the match goes on.
     pub scope: Scope,
 }
 
-/// The match's verdict.
+/// The verdict of the match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictRecord {
     /// Null is a draw.
@@ -261,50 +259,49 @@ pub struct VerdictRecord {
     pub reason: String,
 }
 
-/// A fault with everything its author needs.
+/// A fault with all details for its author.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct FaultRecord {
-    /// Whose fault.
+    /// The entrant at fault.
     pub entrant: Entrant,
     /// Its seat in that leg.
     pub seat: Seat,
-    /// What it did wrong.
     pub code: FaultCode,
-    /// The leg, from 1; older files do not say.
+    /// The leg, from 1; older files have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<usize>,
     /// The round, from 1.
     pub round: u32,
     /// The step, from 0: the index of its token in `replies`.
     pub step: usize,
-    /// What happened, with the values, as a sentence part.
+    /// What happened, with the values, as a part of a sentence.
     pub what: String,
-    /// The limit that was broken, where it was one.
+    /// The exceeded limit, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<BrokenLimit>,
-    /// How the program ended, where it did: `exit code 3`, `signal 11 (SIGSEGV)`.
+    /// How the program ended, if it did: `exit code 3`, `signal 11 (SIGSEGV)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<String>,
     /// The last lines of its stderr.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
-    /// The bytes it sent: the message that was wrong and what came after it, or what came of one
-    /// that never was whole, in hexadecimal (at most 256 bytes).
+    /// The bytes of the wrong or incomplete message and those after it, in hexadecimal (at most 256
+    /// bytes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
 }
 
-/// A limit that was broken, for machines; [`FaultRecord::what`] says it for people.
+/// An exceeded limit, for programs; [`FaultRecord::what`] describes it for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct BrokenLimit {
-    /// Which one.
     pub name: LimitName,
-    /// What is allowed.
     pub allowed: u64,
-    /// What was measured, as far as it is known: a program that is ended at a limit may have wanted
+    /// The measured value, as far as known: a program that was killed at a limit may have needed
     /// more.
     pub used: u64,
-    /// What both numbers count.
+    /// The unit of both numbers.
     pub unit: LimitUnit,
 }
 
@@ -324,7 +321,7 @@ pub enum LimitName {
     Connect,
     /// Bytes of one message.
     Message,
-    /// Answers, or bytes, that wait although nothing was asked.
+    /// Answers or bytes that wait although no question was asked.
     Ahead,
     /// Memory.
     Memory,
@@ -332,7 +329,7 @@ pub enum LimitName {
     Disk,
 }
 
-/// What the numbers of a [`BrokenLimit`] count.
+/// The unit of a [`BrokenLimit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LimitUnit {
     /// Microseconds.
@@ -347,7 +344,7 @@ pub enum LimitUnit {
 }
 
 impl LimitName {
-    /// As in replays.
+    /// The name in replays.
     pub const fn as_str(self) -> &'static str {
         match self {
             LimitName::PeriodCpu => "period-cpu",
@@ -410,7 +407,7 @@ fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {
 }
 
 impl Replay {
-    /// Reads a replay and checks everything that does not need the game: format, sizes and counts.
+    /// Reads a replay and checks everything that needs no rules: format, sizes and counts.
     pub fn parse(text: &str) -> Result<Replay, InvalidSetup> {
         if text.len() > MAX_BYTES {
             return Err(InvalidSetup(format!(
@@ -453,7 +450,7 @@ impl Replay {
         }
     }
 
-    /// One JSON object with a final newline; legs and long lists stand on lines of their own.
+    /// One JSON object with a final newline; legs and long lists have lines of their own.
     pub fn to_text(&self) -> String {
         let mut text = serde_json::to_string(self).expect("a replay is plain data");
         text.push('\n');
@@ -482,18 +479,18 @@ impl From<&Verdict> for VerdictRecord {
     }
 }
 
-/// Eight bits of a state hash: enough to catch a difference at once in 255 of 256 cases, and soon
-/// in all.
+/// Eight bits of a state hash: they find a difference at once in 255 of 256 cases, and soon in the
+/// others.
 pub fn fold8(hash: u64) -> u8 {
     let folded = fold16(hash);
     (folded ^ (folded >> 8)) as u8
 }
 
-/// Writes a leg while it is played: hand it to [`crate::AnyLeg::step`] as the sink, and tell it the
-/// replies.
+/// Records a leg while it is played: pass it to [`crate::AnyLeg::step`] as the sink, and give it
+/// the replies.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// What has been recorded so far.
+    /// The record so far.
     pub leg: LegRecord,
     steps: usize,
     last_hash: Option<u64>,
@@ -514,7 +511,7 @@ impl Recorder {
         self.steps
     }
 
-    /// The leg, closed with its outcome if it has one.
+    /// The leg, completed with its outcome if it has one.
     pub fn finish_leg(mut self, outcome: Option<Outcome>) -> LegRecord {
         self.leg.final_hash = self.last_hash.map(|hash| format!("{hash:016x}"));
         self.leg.outcome = outcome.as_ref().map(OutcomeRecord::from);

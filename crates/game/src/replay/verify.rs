@@ -1,11 +1,14 @@
 use std::fmt;
 
+use crate::Scope;
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::invalid::InvalidSetup;
 use crate::replay::record::{LegRecord, MatchStatus, OutcomeRecord, Replay, VerdictRecord, fold8};
 use crate::replay::walk::ReplayWalker;
+use crate::reply::Fault;
+use crate::seat::{Entrant, Seat};
 
-/// What was compared when everything agreed.
+/// The number of comparisons, if everything agreed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Legs played again.
@@ -14,20 +17,20 @@ pub struct Verified {
     pub steps: usize,
     /// State hashes compared.
     pub hashes: usize,
-    /// Whether outcomes and verdict were there to compare.
+    /// Whether the replay had outcomes and a verdict to compare.
     pub complete: bool,
 }
 
-/// The first point where a replay and the engine part.
+/// The first difference between a replay and the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The leg, from 1; `None` when it concerns the match.
+    /// The leg, from 1; `None` if the difference concerns the match.
     pub leg: Option<usize>,
     /// The round in that leg.
     pub round: Option<u32>,
     /// The step in that leg, from 0.
     pub step: Option<usize>,
-    /// What differs, with both values.
+    /// The difference, with both values.
     pub what: String,
 }
 
@@ -90,7 +93,7 @@ fn compare_dealt_setup(
 ) -> Option<Difference> {
     let seed = replay.seed?;
     if replay.origin.is_some() {
-        return None; // A foreign replay brings its own setup; its seed is only a label.
+        return None; // A foreign replay has its own setup; its seed is only a label.
     }
     let dealt = game.deal_setup(&replay.config, seed).ok()?;
     (dealt.to_json() != setup.to_json()).then(|| {
@@ -132,7 +135,7 @@ fn verify_leg(
         .as_ref()
         .map(OutcomeRecord::from);
     if outcome != record.outcome || (must_end && outcome.is_none()) {
-        let (recorded, ours) = (show_value(&record.outcome), show_value(&outcome));
+        let [recorded, ours] = [&record.outcome, &outcome].map(describe_outcome);
         return Err(at_end(format!(
             "the recorded outcome is {recorded}, the engine's {ours}"
         )));
@@ -151,7 +154,7 @@ fn verify_verdict(
     let ours = (replay.status == MatchStatus::Complete)
         .then(|| VerdictRecord::from(&setup.decide_match(ends)));
     (ours != replay.verdict).then(|| {
-        let (recorded, ours) = (show_value(&replay.verdict), show_value(&ours));
+        let [recorded, ours] = [&replay.verdict, &ours].map(describe_verdict);
         describe_difference(
             None,
             None,
@@ -169,11 +172,42 @@ fn describe_difference(round: Option<u32>, step: Option<usize>, what: String) ->
     }
 }
 
-fn show_value(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("records are plain data")
+/// The outcome in words, with everything in which two outcomes may differ.
+fn describe_outcome(outcome: &Option<OutcomeRecord>) -> String {
+    let Some(outcome) = outcome else {
+        return "no outcome".to_owned();
+    };
+    let winner = match (outcome.scope, outcome.winner) {
+        (Scope::Leg, Some(Seat::First)) => "a win of the first seat",
+        (Scope::Leg, Some(Seat::Second)) => "a win of the second seat",
+        (Scope::Leg, None) => "a draw",
+        (Scope::Match, Some(Seat::First)) => "a win of the whole match by the first seat",
+        (Scope::Match, Some(Seat::Second)) => "a win of the whole match by the second seat",
+        (Scope::Match, None) => "a draw of the whole match",
+    };
+    let (reason, scores) = (&outcome.reason, &outcome.scores);
+    let [first, second] = Seat::BOTH.map(|seat| scores[seat]);
+    let words = format!("{winner} by the rule {reason}, scores {first} and {second}");
+    let code = |seat| outcome.faults[seat].map_or("none", Fault::code);
+    match Seat::BOTH.map(code) {
+        ["none", "none"] => words,
+        [first, second] => format!("{words}, faults {first} and {second}"),
+    }
 }
 
-/// Compares checkpoints with the recorded digits. A record without hashes has nothing to compare.
+/// The verdict in words.
+fn describe_verdict(verdict: &Option<VerdictRecord>) -> String {
+    let Some(VerdictRecord { winner, reason }) = verdict else {
+        return "no verdict".to_owned();
+    };
+    match winner {
+        Some(Entrant::A) => format!("a win of entrant A by the rule {reason}"),
+        Some(Entrant::B) => format!("a win of entrant B by the rule {reason}"),
+        None => format!("a draw by the rule {reason}"),
+    }
+}
+
+/// Compares checkpoints with the recorded digits, if the record has hashes.
 struct CheckpointVerifier<'a> {
     recorded: &'a [u8],
     seen: usize,
@@ -214,11 +248,59 @@ impl CheckpointVerifier<'_> {
         let ours = self.last.map(|hash| format!("{hash:016x}"));
         if record.final_hash != ours && (record.final_hash.is_some() || (must_end && self.seen > 0))
         {
-            let (recorded, ours) = (show_value(&record.final_hash), show_value(&ours));
+            let [recorded, ours] =
+                [&record.final_hash, &ours].map(|hash| hash.as_deref().unwrap_or("missing"));
             return Err(format!(
                 "the final state hash is recorded as {recorded}, the engine's is {ours}"
             ));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::{Catalogue, Lang, MESSAGES};
+    use crate::seat::BySeat;
+
+    #[test]
+    fn outcomes_that_differ_are_described_in_both_languages() {
+        let outcome = OutcomeRecord {
+            winner: Some(Seat::First),
+            scores: BySeat::new(3, -1),
+            reason: "points".to_owned(),
+            faults: BySeat::new(None, None),
+            scope: Scope::Leg,
+        };
+        let check = |outcome: Option<OutcomeRecord>, en: &str, zh: &str| {
+            let what = format!(
+                "the recorded outcome is no outcome, the engine's {}",
+                describe_outcome(&outcome)
+            );
+            let said = Catalogue::new([MESSAGES]).say(Lang::Zh, &what).into_owned();
+            assert!(what.ends_with(en), "{what}");
+            assert_eq!(said, format!("记录的结果为没有结果，引擎算出的是{zh}"));
+        };
+        check(
+            Some(outcome.clone()),
+            "a win of the first seat by the rule points, scores 3 and -1",
+            "先手胜（依据规则 points，比分 3 与 -1）",
+        );
+        check(None, "no outcome", "没有结果");
+        let fault = OutcomeRecord {
+            winner: None,
+            faults: BySeat::new(None, Some(Fault::Timeout)),
+            scope: Scope::Match,
+            ..outcome
+        };
+        let code = Fault::Timeout.code();
+        check(
+            Some(fault),
+            &format!(
+                "a draw of the whole match by the rule points, scores 3 and -1, faults none and {code}"
+            ),
+            &format!("整场平局（依据规则 points，比分 3 与 -1，违规 none 与 {code}）"),
+        );
     }
 }

@@ -5,9 +5,9 @@ use crate::replay::record::LegRecord;
 use crate::reply::{Fault, Reply};
 use crate::seat::{BySeat, Seat};
 
-/// Writes the replies of one step as a token: the action's notation, or `!` and the code of a
-/// fault. Where both seats replied, first and second are joined by `/`; where only the second of
-/// two did, the token starts with `/`.
+/// Writes the replies of one step as a token: the notation of the action, or `!` and the code of a
+/// fault. If both seats replied, first and second are joined by `/`; if only the second of two
+/// asked seats replied, the token starts with `/`.
 ///
 /// ```
 /// use leitai_game::{BySeat, Fault, Reply, replay::write_token};
@@ -38,7 +38,7 @@ fn write_reply(reply: Reply<&str>, out: &mut String) {
     }
 }
 
-/// Reads a token as the replies of those who are asked now.
+/// Reads a token as the replies of the asked seats.
 pub fn parse_token(token: &str, to_move: ToMove) -> Result<TextReplies<'_>, String> {
     let mut replies = BySeat::new(None, None);
     match to_move {
@@ -74,7 +74,7 @@ pub struct ReplayWalker<'a> {
 }
 
 impl<'a> ReplayWalker<'a> {
-    /// Before the first step.
+    /// The walker before the first step.
     pub fn new(setup: &dyn AnySetup, record: &'a LegRecord) -> ReplayWalker<'a> {
         ReplayWalker {
             leg: setup.start_leg(),
@@ -83,12 +83,12 @@ impl<'a> ReplayWalker<'a> {
         }
     }
 
-    /// The position now.
+    /// The current position.
     pub fn current_leg(&self) -> &dyn AnyLeg {
         &*self.leg
     }
 
-    /// The position now, to keep.
+    /// The current position, by value.
     pub fn into_leg(self) -> Box<dyn AnyLeg> {
         self.leg
     }
@@ -98,8 +98,8 @@ impl<'a> ReplayWalker<'a> {
         self.step
     }
 
-    /// Plays the next step and gives the seats that replied; `None` at the end of the record. Fails
-    /// on a token that cannot be read.
+    /// Plays the next step and returns the seats that replied; `None` at the end of the record.
+    /// Fails on an unreadable token.
     pub fn next(
         &mut self,
         sink: &mut dyn AnySink,

@@ -1,9 +1,10 @@
-//! A tiny game for testing the kit: a race to a target number, in turns or both at once.
+//! A small game for the tests of the conformance kit: a race to a target number, in turns or with
+//! both seats at once.
 //!
-//! Whoever is asked says 1, 2 or 3, but not the number it said last. In turns, the number is added
-//! to the own total; both at once, only if the two differ. The round's lucky number counts one
-//! more. The leg ends when somebody reaches the target, or after the last round. A fault loses the
-//! leg, and the match unless it was an illegal number.
+//! Each seat says 1, 2 or 3, but not the number that it said last. In turns, the number is added to
+//! the seat's own total; with both at once, only if the two numbers differ. The lucky number of the
+//! round counts one more. The leg ends when a seat reaches the target, or after the last round. A
+//! fault loses the leg, and the match unless the fault was an illegal number.
 
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ pub struct RaceConfig {
 pub struct RaceSetup {
     pub mode: Mode,
     pub target: u8,
-    /// By round, from 1.
+    /// The lucky number of each round, from round 1.
     pub lucky: Vec<u8>,
 }
 
@@ -65,7 +66,7 @@ pub struct Race {
     pub round: u16,
     pub seat: Seat,
     pub totals: [u8; 2],
-    /// What each said last; 0 at the start.
+    /// The last number of each seat; 0 at the start.
     pub last: [u8; 2],
     pub faults: BySeat<Option<Fault>>,
     pub over: bool,

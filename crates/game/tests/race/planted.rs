@@ -1,5 +1,5 @@
-//! [`Race`] as a [`Game`], with one fault planted by a [`Plant`]. Every hook of the honest plant
-//! does nothing.
+//! [`Race`] as a [`Game`] with one fault, planted by a [`Plant`]. The hooks of the honest plant
+//! change nothing.
 
 use std::fmt;
 use std::fmt::Debug;
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::race::{ROUNDS, Race, RaceConfig, RaceSetup, verdict};
 
-/// What a broken game does otherwise. State of its own lies in `self`.
+/// The hooks by which a broken game differs from a sound one. The plant's own state is in `self`.
 pub trait Plant: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
     const CHECKS_SETUPS: bool = true;
     const CHECKPOINTS: bool = true;
@@ -326,7 +326,7 @@ impl<P: Plant> Protocol<Planted<P>> for Plain {
     }
 }
 
-/// The whole match, whatever leg is asked for first.
+/// Exports the whole match, whatever `leg` is.
 fn export<P: Plant>(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     if leg > 0 {
         Err(InvalidSetup("only leg 1 has an export".into()))

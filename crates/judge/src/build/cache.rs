@@ -1,20 +1,20 @@
-//! Builds that are kept, so that the same source is not built again: in a folder of this user, from
-//! run to run.
+//! The build cache: builds are stored in a folder of this user, so that the same source is not
+//! built again.
 //!
-//! - **What is the same.** The key of a build is the SHA-256 of all that can change its outcome:
-//!   the files as they were copied, the recipe, this version of Leitai, the tools with their sizes
-//!   and times, the system's packages, the processor, the tier. A build without isolation can read
-//!   anything on the machine, so it is never kept.
-//! - **Who may write.** The folder must be this user's own and writable by nobody else; otherwise
-//!   nothing is kept. Programs and builds in the sandbox do not see it: an entry is copied into the
-//!   fresh folder that the program runs in.
-//! - **Half-written entries.** An entry is one file, written under another name and renamed; its
-//!   last bytes are the SHA-256 of the rest. One that is damaged is not used, and replaced. Several
-//!   processes may read, write and remove entries at once.
-//! - **Bounds.** 64 MiB an entry, 512 MiB together, 30 days; what was not used for longest goes
-//!   first.
+//! - **Keys.** The key of a build is the SHA-256 of everything that can change its result: the
+//!   copied files, the recipe, this version of Leitai, the tools with their sizes and times, the
+//!   system's packages, the processor, the tier. A build without isolation can read any file of the
+//!   machine, so it is never stored.
+//! - **Permissions.** The folder must belong to this user, and nobody else may write to it;
+//!   otherwise nothing is stored. Programs and builds in the sandbox cannot see it: an entry is
+//!   copied into the fresh folder in which the program runs.
+//! - **Atomicity.** An entry is one file, written under another name and then renamed; its last
+//!   bytes are the SHA-256 of the rest. A damaged entry is ignored and replaced. Several processes
+//!   may read, write and remove entries at once.
+//! - **Bounds.** 64 MiB for an entry, 512 MiB in total, 30 days; the least recently used entries
+//!   are evicted first.
 //!
-//! A build whose files name the folder that it was made in is not kept: it may not work elsewhere.
+//! A build whose files contain the path of its folder is not stored: it may not work elsewhere.
 
 use super::folder_copy;
 use super::recipe::{BuildRecipe, RecipeOutput, is_generated};
@@ -29,27 +29,27 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Bytes of one entry.
+/// The most bytes of one entry.
 const MOST_OF_ENTRY: u64 = 64 << 20;
-/// Files and folders of one entry.
+/// The most files and folders of one entry.
 const MOST_FILES: usize = 10_000;
-/// Bytes of all entries together, and their number.
+/// The most bytes of all entries together.
 const MOST: u64 = 512 << 20;
 const MOST_ENTRIES: usize = 512;
 /// The maximum age of an entry, whatever its key.
 const OLDEST: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The age after which an unfinished file counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
-/// How the name of an entry ends, and how that of a file begins that is being written.
+/// The suffix of an entry, and the prefix of a file that is being written.
 const ENDING: &str = ".build";
 const BEGINNING: &str = "new-";
 /// Bytes of a SHA-256.
 const DIGEST: usize = 32;
 /// The placeholder for the build folder in the words of a command.
 const FOLDER: &str = "{room}";
-/// Changes when entries of old are not understood any more.
+/// Changes when old entries can no longer be read.
 const FORMAT: &str = "leitai-build/1";
-/// By-products of CMake, which no program needs, and which name the folder they were made in.
+/// By-products of CMake, which no program needs and which contain the path of their folder.
 const BY_CMAKE: [&str; 5] = [
     "CMakeFiles",
     "CMakeCache.txt",
@@ -61,49 +61,42 @@ const BY_CMAKE: [&str; 5] = [
 /// program (`.d`).
 const BY_CARGO: [&str; 5] = [".fingerprint", "build", "deps", "examples", "incremental"];
 
-/// Where builds are kept.
+/// A build cache in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildCache {
     folder: PathBuf,
 }
 
-/// Why a folder is not used.
+/// Why a folder cannot be used as a cache.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BuildCacheError {
-    /// It cannot be made or looked at.
+    /// It cannot be created or read.
     #[error("builds are not kept: cannot use {folder}: {source}", folder = folder.display())]
-    Io {
-        /// The folder.
-        folder: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// Somebody else could put a program there.
+    Io { folder: PathBuf, source: io::Error },
+    /// Another user could put a program there.
     #[error("builds are not kept: {folder} must be a folder of this user that nobody else may change; chmod 700, or \
         name another with LEITAI_CACHE", folder = folder.display())]
-    NotOurs {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NotOurs { folder: PathBuf },
 }
 
-/// A build that was kept, in the folder where it is to run now.
+/// A cached build, in the folder where it will run.
 #[derive(Debug)]
 pub struct CachedBuild {
     /// The command that starts it, and the tool that built it.
     pub made: RecipeOutput,
     /// The output of the tools.
     pub log: String,
-    /// The tools that it was made with and runs with, by name.
+    /// The tools that built it and run it, by name.
     pub tools: Vec<String>,
 }
 
-/// What a build depends on, as one number.
+/// The hash of everything that a build depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildKey(String);
 
-/// The beginning of an entry, one line of JSON. The contents of the files follow, in order, and the
-/// digest of it all.
+/// The beginning of an entry, one line of JSON. The contents of the files follow in order, then the
+/// digest of everything.
 #[derive(Serialize, Deserialize)]
 struct EntryHeader {
     format: String,
@@ -133,7 +126,7 @@ enum EntryFileKind {
 }
 
 impl BuildCache {
-    /// Keeps builds in this folder, which is made if it is not there.
+    /// Opens the cache in this folder, which is created if it does not exist.
     ///
     /// # Errors
     /// [`BuildCacheError`].
@@ -162,8 +155,8 @@ impl BuildCache {
         }
     }
 
-    /// Puts a build that was kept into `folder`, in place of the source there. `None` if there is
-    /// none, or none that is whole.
+    /// Puts a cached build into `folder`, in place of the source there. `None` if there is no
+    /// intact one.
     pub fn restore_build(&self, key: &BuildKey, folder: &Path) -> Option<CachedBuild> {
         let (file, bytes) = read_entry(&self.entry_path(key))?;
         let (header, contents) = split_header(&bytes)?;
@@ -200,7 +193,7 @@ impl BuildCache {
         runner: &ToolRunner,
     ) {
         if let Some(bytes) = entry_of(folder, made, runner) {
-            // A full disk is no reason to play no match.
+            // A full disk does not prevent the match.
             let _ = self.write(key, &bytes);
             self.evict_oldest();
         }
@@ -252,7 +245,7 @@ impl BuildCache {
         for (index, (age, bytes, path)) in entries.iter().enumerate() {
             total += bytes;
             if *age > OLDEST || total > MOST || index >= MOST_ENTRIES {
-                // Another process may have been quicker.
+                // Another process may have removed it already.
                 let _ = std::fs::remove_file(path);
             }
         }
@@ -306,7 +299,8 @@ impl BuildKey {
     }
 }
 
-/// What a file or a link holds; a link into the folder is the same in every folder.
+/// The content of a file or the target of a link; a link into the folder is the same in every
+/// folder.
 fn read_content(path: &Path, meta: &Metadata, folder: &Path) -> Option<Vec<u8>> {
     if meta.is_symlink() {
         let target = std::fs::read_link(path).ok()?;
@@ -326,7 +320,7 @@ fn read_content(path: &Path, meta: &Metadata, folder: &Path) -> Option<Vec<u8>> 
     }
 }
 
-/// Parts, each behind its length, so that no two lists are the same bytes.
+/// Hashes parts, each after its length, so that no two lists of parts have the same bytes.
 #[derive(Default)]
 struct DigestBuilder(Sha256);
 
@@ -336,7 +330,7 @@ impl DigestBuilder {
         self.0.update(part);
     }
 
-    /// Whether a file is still the same: where it really is, its size and its times.
+    /// Adds the identity of a file: its real path, its size and its times.
     fn add_file(&mut self, path: &Path) {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         self.add_part(real.as_os_str().as_encoded_bytes());
@@ -355,9 +349,9 @@ impl DigestBuilder {
     }
 }
 
-/// What builds of this machine depend on besides their tools: this program, the compilers in the
-/// search path, the lists of installed packages, libraries that were installed by hand, and the
-/// processor (`-march=native`).
+/// The hash of everything on this machine that builds depend on besides their tools: this program,
+/// the compilers in the search path, the lists of installed packages, manually installed libraries,
+/// and the processor (`-march=native`).
 fn hash_machine() -> [u8; DIGEST] {
     const COMPILERS: [&str; 19] = [
         "cc", "c++", "gcc", "g++", "clang", "clang++", "ld", "as", "ar", "make", "cmake", "ninja",
@@ -404,7 +398,7 @@ fn is_private(meta: &Metadata) -> bool {
     meta.uid() == rustix::process::geteuid().as_raw() && meta.mode() & 0o022 == 0
 }
 
-/// An entry, if this user wrote it and it is whole: its bytes without the digest.
+/// An intact entry of this user: its bytes without the digest.
 fn read_entry(path: &Path) -> Option<(File, Vec<u8>)> {
     let mut file = open_entry(path).ok()?;
     let meta = file.metadata().ok()?;
@@ -432,7 +426,7 @@ fn split_header(bytes: &[u8]) -> Option<(EntryHeader, &[u8])> {
     ))
 }
 
-/// Not through a link, and without waiting at a pipe.
+/// Opens a file without following a link and without blocking on a pipe.
 fn open_entry(path: &Path) -> io::Result<File> {
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     OpenOptions::new()
@@ -449,8 +443,8 @@ fn read_regular(path: &Path) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= MOST_OF_ENTRY).then_some(bytes)
 }
 
-/// Everything in a folder, in order, the folder itself first; links are not followed. `None` if
-/// that is too much, or cannot be looked at.
+/// Everything in a folder in order, the folder itself first; links are not followed. `None` if it
+/// is too much or cannot be read.
 fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf, Metadata)>> {
     let (mut found, mut bytes) = (Vec::new(), 0);
     let mut open = vec![top.to_owned()];
@@ -480,7 +474,7 @@ fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf
     Some(found)
 }
 
-/// Whether a build tool left this for itself.
+/// Whether the file is a by-product that only a build tool needs.
 fn is_by_product(path: &Path) -> bool {
     let is_one_of = |names: &[&str]| {
         path.file_name()
@@ -496,7 +490,7 @@ fn is_by_product(path: &Path) -> bool {
             && (is_one_of(&BY_CARGO) || path.extension().is_some_and(|ending| ending == "d"))
 }
 
-/// The bytes of an entry; `None` if the build cannot be kept.
+/// The bytes of an entry; `None` if the build cannot be stored.
 fn entry_of(folder: &Path, made: &RecipeOutput, runner: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
     for part in ["files", "host"]
@@ -571,7 +565,7 @@ fn kind_of(
     })
 }
 
-/// A word that names the folder, for every folder.
+/// The word with the folder replaced by its placeholder.
 fn without_folder(word: &str, folder: &Path) -> Option<String> {
     (!word.contains(FOLDER)).then(|| word.replace(folder.to_str().unwrap_or(FOLDER), FOLDER))
 }
@@ -580,7 +574,8 @@ fn with_folder(word: &str, folder: &Path) -> Option<OsString> {
     Some(word.replace(FOLDER, folder.to_str()?).into())
 }
 
-/// Writes the files of an entry beside the source, and when they are whole, puts them in its place.
+/// Writes the files of an entry beside the source, and when all are written, moves them into its
+/// place.
 fn unpack_entry(header: &EntryHeader, contents: &[u8], folder: &Path) -> io::Result<()> {
     let kept = folder.join("kept");
     std::fs::create_dir(&kept)?;

@@ -9,17 +9,17 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a file that are searched for names of others.
+/// The bytes of a file that are searched for names of other files.
 const SEARCHED: u64 = 4 << 20;
-/// Names beside a program that are looked at for a note.
+/// The most names beside a program that are searched for a note.
 const LOOKED_AT: usize = 2000;
-/// Names that a note lists.
+/// The most names in a note.
 const LISTED: usize = 5;
 
-/// Copies the program at `path` and what it includes or imports, and what these do, into the empty
-/// folder `to`, as they lie. Returns the file's name, and notes about what is named but does not
-/// come along: what lies outside its folder, the programs of `others`, and files that it only
-/// opens.
+/// Copies the program at `path`, the files that it includes or imports, and the files that these
+/// include, into the empty folder `to`, with the same relative paths. Returns the name of the file,
+/// and notes about names that were not copied: files outside of its folder, the programs of
+/// `others`, and files that it only opens.
 ///
 /// # Errors
 /// [`BuildError::TooLarge`], [`BuildError::Io`].
@@ -47,7 +47,7 @@ pub fn copy_with_includes(
     Ok((name, along.list_notes()))
 }
 
-/// The others' programs as they really lie, without those that are, or hold, the one at `path`.
+/// The real paths of the others' programs, except those that are, or contain, the one at `path`.
 pub fn of_others(path: &Path, others: &[PathBuf]) -> Vec<PathBuf> {
     let own = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let real = others.iter().filter_map(|other| other.canonicalize().ok());
@@ -59,10 +59,10 @@ struct CompanionFiles<'a> {
     to: &'a Path,
     others: &'a [PathBuf],
     meter: SourceMeter,
-    /// Files still to be copied, as paths inside the home.
+    /// Files still to be copied, as paths inside the program's folder.
     open: Vec<PathBuf>,
     seen: BTreeSet<PathBuf>,
-    /// Words in the files that were copied.
+    /// Words in the copied files.
     words: BTreeSet<Vec<u8>>,
     outside: Vec<String>,
     of_others: Vec<String>,
@@ -83,7 +83,7 @@ impl CompanionFiles<'_> {
         }
     }
 
-    /// A name counts if there is such a file in the home folder, links followed.
+    /// Copies a file if it exists in the program's folder, links followed.
     fn take_file(&mut self, file: PathBuf) -> Result<(), BuildError> {
         let Ok(real) = self.home.join(&file).canonicalize() else {
             return Ok(());
@@ -139,7 +139,7 @@ impl CompanionFiles<'_> {
         notes.chain(self.note_of_neighbours()).collect()
     }
 
-    /// Files beside it whose names it speaks.
+    /// A note about neighbouring files whose names occur in the program.
     fn note_of_neighbours(&self) -> Option<String> {
         let entries = std::fs::read_dir(&self.home)
             .ok()?
@@ -169,8 +169,8 @@ impl CompanionFiles<'_> {
     }
 }
 
-/// Words as they stand in paths: what lies between slashes, quotes, blanks and everything else that
-/// is rare in names.
+/// Words as they occur in paths: separated by slashes, quotes, blanks and other characters that are
+/// rare in names.
 fn collect_words(bytes: &[u8], words: &mut BTreeSet<Vec<u8>>) {
     const LONGEST: usize = 255;
     let in_name =

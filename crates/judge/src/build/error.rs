@@ -7,36 +7,32 @@ use leitai_sandbox::{ExitReason, SpawnError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What is accepted as a bot, for messages.
+/// The accepted kinds of bots, for messages.
 pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js .rs), or a folder or zip with a \
     Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml or an executable main";
 
 /// An error of a build. Each message ends with the next step.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BuildError {
     /// There is nothing at the path.
     #[error("there is no {path}{near}", path = path.display(), near = did_you_mean(path, near))]
     Missing {
-        /// The path as given.
         path: PathBuf,
         /// Similar names in the same folder, the most similar first.
         near: Vec<String>,
     },
     /// A file that is neither a program nor source.
     #[error("{path} is neither a program nor source: give {ACCEPTED}", path = path.display())]
-    NotAProgram {
-        /// The file.
-        path: PathBuf,
-    },
+    NotAProgram { path: PathBuf },
     /// A file that looks like a bot to people, but cannot be run or built here.
     #[error("{path} {is}: {next}", path = path.display())]
     Foreign {
-        /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The kind of the file.
         is: &'static str,
-        /// What to do.
+        /// The next step.
         next: &'static str,
     },
     /// A folder or archive in which nothing says how to build or run it.
@@ -44,105 +40,96 @@ pub enum BuildError {
         folder inside it: Makefile, CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml, or an \
         executable main{hint}", path = path.display())]
     NothingUsable {
-        /// The folder or archive.
         path: PathBuf,
-        /// Some names that are there instead.
+        /// Some names that it contains.
         found: String,
-        /// What one of them is, if people mistake it for a bot.
+        /// A hint about one of them, if it is often mistaken for a bot.
         hint: String,
     },
     /// A compiler or interpreter is not installed on this machine.
     #[error("{tool} is needed but not installed: apt-get install {package}")]
     ToolMissing {
-        /// The command.
         tool: &'static str,
-        /// The Debian package that has it.
+        /// The Debian package that contains it.
         package: &'static str,
     },
-    /// A tool is there, but cannot be used.
+    /// An installed tool that cannot be used.
     #[error("{tool} is at {file}, but {why}; {next}", file = file.display())]
     ToolUnusable {
-        /// The command.
         tool: &'static str,
-        /// Where it is.
         file: PathBuf,
-        /// Why it cannot be used.
         why: &'static str,
-        /// What to do.
+        /// The next step.
         next: String,
     },
-    /// More than a bot may have.
+    /// A source beyond the limits.
     #[error("{path} is too large: at {at} it has more than {limit}; leave out what the bot does not need",
         path = path.display())]
     TooLarge {
-        /// What was handed in.
+        /// The submitted path.
         path: PathBuf,
-        /// The file where the limit was reached.
+        /// The file at which the limit was exceeded.
         at: String,
-        /// The limit, for instance `64 MiB`.
+        /// The limit, such as `64 MiB`.
         limit: String,
     },
-    /// An entry of a folder or archive that is not taken.
+    /// An entry of a folder or archive that is refused.
     #[error("{path} cannot be taken: {entry:?} {why}; {next}", path = path.display())]
     BadEntry {
-        /// What was handed in.
+        /// The submitted path.
         path: PathBuf,
         /// The entry inside it.
         entry: String,
-        /// What is wrong with it.
         why: String,
-        /// What to do about it.
+        /// The next step.
         next: &'static str,
     },
     /// An archive that cannot be read.
     #[error("{path} cannot be unpacked: {why}; make it again, for instance with zip -r bot.zip mybot",
         path = path.display())]
     BadZip {
-        /// The archive.
         path: PathBuf,
         /// The error of the parser.
         why: String,
     },
-    /// A tool ended with a failure.
+    /// A tool failed.
     #[error("`{command}` failed with {exit}:\n{log}\nfix what it says above and build again", log = log.trim_end())]
     Failed {
-        /// The command line.
         command: String,
-        /// How the tool ended.
         exit: ExitReason,
-        /// What it said, see [`BuiltProgram::log`](super::BuiltProgram::log).
+        /// The output, see [`BuiltProgram::log`](super::BuiltProgram::log).
         log: String,
     },
-    /// The build took too long.
+    /// The build exceeded its time limit.
     #[error("`{command}` was stopped, the build {used}:\n{log}\nmake the build shorter, or hand in fewer files; on \
         the command line --build-limit allows more", log = log.trim_end())]
     TimedOut {
-        /// The command line that was running.
+        /// The running command line.
         command: String,
-        /// What was used of what, for instance `used 30.1 s of CPU time of 30 s`.
+        /// The used and the allowed time, such as `used 30.1 s of CPU time of 30 s`.
         used: String,
         /// Its output until then.
         log: String,
     },
-    /// This machine was too busy to say how long the build would have taken.
+    /// This machine was too busy to tell whether the build exceeds its time limit.
     #[error(
         "`{command}` was stopped: it had {cpu} of CPU time in {wall}, because this machine was busy with other \
         things; build again when it is less busy"
     )]
     Disturbed {
-        /// The command line that was running.
+        /// The running command line.
         command: String,
-        /// CPU time that the build got.
+        /// The CPU time of the build.
         cpu: String,
-        /// Wall time that had passed.
+        /// The wall time of the build.
         wall: String,
     },
-    /// A tool used more than it may.
+    /// A tool exceeded a limit.
     #[error("`{command}` was stopped, it used more than {limit}:\n{log}\nmake the build smaller", log = log.trim_end())]
     Over {
-        /// The command line that was running.
+        /// The running command line.
         command: String,
-        /// The limit, for instance `1024 MiB of memory`.
+        /// The limit, such as `1024 MiB of memory`.
         limit: String,
         /// Its output until then.
         log: String,
@@ -150,7 +137,7 @@ pub enum BuildError {
     /// The build succeeded, but there is no program.
     #[error("{how} succeeded but left no program:\n{log}\nmake it write one called `main`", log = log.trim_end())]
     NoProgram {
-        /// What built.
+        /// The recipe.
         how: String,
         /// The output of the tools.
         log: String,
@@ -160,43 +147,42 @@ pub enum BuildError {
         "no class in {files} has a `static void main`: add `public static void main(String[] args)`{hosts}"
     )]
     NoMainClass {
-        /// The files that were looked at.
+        /// The searched files.
         files: String,
-        /// What else the game takes.
+        /// The sources that the game's hosts accept.
         hosts: String,
     },
-    /// A script whose first line (`#!`) names an interpreter that it cannot have.
+    /// A script whose first line (`#!`) names an interpreter that is not available to it.
     #[error(
         "{script} cannot be run: {why}; begin it with #!/usr/bin/env python3, #!/usr/bin/env node or #!/bin/sh"
     )]
     Interpreter {
-        /// The script's name.
+        /// The name of the script.
         script: String,
-        /// What is wrong with the line.
+        /// Why the line is refused.
         why: String,
     },
     /// The source names a protocol that the game does not have.
     #[error("{path}: its source names the protocol {protocol:?}, which {game} does not have; there are {known}",
         path = path.display())]
     UnknownProtocol {
-        /// What was handed in.
+        /// The submitted path.
         path: PathBuf,
         /// The name after `leitai: protocol=`.
         protocol: String,
-        /// The game's id.
+        /// The id of the game.
         game: &'static str,
         /// The names of the game's hosts.
         known: String,
     },
-    /// A tool is there but does not start.
+    /// An installed tool does not start.
     #[error(transparent)]
     Start(#[from] SpawnError),
-    /// This machine refused to read or write something.
+    /// A file operation of this machine failed.
     #[error("cannot {doing} {path}: {source}; check its permissions and the free space", path = path.display())]
     Io {
         /// A verb.
         doing: &'static str,
-        /// The file or folder.
         path: PathBuf,
         /// The error of the system.
         source: io::Error,
@@ -204,9 +190,9 @@ pub enum BuildError {
 }
 
 impl BuildError {
-    /// Whether this machine is to blame and not the contestant: such a build is tried again
-    /// elsewhere or later.
-    pub fn is_ours(&self) -> bool {
+    /// Whether the error is an infrastructure error and not the author's: such a build is tried
+    /// again elsewhere or later.
+    pub fn is_infrastructure_error(&self) -> bool {
         use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
         matches!(
             self,
@@ -214,8 +200,7 @@ impl BuildError {
         )
     }
 
-    /// Adds notes before the output of the tool: a build may fail because of a file that was left
-    /// out.
+    /// Adds notes before the output of the tool: a build may fail because a file was not copied.
     pub(super) fn with_notes(mut self, notes: &[String]) -> BuildError {
         if let BuildError::Failed { log, .. } = &mut self {
             *log = notes
@@ -300,7 +285,7 @@ fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
     said.unwrap_or_default()
 }
 
-/// What a game's hosts take by their sources.
+/// The sources that the hosts of a game accept.
 fn taken_by(hosts: &[Host]) -> String {
     let takes = hosts.iter().filter(|host| !host.is_wrapper());
     takes

@@ -1,8 +1,8 @@
 //! Bounded copies of files and folders.
 //!
-//! What is copied comes from outside, so it is counted while it is read, never believed beforehand.
-//! Links are followed only to places inside the folder that was handed in; devices, pipes and
-//! sockets are refused.
+//! Sources come from outside, so sizes are counted while reading and never trusted beforehand.
+//! Links are followed only to places inside the submitted folder; devices, pipes and sockets are
+//! refused.
 
 use super::source::is_runnable;
 use super::{BuildError, companions};
@@ -12,14 +12,14 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-/// How much may be handed in.
+/// Limits of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceBounds {
     /// Bytes of all files together.
     pub bytes: u64,
     /// Files and folders.
     pub files: u32,
-    /// Folders inside each other, counting the file.
+    /// The nesting of folders, counting the file.
     pub depth: usize,
 }
 
@@ -30,13 +30,13 @@ impl SourceBounds {
         files: 10_000,
         depth: 32,
     };
-    /// For a single source file with all that it includes or imports: 16 MiB, 1,000 files.
+    /// For a single source file with all files that it includes or imports: 16 MiB, 1,000 files.
     pub const SOURCE: SourceBounds = SourceBounds {
         bytes: 16 << 20,
         files: 1000,
         depth: 32,
     };
-    /// For a single program: 512 MiB, and what it imports if it is a script.
+    /// For a single program, with its imports if it is a script: 512 MiB.
     pub const PROGRAM: SourceBounds = SourceBounds {
         bytes: 512 << 20,
         files: 1000,
@@ -54,19 +54,19 @@ const LEFT_OUT: [&str; 6] = [
     ".DS_Store",
 ];
 
-/// A file by which tools mark a folder as a cache that can be made again
-/// (<https://bford.info/cachedir/>), and the one by which Python marks a virtual environment.
+/// Files by which tools mark a folder as a cache that can be made again
+/// (<https://bford.info/cachedir/>), and by which Python marks a virtual environment.
 const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
-/// Whether a file or folder of this name is not taken.
+/// Whether files and folders of this name are not copied.
 pub fn is_left_out(name: &OsStr) -> bool {
     LEFT_OUT.iter().any(|left_out| name == *left_out)
 }
 
 /// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the
-/// contestant.
+/// author.
 ///
-/// Left out are version histories, caches, virtual environments, and the programs of `others`. The
+/// Version histories, caches, virtual environments and the programs of `others` are not copied. The
 /// x bit is kept, other permissions are not.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ pub fn open_to_all(folder: &Path) {
     }
 }
 
-/// Gives everybody the right to run a file.
+/// Makes a file executable for everybody.
 ///
 /// # Errors
 /// [`BuildError::Io`].
@@ -201,14 +201,14 @@ impl SourceMeter {
     }
 }
 
-/// What went wrong while bytes were poured from one place to another.
+/// The side on which copying bytes failed.
 pub(super) enum CopyError {
     Read(io::Error),
     Write(io::Error),
     Bound(BuildError),
 }
 
-/// Copies bytes, counting each before it is written.
+/// Copies bytes; counts them before they are written.
 pub(super) fn copy_bounded(
     from: &mut impl Read,
     to: &mut impl Write,
@@ -228,7 +228,7 @@ pub(super) fn copy_bounded(
     }
 }
 
-/// Creates a file that must not exist yet, with the x bit or without.
+/// Creates a new file, executable or not.
 pub(super) fn create_file(path: &Path, runnable: bool) -> io::Result<File> {
     let mode = if runnable { 0o755 } else { 0o644 };
     OpenOptions::new()
@@ -287,12 +287,12 @@ impl FolderCopy<'_> {
         }
     }
 
-    /// Caches are not copied, and neither is the copy itself, should it be made inside the folder.
+    /// Whether a folder is not copied: a cache, or the copy itself, if it lies inside the folder.
     fn passes_over(&self, folder: &Path) -> bool {
         self.to.starts_with(folder) || CACHE_MARKS.iter().any(|mark| folder.join(mark).exists())
     }
 
-    /// A link inside the folder becomes a link to the same place in the copy.
+    /// Copies a link inside the folder as a link to the same place in the copy.
     fn copy_link(&mut self, entry: &Path, from: &Path, to: &Path) -> Result<(), BuildError> {
         let Ok(target) = from.canonicalize() else {
             self.notes.push(format!(
@@ -328,8 +328,8 @@ pub(super) fn copy_file(
     })
 }
 
-/// Opens a file without blocking on a pipe and without following a link that was put there
-/// meanwhile.
+/// Opens a file without blocking on a pipe and without following a link that has meanwhile replaced
+/// it.
 fn open_regular(
     from: &Path,
     entry: &Path,
@@ -365,7 +365,7 @@ fn size_text(bytes: u64) -> String {
     }
 }
 
-/// Names from outside can be thousands of characters long; messages are not.
+/// Shortens names for messages; names from outside can be thousands of characters long.
 fn shorten_name(name: &str) -> String {
     const SHOWN: usize = 100;
     match name.char_indices().nth(SHOWN) {

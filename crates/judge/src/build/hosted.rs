@@ -1,5 +1,5 @@
-//! Bots that a host of the game runs, see [`Host`]: which source is for which host, and how its
-//! commands are said.
+//! Bots that a host of the game runs, see [`Host`]: the choice of the host for a source, and the
+//! execution of its commands.
 
 use super::recipe::RecipeOutput;
 use super::tool_runner::{Tool, ToolRunner};
@@ -10,12 +10,12 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes of a source file that a host is shown.
+/// The most bytes of a source file that a host sees.
 const SHOWN: u64 = 4 << 20;
-/// Files of a folder that are looked at.
+/// The most files of a folder that are searched.
 const LOOKED_AT: usize = 1000;
 
-/// The host that takes this source file, the first of several; `None` also if it cannot be read.
+/// The first host that accepts this source file; `None` also if the file cannot be read.
 pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
     let name = path.file_name()?.to_string_lossy().into_owned();
     if hosts.is_empty() || super::Language::from_path(path).is_none() {
@@ -31,7 +31,7 @@ pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
     hosts.iter().find(|host| (host.accepts)(&name, &text))
 }
 
-/// The host and the main source of a folder: the first file directly in it that a host takes,
+/// The host and the main source of a folder: the first file directly in it that a host accepts,
 /// `Main.*` and `Bot.*` before the others.
 pub fn find_in(hosts: &'static [Host], dir: &Path) -> Option<(&'static Host, OsString)> {
     if hosts.is_empty() {
@@ -45,7 +45,7 @@ pub fn find_in(hosts: &'static [Host], dir: &Path) -> Option<(&'static Host, OsS
         .find_map(|name| Some((host_of(hosts, &dir.join(&name))?, name)))
 }
 
-/// `false`, which sorts first, for the names that contestants give to their main source.
+/// `false`, which sorts first, for the usual names of a main source.
 fn usual_last(name: &OsStr) -> bool {
     let stem = Path::new(name).file_stem().map(OsStr::to_ascii_lowercase);
     !stem.is_some_and(|stem| stem == "main" || stem == "bot")
@@ -93,7 +93,7 @@ pub fn make_hosted(
     })
 }
 
-/// Puts a host of the wrapping kind around a program. `leitai` is Leitai's own binary.
+/// Wraps a program in a wrapping host. `leitai` is the Leitai binary.
 ///
 /// # Errors
 /// [`BuildError::ToolMissing`].
@@ -127,7 +127,7 @@ pub(super) fn tools_of(host: &Host) -> impl Iterator<Item = Tool> + use<> {
         .map(|(name, package)| Tool { name, package })
 }
 
-/// Replaces every word that is the name of one of the host's tools by the tool's file.
+/// Replaces every word that is the name of one of the host's tools by the path of the tool.
 fn find_tools(
     host: &Host,
     words: &mut [OsString],
@@ -141,7 +141,7 @@ fn find_tools(
     Ok(())
 }
 
-/// What the placeholders in a host's commands stand for.
+/// The values of the placeholders in a host's commands.
 struct CommandPlaceholders<'a> {
     src: &'a OsStr,
     host: &'a OsStr,

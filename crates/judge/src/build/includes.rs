@@ -1,12 +1,12 @@
 //! Finds the files that a source refers to: C includes, script imports, Java class names.
 //!
-//! The text is scanned for words and quotes; no language is parsed. A name in a comment counts too:
-//! then one file more is copied. A computed name is not found.
+//! The text is scanned for words and quotes; no language is parsed. A name in a comment counts,
+//! too: then one file more is copied. A computed name is not found.
 
 use super::java;
 use std::path::{Component, Path, PathBuf};
 
-/// How a file names others.
+/// The language, by which a file names other files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum IncludeSyntax {
     C,
@@ -16,9 +16,9 @@ enum IncludeSyntax {
     Rust,
 }
 
-/// The files that `text`, the content of `file`, may name, each as a path inside the folder that
-/// `file` counts from. Most of them do not exist: a name can stand for several files. A path that
-/// leads out of the folder keeps its `..`.
+/// The files that `text`, the content of `file`, may name, as paths inside the folder that `file`
+/// is relative to. Most of them do not exist: a name can mean several files. A path that leads out
+/// of the folder keeps its `..`.
 ///
 /// ```
 /// use leitai_judge::build::includes::named_by;
@@ -65,7 +65,7 @@ fn by_first_line(interpreter: &str) -> Option<IncludeSyntax> {
     script.or_else(|| named("node").then_some(IncludeSyntax::JavaScript))
 }
 
-/// Quotes and angle brackets of preprocessor lines, and what the assembler includes.
+/// Names in quotes and angle brackets of preprocessor lines, and includes of the assembler.
 fn by_c(home: &Path, text: &str) -> Vec<PathBuf> {
     let text = text.replace("\\\r\n", "").replace("\\\n", "");
     let lines = text.lines().filter(|line| {
@@ -106,8 +106,8 @@ fn by_python(home: &Path, text: &str) -> Vec<PathBuf> {
     found
 }
 
-/// `import a.b as c, d`, `from .a import b, c`, wherever in a line it begins; of names in
-/// parentheses those of the first line, and whole packages need no more.
+/// `import a.b as c, d` and `from .a import b, c`, at any place in a line. Of names in parentheses
+/// only those of the first line are used; whole packages need no more.
 fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
     let words: Vec<&str> = statement
         .split(|c: char| c.is_whitespace() || "(),:".contains(c))
@@ -129,7 +129,7 @@ fn python_import(home: &Path, statement: &str) -> Vec<PathBuf> {
     }
 }
 
-/// The files of a module and of the packages it is in, and of its parts with these names.
+/// The files of a module, of the packages that contain it, and of its parts with these names.
 fn find_modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
     let name = dotted.trim_start_matches('.');
     let up = dotted.len() - name.len();
@@ -153,8 +153,8 @@ fn find_modules(home: &Path, dotted: &str, parts: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-/// Every word may be a class of the same package; those of other packages are named whole, or by a
-/// star.
+/// Every word may be a class of the same package; classes of other packages are named in full, or
+/// by a star.
 fn by_java(home: &Path, text: &str) -> Vec<PathBuf> {
     let words = java::split_words(text);
     let mut folders = vec![home.to_owned()];
@@ -205,7 +205,7 @@ fn is_name(word: &str) -> bool {
         .all(|c| c.is_alphanumeric() || c == '_' || c == '$')
 }
 
-/// Quoted paths that begin with a dot; and the file that says which kind of module all of them are.
+/// Quoted paths that begin with a dot; and the file that defines the kind of all modules.
 fn by_javascript(home: &Path, text: &str) -> Vec<PathBuf> {
     const ENDINGS: [&str; 6] = ["", ".js", ".mjs", ".cjs", ".json", "/index.js"];
     let texts = text
@@ -216,7 +216,7 @@ fn by_javascript(home: &Path, text: &str) -> Vec<PathBuf> {
     files.chain([PathBuf::from("package.json")]).collect()
 }
 
-/// `mod name;`, and quotes in lines that include or give a path.
+/// `mod name;`, and quoted paths in lines with `include` or `path`.
 fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
     let home = file.parent().unwrap_or(Path::new(""));
     let folders = [home.to_owned(), file.with_extension("")];
@@ -246,7 +246,7 @@ fn by_rust(file: &Path, text: &str) -> Vec<PathBuf> {
     found
 }
 
-/// What stands between quotes of one kind in a line.
+/// The texts between quotes of one kind in a line.
 fn find_quoted<'a>(line: &'a str, quotes: &[char]) -> Vec<&'a str> {
     quotes
         .iter()
@@ -263,7 +263,7 @@ fn text_between(line: &str, open: char, close: char) -> Option<&str> {
         .filter(|name| is_path(name))
 }
 
-/// Longer names than a system takes, or none, are nobody's.
+/// Whether the text can be a path: not empty, and not longer than systems allow.
 fn is_path(name: &str) -> bool {
     !name.is_empty() && name.len() < 1024 && !name.contains('\0') && !name.starts_with('/')
 }
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn each_language_names_files_in_its_own_way() {
+    fn names_of_files_are_found_in_each_language() {
         check(
             "a.cpp",
             "# include \"x/b.h\" // c\n#include <d.hpp>\n",

@@ -1,10 +1,10 @@
-//! Java: which class has the `main`, and where the virtual machine's warnings go.
+//! Java: the class with the `main`, and the output of the virtual machine's warnings.
 //!
-//! The source is read as words and braces, without comments and texts in quotes; that is enough to
-//! see which top-level type a `static void main` belongs to, and which package that is in.
+//! The source is split into words and braces, without comments and string literals; that is enough
+//! to see which top-level type contains a `static void main`, and in which package.
 
-/// Options by which the virtual machine writes its own warnings to stderr: stdout is the program's
-/// protocol.
+/// Options that make the virtual machine write its warnings to stderr, because stdout carries the
+/// protocol of the program.
 pub const WARNINGS_TO_STDERR: [&str; 4] = [
     "-XX:+IgnoreUnrecognizedVMOptions",
     "-XX:+DisplayVMOutputToStderr",
@@ -12,8 +12,7 @@ pub const WARNINGS_TO_STDERR: [&str; 4] = [
     "-Xlog:all=warning:stderr",
 ];
 
-/// The fully qualified name of the first top-level type of a Java source text with a `static void
-/// main`.
+/// The fully qualified name of the first top-level type of a Java source with a `static void main`.
 ///
 /// ```
 /// use leitai_judge::build::java::main_class;
@@ -38,8 +37,8 @@ pub fn main_class(text: &str) -> Option<String> {
     None
 }
 
-/// Whether the words before a name end in `static void`, with `final` and the like between them at
-/// most.
+/// Whether the words before a name end in `static void`, possibly with `final` and the like in
+/// between.
 fn is_static_void(before: &[String]) -> bool {
     let Some((last, modifiers)) = before.split_last() else {
         return false;
@@ -65,7 +64,7 @@ fn qualify_class(words: &[String], name: &str) -> String {
     }
 }
 
-/// Names and numbers as words; every other character that matters as a word of its own.
+/// Splits a source into names, numbers and single significant characters.
 pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -95,7 +94,7 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// Bytes from an opening quote to behind the closing one, or to the end of the line if there is
+/// The bytes from an opening quote to after the closing one, or to the end of the line if there is
 /// none.
 fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;

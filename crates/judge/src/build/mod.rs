@@ -1,27 +1,27 @@
-//! From a path on the command line, or an upload, to a program that can be started.
+//! Builds: from a path on the command line, or an upload, to a program that can be started.
 //!
-//! A [`ProgramSource`] is recognised by looking at the path; [`build_source`] copies it into a fresh
-//! folder, builds it there with the tools of this machine and says how to run the outcome. The
-//! contestant's own folder is never written to.
+//! A [`ProgramSource`] is recognised by its path; [`build_source`] copies it into a fresh folder,
+//! builds it there with the tools of this machine and returns the command that runs the result. The
+//! author's own folder is never written to.
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`ready`] | from a path to an entrant that is ready to play |
-//! | [`source`] | what was handed in |
-//! | [`recipe`] | how a folder is built and run |
+//! | [`ready`] | entrants that are ready to play, from paths |
+//! | [`source`] | the submitted source |
+//! | [`recipe`] | the way to build and run a folder |
 //! | [`hosted`] | bots that a host of the game runs |
 //! | [`folder_copy`] | bounded copies of files and folders |
-//! | [`companions`], [`includes`] | what comes along with a program of one file |
+//! | [`companions`], [`includes`] | files that a program of one file includes or imports |
 //! | [`unsupported`] | files that are mistaken for bots |
-//! | [`unzip`] | the same for archives |
-//! | [`tool_runner`] | compilers: where they are, how they are run |
+//! | [`unzip`] | bounded unpacking of archives |
+//! | [`tool_runner`] | compilers: their paths and execution |
 //! | [`time_limit`] | the time of a build |
-//! | [`cache`] | builds that are kept |
-//! | [`runtime`] | where a tool really is |
-//! | [`product`] | the program among the files that a build left |
-//! | [`java`] | which class has the `main` |
+//! | [`cache`] | cached builds |
+//! | [`runtime`] | the real paths of tools |
+//! | [`product`] | the program among the files after a build |
+//! | [`java`] | the class with the `main` |
 //! | [`protocol_marker`] | the marker that names a protocol |
-//! | [`error`] | what goes wrong |
+//! | [`error`] | errors of builds |
 //!
 //! ```no_run
 //! use leitai_judge::build::{BuildLimits, ProgramSource, build_source};
@@ -73,30 +73,29 @@ use tool_runner::{Tool, ToolRunner};
 /// A program that can be started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuiltProgram {
-    /// How to start it. Its working directory holds the files that were handed in beside it. It has
-    /// no limits yet.
+    /// The command. Its working directory contains the submitted files. It has no limits yet.
     pub program: Program,
     /// The tool that built it, or that runs it if nothing was built: `make`, `g++ -O2 -std=c++17`,
     /// `python3`, `as it is`, `host java`.
     pub how: String,
-    /// How long copying and building took.
+    /// The time of copying and building.
     pub took: Duration,
-    /// The output of the tools, for instance warnings; the beginning and the end if it is long.
+    /// The output of the tools, such as warnings; if it is long, its beginning and end.
     pub log: String,
-    /// What the contestant should know although the build succeeded, one sentence each.
+    /// Notes for the author of a successful build, one sentence each.
     pub notes: Vec<String>,
-    /// The protocol that the host speaks, or that the main source file asks for, see [`protocol_marker`];
+    /// The protocol of the host, or the one named in the main source file, see [`protocol_marker`];
     /// the latter is not checked against any game.
     pub protocol: Option<String>,
-    /// The host of the game that runs it, by name.
+    /// The name of the game's host that runs it.
     pub host: Option<&'static str>,
-    /// Whether it was built before, and kept.
+    /// Whether it came from the cache.
     pub kept: bool,
-    /// Whether its source speaks of the file in which other sites hand a program its input.
+    /// Whether its source contains the name of the input file of other sites.
     pub names_input_file: bool,
 }
 
-/// What a build may take.
+/// Limits of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuildLimits {
     /// CPU time of all tools of one build together; then they are killed. 30 s by default.
@@ -104,9 +103,9 @@ pub struct BuildLimits {
     /// Wall time of all tools together, extended by the time that the machine withheld. Four times
     /// the CPU time by default.
     pub wall: Duration,
-    /// How much is copied or unpacked.
+    /// Limits of copying and unpacking.
     pub bounds: SourceBounds,
-    /// What a tool may use, [`leitai_sandbox::SandboxLimits::TOOL`] by default.
+    /// Limits of a tool, [`leitai_sandbox::SandboxLimits::TOOL`] by default.
     pub process: leitai_sandbox::SandboxLimits,
 }
 
@@ -117,7 +116,7 @@ impl Default for BuildLimits {
 }
 
 impl BuildLimits {
-    /// For builds that compute so long.
+    /// Limits with this CPU time.
     pub fn of_cpu_time(cpu: Duration) -> BuildLimits {
         let process = leitai_sandbox::SandboxLimits::TOOL;
         BuildLimits {
@@ -128,29 +127,29 @@ impl BuildLimits {
         }
     }
 
-    /// The CPU limit of a single process that the kernel enforces: a little more, so that the judge
-    /// acts first and can explain it.
+    /// The CPU limit that the kernel enforces for a single process: slightly larger, so that the
+    /// judge acts first and can explain it.
     fn kernel_seconds(&self) -> Option<u64> {
         Some(self.cpu.as_secs().saturating_add(2))
     }
 }
 
-/// What programs are built with.
+/// The environment of a build.
 #[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Builder<'a> {
-    /// Where tools run.
+    /// The sandbox of the tools.
     pub sandbox: &'a Sandbox,
-    /// What a build may take.
     pub limits: BuildLimits,
-    /// The programs of other entrants, none of which is ever taken along.
+    /// The programs of other entrants, which are never copied.
     pub others: &'a [PathBuf],
-    /// Where builds are kept; `None` for nowhere.
+    /// The cache, if there is one.
     pub cache: Option<&'a BuildCache>,
     /// Receives the output of the tools while they run.
     pub listener: Option<&'a BuildListener>,
 }
 
-/// Builds `source` in a fresh folder inside `work` with the usual limits of nothing but these: see
+/// Builds `source` in a fresh folder inside `work` with a default [`Builder`] and these limits: see
 /// [`Builder::build_source`].
 ///
 /// # Errors
@@ -181,15 +180,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Builds `source` in a fresh folder inside `work`, which is created if need be.
+    /// Builds `source` in a fresh folder inside `work`, which is created if necessary.
     ///
     /// On success the fresh folder stays, because the program runs there: it lives as long as the
-    /// caller keeps `work`. On failure it is removed. A source that one of the game's `hosts` takes
-    /// is built and run by that.
+    /// caller keeps `work`. On failure it is removed. A host that accepts the source builds and
+    /// runs it.
     ///
     /// # Errors
-    /// Everything in [`BuildError`]; [`BuildError::is_ours`] tells the contestant's mistakes from
-    /// this machine's.
+    /// Every [`BuildError`]; [`BuildError::is_infrastructure_error`] distinguishes infrastructure
+    /// errors from the author's.
     pub fn build_source(
         &self,
         source: &ProgramSource,
@@ -315,7 +314,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Whether one of its sources speaks of the file by which other sites hand a program its input.
+/// Whether one of its sources contains the name of the input file of other sites.
 fn names_input_file(dir: &Path, recipe: &BuildRecipe) -> bool {
     const LOOKED_AT: u64 = 1 << 20;
     recipe.source_files().iter().any(|name| {
@@ -338,7 +337,7 @@ fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
         .map_err(BuildError::from_io("create a folder in", &work))
 }
 
-/// Where other sites put a program's input.
+/// The input file of programs on other sites.
 const INPUT_FILE: &str = "input.txt";
 
 /// A copy of the source, ready to be built.

@@ -1,4 +1,4 @@
-//! The program among the files that a build left.
+//! The program among the files after a build.
 
 use super::source::{first_bytes, is_program_text, is_runnable};
 use std::cmp::Reverse;
@@ -7,13 +7,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Names that contestants give their program; scripts count only under one of them.
+/// The usual names of a program; scripts count only under one of them.
 const NAMES: [&str; 3] = ["main", "bot", "a.out"];
 
-/// Folders in which build tools keep programs of their own.
+/// Folders in which build tools store their own programs.
 const NOT_LOOKED_INTO: [&str; 4] = ["CMakeFiles", "deps", "node_modules", ".git"];
 
-/// Files looked at, and folders inside each other, when the program is searched.
+/// The most files that are searched for the program, and the deepest nesting of folders.
 const LOOKED_AT: usize = 50_000;
 const DEPTH: usize = 32;
 
@@ -29,7 +29,7 @@ struct SeenFile {
 }
 
 impl ProgramSnapshot {
-    /// Looks for programs in `dir` and the folders inside it, without following links.
+    /// Finds the programs in `dir` and the folders inside it, without following links.
     pub fn take_snapshot(dir: &Path) -> ProgramSnapshot {
         let mut found = ProgramSnapshot::default();
         let (mut open, mut looked_at) = (vec![(dir.to_owned(), 1)], 0);
@@ -75,8 +75,8 @@ impl ProgramSnapshot {
     /// The program that a build has created, by the snapshots before it (`before`) and after it
     /// (`self`).
     ///
-    /// A new one comes before one that was there already (then the build had nothing to do), a
-    /// usual name before others, then the newest, then the one that lies least deep.
+    /// A new program is preferred to one that existed before (then the build had nothing to do), a
+    /// usual name to others, then the newest, then the least deeply nested.
     pub fn made_since(&self, before: &ProgramSnapshot) -> Option<&Path> {
         let rank = |path: &PathBuf, seen: &SeenFile| {
             let old = before.0.get(path) == Some(seen);
@@ -95,7 +95,7 @@ impl ProgramSnapshot {
     }
 }
 
-/// The program with a usual name that lies directly in a folder, one that the kernel runs.
+/// The program with a usual name directly in a folder that the kernel can run.
 pub fn usual_program(dir: &Path) -> Option<OsString> {
     let is_usable = |path: &Path| {
         path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start))

@@ -1,8 +1,8 @@
-//! The marker by which a bot's main source file names the protocol it speaks.
+//! The marker in a bot's main source file that names its protocol.
 //!
-//! Somewhere in its first 20 lines stands, usually in a comment, `leitai: protocol=NAME`, for
-//! instance `# leitai: protocol=json-lines`. A name is up to 32 lower-case letters, digits and
-//! hyphens. The older form `leitai: dialect=NAME` is read, too.
+//! One of the first 20 lines contains, usually in a comment, `leitai: protocol=NAME`, for instance
+//! `# leitai: protocol=json-lines`. A name has up to 32 lower-case letters, digits and hyphens. The
+//! older form `leitai: dialect=NAME` is read, too.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +13,7 @@ const LINES: usize = 20;
 const BYTES: u64 = 16 << 10;
 const NAME: usize = 32;
 
-/// The protocol that a source file asks for; `None` if it cannot be read, too.
+/// The protocol that a source file names; `None` also if the file cannot be read.
 pub fn of_file(path: &Path) -> Option<String> {
     let mut start = Vec::new();
     File::open(path)
@@ -24,7 +24,7 @@ pub fn of_file(path: &Path) -> Option<String> {
     of_text(&String::from_utf8_lossy(&start))
 }
 
-/// The protocol that a source text asks for.
+/// The protocol that a source text names.
 ///
 /// ```
 /// use leitai_judge::build::protocol_marker::of_text;

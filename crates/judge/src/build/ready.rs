@@ -1,5 +1,5 @@
-//! From a path to an entrant that is ready to play: recognised, built, wrapped where it wants to
-//! be, its protocol known.
+//! Makes an entrant ready to play from a path: recognises, builds and wraps the program, and finds
+//! its protocol.
 
 use std::path::Path;
 
@@ -12,43 +12,40 @@ use crate::player::{Player, PlayerKind, Transport};
 /// The requested way to run a program.
 #[derive(Clone, Copy)]
 pub enum RunPreference<'a> {
-    /// As its source says: by the host that takes it, or in the protocol, or by the wrapper, that
-    /// its marker names.
+    /// As its source says: by the host that accepts it, or with the protocol or wrapper that its
+    /// marker names.
     Found,
     /// A plain program that speaks this protocol.
     Protocol(&'a str),
-    /// A program to be wrapped.
+    /// A program that this host wraps.
     Wrapper(&'static Host),
 }
 
-/// An entrant that is ready to play, and the folder that it runs in, which is removed with this.
+/// An entrant that is ready to play, and its folder, which is removed when the value is dropped.
 pub struct ReadyEntrant {
-    /// Ready to play; a source that cannot be built is [`PlayerKind::Broken`].
+    /// The player; a source that cannot be built is [`PlayerKind::Broken`].
     pub player: Player,
-    /// How it was built, or why it could not be.
+    /// The built program, or why the build failed.
     pub built: Result<BuiltProgram, BuildError>,
     _folder: OwnedFolder,
 }
 
 /// A request for a program.
 #[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ProgramRequest<'a> {
-    /// What it is called.
     pub name: &'a str,
-    /// Its path.
     pub path: &'a Path,
-    /// How it is to be run.
-    pub wish: RunPreference<'a>,
-    /// How the bytes travel.
+    pub preference: RunPreference<'a>,
     pub connect: Transport,
 }
 
 impl Builder<'_> {
-    /// Builds a program for this game. `leitai` is the binary of Leitai, which some wrappers need.
+    /// Builds a program for this game. `leitai` is the Leitai binary, which some wrappers need.
     ///
     /// # Errors
-    /// Only what is [ours](BuildError::is_ours), and paths at which there is nothing that could be
-    /// built.
+    /// Only [infrastructure errors](BuildError::is_infrastructure_error), and paths without anything
+    /// that could be built.
     pub fn make_ready(
         &self,
         game: &dyn AnyGame,
@@ -58,10 +55,10 @@ impl Builder<'_> {
         let &ProgramRequest {
             name,
             path,
-            wish,
+            preference,
             connect,
         } = request;
-        let hosts = if matches!(wish, RunPreference::Found) {
+        let hosts = if matches!(preference, RunPreference::Found) {
             game.list_hosts()
         } else {
             &[]
@@ -73,39 +70,23 @@ impl Builder<'_> {
             source: error,
         })?;
         let built = match self.build_source(&source, folder.folder_path(), hosts) {
-            Ok(built) => note_protocol(game, wrap_program(game, path, wish, built, leitai)?),
-            Err(error) if error.is_ours() => return Err(error),
+            Ok(built) => note_protocol(game, wrap_program(game, path, preference, built, leitai)?),
+            Err(error) if error.is_infrastructure_error() => return Err(error),
             Err(error) => {
-                let player = Player {
-                    name: name.to_owned(),
-                    kind: PlayerKind::Broken(summarize_error(&error)),
-                };
                 return Ok(ReadyEntrant {
-                    player,
+                    player: Player {
+                        name: name.to_owned(),
+                        kind: PlayerKind::Broken(summarize_error(&error)),
+                    },
                     built: Err(error),
                     _folder: folder,
                 });
             }
         };
-        // A host talks over stdin and stdout, however the other programs do.
-        let connect = if built.host.is_some() {
-            Transport::Stdio
-        } else {
-            connect
-        };
-        let protocol = built
-            .protocol
-            .clone()
-            .expect("a program that is wrapped has a protocol");
-        let kind = PlayerKind::Program {
-            program: built.program.clone(),
-            protocol,
-            connect,
-        };
         Ok(ReadyEntrant {
             player: Player {
                 name: name.to_owned(),
-                kind,
+                kind: program_player(&built, connect),
             },
             built: Ok(built),
             _folder: folder,
@@ -113,7 +94,24 @@ impl Builder<'_> {
     }
 }
 
-/// Adds a note if the program waits for a file that is never written.
+/// The player that runs a built program.
+fn program_player(built: &BuiltProgram, connect: Transport) -> PlayerKind {
+    PlayerKind::Program {
+        program: built.program.clone(),
+        protocol: built
+            .protocol
+            .clone()
+            .expect("a program that is wrapped has a protocol"),
+        // A host communicates over stdin and stdout, whatever the transport of other programs.
+        connect: if built.host.is_some() {
+            Transport::Stdio
+        } else {
+            connect
+        },
+    }
+}
+
+/// Adds a note if the program reads an input file that is never written.
 fn note_protocol(game: &dyn AnyGame, mut built: BuiltProgram) -> BuiltProgram {
     if built.names_input_file && built.host.is_none() {
         built.notes.push(note_of_input_file(game.list_hosts()));
@@ -121,7 +119,7 @@ fn note_protocol(game: &dyn AnyGame, mut built: BuiltProgram) -> BuiltProgram {
     built
 }
 
-/// The advice for a program that reads a file that is never written.
+/// The advice for a program that reads an input file that is never written.
 fn note_of_input_file(hosts: &[Host]) -> String {
     let wrapper = hosts
         .iter()
@@ -137,15 +135,15 @@ fn note_of_input_file(hosts: &[Host]) -> String {
     format!("it names {INPUT_FILE}, but nobody writes that file: {next}")
 }
 
-/// Adds the wrapper that the program needs, and notes its protocol.
+/// Adds the wrapper that the program needs, and records its protocol.
 fn wrap_program(
     game: &dyn AnyGame,
     path: &Path,
-    wish: RunPreference<'_>,
+    preference: RunPreference<'_>,
     built: BuiltProgram,
     leitai: &Path,
 ) -> Result<BuiltProgram, BuildError> {
-    let wrapper = match wish {
+    let wrapper = match preference {
         RunPreference::Wrapper(host) => Some(host),
         RunPreference::Found => wrapper_of(
             game,
@@ -157,7 +155,7 @@ fn wrap_program(
         Some(host) => wrap_in_host(host, built, leitai)?,
         None => built,
     };
-    if let RunPreference::Protocol(name) = wish {
+    if let RunPreference::Protocol(name) = preference {
         built.protocol = Some(name.to_owned());
     }
     let protocol = built

@@ -1,4 +1,4 @@
-//! How a folder is built and run.
+//! Recipes: the way to build and run a folder.
 
 use super::product::{self, ProgramSnapshot};
 use super::tool_runner::{Tool, ToolRunner};
@@ -8,7 +8,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// How a folder is built and run. Names are those of files directly in the folder.
+/// The way to build and run a folder. Names are those of files directly in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildRecipe {
     /// A program that only has to be started.
@@ -35,23 +35,24 @@ pub enum BuildRecipe {
     Rust(OsString),
 }
 
-/// What a recipe made.
+/// The result of a recipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecipeOutput {
     /// The command that starts it.
     pub argv: Vec<OsString>,
-    /// What made it, see [`BuiltProgram::how`](super::BuiltProgram::how).
+    /// The build tool, see [`BuiltProgram::how`](super::BuiltProgram::how).
     pub how: String,
 }
 
-/// The name of a program that we compile ourselves: one that no contestant has given to a file or
-/// folder.
+/// The name of a program that we compile ourselves: a name that authors do not give to files or
+/// folders.
 const PROGRAM: &str = "leitai-bot";
 
 impl BuildRecipe {
-    /// What the folder asks for, in this order: a Makefile, a CMakeLists.txt, main.py, main.js, a
-    /// source for one of the game's hosts, Java with a `main`, C++ files, C files, Cargo.toml,
-    /// main.rs, a program with a usual name. `None` if there is nothing of that directly in it.
+    /// The recipe of a folder, by the first of these that lies directly in it: a Makefile, a
+    /// CMakeLists.txt, main.py, main.js, a source for one of the game's hosts, Java with a `main`,
+    /// C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None` if there is
+    /// none.
     pub fn find_in_folder(dir: &Path, hosts: &'static [Host]) -> Option<BuildRecipe> {
         let has = |name: &str| dir.join(name).is_file();
         if ["GNUmakefile", "makefile", "Makefile"]
@@ -81,7 +82,7 @@ impl BuildRecipe {
             .or_else(|| product::usual_program(dir).map(BuildRecipe::AsItIs))
     }
 
-    /// How a single file is run.
+    /// The recipe of a single file.
     pub fn of_file(language: Language, name: OsString) -> BuildRecipe {
         match language {
             Language::Python => BuildRecipe::Python(name),
@@ -93,7 +94,7 @@ impl BuildRecipe {
         }
     }
 
-    /// The host of the game that runs it, if one does.
+    /// The host of the game that runs it, if there is one.
     pub fn bot_host(&self) -> Option<&'static Host> {
         match self {
             BuildRecipe::Hosted(host, _) => Some(host),
@@ -101,7 +102,7 @@ impl BuildRecipe {
         }
     }
 
-    /// Where a protocol marker may stand, the likeliest first.
+    /// The files that may contain a protocol marker, the most likely first.
     pub fn source_files(&self) -> Vec<OsString> {
         let usual = |first: &str| {
             let names = [
@@ -132,7 +133,7 @@ impl BuildRecipe {
         }
     }
 
-    /// Whether tools make something of the source that can be kept.
+    /// Whether tools make files from the source that can be cached.
     pub fn needs_compiler(&self) -> bool {
         !matches!(
             self,
@@ -140,7 +141,7 @@ impl BuildRecipe {
         )
     }
 
-    /// The tools that it needs first of all.
+    /// The tools that the recipe needs in any case.
     pub fn needed_tools(&self) -> Vec<Tool> {
         match self {
             BuildRecipe::AsItIs(_) => Vec::new(),
@@ -257,7 +258,8 @@ fn run_cmake(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     Ok(output_program([program.into()], "cmake"))
 }
 
-/// A cache that came along names the contestant's own folder; cmake would refuse it or build there.
+/// Deletes a CMake cache in the source, which contains the author's folder; cmake would refuse it
+/// or build there.
 fn forget_cmake_cache(dir: &Path) -> Result<(), BuildError> {
     for cache in ["CMakeCache.txt", "build/CMakeCache.txt"].map(|name| dir.join(name)) {
         if cache.is_file() {
@@ -280,8 +282,8 @@ fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     Ok(output_program([program.as_os_str().to_owned()], HOW))
 }
 
-/// As C++17; what that refuses may be C++20. If neither will do, the language that was meant has
-/// the fewer complaints.
+/// Compiles as C++17, and as C++20 if that fails. If both fail, the standard with fewer errors was
+/// meant.
 fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
     let with = |runner: &mut ToolRunner, standard| {
         run_compiler(
@@ -306,7 +308,7 @@ fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutp
     }
 }
 
-/// The common shape of compilers that turn files into one program.
+/// Runs a compiler that makes one program from files.
 fn run_compiler(
     runner: &mut ToolRunner,
     tool: Tool,
@@ -386,7 +388,8 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
     ))
 }
 
-/// The first of `files` with a `main`, and the class that has it. `Main.java` is looked at first.
+/// The first of `files` with a `main`, and the class that contains it. `Main.java` is searched
+/// first.
 fn main_class(dir: &Path, files: &[OsString]) -> Option<(OsString, String)> {
     const LOOKED_AT: u64 = 4 << 20;
     let text_of = |name: &OsString| {
@@ -407,8 +410,8 @@ fn main_class(dir: &Path, files: &[OsString]) -> Option<(OsString, String)> {
         .find_map(|name| Some((name.clone(), java::main_class(&text_of(name)?)?)))
 }
 
-/// A public class must be in a file of its name; contestants call the file as they like. Returns
-/// the file's name.
+/// Renames a file to its public class, as Java requires and authors may not have done. Returns the
+/// file's name.
 fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, BuildError> {
     let simple = class.rsplit('.').next().unwrap_or(class);
     let wanted = OsString::from(format!("{simple}.java"));
@@ -438,8 +441,8 @@ fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// A Makefile that `cmake .` wrote into the source folder leads back to where it was written: the
-/// CMakeLists.txt beside it is the real recipe.
+/// Whether `cmake .` generated this Makefile in the source folder: it contains the folder in which
+/// it was generated, so the CMakeLists.txt beside it is the recipe.
 pub(super) fn is_generated(makefile: &Path) -> bool {
     let mut start = [0_u8; 64];
     let count = std::fs::File::open(makefile)
@@ -459,8 +462,8 @@ fn to_os_strings(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
-/// A file name as an argument: one that begins with a hyphen would be taken for an option, one with
-/// an at sign for a list of arguments.
+/// A file name as an argument that no tool takes for an option (a leading hyphen) or a list of
+/// arguments (a leading at sign).
 fn file_argument(name: &OsStr) -> OsString {
     if name.as_encoded_bytes().starts_with(b"-") || name.as_encoded_bytes().starts_with(b"@") {
         Path::new(".").join(name).into_os_string()

@@ -1,6 +1,6 @@
 //! Finds the real location of a tool of this machine. Homes may contain version managers: then
-//! `PATH` leads to a script that looks for the tool, and neither is visible in the sandbox. So the
-//! tool itself is asked, once.
+//! `PATH` leads to a script that looks for the tool, and the sandbox can see neither. So the tool
+//! itself is asked once.
 
 use super::BuildError;
 use super::tool_runner::Tool;
@@ -14,10 +14,10 @@ use std::sync::Mutex;
 
 /// A tool, and the folders that it must be able to read besides the system's.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ToolRuntime {
-    /// Its file.
     pub file: PathBuf,
-    /// Folders that it needs.
+    /// The folders that it needs.
     pub reads: Vec<PathBuf>,
 }
 
@@ -58,8 +58,8 @@ impl ToolRuntime {
             .unwrap_or_else(|| ToolRuntime::from_file(real))
     }
 
-    /// For a tool that lies in the `bin` of its folder. Of a folder that holds other things, too,
-    /// only the file is shown.
+    /// The runtime of a tool that lies in the `bin` of its folder. If the folder contains other
+    /// things, too, only the file is made readable.
     fn from_file(file: PathBuf) -> ToolRuntime {
         let file = file.canonicalize().unwrap_or(file);
         let bin = file.parent().unwrap_or(Path::new("/usr/bin"));
@@ -75,15 +75,15 @@ impl ToolRuntime {
         ToolRuntime { file, reads }
     }
 
-    /// Whether a file is one of its own.
+    /// Whether a file belongs to the runtime.
     fn contains_path(&self, path: &Path) -> bool {
         self.reads.iter().any(|read| path.starts_with(read))
     }
 }
 
 /// The interpreter that the first line of a script names, if the script needs more than the
-/// system's folders to run. What stands there comes from a stranger: it only chooses among the
-/// folders that the judge found by itself, and adds none.
+/// system's folders to run. The line is untrusted: it only chooses among the folders that the judge
+/// found itself, and adds none.
 ///
 /// # Errors
 /// [`BuildError::Interpreter`] for a line that no sandbox can run.
@@ -113,7 +113,7 @@ pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
     })
 }
 
-/// What follows `#!` in the first line, as much as the kernel reads of it.
+/// The text after `#!` in the first line, as far as the kernel reads it.
 fn first_line(path: &Path) -> Option<Vec<u8>> {
     const KERNEL_READS: u64 = 256;
     let mut start = Vec::new();
@@ -133,7 +133,7 @@ fn as_path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// The command that `env` is asked to run, if it is `env` that is asked.
+/// The command that `env` would run, if the interpreter is `env`.
 fn env_command<'a>(first: &Path, words: impl Iterator<Item = &'a [u8]>) -> Option<&'a Path> {
     const SPLIT: [&[u8]; 3] = [b"--split-string=", b"-vS", b"-S"];
     let glued = |word: &'a [u8]| {
@@ -161,9 +161,9 @@ fn runtime_named(name: &Path) -> Option<ToolRuntime> {
     }
 }
 
-/// The runtime that a path belongs to, `None` if the path is in the system's folders or among the
-/// script's own files; otherwise why it cannot be run. Neither as it is written nor as it resolves
-/// may it lead elsewhere.
+/// The runtime that contains a path; `None` if the path is in the system's folders or among the
+/// script's own files; otherwise the reason why it cannot be run. Neither the written nor the
+/// resolved path may lead elsewhere.
 fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, String> {
     let said = show_path(name);
     if name.components().any(|part| part == Component::ParentDir) {
@@ -216,7 +216,7 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
     }
 }
 
-/// The runtimes of scripts that this machine has.
+/// The runtimes of scripts on this machine.
 fn list_installed() -> Vec<ToolRuntime> {
     [Tool::PYTHON, Tool::NODE]
         .into_iter()
@@ -224,7 +224,7 @@ fn list_installed() -> Vec<ToolRuntime> {
         .collect()
 }
 
-/// A name from an untrusted file, short and without control characters.
+/// A path from an untrusted file, short and without control characters.
 fn show_path(name: &Path) -> String {
     const SHOWN: usize = 100;
     name.to_string_lossy()
@@ -234,7 +234,7 @@ fn show_path(name: &Path) -> String {
         .collect()
 }
 
-/// `PATH` for programs that look for these tools themselves.
+/// The value of `PATH` for programs that look for these tools themselves.
 pub fn search_path(runtimes: &[ToolRuntime]) -> OsString {
     let own = runtimes
         .iter()
@@ -245,8 +245,8 @@ pub fn search_path(runtimes: &[ToolRuntime]) -> OsString {
         .unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
 }
 
-/// Whether a folder holds more than one program: the root and what is directly in it, homes, what
-/// is above them, and the folders in which systems and people keep everything.
+/// Whether a folder contains more than one program: the root and the folders directly in it, homes
+/// and the folders above them, and the usual shared folders of systems and people.
 pub fn is_shared(folder: &Path) -> bool {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let depth = folder
@@ -320,8 +320,8 @@ fn ask_tool(tool: Tool, found: &Path) -> Option<ToolRuntime> {
     }
 }
 
-/// Runs a query with `/` as the working directory, because the present one may contain files of a
-/// user that version managers and tools read.
+/// Runs a query in `/`, because the current folder may contain files of a user that version
+/// managers and tools read.
 fn run_query(tool: &Path, words: &[&str]) -> Option<Vec<PathBuf>> {
     let mut command = Command::new(tool);
     command

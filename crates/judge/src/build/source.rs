@@ -1,4 +1,4 @@
-//! What was handed in.
+//! The submitted source.
 
 use super::{BuildError, unsupported};
 use leitai_game::Host;
@@ -7,33 +7,24 @@ use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What was handed in, recognised but not yet copied or built.
+/// A submitted source, recognised but not yet copied or built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum ProgramSource {
-    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`. Its copy
-    /// runs alone.
-    Executable {
-        /// The file.
-        path: PathBuf,
-    },
-    /// One source file. What it includes or imports comes along, see
+    /// A program: a file with an x bit, or one that begins like an ELF file or with `#!`. It is
+    /// copied without other files.
+    Executable { path: PathBuf },
+    /// One source file. The files that it includes or imports are copied, too, see
     /// [`copy_with_includes`](super::companions::copy_with_includes).
     File {
-        /// The file.
         path: PathBuf,
-        /// Its language, from its ending.
+        /// The language, by the suffix of the file.
         language: Language,
     },
-    /// A folder in which something says how to build or run it.
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A zip archive; what is in it is seen when it is unpacked.
-    Zip {
-        /// The archive.
-        path: PathBuf,
-    },
+    /// A folder that contains a way to build or run it.
+    Folder { path: PathBuf },
+    /// A zip archive; its content is recognised when it is unpacked.
+    Zip { path: PathBuf },
 }
 
 /// The languages of single source files.
@@ -54,7 +45,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file name, if its ending is known.
+    /// The language of a file name, if its suffix is known.
     ///
     /// ```
     /// use leitai_judge::build::Language;
@@ -75,9 +66,9 @@ impl Language {
 }
 
 impl ProgramSource {
-    /// Recognises what is at `path`.
+    /// Recognises the source at `path`.
     ///
-    /// The ending decides before the x bit, because on some file systems every file has one. A
+    /// The suffix decides before the x bit, because on some file systems every file has an x bit. A
     /// folder may be for one of the game's `hosts`.
     ///
     /// # Errors
@@ -122,7 +113,7 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError
     }
     let start = first_bytes(path).map_err(BuildError::from_io("read", path))?;
     let path = path.to_owned();
-    // A jar is a zip, too.
+    // A jar is a zip archive, too.
     let is_zip = start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06");
     if has_ending(&path, "zip") || is_zip && !has_ending(&path, "jar") {
         return Ok(ProgramSource::Zip { path });
@@ -138,12 +129,12 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError
     }
 }
 
-/// Whether anybody may execute the file.
+/// Whether any user may execute the file.
 pub(super) fn is_runnable(meta: &Metadata) -> bool {
     meta.permissions().mode() & 0o111 != 0
 }
 
-/// Whether a file that begins so is run by the kernel: an ELF program or a script with its
+/// Whether the kernel runs a file with this beginning: an ELF program, or a script with its
 /// interpreter.
 pub(super) fn is_program_text(start: &[u8]) -> bool {
     start.starts_with(b"\x7fELF") || start.starts_with(b"#!")
@@ -169,7 +160,7 @@ fn explain_missing(path: &Path) -> BuildError {
     }
 }
 
-/// Up to three names in the same folder that look like the one that is missing.
+/// Up to three names in the same folder that are similar to the missing one.
 fn nearest_names(path: &Path) -> Vec<String> {
     const LOOKED_AT: usize = 2000;
     const ALIKE: f64 = 0.6;
@@ -197,7 +188,7 @@ fn nearest_names(path: &Path) -> Vec<String> {
     near.into_iter().take(3).map(|(_, other)| other).collect()
 }
 
-/// From 0 to 1. A name that only lacks its ending is as good as the same name.
+/// The similarity from 0 to 1. A name that only lacks its suffix counts as the same name.
 fn compare_names(name: &str, other: &str) -> f64 {
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let whole = strsim::normalized_damerau_levenshtein(name, other);

@@ -9,32 +9,32 @@ use crate::thread_waits::ProgramThreads;
 use leitai_sandbox::SandboxedChild;
 use std::time::{Duration, Instant};
 
-/// A build ends after this multiple of the wall time cap, whoever withheld the time.
+/// A build ends after this multiple of the wall time cap, even if the machine withheld the time.
 const MOST_CAPS: u32 = 4;
-/// How often a build that runs is looked at.
+/// The interval at which a running build is checked.
 pub const LOOK: Duration = Duration::from_millis(100);
 
-/// What a build has used so far, all its tools together.
+/// The usage of a build so far, over all its tools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BuildUsage {
     /// Wall time.
     pub wall: Duration,
     /// CPU time of all processes.
     pub cpu: Duration,
-    /// What disturbed it meanwhile.
+    /// The noise meanwhile.
     pub noise: Noise,
 }
 
 /// The ruling on a build's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildTimeRuling {
-    /// It may go on.
+    /// The build may go on.
     Within,
-    /// It computed too long.
+    /// The build used too much CPU time.
     Computed,
-    /// It took too long without computing.
+    /// The build used too much wall time without computing.
     Slept,
-    /// It has taken very long because the machine withheld the time: an infrastructure error.
+    /// The machine withheld the time for too long: an infrastructure error.
     Disturbed,
 }
 
@@ -72,12 +72,12 @@ pub struct BuildStopwatch {
     looked: Instant,
     read: Noise,
     noise: Noise,
-    /// CPU time of tools that have ended.
+    /// CPU time of ended tools.
     ended: Duration,
 }
 
 impl BuildStopwatch {
-    /// A build that begins now.
+    /// Starts to measure a build.
     pub fn start_build() -> BuildStopwatch {
         let (start, mut meter) = (Instant::now(), NoiseMeter::new(None));
         let read = meter.read(start, Duration::ZERO);
@@ -93,7 +93,7 @@ impl BuildStopwatch {
         }
     }
 
-    /// What has been used by now, while this tool runs.
+    /// The usage so far, while this tool runs.
     pub fn read_usage(&mut self, child: &SandboxedChild) -> BuildUsage {
         let now = Instant::now();
         let passed = now.saturating_duration_since(self.looked);
@@ -110,7 +110,7 @@ impl BuildStopwatch {
         }
     }
 
-    /// A tool has ended.
+    /// Adds the usage of an ended tool.
     pub fn add_ended_child(&mut self, child: &SandboxedChild) {
         self.ended += child.cpu_time_of_all().unwrap_or_default();
     }
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_to_blame_for_a_long_build() {
+    fn the_cause_of_a_long_build_is_found() {
         let limits = BuildLimits::of_cpu_time(Duration::from_secs(30));
         assert_eq!(limits.wall, Duration::from_secs(120));
         // Wall, CPU, delay in the run queue, steal, all in seconds.
@@ -145,11 +145,12 @@ mod tests {
         check([31, 31, 0, 1], BuildTimeRuling::Within);
         check([120, 1, 0, 0], BuildTimeRuling::Within);
         check([121, 1, 0, 0], BuildTimeRuling::Slept);
-        // A busy machine moves the cap by what it withheld, and no further than to four caps.
+        // On a busy machine the withheld time extends the cap, up to four caps.
         check([400, 20, 380, 0], BuildTimeRuling::Within);
         check([400, 20, 200, 0], BuildTimeRuling::Slept);
         check([480, 20, 460, 0], BuildTimeRuling::Disturbed);
-        // Threads of its own that wait for each other are no excuse for one that computes.
+        // Waiting times between threads of the build are no excuse, because the build computed
+        // meanwhile.
         check([60, 31, 900, 0], BuildTimeRuling::Computed);
     }
 }

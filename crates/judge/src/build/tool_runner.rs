@@ -1,4 +1,4 @@
-//! Compilers and interpreters: where they are, and how they are run.
+//! Compilers and interpreters: their paths and execution.
 
 use super::runtime::{self, ToolRuntime};
 use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
@@ -16,12 +16,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A tool by its command, and the Debian package that has it.
+/// A tool by its command, and its Debian package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Tool {
-    /// The command.
     pub name: &'static str,
-    /// The package.
     pub package: &'static str,
 }
 
@@ -30,7 +29,7 @@ macro_rules! tools {
         /// The tools that a build may need.
         impl Tool {
             $(#[doc = concat!("`", $name, "`")] pub const $constant: Tool = Tool { name: $name, package: $package };)*
-            /// All of them.
+            /// Every tool.
             pub const ALL: &[Tool] = &[$(Tool::$constant),*];
         }
     };
@@ -50,7 +49,7 @@ tools! {
 }
 
 impl Tool {
-    /// The file of the tool, looked up in `PATH`.
+    /// The path of the tool, looked up in `PATH`.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
@@ -58,7 +57,7 @@ impl Tool {
         self.find_in(&std::env::var_os("PATH").unwrap_or_default())
     }
 
-    /// The same in another search path.
+    /// The path of the tool in another search path.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
@@ -79,7 +78,7 @@ impl Tool {
 }
 
 impl Tool {
-    /// The tool as the sandbox runs it.
+    /// The runtime of the tool in the sandbox.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`], [`BuildError::ToolUnusable`].
@@ -105,8 +104,8 @@ fn is_open_to_all(file: &Path) -> bool {
         .is_ok_and(|real| real.ancestors().all(passable))
 }
 
-/// Where rustup keeps its toolchains: as the environment says, in this user's home, or in the home
-/// that the `rustc` in the search path lies in.
+/// The folder of rustup's toolchains: from the environment, in this user's home, or in the home
+/// that contains the `rustc` of the search path.
 pub(super) fn rustup_home() -> Option<PathBuf> {
     let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
     let beside = || {
@@ -145,22 +144,22 @@ impl std::fmt::Debug for BuildListener {
     }
 }
 
-/// A folder in which tools are run one after another, within one limit of time and into one log.
+/// Runs tools one after another in a folder, with a common time limit and a common log.
 pub struct ToolRunner {
     dir: PathBuf,
     tmp: PathBuf,
     limits: BuildLimits,
     sandbox: Sandbox,
     runtimes: Vec<ToolRuntime>,
-    /// Tools that were asked for, those that run the program among them.
+    /// The requested tools, including those that run the program.
     asked: Vec<Tool>,
     watch: BuildStopwatch,
     log: BuildLog,
 }
 
 impl ToolRunner {
-    /// A tool runner in `dir` whose time begins now. Tools have their home and temporary files in
-    /// `tmp`.
+    /// A tool runner in `dir` whose time starts now. The home and the temporary files of tools are
+    /// in `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
         let (watch, log) = (BuildStopwatch::start_build(), BuildLog::default());
         ToolRunner {
@@ -181,7 +180,7 @@ impl ToolRunner {
         self
     }
 
-    /// A place for files that belong to the build but are not the contestant's.
+    /// A path for files that belong to the build but not to the author.
     pub fn path_beside(&self, name: &str) -> PathBuf {
         self.tmp.with_file_name(name)
     }
@@ -191,7 +190,7 @@ impl ToolRunner {
         &self.dir
     }
 
-    /// The file of a tool, which the programs of this tool runner will be able to read.
+    /// The path of a tool, which the programs of this tool runner will be able to read.
     ///
     /// # Errors
     /// [`BuildError::ToolMissing`].
@@ -211,7 +210,7 @@ impl ToolRunner {
     }
 
     /// The runtime if the programs of this sandbox can reach it, or else the system's own. Without
-    /// namespaces the programs of a judge that is root are other users, for whom a home is closed.
+    /// namespaces the programs of a root judge run as other users, who cannot enter a home.
     fn check_reachable(&self, tool: Tool, runtime: ToolRuntime) -> Result<ToolRuntime, BuildError> {
         let others = self.sandbox.tier() == Tier::C && rustix::process::geteuid().is_root();
         if !others || is_open_to_all(&runtime.file) {
@@ -234,10 +233,10 @@ impl ToolRunner {
         })
     }
 
-    /// If the program is a script, its interpreter will be readable.
+    /// If the program is a script, makes its interpreter readable.
     ///
     /// # Errors
-    /// [`BuildError::Interpreter`] if the script cannot have it.
+    /// [`BuildError::Interpreter`] if it is not available to the script.
     pub fn add_interpreter(&mut self, program: &Path) -> Result<(), BuildError> {
         if self.sandbox.tier() != Tier::None {
             self.runtimes.extend(runtime::of_script(program)?);
@@ -245,12 +244,12 @@ impl ToolRunner {
         Ok(())
     }
 
-    /// The same for the program that a build left, which may be anything, a link to elsewhere and a
-    /// script among it.
+    /// The same for a built program, which may be anything, including a link to elsewhere or a
+    /// script.
     ///
     /// # Errors
     /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its
-    /// host; `how` names what built it.
+    /// host; `how` names the build tool.
     pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
         if self.sandbox.tier() == Tier::None {
             return Ok(());
@@ -339,12 +338,12 @@ impl ToolRunner {
         }
     }
 
-    /// How tools are kept apart from this machine.
+    /// The isolation of the tools.
     pub fn sandbox_tier(&self) -> Tier {
         self.sandbox.tier()
     }
 
-    /// The tools that were asked for so far.
+    /// The tools requested so far.
     pub fn asked_tools(&self) -> &[Tool] {
         &self.asked
     }
@@ -386,7 +385,8 @@ impl ToolRunner {
         format!("{} MiB of {what}", most.unwrap_or(0) >> 20)
     }
 
-    /// Without isolation a tool has a home of its own, and needs the place of its toolchain.
+    /// The environment of a tool. Without isolation a tool has a home of its own and needs the path
+    /// of its toolchain.
     fn tool_environment(&self) -> Vec<(OsString, OsString)> {
         if self.sandbox.tier() != Tier::None {
             return vec![("CARGO_HOME".into(), "/tmp/cargo".into())];
@@ -419,8 +419,8 @@ impl ToolRunner {
     }
 }
 
-/// Version managers find their toolchains through these; without them `rustc` from rustup does not
-/// start in a home of its own.
+/// The variables by which version managers find their toolchains; without them `rustc` from rustup
+/// does not start in a home of its own.
 fn toolchain_environment() -> Vec<(OsString, OsString)> {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let in_home = |name: &str| {
@@ -496,7 +496,7 @@ fn await_output_or_end(
     pipe: Option<&OwnedFd>,
     left: Duration,
 ) -> io::Result<()> {
-    /// Without an event the end is noticed by looking, this often.
+    /// The interval at which the end is polled where no event reports it.
     const LOOK: Duration = Duration::from_millis(20);
     let event = child.end_event();
     let wait = if event.is_some() {
@@ -516,10 +516,10 @@ fn await_output_or_end(
     }
 }
 
-/// Bytes kept from the beginning of a log, and as many from its end.
+/// The bytes kept from the beginning of a log, and as many from its end.
 const KEPT: usize = 32 << 10;
 
-/// What tools say: the first and the last 32 KiB.
+/// The output of tools: the first and the last 32 KiB.
 #[derive(Debug, Default)]
 struct BuildLog {
     listener: Option<BuildListener>,

@@ -1,4 +1,4 @@
-//! Recognises files that no judge can run, and what to submit instead.
+//! Recognises files that no judge can run, and advises what to submit instead.
 
 use super::source::is_program_text;
 use std::path::Path;
@@ -39,12 +39,12 @@ pub fn advise_unsupported(path: &Path, start: &[u8]) -> Option<UnsupportedFile> 
         .map(|(_, advice)| *advice)
 }
 
-/// Words for people.
+/// A description and advice for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedFile {
-    /// What the file is, after its name.
+    /// The kind of the file, to be printed after its name.
     pub is: &'static str,
-    /// What to do.
+    /// The next step.
     pub next: &'static str,
 }
 
@@ -134,7 +134,7 @@ const ENDINGS: [(&[&str], UnsupportedFile); 10] = [
     (&["h", "hpp", "hh"], HEADER),
 ];
 
-/// By the head of an ELF file: its kind at 16, its machine at 18.
+/// ELF files that cannot run here; the type is at offset 16, the machine at offset 18.
 fn other_machine(start: &[u8]) -> Option<UnsupportedFile> {
     const PARTS: [u8; 2] = [1, 4];
     const OWN: u8 = match cfg!(target_arch = "aarch64") {
@@ -145,7 +145,7 @@ fn other_machine(start: &[u8]) -> Option<UnsupportedFile> {
         return None;
     }
     let known = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
-    // 32-bit programs of the same family run where the system has their libraries.
+    // 32-bit programs of the same processor family run if the system has their libraries.
     let runs = [OWN, 3].contains(&start[18]) && start[19] == 0;
     if PARTS.contains(&start[16]) {
         Some(OBJECT)

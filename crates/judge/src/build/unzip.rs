@@ -1,8 +1,8 @@
 //! Unpacks an untrusted archive.
 //!
 //! Names that are absolute or contain `..`, links and special files are refused; sizes, counts and
-//! depth are taken from the real content, never from the headers. Entries that share their bytes
-//! are refused as well, because they would make the judge read the archive once for each of them.
+//! depth are measured on the real content, never taken from headers. Entries that share their bytes
+//! are refused, too, because the judge would have to read the archive once for each of them.
 
 use super::BuildError;
 use super::folder_copy::{
@@ -39,8 +39,8 @@ pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), Bu
     })
 }
 
-/// Whether [`unpack_zip`] would take the archive with these bytes, without writing anything; `name` is
-/// for messages.
+/// Whether [`unpack_zip`] would accept the archive with these bytes, without writing anything;
+/// `name` is for messages.
 ///
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`].
@@ -69,7 +69,7 @@ pub fn check_archive(bytes: &[u8], name: &Path, bounds: SourceBounds) -> Result<
     )
 }
 
-/// Counts a file or folder that would be created; `seen` holds which of the two each name is.
+/// Counts a file or folder that would be created; `seen` records which of the two each name is.
 fn note_entry(
     seen: &mut HashMap<PathBuf, bool>,
     path: &Path,
@@ -98,7 +98,7 @@ fn note_entry(
     Ok(())
 }
 
-/// Hands every entry that is not left out to `take`, with a path that stays inside.
+/// Calls `take` for every entry that is to be unpacked, with a path that stays inside.
 fn list_entries<R: Read + Seek>(
     archive: R,
     size: u64,
@@ -132,7 +132,7 @@ fn list_entries<R: Read + Seek>(
     Ok(())
 }
 
-/// The folder to build in: an archive often holds one folder with everything in it.
+/// The folder to build in: an archive often contains a single folder with all files.
 pub fn enter_single_folder(dir: &Path) -> PathBuf {
     let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
     match (entries.next(), entries.next()) {
@@ -141,8 +141,8 @@ pub fn enter_single_folder(dir: &Path) -> PathBuf {
     }
 }
 
-/// The path of an entry inside the archive, `None` for what is left out. Archivers on Windows write
-/// backslashes.
+/// The path of an entry inside the archive; `None` if it is not unpacked. Archivers on Windows
+/// write backslashes.
 fn safe_path(name: &str, meter: &SourceMeter) -> Result<Option<PathBuf>, BuildError> {
     let refuse = |why: &str| {
         Err(meter.bad_entry(
@@ -210,7 +210,7 @@ fn extract_entry<R: Read>(
     })
 }
 
-/// Creates a folder and those it is in, counting each that is new.
+/// Creates a folder and its parents, counting each new one.
 fn make_folders(to: &Path, path: &Path, meter: &mut SourceMeter) -> Result<(), BuildError> {
     let mut so_far = PathBuf::new();
     for part in path.components() {
@@ -225,7 +225,8 @@ fn make_folders(to: &Path, path: &Path, meter: &mut SourceMeter) -> Result<(), B
     Ok(())
 }
 
-/// Names that clash or are too long are the archive's fault, everything else is the machine's.
+/// Clashing and overlong names are the archive's fault, all other failures are infrastructure
+/// errors.
 fn not_created(error: io::Error, entry: &Path, target: &Path, meter: &SourceMeter) -> BuildError {
     let why = match error.kind() {
         io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => "clashes with another entry",

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use leitai_game::lang::Localizer;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::replay::{FaultRecord, ReplayWalker};
-use leitai_game::{Fault, FaultCode, Lang, Reply};
+use leitai_game::{Fault, FaultCode, LocalizedText, Reply};
 
-use crate::check::step::{CheckFinding, CheckLeg, CheckMessage, CheckStep, StepResult};
+use crate::check::step::{CheckFinding, CheckLeg, CheckStep, StepResult};
 use crate::check::trial::{PeriodUsage, TrialLeg};
 use crate::check::{CheckedProgram, SHORT};
 use crate::player::{PlayerKind, Transport};
@@ -21,54 +22,43 @@ const NOTABLE: Duration = Duration::from_millis(10);
 /// Whether it was built, and how it will be talked to.
 pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
     match &candidate.player.kind {
-        PlayerKind::Broken(why) => CheckFinding::new(
-            CheckStep::Builds,
-            StepResult::Failed,
-            translate_message(why, candidate),
-        )
-        .next(
-            "fix what the compiler names, and check again",
-            "修正编译器指出的问题，然后重新检查",
-        ),
-        PlayerKind::Program {
-            protocol, connect, ..
-        } => {
-            let CheckMessage {
-                en: how,
-                zh: how_zh,
-            } = translate_message(&candidate.how, candidate);
-            let (en, zh) = match connect {
-                Transport::Stdio => ("stdin and stdout", "标准输入和标准输出"),
-                Transport::Tcp => ("TCP", " TCP"),
-            };
-            let seen = CheckMessage::new(
-                format!("{how}\nprotocol: {protocol}, over {en}"),
-                format!("{how_zh}\n协议：{protocol}，通过{zh}"),
-            );
+        PlayerKind::Broken(why) => {
+            let seen = candidate.write_both(|lang| lang.say(why));
+            let advice = candidate
+                .write_both(|lang| lang.label("fix what the compiler names, and check again"));
+            CheckFinding::new(CheckStep::Builds, StepResult::Failed, seen).advise(advice)
+        }
+        kind => {
+            let seen = candidate.write_both(|lang| describe_build(lang, &candidate.how, kind));
             CheckFinding::new(CheckStep::Builds, StepResult::Passed, seen)
         }
-        _ => CheckFinding::new(
-            CheckStep::Builds,
-            StepResult::Passed,
-            translate_message(&candidate.how, candidate),
-        ),
+    }
+}
+
+/// How it was built, and which protocol is spoken over which streams.
+fn describe_build(lang: Localizer<'_>, how: &str, kind: &PlayerKind) -> String {
+    let how = lang.say(how);
+    let PlayerKind::Program {
+        protocol, connect, ..
+    } = kind
+    else {
+        return how;
+    };
+    match connect {
+        Transport::Stdio => lang.fill("{}\nprotocol: {}, over stdin and stdout", &[&how, protocol]),
+        Transport::Tcp => lang.fill("{}\nprotocol: {}, over TCP", &[&how, protocol]),
     }
 }
 
 /// Whether it lived until its first answer.
 pub fn report_start(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
-    if let Some(finding) = not_judged(CheckStep::Starts, trial) {
+    let step = CheckStep::Starts;
+    if let Some(finding) = not_judged(step, trial, candidate) {
         return finding;
     }
     match first_fault(trial) {
-        Some(fault) if ended_at_start(fault.code) => {
-            report_fault(CheckStep::Starts, trial, fault, candidate)
-        }
-        _ => CheckFinding::new(
-            CheckStep::Starts,
-            StepResult::Passed,
-            CheckMessage::new("", ""),
-        ),
+        Some(fault) if ended_at_start(fault.code) => report_fault(step, trial, fault, candidate),
+        _ => CheckFinding::new(step, StepResult::Passed, LocalizedText::default()),
     }
 }
 
@@ -78,29 +68,23 @@ fn ended_at_start(code: FaultCode) -> bool {
 }
 
 /// Whether the first answer is one, and in time.
-pub fn first_move(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
+pub fn report_first_move(trial: &TrialLeg, candidate: &CheckedProgram) -> CheckFinding {
     let step = CheckStep::FirstMove;
-    if let Some(finding) = not_judged(step, trial) {
+    if let Some(finding) = not_judged(step, trial, candidate) {
         return finding;
     }
     if let Some(fault) = first_fault(trial) {
         return report_fault(step, trial, fault, candidate);
     }
     let Some(used) = trial.usage_by_period(candidate).first().copied() else {
-        return CheckFinding::new(
-            step,
-            StepResult::Skipped,
-            CheckMessage::new("it was not asked", "没有被询问"),
-        );
+        let seen = candidate.write_both(|lang| lang.label("it was not asked"));
+        return CheckFinding::new(step, StepResult::Skipped, seen);
     };
     let (took, allowed) = (
-        describe_usage(&used),
+        used.spent.describe_times(),
         show_duration(used.limit.saturating_add(candidate.limits.start)),
     );
-    let seen = CheckMessage::new(
-        format!("in {took} of {allowed}"),
-        format!("用时 {took}，允许 {allowed}"),
-    );
+    let seen = candidate.write_both(|lang| lang.fill("in {} of {}", &[&took, &allowed]));
     CheckFinding::new(step, StepResult::Passed, seen)
 }
 
@@ -115,27 +99,36 @@ pub fn report_whole_legs(
             leg.candidate_fault()
                 .map(|fault| report_fault(step, leg, fault, candidate))
         };
-        if let Some(finding) = not_judged(step, leg).or_else(faulty) {
+        if let Some(finding) = not_judged(step, leg, candidate).or_else(faulty) {
             return finding;
         }
     }
-    let (rounds, count) = (legs.iter().map(|leg| leg.round).sum(), legs.len());
+    let seen = candidate.write_both(|lang| describe_whole_legs(lang, legs));
+    CheckFinding::new(step, StepResult::Passed, seen)
+}
+
+fn describe_whole_legs(lang: Localizer<'_>, legs: &[TrialLeg]) -> String {
     let mut opponents: Vec<&str> = legs.iter().map(|leg| leg.opponent).collect();
     opponents.dedup();
-    let (en, zh) = (opponents.join(" and "), opponents.join("、"));
-    let won = legs
-        .iter()
-        .filter(|leg| leg.winner() == Some(leg.seat))
-        .count();
-    let seen = CheckMessage::new(
-        format!(
-            "{} in {} against {en}, {won} won",
-            count_noun(rounds, "round"),
-            count_noun(count as u32, "leg")
-        ),
-        format!("对 {zh} {count} 局共 {rounds} 回合，胜 {won} 局"),
-    );
-    CheckFinding::new(step, StepResult::Passed, seen)
+    let opponents = match opponents[..] {
+        [one, other] => lang.fill("{} and {}", &[&one, &other]),
+        _ => opponents.join(", "),
+    };
+    let won = |leg: &&TrialLeg| leg.winner() == Some(leg.seat);
+    lang.fill(
+        "{} in {} against {}, {} won",
+        &[
+            &describe_rounds(lang, legs.iter().map(|leg| leg.round).sum()),
+            &lang.fill_count("{} leg", "{} legs", legs.len()),
+            &opponents,
+            &legs.iter().filter(won).count(),
+        ],
+    )
+}
+
+/// `1 round`, `2 rounds`.
+fn describe_rounds(lang: Localizer<'_>, rounds: u32) -> String {
+    lang.fill_count("{} round", "{} rounds", rounds as usize)
 }
 
 /// Whether a leg with another I/O pattern of the judge went without a fault.
@@ -144,43 +137,41 @@ pub fn report_short_leg(
     trial: &TrialLeg,
     candidate: &CheckedProgram,
 ) -> CheckFinding {
-    if let Some(finding) = not_judged(step, trial) {
+    if let Some(finding) = not_judged(step, trial, candidate) {
         return finding;
     }
-    let rounds = trial.round.min(SHORT);
     if let Some(fault) = trial.candidate_fault() {
         let finding = CheckFinding {
             leg: None,
             ..report_fault(step, trial, fault, candidate)
         };
-        return match step {
-            CheckStep::SplitWrites => finding.next(
-                "a read may return a part of a message: read until the line, or all of its bytes, are there",
-                "一次读取可能只得到消息的一部分：要一直读到整行或全部字节都到达",
-            ),
-            _ => finding.next(
-                "a write may take long, or take only a part: write until all is written, and do not set a pipe to non-blocking",
-                "一次写入可能很慢，或只写出一部分：要写到全部写完为止，且不要把管道设为非阻塞",
-            ),
-        };
+        return finding.advise(candidate.write_both(|lang| advise_io_pattern(lang, step)));
     }
-    let seen = match step {
-        CheckStep::SplitWrites => CheckMessage::new(
-            format!(
-                "{} with messages in pieces of 1 to 7 bytes",
-                count_noun(rounds, "round")
-            ),
-            format!("{rounds} 回合，消息以 1 至 7 字节分段到达"),
-        ),
-        _ => CheckMessage::new(
-            format!(
-                "{} with answers read late, 7 bytes at a time",
-                count_noun(rounds, "round")
-            ),
-            format!("{rounds} 回合，回答被延迟读取，每次 7 字节"),
-        ),
-    };
+    let rounds = trial.round.min(SHORT);
+    let seen = candidate.write_both(|lang| {
+        let rounds = describe_rounds(lang, rounds);
+        match step {
+            CheckStep::SplitWrites => {
+                lang.fill("{} with messages in pieces of 1 to 7 bytes", &[&rounds])
+            }
+            _ => lang.fill("{} with answers read late, 7 bytes at a time", &[&rounds]),
+        }
+    });
     CheckFinding::new(step, StepResult::Passed, seen)
+}
+
+/// What to do about a fault under an I/O pattern of the judge.
+fn advise_io_pattern(lang: Localizer<'_>, step: CheckStep) -> &'static str {
+    match step {
+        CheckStep::SplitWrites => lang.label(
+            "a read may return a part of a message: read until the line, or all of its bytes, are \
+            there",
+        ),
+        _ => lang.label(
+            "a write may take long, or take only a part: write until all is written, and do not \
+            set a pipe to non-blocking",
+        ),
+    }
 }
 
 /// How much of the memory is free.
@@ -191,167 +182,167 @@ pub fn report_memory(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFi
         .max();
     let step = CheckStep::Memory;
     let Some(peak) = peak else {
-        return CheckFinding::new(
-            step,
-            StepResult::Skipped,
-            CheckMessage::new("this machine does not tell", "本机无法得知"),
-        );
+        let seen = candidate.write_both(|lang| lang.label("this machine does not tell"));
+        return CheckFinding::new(step, StepResult::Skipped, seen);
     };
     let Some(limit) = candidate.resources.memory.filter(|limit| *limit > 0) else {
         let peak = show_bytes(peak);
-        return CheckFinding::new(
-            step,
-            StepResult::Noted,
-            CheckMessage::new(format!("{peak}, no limit"), format!("{peak}，无限制")),
-        );
+        let seen = candidate.write_both(|lang| lang.fill("{}, no limit", &[&peak]));
+        return CheckFinding::new(step, StepResult::Noted, seen);
     };
     let free = free_percent(peak, limit);
     let (peak, limit) = (show_bytes(peak), show_bytes(limit));
-    let seen = CheckMessage::new(
-        format!("{free} % free: {peak} of {limit} at most"),
-        format!("余 {free}%：峰值 {peak}，允许 {limit}"),
-    );
+    let seen = candidate
+        .write_both(|lang| lang.fill("{} % free: {} of {} at most", &[&free, &peak, &limit]));
     let finding = CheckFinding::new(step, mark_headroom(free), seen);
     if free >= LITTLE {
         return finding;
     }
-    finding.next(
-        "a longer match may need more; make it smaller",
-        "更长的对局可能需要更多；请减少内存占用",
+    finding.advise(
+        candidate.write_both(|lang| lang.label("a longer match may need more; make it smaller")),
     )
+}
+
+/// The slowest turn by one clock.
+#[derive(Clone, Copy)]
+struct SlowestTurn {
+    used: Duration,
+    limit: Duration,
+    round: u32,
+    /// Percent of the limit.
+    free: u64,
+}
+
+impl SlowestTurn {
+    /// Of these turns, by the clock that `part` reads: time used and its limit.
+    fn find(
+        turns: &[PeriodUsage],
+        part: fn(&PeriodUsage) -> (Duration, Duration),
+    ) -> Option<SlowestTurn> {
+        let measure = |turn: &PeriodUsage| {
+            let (used, limit) = part(turn);
+            SlowestTurn {
+                used,
+                limit,
+                round: turn.round,
+                free: free_percent(to_micros(used), to_micros(limit)),
+            }
+        };
+        turns.iter().map(measure).min_by_key(|turn| turn.free)
+    }
+
+    fn describe(self, lang: Localizer<'_>) -> String {
+        let (used, limit) = (show_duration(self.used), show_duration(self.limit));
+        lang.fill("{} of {} in round {}", &[&used, &limit, &self.round])
+    }
 }
 
 /// How much of the time is free in the slowest turns, the first one apart.
 pub fn report_time(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
-    let used: Vec<PeriodUsage> = trials
+    let turns: Vec<PeriodUsage> = trials
         .iter()
         .flat_map(|trial| trial.usage_by_period(candidate).into_iter().skip(1))
         .collect();
     let step = CheckStep::Time;
-    let slowest = |part: fn(&PeriodUsage) -> (Duration, Duration)| {
-        let share =
-            |used: &&PeriodUsage| free_percent(to_micros(part(used).0), to_micros(part(used).1));
-        used.iter()
-            .min_by_key(share)
-            .map(|used| (part(used), used.round, share(&used)))
-    };
-    let cpu = slowest(|used| (used.cpu_time(), used.limit));
-    let wall = slowest(|used| (used.wall_time(), used.wall_limit()));
+    let cpu = SlowestTurn::find(&turns, |turn| (turn.cpu_time(), turn.limit));
+    let wall = SlowestTurn::find(&turns, |turn| (turn.wall_time(), turn.wall_limit()));
     let (Some(cpu), Some(wall)) = (cpu, wall) else {
-        return CheckFinding::new(
-            step,
-            StepResult::Skipped,
-            CheckMessage::new("it was asked only once", "只被询问了一次"),
-        );
+        let seen = candidate.write_both(|lang| lang.label("it was asked only once"));
+        return CheckFinding::new(step, StepResult::Skipped, seen);
     };
-    let free = cpu.2.min(wall.2);
-    let withheld = used.iter().map(PeriodUsage::noise_time).max();
-    let seen = describe_slowest(cpu, wall, withheld.unwrap_or_default());
+    let free = cpu.free.min(wall.free);
+    let withheld = turns.iter().map(PeriodUsage::noise_time).max();
+    let withheld = withheld.unwrap_or_default();
+    let seen = candidate.write_both(|lang| {
+        let (cpu, wall) = (cpu.describe(lang), wall.describe(lang));
+        let slowest = lang.fill(
+            "{} % free: slowest turns CPU {}, wall {}",
+            &[&free, &cpu, &wall],
+        );
+        slowest + &describe_withheld(lang, withheld)
+    });
     let finding = CheckFinding::new(step, mark_headroom(free), seen);
-    match (free < LITTLE, cpu.2 < LITTLE) {
-        (false, _) => finding,
-        (true, true) => {
-            finding.next("another machine may be slower; think shorter", "别的机器可能更慢；请缩短思考时间")
-        }
-        // It has hardly computed: to think shorter would not help.
-        (true, false) => finding.next(
-            "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
-            "它主要在等待而不是计算：回合中不要休眠，也不要读写文件",
-        ),
+    if free >= LITTLE {
+        return finding;
     }
+    let computes = cpu.free < LITTLE;
+    finding.advise(candidate.write_both(|lang| advise_time(lang, computes)))
 }
 
-/// The slowest turn by one clock: time used and its limit, round, percent free.
-type SlowestTurn = ((Duration, Duration), u32, u64);
-
-/// The slowest turns by both clocks, in words.
-fn describe_slowest(cpu: SlowestTurn, wall: SlowestTurn, withheld: Duration) -> CheckMessage {
-    let free = cpu.2.min(wall.2);
-    let en = |((used, limit), round, _): SlowestTurn| {
-        let (used, limit) = (show_duration(used), show_duration(limit));
-        format!("{used} of {limit} in round {round}")
-    };
-    let zh = |((used, limit), round, _): SlowestTurn| {
-        let (used, limit) = (show_duration(used), show_duration(limit));
-        format!("第 {round} 回合 {used}，允许 {limit}")
-    };
-    let (noise_en, noise_zh) = withheld_words(withheld);
-    let (cpu_en, wall_en) = (en(cpu), en(wall));
-    let (cpu_zh, wall_zh) = (zh(cpu), zh(wall));
-    CheckMessage::new(
-        format!("{free} % free: slowest turns CPU {cpu_en}, wall {wall_en}{noise_en}"),
-        format!("余 {free}%：最慢的回合，CPU {cpu_zh}；墙钟 {wall_zh}{noise_zh}"),
+/// What to do about turns that take nearly all of the time.
+fn advise_time(lang: Localizer<'_>, computes: bool) -> &'static str {
+    if computes {
+        return lang.label("another machine may be slower; think shorter");
+    }
+    // It has hardly computed: to think shorter would not help.
+    lang.label(
+        "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
     )
 }
 
 /// That the machine withheld so much of a turn at most, if it is worth a word.
-fn withheld_words(time: Duration) -> (String, String) {
+fn describe_withheld(lang: Localizer<'_>, time: Duration) -> String {
     if time < NOTABLE {
-        return (String::new(), String::new());
+        return String::new();
     }
-    let time = show_duration(time);
-    (
-        format!(", without up to {time} that the machine withheld"),
-        format!("（不计机器占用的最多 {time}）"),
+    lang.fill(
+        ", without up to {} that the machine withheld",
+        &[&show_duration(time)],
     )
 }
 
 /// Whether it left by itself.
-pub fn report_exits(trials: &[TrialLeg]) -> CheckFinding {
+pub fn report_exits(trials: &[TrialLeg], candidate: &CheckedProgram) -> CheckFinding {
     let step = CheckStep::Exits;
     let sound: Vec<&TrialLeg> = trials
         .iter()
         .filter(|trial| trial.candidate_fault().is_none() && trial.void.is_none())
         .collect();
     if sound.is_empty() {
-        return CheckFinding::new(
-            step,
-            StepResult::Skipped,
-            CheckMessage::new("no leg came to its end", "没有一局进行到终局"),
-        );
+        let seen = candidate.write_both(|lang| lang.label("no leg came to its end"));
+        return CheckFinding::new(step, StepResult::Skipped, seen);
     }
     let times: Option<Vec<Duration>> = sound.iter().map(|trial| trial.end.left_after).collect();
-    match times.and_then(|times| times.into_iter().max()) {
-        Some(time) => {
-            let time = show_duration(time);
-            let seen = CheckMessage::new(format!("{time} after the end"), format!("结束后 {time}"));
-            CheckFinding::new(step, StepResult::Passed, seen)
-        }
-        None => {
-            let seen = CheckMessage::new(
-                "it still ran a second after the end, and was ended",
-                "结束一秒后仍在运行，被终止",
-            );
-            CheckFinding::new(step, StepResult::Noted, seen).next(
-                "no fault: official kits do not leave either; a program of your own may exit at the end message, or when there is no more input",
-                "不算犯规：官方 ADK 也不会自行退出；自己写的程序可以在收到结束消息或输入结束时退出",
-            )
-        }
+    if let Some(time) = times.and_then(|times| times.into_iter().max()) {
+        let time = show_duration(time);
+        let seen = candidate.write_both(|lang| lang.fill("{} after the end", &[&time]));
+        return CheckFinding::new(step, StepResult::Passed, seen);
     }
+    let seen = candidate
+        .write_both(|lang| lang.label("it still ran a second after the end, and was ended"));
+    let advice = candidate.write_both(|lang| {
+        lang.label(
+            "no fault: official kits do not leave either; a program of your own may exit at the \
+            end message, or when there is no more input",
+        )
+    });
+    CheckFinding::new(step, StepResult::Noted, seen).advise(advice)
 }
 
 /// Whether the same questions get the same answers.
-pub fn report_repeatable(before: &TrialLeg, again: &TrialLeg) -> CheckFinding {
-    if let Some(finding) = not_judged(CheckStep::Repeatable, again) {
+pub fn report_repeatable(
+    before: &TrialLeg,
+    again: &TrialLeg,
+    candidate: &CheckedProgram,
+) -> CheckFinding {
+    if let Some(finding) = not_judged(CheckStep::Repeatable, again, candidate) {
         return finding;
     }
     let (before, again) = (list_answers(before), list_answers(again));
     let differs = before.iter().zip(&again).find(|(one, two)| one != two);
-    let seen = match differs {
+    let seen = candidate.write_both(|lang| match differs {
         None => {
             let rounds = again.last().map_or(0, |(round, _)| *round);
-            CheckMessage::new(
-                format!("yes: the same answers in {}", count_noun(rounds, "round")),
-                format!("是：{rounds} 回合中的回答相同"),
+            lang.fill(
+                "yes: the same answers in {}",
+                &[&describe_rounds(lang, rounds)],
             )
         }
-        Some(((round, one), (_, two))) => CheckMessage::new(
-            format!(
-                "no: in round {round} it answered {one}, then {two}; a match cannot be repeated exactly"
-            ),
-            format!("否：第 {round} 回合先回答 {one}，后回答 {two}；比赛无法完全重现"),
+        Some(((round, one), (_, two))) => lang.fill(
+            "no: in round {} it answered {}, then {}; a match cannot be repeated exactly",
+            &[round, one, two],
         ),
-    };
+    });
     CheckFinding::new(CheckStep::Repeatable, StepResult::Noted, seen)
 }
 
@@ -373,23 +364,20 @@ fn list_answers(trial: &TrialLeg) -> Vec<(u32, String)> {
     }
 }
 
-fn not_judged(step: CheckStep, trial: &TrialLeg) -> Option<CheckFinding> {
-    trial.void.as_ref().map(|why| {
-        let seen = CheckMessage::new(
-            format!("this machine was too busy to judge it: {}", why.why),
-            format!("本机过于繁忙，无法判定：{}", why.why),
-        );
-        CheckFinding::new(step, StepResult::Skipped, seen).next(
-            "check again when the machine is idle",
-            "请在机器空闲时重新检查",
+fn not_judged(
+    step: CheckStep,
+    trial: &TrialLeg,
+    candidate: &CheckedProgram,
+) -> Option<CheckFinding> {
+    let void = trial.void.as_ref()?;
+    let seen = candidate.write_both(|lang| {
+        lang.fill(
+            "this machine was too busy to judge it: {}",
+            &[&lang.say(&void.why)],
         )
-    })
-}
-
-/// A message of the judge or of the game, in both languages.
-fn translate_message(message: &str, candidate: &CheckedProgram) -> CheckMessage {
-    let catalogue = crate::messages::catalogue([candidate.game]);
-    CheckMessage::new(message, catalogue.say(Lang::Zh, message))
+    });
+    let advice = candidate.write_both(|lang| lang.label("check again when the machine is idle"));
+    Some(CheckFinding::new(step, StepResult::Skipped, seen).advise(advice))
 }
 
 /// The fault in place of the first answer, on the first seat.
@@ -403,22 +391,15 @@ fn report_fault(
     fault: &FaultRecord,
     candidate: &CheckedProgram,
 ) -> CheckFinding {
-    let (round, code, what) = (
-        fault.round,
-        fault.code,
-        translate_message(&fault.what, candidate),
-    );
-    let seen = CheckMessage::new(
-        format!("round {round}: {} [{code}]", what.en),
-        format!("第 {round} 回合：{} [{code}]", what.zh),
-    );
-    let (en, zh) = advise_fault(code.0);
-    let finding = match protocol_advice(fault, candidate) {
-        Some(CheckMessage { en, zh }) => {
-            CheckFinding::new(step, StepResult::Failed, seen).next(&en, &zh)
-        }
-        None => CheckFinding::new(step, StepResult::Failed, seen).next(en, zh),
-    };
+    let seen = candidate.write_both(|lang| {
+        let what = lang.say(&fault.what);
+        lang.fill("round {}: {} [{}]", &[&fault.round, &what, &fault.code])
+    });
+    let other_protocol = asked_in_other_protocol(fault, candidate);
+    let advice = candidate.write_both(|lang| match other_protocol {
+        Some(protocol) => advise_json_lines(lang, protocol),
+        None => advise_fault(lang, fault.code.0).to_owned(),
+    });
     let leg = CheckLeg {
         seat: trial.seat,
         seed: trial.seed,
@@ -427,28 +408,30 @@ fn report_fault(
     CheckFinding {
         last_words: fault.last_words.clone(),
         leg: Some(leg),
-        ..finding
+        ..CheckFinding::new(step, StepResult::Failed, seen).advise(advice)
     }
 }
 
-/// What to do where program and judge seem to speak different protocols.
-fn protocol_advice(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<CheckMessage> {
-    let PlayerKind::Program { protocol, .. } = &candidate.player.kind else {
-        return None;
-    };
-    if protocol == JSON_LINES || !speaks_json(fault) {
-        return None;
+/// The protocol in which the judge asks a program that seems to speak JSON.
+fn asked_in_other_protocol<'a>(
+    fault: &FaultRecord,
+    candidate: &'a CheckedProgram,
+) -> Option<&'a str> {
+    match &candidate.player.kind {
+        PlayerKind::Program { protocol, .. } if protocol != JSON_LINES && speaks_json(fault) => {
+            Some(protocol)
+        }
+        _ => None,
     }
-    Some(CheckMessage::new(
-        format!(
-            "it speaks JSON, but is asked in the protocol {protocol}: write `leitai: protocol={JSON_LINES}` in a comment in \
-             one of its first 20 lines, or {JSON_LINES}: before its path"
-        ),
-        format!(
-            "它使用 JSON，但提问用的是协议 {protocol}：请在源文件前 20 行的注释中写 `leitai: protocol={JSON_LINES}`，\
-             或在路径前加 {JSON_LINES}:"
-        ),
-    ))
+}
+
+/// What to do where a program speaks JSON but is asked in another protocol.
+fn advise_json_lines(lang: Localizer<'_>, protocol: &str) -> String {
+    lang.fill(
+        "it speaks JSON, but is asked in the protocol {}: write `leitai: protocol={}` in a comment \
+        in one of its first 20 lines, or {}: before its path",
+        &[&protocol, &JSON_LINES, &JSON_LINES],
+    )
 }
 
 /// Whether it crashed while parsing a line that is not JSON (Python, JavaScript), or answered with
@@ -465,50 +448,26 @@ fn speaks_json(fault: &FaultRecord) -> bool {
 }
 
 /// What to do about a fault.
-fn advise_fault(fault: Fault) -> (&'static str, &'static str) {
+fn advise_fault(lang: Localizer<'_>, fault: Fault) -> &'static str {
     match fault {
-        Fault::Illegal => (
-            "the rules do not allow it in that position: compare what the program believes with the replay",
-            "该位置的规则不允许：请对照回放，检查程序所认为的局面",
+        Fault::Illegal => lang.label(
+            "the rules do not allow it in that position: compare what the program believes with \
+            the replay",
         ),
-        Fault::Malformed => (
-            "docs/protocols.md says what an answer is; print only answers to stdout, the rest to stderr",
-            "回答的格式见 docs/protocols.zh.md；stdout 只输出回答，其余写到 stderr",
+        Fault::Malformed => lang.label(
+            "docs/protocols.md says what an answer is; print only answers to stdout, the rest to \
+            stderr",
         ),
-        Fault::Timeout => (
-            "flush stdout after every answer, and give up thinking before the time is over",
-            "每次回答后刷新 stdout，并在时限之前停止思考",
-        ),
-        Fault::Memory => (
-            "use less, or ask what more --memory allows",
-            "减少内存占用，或用 --memory 试更高的限制",
-        ),
-        Fault::Output => (
-            "give one answer a question, and no more",
-            "每次询问只给一个回答",
-        ),
-        Fault::Exited => (
-            "it must go on until the end message or the end of its input",
-            "必须一直运行到收到结束消息或输入结束",
-        ),
-        Fault::Crashed => (
-            "its last words and the exit tell why; play it again under a debugger",
-            "原因见其最后输出和退出状态；可在调试器中重现",
-        ),
-        Fault::Compile => (
-            "it must be a program for this machine",
-            "必须是本机可运行的程序",
-        ),
+        Fault::Timeout => lang
+            .label("flush stdout after every answer, and give up thinking before the time is over"),
+        Fault::Memory => lang.label("use less, or ask what more --memory allows"),
+        Fault::Output => lang.label("give one answer a question, and no more"),
+        Fault::Exited => lang.label("it must go on until the end message or the end of its input"),
+        Fault::Crashed => {
+            lang.label("its last words and the exit tell why; play it again under a debugger")
+        }
+        Fault::Compile => lang.label("it must be a program for this machine"),
     }
-}
-
-fn describe_usage(used: &PeriodUsage) -> String {
-    used.spent.describe_times()
-}
-
-/// `1 round`, `2 rounds`.
-fn count_noun(count: u32, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn to_micros(time: Duration) -> u64 {
@@ -664,7 +623,10 @@ mod tests {
             void: Some(why),
             ..trial([0; 4], [0; 4], ProgramEnd::default())
         };
-        assert_eq!(report_repeatable(&before, &again).mark, StepResult::Skipped);
+        assert_eq!(
+            report_repeatable(&before, &again, &candidate()).mark,
+            StepResult::Skipped
+        );
         assert_eq!(report_start(&again, &candidate()).mark, StepResult::Skipped);
     }
 
@@ -706,7 +668,7 @@ mod tests {
                 .iter()
                 .map(|left| trial([0; 4], [0; 4], end(left)))
                 .collect();
-            let finding = report_exits(&trials);
+            let finding = report_exits(&trials, &candidate());
             assert!(
                 finding.mark == mark && finding.seen.en.contains(words),
                 "{finding:?}"
@@ -727,11 +689,11 @@ mod tests {
         let mut again = trial([0; 4], [0; 4], ProgramEnd::default());
         again.record.replies = "1 3 6 3".into();
         assert_eq!(
-            report_repeatable(&before, &again).seen.en,
+            report_repeatable(&before, &again, &candidate()).seen.en,
             "yes: the same answers in 2 rounds"
         );
         again.record.replies = "1 3 4 3".into();
-        let said = report_repeatable(&before, &again).seen.en;
+        let said = report_repeatable(&before, &again, &candidate()).seen.en;
         assert!(
             said.starts_with("no: in round 2 it answered 6, then 4;"),
             "{said}"

@@ -8,16 +8,18 @@ mod trial;
 
 use std::sync::atomic::AtomicBool;
 
-use leitai_game::{AnyGame, Seat};
+use leitai_game::lang::Localizer;
+use leitai_game::{AnyGame, LocalizedText, Seat};
 use leitai_sandbox::Sandbox;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use step::{CheckFinding, CheckLeg, CheckMessage, CheckStep, StepResult};
+pub use step::{CheckFinding, CheckLeg, CheckStep, StepResult};
 
 use crate::check::trial::{TrialLeg, TrialTerms, play_trial};
 use crate::driver::JudgeError;
 use crate::io_pattern::IoPattern;
+use crate::messages;
 use crate::player::{Player, PlayerKind};
 use crate::referee::RefereeLimits;
 
@@ -49,6 +51,13 @@ pub struct CheckedProgram {
     pub resources: leitai_sandbox::SandboxLimits,
     /// How it is started.
     pub sandbox: Sandbox,
+}
+
+impl CheckedProgram {
+    /// A text in both languages, with the messages of the judge and of the game.
+    fn write_both<T: Into<String>>(&self, write: impl Fn(Localizer<'_>) -> T) -> LocalizedText {
+        messages::catalogue([self.game]).write_both(write)
+    }
 }
 
 /// Watches a check.
@@ -133,24 +142,24 @@ impl CheckRun<'_> {
     fn run_all_steps(&mut self) -> Result<bool, JudgeError> {
         self.add_finding(findings::report_build(self.candidate));
         if let PlayerKind::Broken(_) = self.candidate.player.kind {
-            return Ok(self.skip_step("it could not be built", "未能构建"));
+            return Ok(self.skip_step(|lang| lang.label("it could not be built")));
         }
         self.watcher.on_step_begin(CheckStep::Starts);
         let seed = self.candidate.seed;
         let terms = TrialTerms::whole_leg(Seat::First, seed, self.choose_opponent(0));
         let first = self.run_trial(CheckStep::First, &terms)?;
         let Some(first) = first else { return Ok(false) };
-        for look in [findings::report_start, findings::first_move] {
+        for look in [findings::report_start, findings::report_first_move] {
             let finding = look(&first, self.candidate);
             let good = finding.mark == StepResult::Passed;
             self.add_finding(finding);
             if !good && first.void.is_some() {
                 return Ok(
-                    self.skip_step("not before the first leg could be judged", "需先判定第一局")
+                    self.skip_step(|lang| lang.label("not before the first leg could be judged"))
                 );
             }
             if !good {
-                return Ok(self.skip_step("there is no first answer", "没有第一个回答"));
+                return Ok(self.skip_step(|lang| lang.label("there is no first answer")));
             }
         }
         let whole = self.run_whole_leg(CheckStep::First, Seat::First, Some(first))?
@@ -190,10 +199,9 @@ impl CheckRun<'_> {
                 .iter()
                 .any(|leg| leg.seat == seat && leg.candidate_fault().is_some())
             {
-                let seen = CheckMessage::new(
-                    "not before a whole leg goes well on this seat",
-                    "先要在此座位上完整下完一局",
-                );
+                let seen = self
+                    .candidate
+                    .write_both(|lang| lang.label("not before a whole leg goes well on this seat"));
                 self.add_finding(CheckFinding::new(step, StepResult::Skipped, seen));
                 continue;
             }
@@ -211,7 +219,7 @@ impl CheckRun<'_> {
     fn run_measurements(&mut self) -> Result<bool, JudgeError> {
         self.add_finding(findings::report_memory(&self.played, self.candidate));
         self.add_finding(findings::report_time(&self.played, self.candidate));
-        self.add_finding(findings::report_exits(&self.played));
+        self.add_finding(findings::report_exits(&self.played, self.candidate));
         let terms = self
             .longest_trial(Seat::First)
             .repeat_with(IoPattern::Usual, SHORT);
@@ -220,6 +228,7 @@ impl CheckRun<'_> {
         self.add_finding(findings::report_repeatable(
             self.longest_trial(Seat::First),
             &again,
+            self.candidate,
         ));
         Ok(true)
     }
@@ -256,13 +265,10 @@ impl CheckRun<'_> {
     }
 
     /// The steps that are left are not tried.
-    fn skip_step(&mut self, en: &str, zh: &str) -> bool {
+    fn skip_step(&mut self, why: impl Fn(Localizer<'_>) -> &'static str) -> bool {
+        let why = self.candidate.write_both(why);
         for step in CheckStep::ALL.into_iter().skip(self.findings.len()) {
-            self.add_finding(CheckFinding::new(
-                step,
-                StepResult::Skipped,
-                CheckMessage::new(en, zh),
-            ));
+            self.add_finding(CheckFinding::new(step, StepResult::Skipped, why.clone()));
         }
         true
     }

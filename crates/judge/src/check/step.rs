@@ -1,6 +1,7 @@
 //! The steps of a check and their findings.
 
-use leitai_game::{Seat, Text};
+use leitai_game::lang::Localizer;
+use leitai_game::{LocalizedText, Seat};
 use serde::{Deserialize, Serialize};
 
 /// A step of a check.
@@ -47,15 +48,6 @@ pub enum StepResult {
     Skipped,
 }
 
-/// Words in both languages.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CheckMessage {
-    /// English.
-    pub en: String,
-    /// 简体中文.
-    pub zh: String,
-}
-
 /// What a step found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckFinding {
@@ -64,13 +56,13 @@ pub struct CheckFinding {
     /// How it ended.
     pub mark: StepResult,
     /// What was seen.
-    pub seen: CheckMessage,
+    pub seen: LocalizedText,
     /// The last lines that the program wrote to stderr, where it failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_words: Vec<String>,
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<CheckMessage>,
+    pub next: Option<LocalizedText>,
     /// The leg in which it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leg: Option<CheckLeg>,
@@ -104,21 +96,20 @@ impl CheckStep {
     ];
 
     /// What the program does if it passes, as the end of a sentence that begins with its name.
-    pub const fn step_title(self) -> Text {
-        let (en, zh) = match self {
-            CheckStep::Builds => ("builds", "能构建"),
-            CheckStep::Starts => ("starts", "能启动"),
-            CheckStep::FirstMove => ("answers the first move in time", "按时回答第一步"),
-            CheckStep::First => ("plays a whole leg, first", "先手完整下完一局"),
-            CheckStep::Second => ("plays a whole leg, second", "后手完整下完一局"),
-            CheckStep::SplitWrites => ("survives split writes", "能处理分段到达的消息"),
-            CheckStep::SlowReader => ("survives a slow reader", "能承受缓慢的读取"),
-            CheckStep::Memory => ("memory head-room", "内存余量"),
-            CheckStep::Time => ("time head-room", "时间余量"),
-            CheckStep::Exits => ("exits when the match ends", "比赛结束时退出"),
-            CheckStep::Repeatable => ("repeatable?", "可重现？"),
-        };
-        Text { en, zh }
+    pub fn step_title(self, lang: Localizer<'_>) -> &'static str {
+        match self {
+            CheckStep::Builds => lang.label("builds"),
+            CheckStep::Starts => lang.label("starts"),
+            CheckStep::FirstMove => lang.label("answers the first move in time"),
+            CheckStep::First => lang.label("plays a whole leg, first"),
+            CheckStep::Second => lang.label("plays a whole leg, second"),
+            CheckStep::SplitWrites => lang.label("survives split writes"),
+            CheckStep::SlowReader => lang.label("survives a slow reader"),
+            CheckStep::Memory => lang.label("memory head-room"),
+            CheckStep::Time => lang.label("time head-room"),
+            CheckStep::Exits => lang.label("exits when the match ends"),
+            CheckStep::Repeatable => lang.label("repeatable?"),
+        }
     }
 
     /// Whether a program that fails it should not be sent in.
@@ -140,29 +131,9 @@ impl StepResult {
     }
 }
 
-impl CheckMessage {
-    /// In both languages.
-    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> CheckMessage {
-        CheckMessage {
-            en: en.into(),
-            zh: zh.into(),
-        }
-    }
-
-    /// A text that is the same in both languages: numbers, and the output of compilers and
-    /// programs.
-    pub fn same_in_both(text: impl Into<String>) -> CheckMessage {
-        let text = text.into();
-        CheckMessage {
-            zh: text.clone(),
-            en: text,
-        }
-    }
-}
-
 impl CheckFinding {
     /// A finding: a step, its result, and the observation.
-    pub fn new(step: CheckStep, mark: StepResult, seen: CheckMessage) -> CheckFinding {
+    pub fn new(step: CheckStep, mark: StepResult, seen: LocalizedText) -> CheckFinding {
         CheckFinding {
             step,
             mark,
@@ -174,8 +145,8 @@ impl CheckFinding {
     }
 
     /// Adds the next step for the author.
-    pub fn next(mut self, en: &str, zh: &str) -> CheckFinding {
-        self.next = Some(CheckMessage::new(en, zh));
+    pub fn advise(mut self, advice: LocalizedText) -> CheckFinding {
+        self.next = Some(advice);
         self
     }
 }

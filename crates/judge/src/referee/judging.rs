@@ -10,11 +10,11 @@ use crate::referee::seat_state::{PendingReply, SeatFault};
 use crate::referee::time::TimeAccount;
 use crate::referee::{MAX_EARLY, Referee};
 
-/// Bytes of a program that are kept for its author.
+/// The most bytes of a program's message that are kept for its author.
 const SHOWN_BYTES: usize = 256;
 
 impl Referee {
-    /// Turns what is known of a seat that owes an answer into one, if it suffices.
+    /// Turns the input of a seat that owes an answer into its reply, if the input suffices.
     pub(super) fn judge_message(&mut self, seat: Seat) {
         if let Some(recorded) = self.forced_replies.for_silent(seat) {
             self.players[seat].answer = Some(PendingReply::Action(recorded.to_owned()));
@@ -78,7 +78,7 @@ impl Referee {
         }
     }
 
-    /// No whole message is there: if nothing more can come, that is the fault.
+    /// Handles the end of the input before a whole message: that is the fault.
     fn close_input(&mut self, seat: Seat) {
         let Some(ending) = self.players[seat].ending.clone() else {
             return;
@@ -100,8 +100,8 @@ impl Referee {
         );
     }
 
-    /// An illegal action is played all the same: the rules decide what it costs. It is noted here
-    /// for people.
+    /// Records a fault for people if the action is illegal. The action is played all the same: the
+    /// rules define its cost.
     fn check_legal(&mut self, seat: Seat) {
         let Some(PendingReply::Action(action)) = &self.players[seat].answer else {
             return;
@@ -111,7 +111,7 @@ impl Referee {
         }
     }
 
-    /// Looks at what a program says while it owes nothing.
+    /// Checks the output of a program that owes no answer.
     pub(super) fn check_unasked(&mut self, seat: Seat) {
         let state = &mut self.players[seat];
         let SeatPlayer::Program(protocol) = &state.player else {
@@ -123,7 +123,7 @@ impl Referee {
         let rest = state.inbox.unread_bytes();
         if !protocol.may_answer_early() {
             if rest.trim_ascii().is_empty() {
-                state.inbox.clear_bytes(); // An empty line behind an answer does no harm.
+                state.inbox.clear_bytes(); // An empty line after an answer is allowed.
             } else {
                 let what = format!(
                     "said {} although it was not asked: one answer a question",
@@ -202,7 +202,7 @@ fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<SeatFa
     })
 }
 
-/// Bytes of a program for people: as text where they are text, else as hexadecimal; never long.
+/// The bytes of a program for people: as text if they are text, else as hexadecimal; shortened.
 fn quote_bytes(bytes: &[u8]) -> String {
     const MOST: usize = 60;
     let shown = &bytes[..bytes.len().min(MOST)];

@@ -1,4 +1,4 @@
-//! What a program may use, where the referee looks.
+//! The limits of a program that the referee enforces.
 
 use std::time::Duration;
 
@@ -6,33 +6,33 @@ use leitai_game::BySeat;
 
 use crate::log::KEPT;
 
-/// What a program may use, where the referee looks.
+/// The limits of a program that the referee enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RefereeLimits {
-    /// CPU time a period; [`crate::clock::wall_cap`] says what wall time goes with it. For people it is
+    /// CPU time of a period; [`crate::clock::wall_cap`] computes the wall time. For people it is
     /// wall time.
     pub period: Duration,
-    /// Added to a program's first period of every leg: virtual machines and imports take their
-    /// time.
+    /// Added to a program's first period of every leg, for the start of virtual machines and for
+    /// imports.
     pub start: Duration,
-    /// Time of all periods of the match together, counted as a period's.
+    /// Time of all periods of the match together, measured like a period's.
     pub total: Option<Duration>,
-    /// How long built-in bots think at most, where the period is longer; they get this limit and
-    /// are not at fault if they need a little more.
+    /// The thinking time of built-in bots, if the period is longer; a bot that needs slightly more
+    /// is not at fault.
     pub thought: Option<Duration>,
-    /// Whether programs run while they are not to move, in games where one moves at a time.
+    /// Whether programs run while they are not to move, in games with turns.
     pub pondering: bool,
     /// Bytes in one message.
     pub message: usize,
-    /// Bytes of stderr that are kept a leg.
+    /// Bytes of stderr that are kept for each leg.
     pub log: usize,
 }
 
 impl RefereeLimits {
-    /// The usual allowance for the start.
+    /// The default extra time of the first period.
     pub const START: Duration = Duration::from_secs(10);
 
-    /// The usual limits but for these two.
+    /// The default limits except for these two.
     pub const fn new(period: Duration, message: usize) -> RefereeLimits {
         let (start, total, thought) = (RefereeLimits::START, None, None);
         RefereeLimits {

@@ -1,4 +1,4 @@
-//! One seat of a leg: its player, what it said and what it used.
+//! The state of one seat in a leg: its player, its input and its time.
 
 use std::time::Duration;
 
@@ -10,23 +10,23 @@ use crate::framing::Inbox;
 use crate::referee::input::{InputEnd, SeatPlayer};
 use crate::referee::time::show_duration;
 
-/// A seat, its player and what is known of both.
+/// A seat with its player and state.
 pub(super) struct SeatState {
     pub(super) player: SeatPlayer,
     pub(super) inbox: Inbox,
-    /// Used in this period, in this step, and in the match.
+    /// The time used in this period, in this step, and in the match.
     pub(super) period: Spent,
     pub(super) step: Spent,
     pub(super) total: Spent,
     pub(super) slowest: Spent,
-    /// Whether this is still the first period in which it is asked.
+    /// Whether this is still the first period in which the seat is asked.
     pub(super) first: bool,
     pub(super) asked: bool,
-    /// Whether it was asked in this period.
+    /// Whether the seat was asked in this period.
     pub(super) asked_in_period: bool,
     pub(super) answer: Option<PendingReply>,
     pub(super) ending: Option<InputEnd>,
-    /// It broke a rule while it was not asked; counts when it is.
+    /// A fault from before the question; it counts when the seat is asked.
     pub(super) unasked: Option<SeatFault>,
 }
 
@@ -84,7 +84,7 @@ impl SeatState {
     }
 }
 
-/// Something that a seat did wrong.
+/// A fault of a seat.
 #[derive(Clone, Debug)]
 pub(super) struct SeatFault {
     pub(super) fault: Fault,

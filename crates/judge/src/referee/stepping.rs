@@ -1,4 +1,4 @@
-//! Playing and recording a step once every seat that was asked has answered.
+//! Plays and records a step when every asked seat has answered.
 
 use leitai_game::erased::TextReplies;
 use leitai_game::replay::NoiseRecord;
@@ -41,7 +41,8 @@ impl Referee {
         self.queue_message(|protocol, leg, seat| protocol.write_step(leg, seat, &replies));
     }
 
-    /// What the script plays in this step, whatever was said. Only programs are compared with it.
+    /// The forced replies of this step, whatever the answers are. Only answers of programs are
+    /// compared with them.
     fn forced_step(&mut self, said: &TextReplies<'_>) -> Option<BySeat<Option<String>>> {
         let program = |seat: Seat| matches!(self.players[seat].player, SeatPlayer::Program(_));
         let said = BySeat::from_fn(|seat| said[seat].filter(|_| program(seat)));
@@ -55,7 +56,7 @@ impl Referee {
 
     fn record_step(&mut self, replies: &TextReplies<'_>) {
         self.recorder.record_replies(replies);
-        // Between built-in bots and people neither CPU time nor noise tells anybody anything.
+        // Between built-in bots and people neither CPU time nor noise is of interest.
         let programs = self
             .players
             .iter_pairs()

@@ -16,11 +16,11 @@ pub(super) struct TimeAccount {
     pub(super) spent: Spent,
     pub(super) limit: Duration,
     pub(super) span: TimeSpan,
-    /// The allowance for the start that is in the limit.
+    /// The extra time of the first period, which is included in the limit.
     pub(super) start: Option<Duration>,
 }
 
-/// What the time is counted over.
+/// The span over which time is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TimeSpan {
     /// One period.
@@ -41,9 +41,9 @@ impl TimeSpan {
 }
 
 impl Referee {
-    /// How long one may listen to this seat before [`Referee::handle_input`] must be called with
-    /// what it used, if it owes an answer. While it is within its limit by wall time, that is the
-    /// time it has left.
+    /// How long the judge may listen to this seat before it must call [`Referee::handle_input`]
+    /// with the used time, if the seat owes an answer. Within the limit of wall time, it is the
+    /// time left.
     pub fn time_budget(&self, seat: Seat) -> Option<Duration> {
         if self.thinks_along(seat) {
             return self.owes_reply(seat).then_some(Duration::ZERO);
@@ -55,13 +55,14 @@ impl Referee {
             .then(|| looks.min().expect("there is always the period's"))
     }
 
-    /// The time of this period and of the match.
+    /// The time accounts of this period and of the match.
     pub(super) fn time_accounts(&self, seat: Seat) -> impl Iterator<Item = TimeAccount> + use<> {
         let (state, limits) = (&self.players[seat], &self.limits[seat]);
         let is_program = matches!(state.player, SeatPlayer::Program(_));
         let start =
             Some(limits.start).filter(|start| state.first && is_program && !start.is_zero());
-        // A game may grant one of its periods more than the rest (TankCraft's choice of teams).
+        // A game may give one of its periods more time than the others (TankCraft's choice of
+        // teams).
         let limit = self
             .leg
             .period_limit()
@@ -90,7 +91,7 @@ impl Referee {
 }
 
 impl TimeAccount {
-    /// What is wrong if too much was used.
+    /// The fault, if the limit is exceeded.
     pub(super) fn exceeded_limit(&self) -> Option<SeatFault> {
         let TimeRuling::Over(over) = self.spent.judge_limit(self.limit) else {
             return None;
@@ -106,7 +107,7 @@ impl TimeAccount {
 
     fn describe_limit(&self, over: ExceededTime) -> String {
         let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
-        let told = match (over.cpu, self.spent.cpu) {
+        let excess = match (over.cpu, self.spent.cpu) {
             (true, _) => format!(
                 "used {used} of CPU time of {allowed} {}{}",
                 self.span_phrase(),
@@ -132,10 +133,10 @@ impl TimeAccount {
                 show_duration(start)
             )
         });
-        format!("{told}{excused}{start}")
+        format!("{excess}{excused}{start}")
     }
 
-    /// What of the time was used too early, in words.
+    /// The description of the time that was used before the question.
     fn describe_unasked(&self) -> String {
         let unasked = self.spent.unasked_time();
         if unasked < LEAST_NOISE {
@@ -155,7 +156,7 @@ impl TimeAccount {
         }
     }
 
-    /// Why nothing can be said, in words.
+    /// The description of the noise that makes a ruling impossible.
     pub(super) fn describe_noise(&self) -> String {
         let noise = &self.spent.noise;
         format!(

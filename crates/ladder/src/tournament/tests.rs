@@ -82,7 +82,7 @@ fn a_round_robin_of_four() {
 }
 
 #[test]
-fn a_gauntlet_is_run_by_its_heads() {
+fn the_heads_of_a_gauntlet_play_everyone_else() {
     let results = play(
         TournamentFormat::Gauntlet {
             heads: 2,
@@ -230,7 +230,7 @@ fn seeds_meet_late() {
 }
 
 #[test]
-fn with_five_the_best_three_have_no_first_opponent() {
+fn in_a_knockout_of_five_the_best_three_skip_the_first_round() {
     let first = TournamentFormat::Single.open_encounters(5, &EncounterResults::new());
     let known: Vec<[usize; 2]> = first.iter().map(|encounter| encounter.pair).collect();
     assert_eq!(
@@ -247,7 +247,7 @@ fn with_five_the_best_three_have_no_first_opponent() {
 }
 
 #[test]
-fn whoever_has_not_lost_must_be_beaten_twice() {
+fn an_undefeated_finalist_must_be_beaten_twice() {
     // Seed 1 beats seed 0 the second time they meet, and ever after.
     let mut times = 0;
     let upset = |pair: [usize; 2]| match pair {

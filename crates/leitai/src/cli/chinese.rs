@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn every_text_of_the_help_is_there_in_chinese() {
+    fn every_text_of_the_help_has_a_chinese_translation() {
         let mut all = Vec::new();
         texts(&translate_command(Cli::command()), "leitai", &mut all);
         let known =

@@ -4,13 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::match_options::FIRST_SEED;
-use super::match_options::MatchOptionArgs;
 use super::match_options::SeriesArgs;
 
 #[derive(Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
-#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 #[command(mut_arg("legs", |legs| legs.hide(true)))]
 pub struct CompareArgs {
     /// The game's id (see `leitai games`).
@@ -48,8 +45,6 @@ pub struct CompareArgs {
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
-    #[command(flatten)]
-    pub options: MatchOptionArgs,
     /// Keep the games and their replays in this folder; if it exists already, continue from it.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,

@@ -4,13 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::match_options::FIRST_SEED;
-use super::match_options::MatchOptionArgs;
 use super::match_options::SeriesArgs;
 
 #[derive(Args)]
 #[command(after_help = LADDER_EXAMPLES, allow_missing_positional = true)]
-#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct LadderArgs {
     /// The game's id (see `leitai games`); remembered in the folder, so it may be left out later.
     pub game: Option<String>,
@@ -40,8 +37,6 @@ pub struct LadderArgs {
     pub max: u64,
     #[command(flatten)]
     pub series: SeriesArgs,
-    #[command(flatten)]
-    pub options: MatchOptionArgs,
     /// Print the ladder as one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,

@@ -18,7 +18,7 @@ pub struct GameArg {
 }
 
 /// The help of `--seed` where many matches are played.
-pub const FIRST_SEED: &str =
+const FIRST_SEED: &str =
     "Seed of the first match; later matches use the numbers that follow [default: 1]";
 
 /// What a match is played with, for `match`, `check` and `play`.
@@ -91,10 +91,13 @@ pub enum ConnectArg {
     Tcp,
 }
 
-/// How many matches are played at once, for `compare`, `tournament` and `ladder`.
+/// What a series is played with, for `compare`, `rate`, `tournament` and `ladder`.
 #[derive(Args)]
+#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct SeriesArgs {
     /// Matches played at a time [default: the number of cores].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
+    #[command(flatten)]
+    pub options: MatchOptionArgs,
 }

@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes() {
+    fn sizes_are_read_with_units() {
         for (word, expected) in [
             ("0", Some(0)),
             ("1000", Some(1000)),
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn days_of_replays() {
+    fn the_age_of_replays_is_read_in_days() {
         let day = |kind, kept| Some(KeptReplays { kind, kept });
         for (word, expected) in [
             (

@@ -4,14 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::match_options::FIRST_SEED;
-use super::match_options::MatchOptionArgs;
 use super::match_options::SeriesArgs;
 use super::values::parse_whole;
 
 #[derive(Args)]
 #[command(after_help = TOURNAMENT_EXAMPLES, override_usage = TOURNAMENT_USAGE)]
-#[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct TournamentArgs {
     /// The game's id and the entrants: built-in bots, executables, source files, folders, zips; or
     /// a file with the plan (.toml). For a knockout, list the best seed first; for a gauntlet, list
@@ -36,8 +33,6 @@ pub struct TournamentArgs {
     pub matches: Option<u32>,
     #[command(flatten)]
     pub series: SeriesArgs,
-    #[command(flatten)]
-    pub options: MatchOptionArgs,
     /// Where matches, replays and reports are kept; the same command continues from there [default:
     /// tournaments/NAME].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]

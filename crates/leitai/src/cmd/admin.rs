@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
 use leitai_store::{
-    AuditedAction, Bot, Deletion, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken, Store,
-    Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    AuditedAction, Bot, DeletionRequest, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken,
+    Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
 use crate::arena::DataDir;
@@ -18,7 +18,7 @@ use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 use crate::remote::account::normalize_address;
 
-/// Does what an operator asks.
+/// Runs an administration command.
 pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return check_health(lang, server);
@@ -54,7 +54,7 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the database for one piece of work, and closes it so that nothing is left half-written.
+/// Opens the database for one task, and closes it afterwards.
 async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> anyhow::Result<()>
 where
     F: Future<Output = anyhow::Result<()>>,
@@ -178,14 +178,14 @@ async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> an
     found.with_context(|| format!("{game}: {} {name:?}", lang.label("there is no bot")))
 }
 
-fn by_operator() -> Deletion {
-    Deletion {
+fn by_operator() -> DeletionRequest {
+    DeletionRequest {
         by: None,
         at: Timestamp::now(),
     }
 }
 
-/// Says what would be lost, unless the operator is sure.
+/// Lists what would be lost, unless the operator has confirmed.
 fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     if sure.yes {
         return Ok(true);
@@ -197,7 +197,7 @@ fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     )
 }
 
-/// The files go, and the names in old replays, as soon as a server runs.
+/// A running server removes the files, and the names in old replays.
 async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<()> {
     while store.erase_names().await? {}
     print_stdout(&format!(
@@ -269,13 +269,13 @@ async fn correct_match(
 
 async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Result<()> {
     let again = store.rerun_match(id, Timestamp::now()).await?;
-    let deed = AuditedAction {
+    let action = AuditedAction {
         user: None,
-        deed: "match.rerun".to_owned(),
+        action: "match.rerun".to_owned(),
         subject: format!("match {id}"),
         detail: serde_json::json!({"match": again.id}),
     };
-    store.write_audit(deed, Timestamp::now()).await?;
+    store.write_audit(action, Timestamp::now()).await?;
     let counts = match again.kind {
         MatchKind::Ladder => lang.label("it counts for the ladder"),
         _ => lang.label("it does not count for the ladder"),

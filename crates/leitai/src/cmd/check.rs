@@ -7,8 +7,8 @@ use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::{AnyGame, Seat};
 use leitai_judge::Player;
 use leitai_judge::check::{
-    CheckFinding, CheckLeg, CheckMessage, CheckObserver, CheckReport, CheckStep, CheckedProgram,
-    StepResult, check_program,
+    CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
+    check_program,
 };
 use leitai_series::entrant::{BuildNotice, EntrantSpec, build_player};
 use serde_json::{Value, json};
@@ -19,7 +19,6 @@ use crate::lang::Localizer;
 use crate::rerun_command::{condition_options, quote_word};
 use crate::series::{INTERRUPTED, match_options, open_sandbox};
 use crate::{arguments, files, stop, width};
-use leitai_game::Lang;
 
 /// Checks a program step by step.
 pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
@@ -37,12 +36,12 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     let mut options = match_options(game, &args.options)?;
     open_sandbox(lang, &mut options, &args.options, true)?;
-    let mut told = Vec::new();
+    let mut notices = Vec::new();
     let notify = &mut |notice: &BuildNotice| {
-        told.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
+        notices.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
     };
     let (player, _folder) = build_player(game, &args.program, &options, notify)?;
-    let how = describe_protocol(lang, &player, &told);
+    let how = describe_protocol(lang, &player, &notices);
     let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
         game,
@@ -74,9 +73,9 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// How it was built: the notices, without the name before them.
-fn describe_protocol(lang: Localizer, player: &Player, told: &[String]) -> String {
-    let lines = told
+/// The notices about the build, without the name before them.
+fn describe_protocol(lang: Localizer, player: &Player, notices: &[String]) -> String {
+    let lines = notices
         .iter()
         .map(|line| line.strip_prefix(&player.name).unwrap_or(line).trim());
     let how = lines.collect::<Vec<_>>().join("\n");
@@ -117,7 +116,7 @@ fn describe_report(lang: Localizer, name: &str, report: &CheckReport) -> String 
     }
 }
 
-/// Prints every finding as soon as there is one.
+/// Prints every finding as soon as it exists.
 struct FindingPrinter<'a> {
     lang: Localizer,
     args: &'a CheckArgs,
@@ -142,7 +141,7 @@ impl FindingPrinter<'_> {
         }
     }
 
-    /// The command that shows a fault again.
+    /// The command that reproduces a fault.
     fn rerun_command(&self, leg: &CheckLeg) -> String {
         let [game, program] = [&self.args.game, &self.args.program].map(|word| quote_word(word));
         let [first, second] = match leg.seat {
@@ -193,14 +192,14 @@ impl FindingPrinter<'_> {
 
 impl CheckObserver for FindingPrinter<'_> {
     fn on_step_begin(&mut self, step: CheckStep) {
-        self.bar.set_message(self.lang.pick(step.step_title()));
+        self.bar.set_message(step.step_title(self.lang));
         self.bar.tick();
     }
 
     fn on_progress(&mut self, step: CheckStep, round: u32, rounds: u32) {
         self.bar.set_message(format!(
             "{}   {} {round}/{rounds}",
-            self.lang.pick(step.step_title()),
+            step.step_title(self.lang),
             self.lang.label("round")
         ));
         self.bar.tick();
@@ -209,7 +208,7 @@ impl CheckObserver for FindingPrinter<'_> {
     fn on_finding(&mut self, finding: &CheckFinding) {
         if !self.args.json {
             let command = finding.leg.as_ref().map(|leg| self.rerun_command(leg));
-            // A reader that has gone away wants no more; the status says the rest.
+            // The reader has closed the pipe; the exit status is the result.
             self.bar
                 .suspend(|| {
                     files::print_stdout(&format!(
@@ -222,11 +221,11 @@ impl CheckObserver for FindingPrinter<'_> {
     }
 }
 
-/// A finding as people read it, with the command that shows a fault again.
+/// A finding for people, with the command that reproduces a fault.
 pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&str>) -> String {
     const INDENT: usize = 34;
     let wrap = |line: &str| width::wrap_sentence(line, INDENT);
-    let mut lines: Vec<String> = clean_text(message_text(lang, &finding.seen), Breaks::Kept)
+    let mut lines: Vec<String> = clean_text(finding.seen.in_language(lang.lang()), Breaks::Kept)
         .lines()
         .map(wrap)
         .collect();
@@ -236,7 +235,7 @@ pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&
         finding
             .next
             .as_ref()
-            .map(|next| wrap(&format!("→ {}", clean_line(message_text(lang, next))))),
+            .map(|next| wrap(&format!("→ {}", clean_line(next.in_language(lang.lang()))))),
     );
     let arrow = |command| {
         format!(
@@ -245,7 +244,7 @@ pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&
         )
     };
     lines.extend(command.map(arrow));
-    let title = lang.pick(finding.step.step_title());
+    let title = finding.step.step_title(lang);
     // A Chinese character is two columns wide.
     let wide: usize = title
         .chars()
@@ -260,13 +259,6 @@ pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&
     )
     .trim_end()
     .to_owned()
-}
-
-fn message_text(lang: Localizer, words: &CheckMessage) -> &str {
-    match lang.lang() {
-        Lang::Zh => &words.zh,
-        Lang::En => &words.en,
-    }
 }
 
 fn result_sign(mark: StepResult) -> char {

@@ -1,29 +1,28 @@
 //! `leitai compare GAME NEW BASE`
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::{Decision, Sprt};
-use leitai_series::comparison::{
-    Comparison, ComparisonOptions, ComparisonResult, ComparisonUpdate, VALUE_COLUMN, format_row,
-};
+use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonUpdate};
 use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
 
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
-use crate::series::{INTERRUPTED, build_roster, print_progress, print_void_notice};
+use crate::series::{
+    INTERRUPTED, build_roster, format_rows, next_steps, print_progress, print_void_notice,
+};
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
-/// Exit status when the new version is not better.
+/// The exit status if the new version is not better.
 const REJECTED: u8 = 3;
-/// Exit status when the pairs did not suffice.
+/// The exit status if the pairs were not sufficient.
 const UNDECIDED: u8 = 4;
 
-/// Plays pairs until the question is decided.
+/// Plays pairs until the test decides.
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     let stop = stop::on_interrupt()?;
@@ -32,7 +31,7 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
         lang,
         arguments::find_game(&args.game)?,
         &asked,
-        &args.options,
+        &args.series.options,
     )?;
     refuse_broken(lang, &roster)?;
     let bar = progress_bar(lang, args.json);
@@ -47,8 +46,10 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     match args.json {
         true => files::print_stdout(&format!("{}\n", result.to_json()))?,
         false => {
-            files::print_stdout(&result_text(lang, &result))?;
-            files::print_stdout(&next_steps(lang, &result, args.folder.as_deref(), ended))?;
+            let lost = result.lost_replay.as_deref();
+            files::print_stdout(&format_rows(&result.rows(lang)))?;
+            files::print_stdout(&result.void_text(lang))?;
+            files::print_stdout(&next_steps(lang, lost, args.folder.as_deref(), ended))?;
         }
     }
     Ok(match result.decision() {
@@ -67,14 +68,14 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
         beta: args.beta,
     };
     sprt.check_parameters().map_err(usage_error)?;
-    if args.options.legs.is_some() {
+    if args.series.options.legs.is_some() {
         return Err(usage_error(lang.label(
             "`leitai compare` plays pairs of legs with seats swapped; leave out --legs",
         )));
     }
     Ok(ComparisonOptions {
         sprt,
-        seed: args.options.seed.unwrap_or(1),
+        seed: args.series.options.seed.unwrap_or(1),
         max_pairs: args.max,
         folder: args.folder.clone(),
     })
@@ -104,7 +105,7 @@ fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// The line of progress; where stderr is no terminal, now and then a line of its own.
+/// The progress line; without a terminal on stderr, separate lines at intervals.
 fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) {
     if quiet {
         return;
@@ -118,46 +119,4 @@ fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &Compa
     if update.is_counted {
         print_progress(bar, quiet, result.pair_count(), || wrap_sentence(&line, 2));
     }
-}
-
-/// The result in lines of a label and a value, as wide as the output.
-fn result_text(lang: Localizer, result: &ComparisonResult) -> String {
-    let row =
-        |(label, value): &(&str, String)| format_row(label, &wrap_sentence(value, VALUE_COLUMN));
-    let rows: String = result.rows(lang).iter().map(row).collect();
-    rows + &result.void_text(lang)
-}
-
-fn next_steps(
-    lang: Localizer,
-    result: &ComparisonResult,
-    folder: Option<&Path>,
-    ended: bool,
-) -> String {
-    let mut lines = Vec::new();
-    match folder {
-        Some(folder) if !ended => lines.push(format!(
-            "{} {}",
-            lang.label("interrupted; run the same command to continue from"),
-            folder.display()
-        )),
-        None if !ended => lines.push(
-            lang.label(
-                "interrupted; nothing was kept (with --folder FOLDER you can continue later)",
-            )
-            .to_owned(),
-        ),
-        _ => {}
-    }
-    if let (Some(folder), Some(lost)) = (folder, &result.lost_replay) {
-        lines.push(format!(
-            "{}: leitai replay show {}",
-            lang.label("watch a lost game"),
-            folder.join(lost).display()
-        ));
-    }
-    lines
-        .into_iter()
-        .map(|line| format!("{}\n", wrap_sentence(&line, 2)))
-        .collect()
 }

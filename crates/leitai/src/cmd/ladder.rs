@@ -16,7 +16,7 @@ use crate::series::{
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
-/// Exit status when the matches did not suffice.
+/// The exit status if the matches were not sufficient.
 const OPEN: u8 = 4;
 
 /// Plays until the order is settled.
@@ -24,7 +24,7 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&chosen_game(lang, &args)?)?;
-    let roster = build_roster(lang, game, &ladder_entrants(&args)?, &args.options)?;
+    let roster = build_roster(lang, game, &ladder_entrants(&args)?, &args.series.options)?;
     let bar = progress_bar(args.json);
     let names = roster.entrant_names();
     let listener = |update: &LadderUpdate<'_>| {
@@ -76,7 +76,7 @@ fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The game that is named, or that the folder remembers.
+/// The given game, or the one stored in the folder.
 fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
     let remembered = remembered_game(&args.folder)?;
     let named = args.game.clone().or_else(|| args.game_option.clone());
@@ -103,7 +103,7 @@ fn ladder_options(args: &LadderArgs) -> LadderOptions {
             confidence: args.confidence,
             equal_within: args.equal_within,
         },
-        seed: args.options.seed.unwrap_or(1),
+        seed: args.series.options.seed.unwrap_or(1),
         max_matches: args.max,
     }
 }

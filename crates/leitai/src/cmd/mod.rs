@@ -1,4 +1,4 @@
-//! One file a command.
+//! The commands, one file each.
 
 pub mod admin;
 pub mod bots;
@@ -18,6 +18,7 @@ pub mod matches;
 pub mod new;
 pub mod parity;
 pub mod play;
+pub mod rate;
 pub mod regress;
 pub mod replay;
 pub mod serve;

@@ -19,6 +19,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use crate::arena::{DataDir, logs, machine};
 use crate::arguments;
@@ -29,7 +30,7 @@ use crate::files::print_stdout;
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
 use crate::lang::Localizer;
 
-/// How long open connections may go on after everything else has ended.
+/// The time that open connections may last after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Runs the arena until it is told to stop.
@@ -83,41 +84,71 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     } else {
         Some(&*app.first_secret)
     };
-    // Whoever reads the greeting may ask at once.
+    // A client may send requests as soon as it has read the greeting.
     let asked = asked_to_stop();
     print_greeting(lang, args, place, address, first)?;
     if let Some(metrics) = &metrics {
         tracing::info!("metrics are at http://{}/metrics", metrics.local_addr()?);
     }
-    let (stop, stopped) = watch::channel(false);
-    let metrics =
-        metrics.map(|listener| serve_metrics(app.clone(), listener, connections, stopped.clone()));
-    let mut server = tokio::spawn(connections::serve_connections(
-        listener,
-        build_router(app.clone()),
-        connections,
-        stopped,
-    ));
+    let mut listeners = Listeners::serve(&app, listener, metrics, connections);
     tokio::select! {
-        failed = &mut server => failed.context("the server stopped unexpectedly")?,
+        failed = &mut listeners.server => failed.context("the server stopped unexpectedly")?,
         () = asked => {}
     }
     app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
-    // Only now: whoever watches a match sees its end.
-    stop.send_replace(true);
-    // Sockets of spectators stay open for as long as their pages do.
-    if tokio::time::timeout(FAREWELL, &mut server).await.is_err() {
-        server.abort();
-    }
-    if let Some(metrics) = metrics {
-        metrics.abort();
-    }
+    // Last, so that spectators see the end of their matches.
+    listeners.close().await;
     close_store(store).await
 }
 
-/// What the operator asked of the server.
+/// The tasks that serve connections.
+struct Listeners {
+    server: JoinHandle<()>,
+    metrics: Option<JoinHandle<()>>,
+    stop: watch::Sender<bool>,
+}
+
+impl Listeners {
+    fn serve(
+        app: &App,
+        listener: TcpListener,
+        metrics: Option<TcpListener>,
+        connections: ConnectionLimits,
+    ) -> Listeners {
+        let (stop, stopped) = watch::channel(false);
+        let metrics = metrics
+            .map(|listener| serve_metrics(app.clone(), listener, connections, stopped.clone()));
+        let server = tokio::spawn(connections::serve_connections(
+            listener,
+            build_router(app.clone()),
+            connections,
+            stopped,
+        ));
+        Listeners {
+            server,
+            metrics,
+            stop,
+        }
+    }
+
+    async fn close(mut self) {
+        self.stop.send_replace(true);
+        // The sockets of spectators stay open as long as their pages.
+        if tokio::time::timeout(FAREWELL, &mut self.server)
+            .await
+            .is_err()
+        {
+            self.server.abort();
+        }
+        if let Some(metrics) = self.metrics {
+            metrics.abort();
+        }
+    }
+}
+
+/// The server options of the command line.
 fn server_options(
     lang: Localizer,
     args: &ServeArgs,
@@ -140,7 +171,7 @@ fn server_options(
     Ok(options)
 }
 
-/// What the operator asked of the worker and the scheduler in this process.
+/// The options of the worker and the scheduler in this process.
 fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
     let usual = EngineOptions::new(own_name(address));
     EngineOptions {
@@ -150,13 +181,13 @@ fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
     }
 }
 
-/// Serves the metrics at an address of their own, for the few programs that ask for them.
+/// Serves the metrics at a separate address.
 fn serve_metrics(
     app: App,
     listener: TcpListener,
     limits: ConnectionLimits,
     stopped: watch::Receiver<bool>,
-) -> tokio::task::JoinHandle<()> {
+) -> JoinHandle<()> {
     let few = ConnectionLimits { most: 64, ..limits };
     let routes = open_metrics(app);
     tokio::spawn(connections::serve_connections(
@@ -178,7 +209,7 @@ fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("--docs {}", folder.display()))
 }
 
-/// Cargo said it when this was built, where few read it.
+/// Repeats a warning of the build script, which few people read.
 fn warn_of_missing_page() {
     if let Some(why) = leitai_server::http::page::MISSING {
         tracing::warn!(
@@ -188,7 +219,7 @@ fn warn_of_missing_page() {
     }
 }
 
-/// What ladders play, from words such as `tankcraft:fog=sdk`.
+/// The configs of ladders, from words such as `tankcraft:fog=sdk`.
 fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for word in words
@@ -209,7 +240,7 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
         let game = arguments::find_game(id).context("--ladder-config")?;
         let config = arguments::read_config(game, &choices)
             .with_context(|| format!("--ladder-config, game {id}"))?;
-        // Only a deal shows whether the choices fit together.
+        // Only dealing a setup shows whether the choices are compatible.
         game.deal_setup(&config, 1)
             .with_context(|| format!("--ladder-config, game {id}"))?;
         configs.insert(game.meta().id.to_owned(), config);
@@ -238,15 +269,15 @@ async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> anyhow::Re
     })
 }
 
-/// Lets the process open as many files as it may; says how many. A connection is one, and many
-/// systems begin with 1,024.
+/// Raises the limit of open files to its maximum; returns it. Each connection is an open file, and
+/// many systems start with 1,024.
 fn raise_descriptors() -> u64 {
     let limits = getrlimit(Resource::Nofile);
     let (current, most) = (
         limits.current.unwrap_or(u64::MAX),
         limits.maximum.unwrap_or(u64::MAX),
     );
-    // More than a million serve nobody, and some systems refuse no bound at all.
+    // More than a million is of no use, and some systems refuse an unlimited number.
     let wanted = most.min(1 << 20);
     if wanted <= current {
         return current;
@@ -266,7 +297,7 @@ fn raise_descriptors() -> u64 {
     }
 }
 
-/// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.
+/// The sandbox of uploads: by default one for untrusted programs, or none.
 pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
     let helper = Path::new(THIS_BINARY);
     match asked {
@@ -292,8 +323,8 @@ pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Resul
     }
 }
 
-/// The name among servers that share a database: the machine's, with the port where it is not the
-/// usual one.
+/// The name among servers that share a database: the machine's, with the port if it is not the
+/// default.
 fn own_name(listen: SocketAddr) -> String {
     match listen.port() {
         8080 => machine::host_name(),
@@ -301,7 +332,7 @@ fn own_name(listen: SocketAddr) -> String {
     }
 }
 
-/// Ctrl-C, or SIGTERM, from now on. A second one does not wait.
+/// Waits for Ctrl-C or SIGTERM. A second one ends the process at once.
 pub fn asked_to_stop() -> impl Future<Output = ()> {
     let terminate = signal(SignalKind::terminate()).expect("signals can be heard");
     let interrupt = signal(SignalKind::interrupt()).expect("signals can be heard");
@@ -325,7 +356,7 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
     });
 }
 
-/// Says where it is, on stdout, for people and for scripts.
+/// Prints the address on stdout, for people and for scripts.
 fn print_greeting(
     lang: Localizer,
     args: &ServeArgs,
@@ -341,7 +372,7 @@ fn print_greeting(
             false => format!("http://{address}"),
         });
     let url = url.trim_end_matches('/');
-    // After the #, so that it is in no log of a proxy.
+    // After the #, so that no log of a proxy contains it.
     let first = first.map(|secret| {
         let says = lang.label("the first account becomes the administrator; create it here:");
         format!("{says} {url}/register#secret={secret}\n")

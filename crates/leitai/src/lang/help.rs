@@ -1,4 +1,4 @@
-//! The help texts of commands and options, by their English.
+//! The help texts of commands and options, found by their English text.
 
 use leitai_game::Text;
 use leitai_game::lang::message;
@@ -120,7 +120,7 @@ pub const HELP: &[Text] = &[
         then the entrants play. Programs are asked from the start of the leg; the first \
         answer that differs from the record is shown",
         "从回放的某一局接着下：先按记录进行到该回合，之后由参赛方继续。程序从开局起就会被询问；\
-        第一个与记录不同的回答会显示出来",
+        第一个与记录不同的应答会显示出来",
     ),
     message(
         "Write the replay here [default: matches/DATE-GAME-SEED.json]; - means stdout, \
@@ -226,6 +226,22 @@ pub const HELP: &[Text] = &[
     message(
         "Over TCP: programs are started with the arguments HOST PORT",
         "通过 TCP：以参数 HOST PORT 启动程序",
+    ),
+    message(
+        "Measure how strong a bot is, on the scale of the game's levels",
+        "以该游戏的各级别为标尺，测定一个 Bot 的强弱",
+    ),
+    message(
+        "The bot: a built-in bot, an executable, a source file, a folder or a zip",
+        "Bot：内置 Bot、可执行文件、源文件、文件夹或 zip",
+    ),
+    message(
+        "Stop when the rating is known to within this many Elo (95 % confidence)",
+        "评分精确到此 Elo 数以内时停止（95 % 置信度）",
+    ),
+    message(
+        "Stop after this many pairs of games, however precise the rating is",
+        "无论评分多精确，达到此对数后停止",
     ),
     message(
         "The new version: a built-in bot, an executable, a source file, a folder or a zip",
@@ -373,7 +389,7 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Play replays again and compare every reply, state hash, outcome and verdict",
-        "按规则重新推演回放，核对每个回答、状态哈希、结果和胜负",
+        "按规则重新推演回放，核对每个应答、状态哈希、结果和胜负",
     ),
     message(
         "Write one leg in another site's format",
@@ -387,7 +403,7 @@ pub const HELP: &[Text] = &[
     message(
         "Print what a viewer draws, one JSON object per step: the view or its changes, and the \
         events",
-        "输出观看器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
+        "输出播放器绘制的内容，每步一个 JSON 对象：所见、变化和事件",
     ),
     message("The leg", "第几局"),
     message(

@@ -267,7 +267,7 @@ pub const LABELS: &[Text] = &[
     message("CPU time per match", "整场 CPU 时间"),
     message("wall time per match", "整场墙钟时间"),
     message("time to connect", "连接时间"),
-    message("length of a reply", "单条回答长度"),
+    message("length of a reply", "单条应答长度"),
     message("answers ahead of the questions", "提前的回答"),
     message("memory", "内存"),
     message("files written", "写入的文件"),
@@ -352,6 +352,14 @@ pub const LABELS: &[Text] = &[
         "leitai compare 总是成对进行（交换先后手），请去掉 --legs",
     ),
     message(
+        "`leitai rate` plays pairs of legs with seats swapped; leave out --legs",
+        "leitai rate 总是成对进行（交换先后手），请去掉 --legs",
+    ),
+    message(
+        "fix it, `leitai check` helps",
+        "请先修复（可用 leitai check 检查）",
+    ),
+    message(
         "a comparison with it would say nothing: fix it, `leitai check` helps",
         "无法与之比较；请先修复（可用 leitai check 检查）",
     ),
@@ -390,7 +398,7 @@ pub const LABELS: &[Text] = &[
     message("round {}, move {}", "第 {} 回合，第 {} 步"),
     message(
         "{} answered as in the replay before round {}",
-        "第 {1} 回合之前，{0} 的每个回答都与回放相同",
+        "第 {1} 回合之前，{0} 的每个应答都与回放相同",
     ),
     message("leg {} was {} : {}", "第 {} 局 {} : {}"),
     message(
@@ -415,10 +423,8 @@ pub const LABELS: &[Text] = &[
         "{0} 还不能提交：{2} 个必须通过的步骤中通过了 {1} 个",
     ),
     message("agrees: {}, {}", "一致：{}，{}"),
-    message("{} leg", "{} 局"),
-    message("{} legs", "{} 局"),
-    message("{} reply", "{} 个回答"),
-    message("{} replies", "{} 个回答"),
+    message("{} reply", "{} 个应答"),
+    message("{} replies", "{} 个应答"),
     message("{} state hash", "{} 个状态哈希"),
     message("{} state hashes", "{} 个状态哈希"),
     message("round {}", "第 {} 回合"),

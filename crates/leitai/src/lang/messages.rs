@@ -1,4 +1,4 @@
-//! What the commands say to people.
+//! The messages of the commands.
 
 use leitai_game::Text;
 use leitai_game::lang::message;
@@ -142,6 +142,10 @@ pub const MESSAGES: &[Text] = &[
     message("{}: no games in it", "{}：其中没有对局"),
     message("… and {} more that differ", "……另有 {} 处不一致"),
     // Series.
+    message(
+        "--precision {}: a number of Elo from 1 to 1000, such as 40",
+        "--precision {}：应为 1 到 1000 的 Elo 数，例如 40",
+    ),
     message(
         "--confidence {}: a share between 0.5 and 1, such as 0.95",
         "--confidence {}：应在 0.5 与 1 之间，例如 0.95",

@@ -177,7 +177,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn events_are_told_in_short_lines_the_notable_first() {
+    fn events_are_short_lines_the_notable_first() {
         let check =
             |events: Vec<Value>, expected: &[&str]| assert_eq!(describe_events(&events), expected);
         let moved = json!({"event": "moved", "snake": 4, "x": 8, "y": 5});

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_board_fits_and_the_rest_takes_what_it_leaves() {
+    fn the_board_fits_and_the_other_blocks_share_the_rest() {
         // Terminal, board; then lines of head, board and foot, width beside, height below.
         let check = |terminal: (u16, u16), cells: (usize, usize), expected: [u16; 5]| {
             let area = Rect::new(0, 0, terminal.0, terminal.1);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn blocks_give_way_in_order_and_say_so() {
+    fn blocks_are_hidden_in_order_with_a_note() {
         let block = |name: &str, lines: usize, least: usize| TextBlock {
             lines: (0..lines)
                 .map(|line| Line::raw(format!("{name}{line}")))

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 use leitai_game::action_builder::{KeyEffect, PartialAction};
 use leitai_game::render::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
-use leitai_game::{
-    AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Lang, Reply, Seat, ToMove,
-};
+use leitai_game::{AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind, is_choice_final};
 use serde_json::Value;
 
@@ -39,7 +37,7 @@ pub struct PlayState {
     /// The number of rounds to look ahead.
     pub ahead: u32,
     /// The error of the last key.
-    pub flash: Option<String>,
+    pub refusal: Option<String>,
     /// Whether a person wants to leave.
     pub leave: LeaveState,
     /// Whether the help is shown.
@@ -106,7 +104,7 @@ impl PlayState {
             rounds: fixture.setup.max_rounds(),
             moves: VecDeque::new(),
             ahead: 0,
-            flash: None,
+            refusal: None,
             leave: LeaveState::No,
             help: false,
             hurry: false,
@@ -248,7 +246,7 @@ impl PlayState {
         if press == KeyPress::Resized {
             return;
         }
-        self.flash = None;
+        self.refusal = None;
         if std::mem::take(&mut self.help) && press != KeyPress::Interrupt {
             return;
         }
@@ -290,11 +288,7 @@ impl PlayState {
     pub fn show_draft(&self) -> Option<PartialAction> {
         let seat = self.composing_seat()?;
         let (leg, composer) = (self.leg.as_deref()?, self.composers[seat].as_ref()?);
-        let pick: fn(leitai_game::Text) -> &'static str = match self.lang.lang() {
-            Lang::En => |text| text.en,
-            Lang::Zh => |text| text.zh,
-        };
-        Some(composer.show_draft(leg, seat, pick))
+        Some(composer.show_draft(leg, seat, self.lang.lang()))
     }
 
     /// Passes a key to an action builder; returns whether it had an effect there.
@@ -308,10 +302,10 @@ impl PlayState {
         match composer.handle_key(leg, seat, key) {
             KeyEffect::Nothing => return false,
             KeyEffect::Changed => {}
-            KeyEffect::Refused(why) => self.flash = Some(self.lang.pick(why).to_owned()),
+            KeyEffect::Refused(why) => self.refusal = Some(self.lang.pick(why).to_owned()),
             KeyEffect::Say(action) => match leg.check_action(seat, &action) {
                 Ok(()) => self.chosen[seat] = Some(action),
-                Err(why) => self.flash = Some(why.0),
+                Err(why) => self.refusal = Some(why.0),
             },
         }
         true
@@ -366,7 +360,7 @@ impl PlayState {
             Some((seat, choice))
         });
         match chosen.collect::<Vec<_>>().into_iter().next() {
-            None => self.flash = Some(self.lang.label("not your turn").to_owned()),
+            None => self.refusal = Some(self.lang.label("not your turn").to_owned()),
             Some((
                 seat,
                 KeyedAction {
@@ -382,7 +376,7 @@ impl PlayState {
                     label,
                     ..
                 },
-            )) => self.flash = Some(format!("{label}: {why}")),
+            )) => self.refusal = Some(format!("{label}: {why}")),
         }
     }
 
@@ -537,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_mean_what_the_game_says_where_it_is_legal() {
+    fn keys_choose_the_games_legal_actions() {
         let check = |key: Key, expected: Result<&str, &str>| {
             let mut state = state([true, false]);
             state.ask_seat(Seat::First, Instant::now(), Duration::from_secs(5));
@@ -554,9 +548,9 @@ mod tests {
                 Err(why) => {
                     assert_eq!(answer(&mut state), None, "{key}");
                     assert!(
-                        state.flash.as_deref().unwrap_or_default().contains(why),
+                        state.refusal.as_deref().unwrap_or_default().contains(why),
                         "{key}: {:?}",
-                        state.flash
+                        state.refusal
                     );
                 }
             }
@@ -573,7 +567,7 @@ mod tests {
         let mut state = state([true, false]);
         state.handle_press(KeyPress::Key(Key::Up));
         assert_eq!(answer(&mut state), None);
-        assert!(state.flash.is_some());
+        assert!(state.refusal.is_some());
         assert!(
             state
                 .list_choices(Seat::First)
@@ -635,7 +629,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_who_move_at_once_the_last_word_counts_until_both_have_spoken() {
+    fn with_simultaneous_moves_a_choice_can_change_until_both_have_chosen() {
         let now = Instant::now();
         let mut state = state([true, true]);
         Seat::BOTH
@@ -657,7 +651,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_spoken_is_heard_before_the_time_is_over() {
+    fn a_choice_becomes_final_before_the_time_limit() {
         let now = Instant::now();
         let mut state = state([true, true]);
         Seat::BOTH
@@ -697,7 +691,7 @@ mod tests {
     }
 
     #[test]
-    fn the_desk_follows_the_replies_and_remembers_them() {
+    fn the_play_state_follows_and_records_the_replies() {
         let mut state = state([true, false]);
         let leg = state.current_leg().expect("it began").clone_leg();
         assert!(!state.follow_leg(0, &*leg, ""));

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_knows_what_led_to_it() {
+    fn a_moment_has_the_replies_and_events_before_it() {
         let setup = snakego(120);
         let record = LegRecord {
             replies: "1 3 1".into(),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_stops_the_film_there() {
+    fn an_unreadable_reply_ends_the_recorded_leg() {
         let setup = snakego(120);
         let check = |replies: &str, last: usize, why: &str| {
             let record = LegRecord {

@@ -108,7 +108,7 @@ mod tests {
     const ROUNDS: [u32; 6] = [1, 1, 1, 2, 4, 4];
 
     #[test]
-    fn seeking_gets_there_and_never_leaves_the_leg() {
+    fn seeking_reaches_its_target_and_stays_in_the_leg() {
         let check = |at: usize, how: Seek, expected: usize| {
             assert_eq!(seek_moment(&ROUNDS, at, how), expected, "{how:?} from {at}");
         };
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_is_left_over_counts_for_the_next_step() {
+    fn remaining_time_counts_for_the_next_step() {
         let mut pace = PlaybackSpeed::default();
         pace.set_speed(1);
         pace.toggle_running();

@@ -1,10 +1,10 @@
-//! The binary of a Chinese reader: nothing that it says to people is an English sentence.
+//! With a Chinese locale the binary prints no English sentence.
 
 use std::process::{Command, Output};
 
 use crate::place::{Place, text};
 
-/// Every command, with what has commands below it.
+/// Every command, with the subcommands of those that have any.
 const COMMANDS: &[&str] = &[
     "",
     "games",
@@ -53,10 +53,10 @@ fn chinese(place: &Place, words: &[&str]) -> Output {
     command.output().expect("the binary starts")
 }
 
-/// The text without what is quoted, commands, paths and options.
+/// The line without quotations, commands, paths and options.
 fn own_words(line: &str) -> String {
     let (mut plain, line) = (String::new(), line.replace("King of Bots", "§"));
-    // What a compiler or a program says is its own.
+    // The output of a compiler or a program is quoted as it is.
     let line = if line.starts_with(&" ".repeat(23)) {
         String::new()
     } else {
@@ -79,7 +79,7 @@ fn own_words(line: &str) -> String {
     }
 }
 
-/// Four English words one after another, if there are.
+/// Four English words in a row, if there are any.
 fn english(text: &str) -> Option<String> {
     let is_word = |word: &&str| {
         let word = word.trim_end_matches([',', ';', ':', '.', '?', '!']);
@@ -100,14 +100,14 @@ fn assert_chinese(what: &str, output: &Output) -> String {
     let said = text(output);
     assert!(
         said.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)),
-        "{what} says no Chinese: {said}"
+        "{what} prints no Chinese: {said}"
     );
-    assert_eq!(english(&said), None, "{what} says this in English:\n{said}");
+    assert_eq!(english(&said), None, "{what} prints English:\n{said}");
     said
 }
 
 #[test]
-fn english_is_seen() {
+fn english_sentences_are_found() {
     assert!(english("错误：there is no such game").is_some());
     assert!(english("用法：leitai match snakego territory greedy").is_none());
     assert!(english("最后输出 \"this is what it said\"").is_none());
@@ -180,7 +180,7 @@ fn refusals_are_chinese() {
         "play snakego",
     ] {
         let output = chinese(&place, &words.split_whitespace().collect::<Vec<_>>());
-        // A refused program still plays its match: it loses it.
+        // A refused program still plays its match and loses it.
         let is_match = words.contains("./notes.txt") || words.contains("./bot.cpp");
         assert!(
             is_match || !output.status.success(),
@@ -192,7 +192,7 @@ fn refusals_are_chinese() {
 }
 
 #[test]
-fn matches_and_replays_are_told_in_chinese() {
+fn matches_and_replays_are_printed_in_chinese() {
     let place = Place::new();
     let choices = [
         "--seed",
@@ -242,7 +242,7 @@ fn matches_and_replays_are_told_in_chinese() {
 }
 
 #[test]
-fn faults_are_told_in_chinese() {
+fn faults_are_printed_in_chinese() {
     let rows: [(&str, &str, &str, &[&str], &str); 11] = [
         ("IA", "snakego", "--illegal", &[], "没有融化射线却要发射"),
         (

@@ -1,4 +1,4 @@
-//! The arena that documents speak of: one account, a bot, matches that were played.
+//! The running arena that documents refer to: one account, one bot, played matches.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -8,8 +8,8 @@ use crate::reader::{BINARY, Reader};
 /// A running arena, until the value is dropped.
 pub struct Arena(Child);
 
-/// Opens the first account, makes its token, sends a bot in and lets it play; says what documents
-/// write otherwise.
+/// Opens the first account, makes its token, uploads a bot and waits for its matches; prints the
+/// values that stand for the examples in documents.
 const PREPARE: &str = r#"
 who='"name": "ada", "password": "correct horse"'
 json='content-type: application/json'
@@ -36,7 +36,8 @@ $(number_of tankcraft random) $(number_of tankcraft miner)"
 "#;
 
 impl Arena {
-    /// Starts it with the reader's home, and tells the reader what stands for what.
+    /// Starts the arena in the reader's home, and tells the reader the values that stand for the
+    /// examples.
     pub fn open(reader: &mut Reader) -> Arena {
         let mut serve = reader.command(BINARY);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);

@@ -1,4 +1,4 @@
-//! Blocks of commands in a document, and what is to be done with each.
+//! Blocks of commands in a document, and how each is tested.
 
 use std::fs;
 use std::path::Path;
@@ -10,11 +10,11 @@ pub enum Kind {
     Commands,
     /// Commands after `$ ` and what they print.
     Session,
-    /// Commands that a test cannot run; the document says why.
+    /// Commands that a test cannot run, with the document's reason.
     NotRun,
-    /// Another language, or what a program prints.
+    /// Another language, or the output of a program.
     Other,
-    /// Not what a document may have, and why.
+    /// A block that a document must not contain, with the reason.
     Unclear(&'static str),
 }
 
@@ -25,11 +25,11 @@ pub struct Block {
     line: usize,
     pub kind: Kind,
     pub text: String,
-    /// Whether the output is to be what the document shows.
+    /// Whether the output is compared with the document.
     pub is_compared: bool,
 }
 
-/// Languages of blocks without commands.
+/// The languages of blocks without commands.
 const OTHER: &[&str] = &[
     "rust", "python", "json", "toml", "text", "cpp", "java", "svelte", "ts", "html", "yaml", "ini",
 ];
@@ -39,7 +39,7 @@ impl Block {
         format!("{}:{}", self.document, self.line)
     }
 
-    /// The commands without comments: the same in every language of the document, most of them.
+    /// The commands without comments: mostly the same in every language of the document.
     pub fn essence(&self) -> String {
         let is_command = |line: &&str| self.is_compared || line.starts_with("$ ");
         let lines = self.text.lines().filter(is_command);
@@ -141,7 +141,7 @@ fn commented(document: &str, text: &str) -> Vec<Block> {
 }
 
 #[test]
-fn blocks_are_told_apart() {
+fn kinds_of_blocks_are_distinguished() {
     let check = |text: &str, kind: &Kind| {
         let blocks = fenced("a.md", text);
         assert_eq!(&blocks[0].kind, kind, "{text}");

@@ -1,4 +1,4 @@
-//! What lies in deploy/: units, and the steps of the image, as far as they go without Docker.
+//! The files in deploy/: units, and the steps of the image as far as they run without Docker.
 
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn version(text: &str) -> Vec<u32> {
 }
 
 #[test]
-fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
+fn the_image_copies_existing_files_and_uses_new_enough_tools() {
     let stages = stages();
     let package: serde_json::Value = serde_json::from_str(&read("web/package.json")).expect("JSON");
     let node = version(package["engines"]["node"].as_str().expect("a version"));
@@ -83,7 +83,7 @@ fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
             .expect("a tag, so that the image is the same next year");
         assert!(
             tag.contains("bookworm"),
-            "{image}: one Debian in all stages, or the binary may not start"
+            "{image}: all stages need one Debian, or the binary may not start"
         );
         let runs = |words: &str| {
             steps
@@ -124,7 +124,7 @@ fn the_image_takes_what_is_there_and_tools_that_are_new_enough() {
     }
 }
 
-/// Whether the Node of this machine builds the page.
+/// Whether this machine's Node can build the page.
 fn has_node() -> bool {
     let said = Command::new("node").arg("--version").output();
     let found =
@@ -135,8 +135,7 @@ fn has_node() -> bool {
     found
 }
 
-/// The steps of the stage that builds the page, with this machine's Node, from what the image gets
-/// to see.
+/// Runs the steps of the page's stage with this machine's Node and the files that the image gets.
 #[test]
 fn the_stage_of_the_page_builds_it() {
     if !has_node() {
@@ -155,7 +154,7 @@ fn the_stage_of_the_page_builds_it() {
     for (step, rest) in &stage.steps {
         let script = match step.as_str() {
             "WORKDIR" => continue,
-            // What .dockerignore names is not sent to the builder.
+            // Docker does not send the files that .dockerignore names.
             "COPY" => {
                 let (sources, to) = rest.rsplit_once(' ').expect("what and where to");
                 let folder = sources
@@ -177,11 +176,11 @@ fn the_stage_of_the_page_builds_it() {
     }
     assert!(
         folder.path().join("web/dist/index.html").is_file(),
-        "the stage leaves the page"
+        "the stage writes the page"
     );
 }
 
-/// A crate with the server's build script and nothing else, and what cargo says of it.
+/// A crate with the server's build script and nothing else, and the output of cargo for it.
 struct Crate(TempDir);
 
 impl Crate {
@@ -231,7 +230,7 @@ impl Crate {
     }
 }
 
-/// Puts a `node` that says this version first in PATH.
+/// Puts a `node` that prints this version first in PATH.
 fn path_with_node(folder: &Path, version: &str) -> String {
     fs::create_dir_all(folder.join("bin")).expect("there is room");
     fs::write(
@@ -251,7 +250,7 @@ fn path_with_node(folder: &Path, version: &str) -> String {
     )
 }
 
-/// A folder with what building takes and without Node.js.
+/// A folder with the build tools, without Node.js.
 fn path_without_node(folder: &Path) -> String {
     let bin = folder.join("rust-alone");
     fs::create_dir_all(&bin).expect("there is room");
@@ -301,7 +300,8 @@ fn a_build_without_the_page_says_what_to_do() {
     );
     fs::create_dir_all(folder.join("web")).expect("there is room");
     fs::write(folder.join("web/package.json"), "{}").expect("there is room");
-    // Debian 12 has Node 18; many authors of bots have none. Rust alone builds what they need.
+    // Debian 12 has Node 18, and many authors of bots have no Node. Rust alone builds what they
+    // need.
     let (old, none) = (
         path_with_node(folder, "v18.20.4"),
         path_without_node(folder),
@@ -318,7 +318,7 @@ fn a_build_without_the_page_says_what_to_do() {
         );
         assert!(goes_well(&["check"], &[("PATH", path)]).contains("page is not in this build"));
     }
-    // npm fails: whoever has Node wants the page.
+    // npm fails: an operator who has Node wants the page, so the build stops.
     let new = path_with_node(folder, "v22.1.0");
     fails(&[("PATH", &new)], &advice);
     assert!(goes_well(&["run", "--release"], &[("LEITAI_WEB", "plain")]).contains('1'));
@@ -354,7 +354,7 @@ fn units_are_closed_but_for_what_the_sandbox_needs() {
         ] {
             assert!(
                 !text.lines().any(|line| line.starts_with(opened)),
-                "{unit}: {opened} closes the sandbox"
+                "{unit}: {opened} makes the sandbox impossible"
             );
         }
         assert!(text.contains("\nDelegate=memory pids\n"), "{unit}");
@@ -374,11 +374,11 @@ fn units_are_closed_but_for_what_the_sandbox_needs() {
     }
 }
 
-/// A program that tells how much of `/proc` it sees.
+/// A program that prints how many entries of `/proc` it sees.
 const PROBE: &str = "import os, sys\nprint('PROC', len(os.listdir('/proc')), file=sys.stderr, flush=True)\n\
                      while input(): print(0, flush=True)\n";
 
-/// What the service runs: tiers B and C play a match, and programs see their `/proc`.
+/// The command of the service: programs in tiers B and C play a match and see their `/proc`.
 const SERVICE: &str = "#!/bin/bash
 set -euo pipefail
 cd /tmp
@@ -390,8 +390,8 @@ echo \"$(grep -o 'PROC [0-9]*' B.json)\"
 echo ALL WELL
 ";
 
-/// Starts a systemd of its own, in namespaces of its own, with one service: ours with another
-/// command and user.
+/// Starts a systemd in namespaces of its own with one service: our unit with another command and
+/// user.
 const MACHINE: &str = r#"
 mount --make-rprivate /
 mount -t tmpfs tmpfs /run
@@ -446,7 +446,7 @@ fn the_sandbox_works_in_a_hardened_service() {
     }
 }
 
-/// The unit with a command of the test, for a user whom every machine has.
+/// The unit with a command of the test, for a user that every machine has.
 fn probe(unit: &str, folder: &Path) -> String {
     let dropped = [
         "ExecStart=",
@@ -470,7 +470,7 @@ fn probe(unit: &str, folder: &Path) -> String {
     )
 }
 
-/// Runs it until the service has ended; what the console says.
+/// Runs it until the service has ended; returns the console's output.
 fn start_machine(folder: &Path) -> String {
     let group = format!("leitai-probe-{}", std::process::id());
     let folder = folder.display();

@@ -1,11 +1,11 @@
-//! What README, docs and deploy/ tell people to type, typed: every block of commands is run as it
-//! stands, by the real binary, in a folder with what a reader has.
+//! Runs every block of commands in README, docs and deploy/ as it stands, with the real binary, in
+//! a folder with the files that a reader has.
 //!
-//! Before a block may stand, in a comment that no page shows:
-//! - `<!-- not run: REASON -->`: it needs what a test has not (root, Docker, the network, a person,
-//!   much time);
-//! - `<!-- output differs: REASON -->`: it is run, and its output is not compared with what the
-//!   document shows.
+//! Comments that no page shows mark exceptions before a block:
+//! - `<!-- not run: REASON -->`: the block needs something that a test does not have (root, Docker,
+//!   the network, a person, much time);
+//! - `<!-- output differs: REASON -->`: the block is run, and its output is not compared with the
+//!   document.
 
 mod arena;
 mod blocks;
@@ -24,7 +24,7 @@ use arena::Arena;
 use blocks::{Block, Kind};
 use reader::Reader;
 
-/// The top of the source tree.
+/// The root of the source tree.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
@@ -32,7 +32,7 @@ pub fn root() -> PathBuf {
         .expect("the source tree")
 }
 
-/// Documents whose commands ask an arena that runs.
+/// Documents whose commands need a running arena.
 const WITH_ARENA: &[&str] = &["docs/arena", "docs/http-api", "docs/operating"];
 
 /// Documents that were run at the same time.
@@ -49,7 +49,7 @@ fn every_block_of_commands_runs_as_it_stands() {
             match &block.kind {
                 Kind::Other | Kind::NotRun => {}
                 Kind::Unclear(why) => complaints.push(format!("{}: {why}", block.place())),
-                // Both languages have the same commands, most of them: once is enough.
+                // Both languages have mostly the same commands; each runs once.
                 Kind::Commands | Kind::Session => {
                     let is_new = known.insert(block.essence());
                     to_follow.push((block, is_new));
@@ -82,11 +82,11 @@ fn every_block_of_commands_runs_as_it_stands() {
     );
 }
 
-/// Runs those blocks of a document that are new, from top to bottom, in one folder; what failed.
+/// Runs the new blocks of a document from top to bottom in one folder; returns the failures.
 fn follow(document: &str, blocks: &[(Block, bool)]) -> Vec<String> {
     let mut reader = Reader::new();
     let needs_arena = WITH_ARENA.iter().any(|name| document.starts_with(name));
-    // It is here for as long as the document is read.
+    // The arena lives as long as its document is tested.
     let _arena = needs_arena.then(|| Arena::open(&mut reader));
     let mut failed = Vec::new();
     for (block, is_new) in blocks {
@@ -101,7 +101,7 @@ fn follow(document: &str, blocks: &[(Block, bool)]) -> Vec<String> {
     failed
 }
 
-/// Everything that people read, by its path from the root.
+/// The paths of all documents, relative to the root.
 fn documents() -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![root()];

@@ -1,4 +1,4 @@
-//! Who follows a document: a folder with what people have, and a shell.
+//! The reader of a document: a folder with a reader's files, and a shell.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,11 +13,11 @@ use crate::root;
 
 pub const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
-/// How long a block may take; it is ended then.
+/// The time limit of a block, in seconds.
 const PATIENCE: &str = "300";
 
-/// What the shell knows before the first line: a server is stopped once it has said where it is, a
-/// login is typed, and what the arena refuses fails.
+/// Shell definitions before the first line: a server is stopped once it has printed its address, a
+/// login is typed, and a refusal of the arena fails the block.
 const PRELUDE: &str = r#"
 curl() { command curl --fail-with-body "$@"; }
 leitai() {
@@ -40,7 +40,7 @@ pub struct Reader {
     folder: TempDir,
     /// Assignments of the blocks so far.
     variables: String,
-    /// What stands for something else in documents: addresses, numbers of matches, a token.
+    /// Replacements for the values in documents: addresses, numbers of matches, a token.
     pub stands_for: Vec<(String, String)>,
 }
 
@@ -57,7 +57,7 @@ impl Reader {
             .status()
             .expect("cp runs");
         assert!(copied.success());
-        // No port of this machine is taken from others.
+        // A free port, so that tests do not collide.
         let any = ("0.0.0.0:8080".to_owned(), "127.0.0.1:0".to_owned());
         Reader {
             folder,
@@ -70,12 +70,12 @@ impl Reader {
         self.folder.path()
     }
 
-    /// A command of somebody whose home is this folder, and who set nothing.
+    /// A command with an empty environment, whose home is this folder.
     pub fn command(&self, program: &str) -> Command {
         command_in(self.folder(), program)
     }
 
-    /// Runs a block; why it is not as the document says.
+    /// Runs a block; the error says how it differs from the document.
     pub fn run(&self, block: &Block) -> Result<(), String> {
         match block.kind {
             Kind::Session => self.run_session(block),
@@ -86,7 +86,8 @@ impl Reader {
         }
     }
 
-    /// Each command by itself; what it prints is what stands below it, but for times.
+    /// Runs each command by itself and compares its output, times excepted, with the lines below
+    /// it.
     fn run_session(&self, block: &Block) -> Result<(), String> {
         let (_, commands) = block
             .text
@@ -100,7 +101,8 @@ impl Reader {
                 .trim_start_matches('\n')
                 .split_once('\n')
                 .unwrap_or((part, ""));
-            // A status says what was found out; what is printed says whether it is the right one.
+            // A non-zero status can be a result; the compared output shows whether it is the right
+            // one.
             let (_, said) = self.shell(command);
             let has = |line: &str| said.lines().any(|real| alike(real, line));
             let missing: Vec<&str> = shown.lines().filter(|line| !has(line)).collect();
@@ -117,7 +119,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether the commands went well, and what they said.
+    /// Whether the commands succeeded, and their output.
     pub fn shell(&self, commands: &str) -> (bool, String) {
         let mut commands = commands.to_owned();
         for (from, to) in &self.stands_for {
@@ -152,7 +154,7 @@ pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-/// The same words; how wide columns are, and how long something took, is the machine's.
+/// Whether the words are the same; column widths and durations depend on the machine.
 fn alike(real: &str, shown: &str) -> bool {
     essence(real) == essence(shown)
 }
@@ -197,12 +199,12 @@ fn command_in(folder: &Path, program: &str) -> Command {
     command
 }
 
-/// What a reader has: programs of every kind, replays, records. Made once.
+/// The files of a reader: programs of every kind, replays, records. Made once.
 fn belongings() -> &'static Path {
     static MADE: OnceLock<PathBuf> = OnceLock::new();
     MADE.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documents");
-        let _ = fs::remove_dir_all(&folder); // It may not be there.
+        let _ = fs::remove_dir_all(&folder); // The folder may not exist.
         fs::create_dir_all(folder.join(".bin")).expect("there is room");
         let binary = folder.join(".bin/leitai-binary");
         std::os::unix::fs::symlink(BINARY, binary).expect("there is room");
@@ -210,7 +212,7 @@ fn belongings() -> &'static Path {
     })
 }
 
-/// Puts into the folder what the documents name.
+/// Puts the files that the documents name into the folder.
 pub fn equip() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {
@@ -241,7 +243,7 @@ fn copy_programs(folder: &Path) {
         fs::create_dir_all(to.parent().expect("a folder")).expect("there is room");
         fs::copy(root().join(from), to).expect(from);
     }
-    // The old version gives up at once, so that comparisons with it are short.
+    // The old version gives up at once, so comparisons with it are short.
     fs::write(folder.join("v7"), "#!/bin/sh\nexit 1\n").expect("there is room");
     fs::set_permissions(folder.join("v7"), PermissionsExt::from_mode(0o755)).expect("ours");
     for name in ["mybot", "v8"] {

@@ -1,5 +1,5 @@
-//! What the binary prints fits a terminal of 80 columns, in both languages, with a terminal and
-//! without.
+//! The output of the binary fits a terminal of 80 columns, in both languages, into a terminal and
+//! into a pipe.
 
 use std::process::{Command, Output};
 
@@ -72,7 +72,7 @@ fn tables_fit_80_columns() {
 }
 
 #[test]
-fn progress_is_told_without_a_terminal() {
+fn progress_is_printed_into_a_pipe() {
     equip();
     let reader = Reader::new();
     let told = |words: &[&str], part: &str| {
@@ -95,7 +95,7 @@ fn progress_is_told_without_a_terminal() {
     );
 }
 
-/// Help texts are broken into lines once: no line is followed by a remnant of it.
+/// A line of a help text is broken once: no line is followed by a single left-over word.
 #[test]
 fn help_is_broken_into_lines_once() {
     equip();
@@ -113,7 +113,7 @@ fn help_is_broken_into_lines_once() {
     ] {
         for columns in ["80", "60"] {
             let words: Vec<&str> = command.split(' ').chain(["--help"]).collect();
-            // Help knows the width of a terminal alone.
+            // Only help adapts to the terminal's width.
             let typed = format!("stty cols {columns}; leitai-binary {}", words.join(" "));
             let mut script = reader.command("script");
             let done = script
@@ -141,8 +141,7 @@ fn help_is_broken_into_lines_once() {
     }
 }
 
-/// Sentences are broken between words. A word that is longer than the line, such as a path, stays
-/// whole.
+/// Sentences are broken between words. A word longer than the line, such as a path, stays whole.
 #[test]
 fn sentences_fit_80_columns() {
     equip();

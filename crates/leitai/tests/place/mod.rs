@@ -1,4 +1,4 @@
-//! A folder to play in, and the binary as a user runs it.
+//! A temporary folder, and the binary as a user runs it.
 #![allow(dead_code, reason = "every test binary uses its part")]
 
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder to play in.
+/// A temporary folder in which tests run the binary.
 pub struct Place(TempDir);
 
 impl Place {
@@ -60,13 +60,13 @@ impl Place {
     }
 }
 
-/// Both outputs.
+/// Stdout and stderr together.
 pub fn text(output: &Output) -> String {
     let both = [&output.stdout[..], &output.stderr[..]].concat();
     String::from_utf8_lossy(&both).into_owned()
 }
 
-/// Running processes whose command line or environment has this word.
+/// The running processes whose command line or environment contains this word.
 pub fn processes_with(word: &str) -> Vec<String> {
     let running = fs::read_dir("/proc")
         .expect("Linux")
@@ -98,7 +98,7 @@ fn describe(process: &Path) -> String {
     format!("{} {state} {words}", process.display())
 }
 
-/// Waits until so many processes have this word; gives how many there were at last.
+/// Waits until this many processes contain the word; returns the last count.
 pub fn wait_for(word: &str, processes: usize) -> usize {
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {

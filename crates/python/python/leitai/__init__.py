@@ -1,18 +1,18 @@
-"""Leitai's games for programs that learn: the engines that judge the matches, at their own speed.
+"""Leitai's games for machine learning: the engines that judge the matches, at full speed.
 
 =====================  =============================================================================================
 ``leitai.snakego``     SnakeGo, ``leitai.kob`` King of Bots, ``leitai.tankcraft`` TankCraft: one leg, step by step
 ``leitai.gym``         Gymnasium: ``Env`` against a bot, ``VectorEnv`` for many legs at once (extra ``gym``)
 ``leitai.zoo``         PettingZoo: ``snakego_v0``, ``kob_v0``, ``tankcraft_v0`` (extra ``zoo``)
 ``leitai.rllib``       RLlib, ``leitai.tianshou``: Tianshou; environments and policies that obey the mask
-``leitai.SelfPlay``    many legs at once, the learner on both seats
+``leitai.SelfPlay``    many legs at once, with the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
-``leitai.compare``     is one built-in bot stronger than another? A sequential test, as ``leitai compare`` plays it
+``leitai.compare``     is one built-in bot stronger than another? The test of ``leitai compare``
 =====================  =============================================================================================
 
-Both seats see the board from their own side: for the second seat it is turned by half a turn, and its actions with it.
-docs/learning.md tells the rest.
+Both seats see the board from their own side: for the second seat it is turned by 180 degrees, and
+its actions with it. docs/learning.md describes the details.
 """
 
 from . import kob, snakego, tankcraft

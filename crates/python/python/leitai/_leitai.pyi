@@ -1,4 +1,4 @@
-# Types of the extension module; its docstrings tell the rest.
+# Types of the extension module; its docstrings describe them.
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any

@@ -22,7 +22,7 @@ KEPT_SETS = 3
 
 @dataclass(frozen=True, kw_only=True)
 class BatchOptions:
-    """How a batch plays. ``docs/learning.md`` says what each one means."""
+    """Options of a batch; ``docs/learning.md`` describes them."""
 
     config: dict[str, Any] | None = None
     opponent: str | None = None
@@ -38,7 +38,8 @@ class BatchOptions:
 
 
 class StepArrays(NamedTuple):
-    """The arrays that one call of the engine writes into; the last observation is empty unless legs begin in the same step."""
+    """The arrays that one call of the engine writes; the last observation is empty unless legs restart
+    in the same step."""
 
     planes: NDArray[np.uint8]
     scalars: NDArray[np.float32]
@@ -54,10 +55,11 @@ class StepArrays(NamedTuple):
 
 
 class Buffers:
-    """The arrays that a batch writes into, one entry an environment. Observations are the caller's, or made here.
+    """The arrays that a batch writes, one entry for each environment. Observations are the caller's
+    arrays, or made here.
 
-    With ``fresh`` what was returned stays as it is for as long as somebody holds it: a set of arrays is written anew only when
-    nobody does. Fresh memory for every step would cost more than the step.
+    With ``fresh`` a returned array does not change while somebody holds a reference to it: a set of
+    arrays is reused only when nobody does. New memory for every step would cost more than the step.
     """
 
     def __init__(
@@ -90,14 +92,14 @@ class Buffers:
         nothing = [np.empty(0, dtype) for _, dtype in self.shapes.values()]
         last = nothing if self.last is None else [self.last[name] for name in OBSERVATION]
         self._rest = (self.rewards, self.terminated, self.truncated, self.seats, self.results, *last)
-        # A kept tuple would count as a holder of the arrays.
+        # A stored tuple would count as a reference to the arrays.
         self._all = None if fresh else StepArrays(*arrays.values(), *self._rest)
 
     def next(self) -> StepArrays:
         """The arrays for the next call."""
         if self._all is not None:
             return self._all
-        # What this object returned last counts as held by it, not by the caller.
+        # The arrays last returned by this object have a reference of its own, not of the caller.
         self.observation = {}
         arrays = next((one for one in self.sets if _is_free(one)), None) or self._make()
         self.sets = [arrays, *(one for one in self.sets if one is not arrays)][:KEPT_SETS]
@@ -121,12 +123,14 @@ class Buffers:
 
 
 def _is_free(arrays: dict[str, NDArray[Any]]) -> bool:
-    """Whether nobody but the dictionary holds these arrays: the dictionary, the loop and the call are three."""
+    """Whether only the dictionary refers to these arrays: the dictionary, the loop and the call are
+    three references."""
     return all(sys.getrefcount(array) <= 3 for array in arrays.values())
 
 
 def shared_array(given: Any) -> NDArray[Any] | None:
-    """A NumPy array on the same memory; ``None`` if there is none. A tensor of PyTorch on the CPU has one."""
+    """A NumPy array on the same memory; ``None`` if the value has none. A PyTorch tensor on the CPU
+    has one."""
     if given is None or isinstance(given, np.ndarray):
         return given
     try:
@@ -138,13 +142,14 @@ def shared_array(given: Any) -> NDArray[Any] | None:
 
 
 class SelfPlay:
-    """Many legs at once, the learner on both seats.
+    """Many legs at once, with the learner on both seats.
 
-    In SnakeGo one seat is asked at a time: observations are ``[n, …]`` from the side of the seat that is asked now, which
-    ``seats`` tells, and actions ``[n]``. In King of Bots and TankCraft both are asked: observations are ``[n, 2, …]``, first
-    and second, and actions ``[n, 2]`` (TankCraft: ``[n, 2, 5]``). Rewards are float32 ``[n, 2]`` by seat.
+    In SnakeGo one seat is asked at a time: observations are ``[n, …]`` from the side of the asked
+    seat, which ``seats`` contains, and actions ``[n]``. In King of Bots and TankCraft both seats
+    are asked: observations are ``[n, 2, …]``, first and second, and actions ``[n, 2]`` (TankCraft:
+    ``[n, 2, 5]``). Rewards are float32 ``[n, 2]`` by seat.
 
-    An environment whose leg has ended begins the next one with the next step, whose action it ignores.
+    An environment whose leg has ended starts the next leg in the next step and ignores its action.
 
     :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
     :param num_envs: number of legs
@@ -152,8 +157,8 @@ class SelfPlay:
     :param seed: environment i begins with the setup of ``seed + i``, and draws every further seed from it
     :param reward: ``"outcome"``: 1, 0 or -1 at the end; ``"score"``: the change of the own score's lead over the other's
     :param packed: whether planes are bits in bytes, ``[planes, rows, row bytes]``, or bytes 0 and 1
-    :param threads: steps are spread over so many threads; worth it for bots that think, dense planes or many legs
-    :param pool: deal so many setups in advance and let every leg have one of them; 0 deals every leg anew
+    :param threads: number of threads for a step; useful with slow bots, dense planes or many legs
+    :param pool: number of setups that are dealt in advance and shared by the legs; 0 deals every leg anew
     :param out: arrays to write observations into: ``{"observation", "scalars", "action_mask"}``; they are written by every
         step, and what ``reset`` and ``step`` return are these arrays
     """
@@ -187,35 +192,36 @@ class SelfPlay:
         self.action_shape = (num_envs, *((2,) if sides == 2 else ()), *((parts,) if parts > 1 else ()))
 
     def reset(self, seed: int | None = None) -> dict[str, Any]:
-        """Begins a new leg everywhere and gives the observations; with a seed as if it had been made with that one."""
+        """Starts a new leg in all environments and returns the observations; with a seed, as in a new
+        object with that seed."""
         seeds = None if seed is None else [seed + lane for lane in range(self.num_envs)]
         self._batch.reset(self._buffers.next(), None, seeds)
         return self._buffers.observation
 
     def step(self, actions: ArrayLike) -> tuple[dict[str, Any], NDArray[np.float32], NDArray[np.bool_]]:
-        """Plays a step everywhere: observations, rewards ``[n, 2]``, terminated ``[n]``. The arrays are written anew by the
-        next step."""
+        """Plays a step in all environments; returns observations, rewards ``[n, 2]``, terminated
+        ``[n]``. The next step overwrites the arrays."""
         self._batch.step(as_actions(actions, self.action_shape), self._buffers.next())
         return self._buffers.observation, self._buffers.rewards, self._buffers.terminated
 
     def save(self) -> list[Leg]:
-        """Copies of all legs as they stand, for :meth:`restore`, or to be searched one by one."""
+        """Copies of all legs, for :meth:`restore` or for separate searches."""
         return self._batch.save()
 
     def restore(self, legs: list[Leg]) -> dict[str, Any]:
-        """Goes on from copies of these legs, one an environment, and gives the observations: what :meth:`save` gave, or legs
-        of a search of your own, whose leaves are then looked at all at once."""
+        """Continues from copies of these legs, one for each environment, and returns the observations.
+        The legs come from :meth:`save` or from a search whose leaves are to be evaluated together."""
         self._batch.restore(legs, self._buffers.next())
         return self._buffers.observation
 
     @property
     def seats(self) -> NDArray[np.int8]:
-        """int8 ``[n]``: whose side is shown where one seat is asked at a time, 0 or 1."""
+        """int8 ``[n]``: the seat of the observation in games that ask one seat at a time, 0 or 1."""
         return self._buffers.seats
 
     @property
     def results(self) -> NDArray[np.int32]:
-        """int32 ``[n, 3]``, where ``terminated``: the winner's seat or -1, and both scores."""
+        """int32 ``[n, 3]``, valid where ``terminated``: the winner's seat or -1, and both scores."""
         return self._buffers.results
 
     def hashes(self) -> list[int]:
@@ -224,7 +230,7 @@ class SelfPlay:
 
 
 def as_actions(actions: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Actions as the engine wants them: int64, contiguous. Numbers that are not whole by their type are refused."""
+    """Actions in the form of the engine: int64, contiguous. Types other than integers are refused."""
     given = np.asarray(actions)
     if given.dtype.kind not in "iu":
         raise TypeError(f"actions are whole numbers; these are {given.dtype}: choose with argmax or astype(np.int64)")
@@ -235,7 +241,7 @@ def as_actions(actions: ArrayLike, shape: tuple[int, ...]) -> NDArray[np.int64]:
 
 
 def as_mask(which: ArrayLike | None, count: int) -> NDArray[np.bool_] | None:
-    """A choice of environments, as an array of truth values or what becomes one."""
+    """A selection of environments, as an array of truth values or something convertible to one."""
     if which is None:
         return None
     array = np.ascontiguousarray(which)

@@ -43,12 +43,13 @@ TAILS = ("play", "truncate", "settle")
 class Env(gymnasium.Env[Observation, Any]):
     """One leg after another on one seat, against an opponent.
 
-    A step plays your action, and then whatever the opponent does until you are asked again. An illegal action loses
-    (``action_mask`` tells which are legal; once the leg is over it is all 1). Nothing is truncated but by ``solo_tail``: legs
-    end by themselves.
+    A step plays your action, and then the opponent's until you are asked again. An illegal action
+    loses (``action_mask`` marks the legal ones; after the end it is all 1). Only ``solo_tail``
+    truncates legs: they end by themselves.
 
-    The seed of ``reset(seed=…)`` decides the setup, your seat, the opponent's chance, and all of these for the legs that later
-    calls of ``reset()`` begin: the same as in environment 0 of a :class:`VectorEnv`.
+    The seed of ``reset(seed=…)`` determines the setup, your seat, the opponent's random choices,
+    and all of these for the legs of later calls of ``reset()``: the same as in environment 0 of a
+    :class:`VectorEnv`.
 
     :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
     :param opponent: see :data:`Opponent`
@@ -93,13 +94,13 @@ class Env(gymnasium.Env[Observation, Any]):
         self._bot: Bot | None = None
         self._opponent = Program(opponent) if isinstance(opponent, list) else opponent
         if isinstance(opponent, str):
-            self.game.bot(opponent)  # Fails now if there is no such bot.
+            self.game.bot(opponent)  # Fails at once for an unknown bot.
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it; without one it is the next leg
-        after the last seed, or after one that is drawn."""
+        """Starts a leg. With a seed it has that seed's setup, as ``leitai match --seed`` deals it;
+        otherwise it is the next leg after the last seed, or after a random one."""
         super().reset(seed=seed)
         if seed is not None or self._seed is None:
             self._seed = seed if seed is not None else int(self.np_random.integers(2**63))
@@ -114,8 +115,8 @@ class Env(gymnasium.Env[Observation, Any]):
         return self._observe(self.leg), {"seat": self.seat, "seed": dealt}
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Plays an action: observation, reward, terminated, truncated, info. At the end ``info`` holds ``scores`` and
-        ``winner``: the seat, -1 for nobody."""
+        """Plays an action: observation, reward, terminated, truncated, info. At the end ``info`` has
+        ``scores`` and ``winner``: the seat, or -1 in a draw."""
         leg = self.leg
         if leg is None or self._ended:
             raise RuntimeError("the leg is over; call reset")
@@ -176,7 +177,7 @@ class Env(gymnasium.Env[Observation, Any]):
         return seen
 
     def _winner(self, leg: Leg) -> int:
-        """The winner's seat or -1, by the scores as they stand where the leg was settled before its end."""
+        """The winner's seat or -1, by the current scores if the leg was settled before its end."""
         winner = leg.winner if leg.is_over else leg.leader
         return -1 if winner is None else winner
 
@@ -189,8 +190,8 @@ class Env(gymnasium.Env[Observation, Any]):
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
-    """Many legs at once, each on one seat against a built-in bot. A step plays all of them in the engine, without the
-    interpreter's lock and on as many threads as asked for.
+    """Many legs at once, each on one seat against a built-in bot. A step plays all of them in the
+    engine, without the interpreter's lock and on several threads.
 
     Observations are ``observation`` uint8 ``[n, planes, rows, cols]`` (packed: ``[n, planes, rows, row bytes]``), ``scalars``
     float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices]`` (TankCraft ``[n, 5, 69]``), all 1 where a leg has ended;
@@ -205,8 +206,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         ``SAME_STEP`` (the step that ends a leg begins the next; ``info["final_obs"]`` holds the last observations), or
         ``DISABLED`` (you call ``reset(options={"reset_mask": terminated | truncated})``)
     :param max_episode_steps: steps after which a leg is truncated; ``None``: never
-    :param threads: steps are spread over so many threads
-    :param pool: deal so many setups in advance and let every leg have one of them; 0 deals every leg anew
+    :param threads: number of threads for a step
+    :param pool: number of setups that are dealt in advance and shared by the legs; 0 deals every leg anew
     :param out: arrays to write observations into: ``{"observation", "scalars", "action_mask"}``, NumPy's or what shares memory
         with them, as PyTorch's tensors on the CPU do. What ``reset`` and ``step`` return are then these arrays, written anew by every
         step
@@ -268,8 +269,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begins new legs: in all environments, or where ``options["reset_mask"]`` is true. With a seed environment i gets the
-        setup of ``seed + i`` (or of ``seed[i]``), and draws all further ones from it."""
+        """Starts new legs: in all environments, or where ``options["reset_mask"]`` is true. With a
+        seed, environment i gets the setup of ``seed + i`` (or of ``seed[i]``), and draws all
+        further seeds from it."""
         super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
         which = as_mask((options or {}).get("reset_mask"), self.num_envs)
         self._batch.reset(self._buffers.next(), which, self._seeds(seed, which))
@@ -278,7 +280,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observation, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
-        """Plays a step everywhere: observations, rewards, terminated, truncated, info."""
+        """Plays a step in all environments: observations, rewards, terminated, truncated, info."""
         buffers = self._buffers
         self._batch.step(as_actions(actions, self.action_space.shape or ()), buffers.next())
         terminated, truncated = buffers.terminated.copy(), buffers.truncated.copy()
@@ -304,7 +306,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         if seed is not None:
             return [int(one) for one in seed]
         if which is not None:
-            return None  # These go on with their own sequence of seeds.
+            return None  # These continue with their own sequence of seeds.
         return [int(one) for one in self.np_random.integers(2**63, size=self.num_envs)]
 
     def _ends(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
@@ -329,7 +331,7 @@ def read_seat(name: str) -> int | None:
 
 
 def read_tail(name: str) -> str:
-    """Reads what happens in the solo tail."""
+    """Reads the name of a solo tail rule."""
     if name not in TAILS:
         raise ValueError(f"there is no solo_tail {name!r}; there are {', '.join(TAILS)}")
     return name

@@ -1,6 +1,6 @@
 """King of Bots: 13 x 14, both move at once. An action is one of 4: go up, right, down, left.
 
-Every direction may be said, also a deadly one.
+Every direction is legal, also a deadly one.
 
 >>> from leitai import kob
 >>> leg = kob.start(seed=7)
@@ -23,5 +23,5 @@ bots = game.bots
 
 
 def layout(config: dict[str, Any] | None = None) -> Layout:
-    """What the planes, scalars and choices of this game mean; the same for all legs of a config."""
+    """The meaning of the planes, scalars and choices of this game; the same for all legs of a config."""
     return read_layout(game, config)

@@ -1,4 +1,4 @@
-"""What the numbers of a game mean, and the symmetries of its board."""
+"""The meaning of a game's numbers, and the symmetries of its board."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from ._leitai import Game
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A turn or reflection of the board that leaves the rules as they are. For augmenting data: transform the planes and
-    the action (or the policy's probabilities) by the same one; scalars stay."""
+    """A rotation or reflection of the board that keeps the rules. For data augmentation, transform the
+    planes and the action (or the policy's probabilities) by the same symmetry; scalars do not
+    change."""
 
     name: str
     #: int64 ``[rows * cols]``: cell i (row by row) of the new board shows what cell ``cells[i]`` of the old one did.
@@ -53,7 +54,7 @@ class Symmetry:
 
 @dataclass(frozen=True)
 class Layout:
-    """What the numbers of a game mean."""
+    """The meaning of a game's numbers."""
 
     rows: int
     cols: int
@@ -82,11 +83,12 @@ class Layout:
         return (len(self.parts[0]),) if len(self.parts) == 1 else (len(self.parts), len(self.parts[0]))
 
     def unpack(self, planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Dense planes, uint8 of 0 and 1 ``[..., rows, cols]``, of packed ones ``[..., rows, row bytes]``."""
+        """Dense planes, uint8 of 0 and 1 ``[..., rows, cols]``, from packed ones
+        ``[..., rows, row bytes]``."""
         return np.unpackbits(planes, axis=-1, bitorder="little", count=self.cols)
 
     def pack(self, planes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Packed planes, uint8 ``[..., rows, row bytes]``, of dense ones ``[..., rows, cols]``."""
+        """Packed planes, uint8 ``[..., rows, row bytes]``, from dense ones ``[..., rows, cols]``."""
         return np.packbits(planes, axis=-1, bitorder="little")
 
 

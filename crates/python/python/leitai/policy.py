@@ -1,4 +1,4 @@
-"""A policy as a program: what was trained here plays in matches and on the ladder."""
+"""A policy as a program, which plays in matches and on the ladder."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ def serve_policy(
     stdin: BinaryIO | None = None,
     stdout: BinaryIO | None = None,
 ) -> None:
-    """Plays one leg over stdin and stdout, in JSON lines (docs/protocols.md), and returns when it is over.
+    """Plays one leg over stdin and stdout, in JSON lines (docs/protocols.md), and returns at its
+    end.
 
-    ``choose(observation, leg)`` is asked for every action: ``observation`` is what the environments give, a dict of
-    ``observation`` (planes), ``scalars`` and ``action_mask``; ``leg`` is a :class:`Leg` at this moment, as far as the seat
-    knows it, for those who want to look ahead with ``leg.clone()``. It gives an action in numbers.
+    ``choose(observation, leg)`` is called for every action: ``observation`` is a dict as from the
+    environments, with ``observation`` (planes), ``scalars`` and ``action_mask``; ``leg`` is a
+    :class:`Leg` in the current position, as far as the seat knows it, for searches with
+    ``leg.clone()``. It returns an action as numbers.
 
     A whole bot, ``my_policy.py``, for ``leitai match snakego ./my_policy.py greedy``::
 
@@ -31,7 +33,7 @@ def serve_policy(
 
         leitai.serve_policy(lambda observation, leg: np.flatnonzero(observation["action_mask"])[0])
 
-    Whatever ``choose`` prints goes to stderr: stdout belongs to the protocol.
+    Output of ``choose`` goes to stderr: stdout carries the protocol.
     """
     lines = stdin or sys.stdin.buffer
     answers = stdout or sys.stdout.buffer

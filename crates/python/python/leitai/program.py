@@ -17,11 +17,12 @@ MAX_LINE = 1 << 16
 
 
 class ProgramError(RuntimeError):
-    """The program crashed, left, was too late, or said something that is no answer."""
+    """The program crashed, exited, was too late, or sent an invalid answer."""
 
 
 class Program:
-    """Runs a bot's program for one leg after another. It runs as you, without a sandbox: take programs that you trust.
+    """Runs a bot's program for one leg after another. It runs as your user, without a sandbox: use
+    programs that you trust.
 
     >>> bot = Program(["python3", "docs/examples/first_legal.py"])   # doctest: +SKIP
 
@@ -36,7 +37,7 @@ class Program:
         self._rest = b""
 
     def start(self, leg: Leg, seat: int) -> None:
-        """Starts the program for a leg in which it plays on this seat; one that still runs is ended."""
+        """Starts the program for a leg on this seat; kills one that still runs."""
         self.close()
         process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         self._process = process
@@ -46,7 +47,7 @@ class Program:
         self._send(process, leg.message("start", seat))
 
     def choose(self, leg: Leg, seat: int) -> Any:
-        """What the program says in this moment, as an action in numbers."""
+        """The program's action in the current position, as numbers."""
         if self._process is None:
             self.start(leg, seat)
         process = self._process
@@ -60,16 +61,16 @@ class Program:
             raise ProgramError(f"{self}: {line[:200]!r} is no answer ({why}); send {{\"action\": \"…\"}}") from why
 
     def end(self, leg: Leg, seat: int) -> None:
-        """Tells the program how the leg ended, and lets it go."""
+        """Tells the program how the leg ended, and waits for its exit."""
         if self._process is not None:
             try:
                 self._send(self._process, leg.message("end", seat))
             except ProgramError:
-                pass  # It may have left already; the leg is over.
+                pass  # It may have exited already; the leg is over.
             self.close()
 
     def close(self) -> None:
-        """Ends the program, if it runs."""
+        """Kills the program if it runs."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -121,7 +122,7 @@ class Program:
 
 
 def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
-    """What the program reads, and what it writes."""
+    """The streams to and from the program."""
     assert process.stdin is not None and process.stdout is not None
     return process.stdin, process.stdout
 

@@ -1,4 +1,4 @@
-"""The names under which Gymnasium and PettingZoo make the environments."""
+"""The names of the environments in Gymnasium and PettingZoo."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def register_gymnasium() -> None:
 
 
 def register_pettingzoo() -> None:
-    """Registers the same names: all as ``"aec"``, King of Bots and TankCraft as ``"parallel"``, too. PettingZoo knows names
-    from 1.27 on."""
+    """Registers the same names: all as ``"aec"``, King of Bots and TankCraft also as ``"parallel"``.
+    PettingZoo has names since 1.27."""
     import pettingzoo
 
     if not hasattr(pettingzoo, "register"):
@@ -39,8 +39,9 @@ def register_pettingzoo() -> None:
 
 
 def register_what_is_loaded() -> None:
-    """Registers with those libraries that the program has imported: ``gymnasium.make("leitai:leitai/KOB-v0")`` comes here.
-    The others are not imported, which would take longer than everything else."""
+    """Registers with those libraries that the program has imported, for
+    ``gymnasium.make("leitai:leitai/KOB-v0")``. Importing the others would take longer than
+    everything else."""
     if "gymnasium" in sys.modules:
         register_gymnasium()
     if "pettingzoo" in sys.modules:

@@ -1,4 +1,4 @@
-"""Recorded matches: read, written, played again, and as arrays."""
+"""Recorded matches: read, written, replayed, and as arrays."""
 
 from __future__ import annotations
 
@@ -39,12 +39,13 @@ class Replay:
 
     @staticmethod
     def of(legs: Leg | list[Leg], names: tuple[str, str] = ("A", "B")) -> Replay:
-        """The replay of recorded legs (``start(…, record=True)``) of one setup. A played first in the first of them, and the
-        two changed seats after each. It is complete when it has as many legs as the game's matches."""
+        """The replay of recorded legs (``start(…, record=True)``) of one setup. A played first in the
+        first of them, and the two changed seats after each. It is complete if it has as many legs
+        as the game's matches."""
         return Replay(write_replay([legs] if isinstance(legs, Leg) else list(legs), (names[0], names[1])))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, whole or not at all."""
+        """Writes the file, completely or not at all."""
         path = Path(path)
         new = path.with_name(f".{path.name}.{os.getpid()}")
         new.write_text(self.text, encoding="utf-8")
@@ -66,8 +67,8 @@ class Replay:
         return Game(self.game).load(self.data["setup"], record=record)
 
     def walk(self, leg: int = 0) -> Iterator[tuple[Leg, str]]:
-        """Plays a leg (from 0) again: before every step the leg, which goes on after the yield, and the token of what was
-        said: ``2``, ``1/3`` for both seats, ``!TLE`` for a fault."""
+        """Replays a leg (from 0): before every step yields the leg, which advances after the yield,
+        and the token of the replies: ``2``, ``1/3`` for both seats, ``!TLE`` for a fault."""
         tokens = self._tokens(leg)
         now = self.start(leg, record=False)
         for token in tokens:
@@ -75,7 +76,7 @@ class Replay:
             now.play(token)
 
     def end(self, leg: int = 0) -> Leg:
-        """The last position of a leg (from 0), with everything recorded that led to it."""
+        """The last position of a leg (from 0), with its complete record."""
         tokens = self._tokens(leg)
         now = self.start(leg)
         for token in tokens:
@@ -83,15 +84,15 @@ class Replay:
         return now
 
     def arrays(self, leg: int = 0, packed: bool = False) -> dict[str, Any]:
-        """A leg (from 0) as arrays, one entry for every action that was said, in order:
+        """A leg (from 0) as arrays, one entry for every action in order:
 
         =================  ==========================================================================
         ``observation``    uint8 ``[n, planes, rows, cols]``, packed ``[n, planes, rows, row bytes]``
         ``scalars``        float32 ``[n, scalars]``
         ``action_mask``    int8 ``[n, choices]``, for TankCraft ``[n, 5, 69]``
         ``action``         int64 ``[n]``, for TankCraft ``[n, 5]``
-        ``outcome``        int8 ``[n]``: 1 if the leg was won by who said it, -1 if lost, else 0
-        ``lead``           int32 ``[n]``: their score at the end less the other's
+        ``outcome``        int8 ``[n]``: 1 if the acting side won the leg, -1 if it lost, else 0
+        ``lead``           int32 ``[n]``: its score at the end minus the other side's
         ``seat``           int8 ``[n]``: 0 first, 1 second
         ``round``          int32 ``[n]``
         ``complete``       whether the leg was played to its end
@@ -110,7 +111,7 @@ class Replay:
 
 
 class Dataset:
-    """The legs of many replays as arrays; see :func:`dataset`. Can be iterated again and again."""
+    """The legs of many replays as arrays; see :func:`dataset`. Can be iterated repeatedly."""
 
     def __init__(self, source: str | os.PathLike[str], game: str | None, packed: bool, strict: bool):
         self.source, self.game, self.packed, self.strict = source, game, packed, strict
@@ -173,7 +174,7 @@ def _texts(source: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
 
 
 def _download(url: str) -> bytes:
-    import urllib.request  # A policy that plays should not wait for what only this needs.
+    import urllib.request  # Only this function needs it, and a playing policy should not wait for it.
 
     with urllib.request.urlopen(url, timeout=60) as answer:
         body: bytes = answer.read(MAX_DOWNLOAD + 1)

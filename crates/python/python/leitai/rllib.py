@@ -1,7 +1,8 @@
-"""RLlib: an environment with flat observations, and a policy that obeys the mask.
+"""RLlib: an environment with flat observations, and a policy that respects the mask.
 
-RLlib's own models take no dict of planes and scalars, and they ignore masks: a policy then learns from legs that it lost by an
-illegal action. :class:`MaskedEnv` and :func:`masked_module` go together::
+RLlib's own models accept no dict of planes and scalars, and they ignore masks: a policy then learns
+from legs that it lost by an illegal action. :class:`MaskedEnv` and :func:`masked_module` belong
+together::
 
     from ray.rllib.algorithms.ppo import PPOConfig
     from leitai.rllib import MaskedEnv, masked_module
@@ -57,7 +58,7 @@ class MaskedEnv(gymnasium.Env[dict[str, NDArray[np.float32]], Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
-        """Begins a leg."""
+        """Starts a leg."""
         observation, info = self.env.reset(seed=seed, options=options)
         return _seen(observation), info
 

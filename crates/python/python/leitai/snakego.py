@@ -1,6 +1,6 @@
 """SnakeGo: 16 x 16, one snake acts at a time. An action is one of 6: go right, up, left, down; ray; split.
 
-An illegal action loses the leg; ``Leg.mask`` tells which are legal.
+An illegal action loses the leg; ``Leg.mask`` marks the legal ones.
 
 >>> from leitai import snakego
 >>> leg = snakego.start(seed=7)
@@ -23,5 +23,5 @@ bots = game.bots
 
 
 def layout(config: dict[str, Any] | None = None) -> Layout:
-    """What the planes, scalars and choices of this game mean; the same for all legs of a config."""
+    """The meaning of the planes, scalars and choices of this game; the same for all legs of a config."""
     return read_layout(game, config)

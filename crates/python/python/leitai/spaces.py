@@ -14,10 +14,11 @@ MAX_SCALAR = 1e4
 
 
 class Parts(spaces.MultiDiscrete):
-    """One number a part. Like its base, but a mask may also be an array ``[parts, choices]``, as observations have it."""
+    """One number for each part. Like its base class, but a mask may also be an array
+    ``[parts, choices]``, as in observations."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """A random action; see the base."""
+        """A random action; see the base class."""
         return super().sample(_rows(mask), _rows(probability))
 
 

@@ -24,5 +24,5 @@ bots = game.bots
 
 
 def layout(config: dict[str, Any] | None = None) -> Layout:
-    """What the planes, scalars and choices of this game mean; the same for all legs of a config."""
+    """The meaning of the planes, scalars and choices of this game; the same for all legs of a config."""
     return read_layout(game, config)

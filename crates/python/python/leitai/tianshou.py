@@ -1,7 +1,9 @@
-"""Tianshou: environments whose observations keep the scalars, and whose masks Tianshou's policies obey.
+"""Tianshou: environments whose observations include the scalars, and whose masks Tianshou's
+policies respect.
 
-Tianshou's own wrapper of PettingZoo takes the planes and drops the rest of an observation. Here planes and scalars are one
-vector. King of Bots and SnakeGo; Tianshou has no mask for TankCraft's actions, which have five parts.
+Tianshou's own wrapper of PettingZoo keeps the planes and drops the rest of an observation. Here
+planes and scalars are one vector. For King of Bots and SnakeGo; Tianshou has no mask for
+TankCraft's actions, which have five parts.
 
 >>> from leitai.tianshou import MaskedEnv
 >>> observation, info = MaskedEnv("kob", "safe").reset(seed=1)
@@ -37,7 +39,7 @@ class MaskedEnv(gymnasium.Env[dict[str, NDArray[Any]], Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """Begins a leg."""
+        """Starts a leg."""
         observation, info = self.env.reset(seed=seed, options=options)
         return _seen(observation), info
 
@@ -52,8 +54,9 @@ class MaskedEnv(gymnasium.Env[dict[str, NDArray[Any]], Any]):
 
 
 def pettingzoo_env(game: str, **parameters: Any) -> Any:
-    """Both seats, one after the other, as ``tianshou.env.PettingZooEnv``: what ``leitai.zoo`` makes, with planes and scalars in one
-    vector. The parameters are those of the game's ``env``."""
+    """Both seats, one after the other, as ``tianshou.env.PettingZooEnv``: the environment of
+    ``leitai.zoo`` with planes and scalars in one vector. The parameters are those of the game's
+    ``env``."""
     from tianshou.env import PettingZooEnv
 
     from .zoo.flat import FlatAEC

@@ -1,4 +1,5 @@
-//! Helpers of the sandbox tests: programs that are compiled once, output of a child, and leftovers.
+//! Helpers of the sandbox tests: compiled programs, the output of a child, and the search for
+//! leftovers.
 #![allow(dead_code)] // each test binary uses a part of it
 
 use leitai_sandbox::{ExitReason, Sandbox, SandboxedChild, Tier};
@@ -13,18 +14,17 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Far more than any test needs; only reached when something is broken.
+/// Far longer than any test needs; reached only by a failure.
 pub const LONG: Duration = Duration::from_secs(30);
 
-/// The path of the helper; a copy of these tests that runs as another user gets it from the
-/// environment.
+/// The path of the helper; tests that run again as another user get it from the environment.
 pub fn helper() -> PathBuf {
     std::env::var_os("LEITAI_TEST_HELPER")
         .unwrap_or_else(|| env!("CARGO_BIN_EXE_leitai-sandbox-helper").into())
         .into()
 }
 
-/// A program in C, compiled once a test process, in a folder that everybody may read.
+/// A compiled C program in a folder that everybody may read; compiled once a process.
 pub fn compiled(source: &str, arguments: &[&str]) -> (TempDir, PathBuf) {
     let folder = open_folder();
     let (file, program) = (
@@ -56,15 +56,18 @@ pub fn open_folder() -> TempDir {
     builder.expect("a folder")
 }
 
-/// The tiers that this machine offers to this user, each opened; the others are reported, and as
-/// root none may be missing. A tier is opened once.
+/// The tiers that this machine offers to this user, each opened once; missing tiers are reported,
+/// and for root none may be missing.
 pub fn sandboxes() -> &'static [Sandbox] {
     static OPEN: OnceLock<Vec<Sandbox>> = OnceLock::new();
     OPEN.get_or_init(|| {
         let open = |tier| match Sandbox::of_tier(&helper(), tier) {
             Ok(sandbox) => Some(sandbox),
             Err(why) => {
-                assert!(!may_everything(), "as root every tier is there, but {why}");
+                assert!(
+                    !may_everything(),
+                    "as root every tier is available, but {why}"
+                );
                 eprintln!("skipped: {why}");
                 None
             }
@@ -76,7 +79,7 @@ pub fn sandboxes() -> &'static [Sandbox] {
     })
 }
 
-/// Whether this is root with all capabilities; root of a container may lack some.
+/// Whether this process is root with all capabilities; root of a container may lack some.
 pub fn may_everything() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let bits = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
@@ -96,7 +99,7 @@ pub struct ChildOutput {
 }
 
 impl ChildOutput {
-    /// Reads until `enough`, or until both outputs are closed. `false` if neither happens in
+    /// Reads until `enough` is true or both outputs are closed. `false` if neither happens in
     /// `time`.
     pub fn listen(
         &mut self,
@@ -126,7 +129,7 @@ impl ChildOutput {
     }
 }
 
-/// Whether one of them can be read in time.
+/// Whether a stream becomes readable in time.
 pub fn ready(streams: &[BorrowedFd<'_>], time: Duration) -> bool {
     let mut fds: Vec<_> = streams
         .iter()
@@ -136,7 +139,7 @@ pub fn ready(streams: &[BorrowedFd<'_>], time: Duration) -> bool {
     poll(&mut fds, Some(&time)).expect("poll works") > 0
 }
 
-/// Reads the available output; at the end the stream is dropped.
+/// Reads the available output; drops the stream at its end.
 pub fn read_what_is_there(stream: &mut Option<OwnedFd>, to: &mut String) {
     let mut bytes = [0_u8; 65536];
     while let Some(fd) = stream.as_ref() {
@@ -153,7 +156,7 @@ pub fn finish(mut child: SandboxedChild) -> (ExitReason, ChildOutput, SandboxedC
     let mut heard = ChildOutput::default();
     assert!(
         heard.listen_to_the_end(&mut child),
-        "it neither ends nor closes its outputs: {}",
+        "the child neither exits nor closes its outputs: {}",
         heard.out
     );
     let exit = child
@@ -163,7 +166,7 @@ pub fn finish(mut child: SandboxedChild) -> (ExitReason, ChildOutput, SandboxedC
     (exit, heard, child)
 }
 
-/// The processes in whose command line a word occurs, this one excepted.
+/// The processes whose command line contains a word, except this one.
 pub fn processes_with(word: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("there is a /proc").flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -224,16 +227,17 @@ pub fn family(pid: u32) -> Vec<u32> {
     all
 }
 
-/// Noted helpers, so that their leftovers can be distinguished from those of others.
+/// Helpers noted by [`note_helpers`], whose leftovers are distinguished from those of other
+/// processes.
 static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
-/// Remembers the helpers that run now.
+/// Notes the running helpers.
 pub fn note_helpers() {
     SEEN.lock().expect("nobody panicked").extend(children());
 }
 
-/// Control groups and folders of helpers that were noted and are gone, and mounts of ours. Empty if
-/// all is well.
+/// The control groups and folders of noted helpers that have ended, and our mounts. Empty if all is
+/// well.
 pub fn leftovers() -> Vec<String> {
     let seen = SEEN.lock().expect("nobody panicked").clone();
     let alive = children();
@@ -265,7 +269,7 @@ pub fn leftovers() -> Vec<String> {
     left
 }
 
-/// All folders where control groups of ours may be.
+/// All folders that may contain our control groups.
 pub fn control_groups() -> Vec<PathBuf> {
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let mut found = Vec::new();

@@ -28,7 +28,7 @@ pub struct ComparisonResult {
     pub seed: u64,
     /// The game's id.
     pub game: &'static str,
-    /// What every match was played with, see [`Roster::match_terms`].
+    /// The terms of every match, see [`Roster::match_terms`].
     pub terms: Value,
     /// The names of the new version and of the old one.
     pub names: [String; 2],
@@ -38,7 +38,7 @@ pub struct ComparisonResult {
     pub games: ScoreTally,
     /// Faults of the new version and of the old one.
     pub faults: [FaultCounts; 2],
-    /// Times of their moves.
+    /// The times of their moves.
     pub times: [TimeHistogram; 2],
     /// Pairs that could not be judged.
     pub void: Vec<VoidMatch>,
@@ -93,17 +93,17 @@ impl ComparisonResult {
         }
     }
 
-    /// Pairs so far, void ones too: the next one has this number.
+    /// The number of pairs so far, including void ones; it is the number of the next pair.
     pub fn pair_count(&self) -> u64 {
         u64::from(self.pairs.pair_count()) + self.void.len() as u64
     }
 
-    /// What the test says.
+    /// The decision of the test so far.
     pub fn decision(&self) -> Decision {
         self.sprt.decide_test(&self.pairs)
     }
 
-    /// How many Elo the new version is stronger.
+    /// The estimated difference in Elo.
     pub fn estimate(&self) -> Estimate {
         let nothing = Estimate {
             elo: 0.0,
@@ -114,29 +114,22 @@ impl ComparisonResult {
         estimate_after_stop(&self.sprt, &self.pairs, CONFIDENCE).unwrap_or(nothing)
     }
 
-    /// One line of progress, at so many pairs a second.
+    /// One line of progress, with the number of pairs per second.
     pub fn progress_line(&self, pairs_per_second: f64, language: Language<'_>) -> String {
-        let sprt = &self.sprt;
-        let (lower, upper) = sprt.llr_bounds();
-        let Estimate {
-            elo,
-            low,
-            high,
-            los,
-        } = self.estimate();
-        let to_go = sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
-        let llr = sprt.log_likelihood_ratio(&self.pairs);
+        let [llr, lower, upper] = self.format_llr();
+        let [elo, interval, los] = self.format_estimate();
+        let to_go = self.sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
         let left = Duration::from_secs_f64((to_go / pairs_per_second.max(1e-9)).min(1e9));
         language.fill(
             "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
             &[
                 &self.pairs.pair_count(),
-                &format!("{llr:+.2}"),
-                &format!("{lower:.2}"),
-                &format!("{upper:.2}"),
-                &words::format_elo(elo),
-                &words::format_interval([low, high]),
-                &words::format_chance(los),
+                &llr,
+                &lower,
+                &upper,
+                &elo,
+                &interval,
+                &los,
                 &format!("{:.0}", to_go.ceil()),
                 &words::format_duration(left),
             ],
@@ -146,27 +139,15 @@ impl ComparisonResult {
     /// Labels and values of the result.
     pub fn rows(&self, language: Language<'_>) -> Vec<(&'static str, String)> {
         let [new, base] = &self.names;
-        let Estimate {
-            elo,
-            low,
-            high,
-            los,
-        } = self.estimate();
+        let [elo, interval, los] = self.format_estimate();
         let both = |value: &dyn Fn(usize) -> String| {
             format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
         };
         let mut rows = vec![
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
-            (
-                "Elo",
-                format!(
-                    "{} {} (95 %)",
-                    words::format_elo(elo),
-                    words::format_interval([low, high])
-                ),
-            ),
-            ("LOS", words::format_chance(los)),
+            ("Elo", format!("{elo} {interval} (95 %)")),
+            ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
             (
@@ -190,19 +171,44 @@ impl ComparisonResult {
         rows
     }
 
+    /// The logarithm of the likelihood ratio and its bounds.
+    fn format_llr(&self) -> [String; 3] {
+        let (lower, upper) = self.sprt.llr_bounds();
+        let llr = self.sprt.log_likelihood_ratio(&self.pairs);
+        [
+            format!("{llr:+.2}"),
+            format!("{lower:.2}"),
+            format!("{upper:.2}"),
+        ]
+    }
+
+    /// The difference in Elo, its interval, and the chance that the new version is stronger.
+    fn format_estimate(&self) -> [String; 3] {
+        let Estimate {
+            elo,
+            low,
+            high,
+            los,
+        } = self.estimate();
+        [
+            words::format_elo(elo),
+            words::format_interval([low, high]),
+            words::format_chance(los),
+        ]
+    }
+
     fn llr_line(&self, language: Language<'_>) -> String {
         let sprt = &self.sprt;
-        let (lower, upper) = sprt.llr_bounds();
+        let [llr, lower, upper] = self.format_llr();
         let [alpha, beta] = [sprt.alpha, sprt.beta].map(words::format_percent);
-        let llr = sprt.log_likelihood_ratio(&self.pairs);
         let terms = language.fill(
             "hypotheses: {} against {} Elo; error rates {} / {}",
             &[&sprt.elo1, &sprt.elo0, &alpha, &beta],
         );
-        format!("{llr:+.2} ({lower:.2}, {upper:.2})   {terms}")
+        format!("{llr} ({lower}, {upper})   {terms}")
     }
 
-    /// The void pairs, and what they mean; empty where there are none.
+    /// The void pairs and their consequences; empty if there are none.
     pub fn void_text(&self, language: Language<'_>) -> String {
         list_voids(
             self.void.iter(),
@@ -225,7 +231,7 @@ impl ComparisonResult {
         lines + &self.void_text(language)
     }
 
-    /// What the test says, in the words of its question: "not worse" where `elo0` is below 0.
+    /// The decision of the test as an answer to its question: "not worse" if `elo0` is below 0.
     fn format_headline(&self, language: Language<'_>) -> String {
         let (sprt, decision) = (&self.sprt, self.decision());
         let claim = self.format_claim(decision, language);
@@ -240,7 +246,7 @@ impl ComparisonResult {
         )
     }
 
-    /// `accepted: v8 is better than v7`; with `elo0` below 0 it was only asked whether it is worse.
+    /// `accepted: v8 is better than v7`; with `elo0` below 0 the question is whether it is worse.
     fn format_claim(&self, decision: Decision, language: Language<'_>) -> String {
         let (Sprt { elo0, elo1, .. }, [new, base]) = (self.sprt, &self.names);
         match decision {
@@ -293,11 +299,6 @@ impl ComparisonResult {
         let sprt = &self.sprt;
         let (lower, upper) = sprt.llr_bounds();
         let estimate = self.estimate();
-        let micros = |times: &TimeHistogram, share: f64| {
-            times
-                .time_quantile(share)
-                .map(|time| time.as_micros() as u64)
-        };
         let Drift { mean, .. } = sprt.llr_drift(&self.pairs, estimate.elo.clamp(-2000.0, 2000.0));
         json!({
             "game": self.game,
@@ -317,7 +318,11 @@ impl ComparisonResult {
             "games": self.games,
             "faults": self.faults,
             "move_us": self.times.each_ref().map(|times| {
-                json!({"moves": times.move_count(), "median": micros(times, 0.5), "p99": micros(times, 0.99)})
+                json!({
+                    "moves": times.move_count(),
+                    "median": times.quantile_micros(0.5),
+                    "p99": times.quantile_micros(0.99),
+                })
             }),
             "void": self.void,
             "expected_games_to_go": sprt.expected_pairs_to_go(&self.pairs).map(|pairs| (2.0 * pairs).ceil()),
@@ -333,7 +338,7 @@ fn format_bound(elo: f64) -> String {
     }
 }
 
-/// JSON knows no infinity: null.
+/// JSON has no infinity: `None` becomes null.
 fn finite_or_none(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
@@ -355,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_stand_in_columns() {
+    fn results_are_aligned_in_both_languages() {
         assert_eq!(format_row("Elo", "1"), "  Elo           1\n");
         assert_eq!(format_row("结论", "1"), "  结论          1\n");
     }

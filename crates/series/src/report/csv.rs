@@ -1,5 +1,5 @@
-//! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first,
-//! in English.
+//! Standings, crosstable and matches as comma-separated values (RFC 4180), with column names in
+//! English.
 
 use leitai_game::Entrant;
 use leitai_game::clean_text::clean_line;
@@ -11,9 +11,7 @@ use crate::{GameRecord, VoidMatch};
 /// The standings.
 pub fn standings_csv(standings: &Standings) -> String {
     let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us";
-    let micros = |time: Option<std::time::Duration>| {
-        time.map_or(String::new(), |time| time.as_micros().to_string())
-    };
+    let micros = |micros: Option<u64>| micros.map_or(String::new(), |micros| micros.to_string());
     let line = |(index, row): (usize, &crate::report::standings::StandingsRow)| {
         let [low, high] = row.rating.confidence_interval(CONFIDENCE);
         let ScoreTally {
@@ -30,8 +28,8 @@ pub fn standings_csv(standings: &Standings) -> String {
             row.places[0],
             row.places[1],
             row.faults.total_count(),
-            micros(row.times.time_quantile(0.5)),
-            micros(row.times.time_quantile(0.99)),
+            micros(row.times.quantile_micros(0.5)),
+            micros(row.times.quantile_micros(0.99)),
         )
     };
     format!(
@@ -45,7 +43,7 @@ pub fn standings_csv(standings: &Standings) -> String {
     )
 }
 
-/// Points of the row against the column.
+/// Points of the row's player against the column's.
 pub fn crosstable_csv(standings: &Standings) -> String {
     let names: Vec<String> = standings
         .rows
@@ -73,7 +71,7 @@ pub fn crosstable_csv(standings: &Standings) -> String {
     )
 }
 
-/// Every match, and those that stayed void: their winner is `void`, their reason in words.
+/// Every match, and the void ones: their winner is `void`, their reason is the error.
 pub fn matches_csv<'a>(
     names: &[String],
     games: impl Iterator<Item = (String, &'a GameRecord)>,
@@ -119,8 +117,8 @@ pub fn matches_csv<'a>(
     format!("match,a,b,seed,winner,reason,legs,faults,replay\n{games}{voids}")
 }
 
-/// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation
-/// mark before it.
+/// A field, quoted if necessary. A field that a spreadsheet would take for a formula gets a leading
+/// quotation mark.
 fn quote_field(text: &str) -> String {
     let text = clean_line(text);
     let text = if text.starts_with(['=', '+', '-', '@']) {

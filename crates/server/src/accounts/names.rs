@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reserved_names() {
+    fn reserved_names_are_refused() {
         for (name, fine, fine_for_guest) in [
             ("ada", true, true),
             ("Admin", false, false),
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn names() {
+    fn names_are_checked() {
         for (name, expected) in [
             ("ada", Some("ada")),
             ("  ada ", Some("ada")),

@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tried_first_is_refused() {
+    fn common_passwords_are_refused() {
         assert!(COMMON.is_sorted() && COMMON.len() > 2_000);
         let code = |password, name| {
             check_password(password, name, "password")
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_of_the_crate_itself_are_known() {
+    fn hashes_of_the_library_are_verified() {
         use argon2::PasswordHasher;
         let hash = Argon2::default()
             .hash_password(b"correct horse")

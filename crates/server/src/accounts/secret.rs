@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn every_session_has_its_own_word() {
+    fn every_session_has_its_own_csrf_token() {
         assert_eq!(csrf_token("one"), csrf_token("one"));
         assert_ne!(csrf_token("one"), csrf_token("two"));
         assert_ne!(

@@ -115,7 +115,7 @@ impl ApiError {
     pub fn internal_error(what: &str, error: &dyn std::fmt::Display) -> ApiError {
         tracing::error!(%error, "{what}");
         let message = format!("{what}; this is an error of the server, try again in a moment");
-        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "ours", message)
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 }
 

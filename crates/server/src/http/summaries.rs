@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::live::LiveMatches;
+use crate::messages;
 
 /// A bot in a list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -191,10 +192,8 @@ pub struct LocalizedText {
 
 impl From<leitai_game::Text> for LocalizedText {
     fn from(text: leitai_game::Text) -> LocalizedText {
-        LocalizedText {
-            en: text.en.to_owned(),
-            zh: text.zh.to_owned(),
-        }
+        let leitai_game::LocalizedText { en, zh } = text.into();
+        LocalizedText { en, zh }
     }
 }
 
@@ -262,7 +261,7 @@ impl From<leitai_store::MatchRow> for MatchSummary {
             a: own.a.into(),
             b: own.b.into(),
             winner: own.winner.map(WinnerName::from),
-            reason: own.reason,
+            reason: own.reason.map(messages::complete_languages),
             scores: own.scores.unwrap_or_else(|| Json::Array(Vec::new())),
             faults: own.faults.unwrap_or_else(|| Json::Array(Vec::new())),
             rating_change: rating_change(own.a_change, own.b_change),
@@ -292,7 +291,7 @@ impl From<&leitai_store::Match> for MatchSummary {
             started: own.started,
             finished: own.finished,
             winner: own.winner,
-            reason: own.reason.clone(),
+            reason: own.reason.clone().map(messages::complete_languages),
             scores: own.scores.clone(),
             faults: own.faults.clone(),
             a_change: own.a_change,

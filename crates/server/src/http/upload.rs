@@ -237,7 +237,7 @@ impl FromRequest<App> for BotUpload {
                 source,
             });
         }
-        let Json(wish) = Json::<NewBotRequest>::from_request(request, app).await?;
+        let Json(typed) = Json::<NewBotRequest>::from_request(request, app).await?;
         let NewBotRequest {
             game,
             name,
@@ -245,7 +245,7 @@ impl FromRequest<App> for BotUpload {
             file_name,
             code,
             notes,
-        } = wish;
+        } = typed;
         let source = match (file_name, code) {
             (Some(file_name), Some(code)) => Some(
                 Upload {
@@ -426,7 +426,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn file_names() {
+    fn file_names_are_cleaned() {
         for (name, expected) in [
             ("bot.py", Some("bot.py")),
             ("my bot.py", Some("my_bot.py")),

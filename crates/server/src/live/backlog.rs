@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_wants_the_newest_first_gets_it_and_may_ask_for_the_rest() {
+    fn the_newest_frame_can_be_sent_first_and_the_others_on_request() {
         let mut backlog = FrameBacklog::new(7);
         let mut place = BacklogCursor {
             newest_first: true,
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_too_slow_gets_the_leg_anew() {
+    fn a_slow_spectator_gets_the_leg_from_its_start() {
         for (missed, wholes) in [(MOST_BEHIND, 1), (MOST_BEHIND + 1, 2)] {
             let mut backlog = FrameBacklog::default();
             let mut slow = BacklogReader::default();
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_here_is_told_once_and_again_when_it_changes() {
+    fn presence_is_sent_once_and_after_every_change() {
         let mut backlog = FrameBacklog::default();
         backlog.set_presence("people here".to_owned().into());
         backlog.set_presence("people away".to_owned().into());

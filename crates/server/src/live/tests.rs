@@ -119,7 +119,7 @@ impl SpectatorView {
 }
 
 #[tokio::test]
-async fn whoever_comes_early_or_late_sees_every_frame_of_every_game() {
+async fn early_and_late_spectators_get_every_frame_of_every_game() {
     for game in leitai_games::ALL {
         let test = LiveTest::new(game.meta().id, false);
         let tokens = leg(&*test.setup, 3);
@@ -253,7 +253,7 @@ async fn under_fog_a_match_with_people_is_shown_when_the_leg_is_over() {
 }
 
 #[tokio::test]
-async fn what_is_told_of_nothing_is_not_believed() {
+async fn reports_about_unknown_matches_are_ignored() {
     let test = LiveTest::new("kob", false);
     test.live.append_steps(2, 0, "0/0", &[]);
     test.live.begin_leg(1, 0);

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
+use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, LocalizedText, Perspective, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -545,7 +545,7 @@ fn choice_json(
     json!({
         "action": key.action,
         "keys": keys,
-        "label": {"en": key.label.en, "zh": key.label.zh},
+        "label": LocalizedText::from(key.label),
         "legal": illegal.is_none(),
         "why": illegal.map(|why| messages::in_both(game, &why.0)),
     })

@@ -324,7 +324,7 @@ async fn a_guest_plays_snakego_against_random_to_the_end() {
         1,
         "between the legs"
     );
-    let last = person.frames.last().expect("a film");
+    let last = person.frames.last().expect("frames");
     assert_eq!(last["step"], replay.legs[1].replies.split(' ').count());
     assert!(!last["outcome"].is_null());
     assert!(test.human_matches.find_match(1).is_none());
@@ -486,7 +486,7 @@ fn tank_orders(rng: &mut Rng, frames: &[Value]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_is_cut_off_comes_back_to_its_seat_its_film_and_its_question() {
+async fn whoever_is_cut_off_comes_back_to_its_seat_its_frames_and_its_question() {
     let test = PlayTest::open().await;
     test.human_match("snakego", &json!({"max_round": 10}), [None, None]);
     let (mut one, mut two) = (test.sit("token A").await, test.sit("token B").await);
@@ -651,7 +651,7 @@ async fn of_two_who_move_at_once_the_last_word_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_wrong_token_and_a_flood_are_shown_the_door() {
+async fn a_wrong_token_and_a_flood_are_refused() {
     let test = PlayTest::open().await;
     test.human_match("snakego", &Value::Null, [None, Some("random")]);
     for token in ["token B", "", "token a"] {
@@ -683,7 +683,7 @@ async fn a_wrong_token_and_a_flood_are_shown_the_door() {
 }
 
 #[test]
-fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
+fn a_participant_who_does_not_read_is_disconnected_and_the_others_are_notified() {
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
     let header = LegFramesHeader {
@@ -711,7 +711,7 @@ fn who_does_not_take_its_messages_is_cut_off_and_the_others_are_told() {
 }
 
 #[test]
-fn nobody_is_cut_off_for_longer_than_is_granted() {
+fn a_disconnected_participant_has_limited_time() {
     let (mut participant, seconds) = (participant::Participant::default(), Duration::from_secs);
     let mut now = Duration::ZERO;
     // The length of each absence, and the window that was left.
@@ -771,7 +771,7 @@ fn limited(
 }
 
 #[test]
-fn few_addresses_cannot_take_all_tables() {
+fn a_few_addresses_cannot_use_all_human_matches() {
     let (human_matches, _, open) = limited(TableLimits {
         account_matches: 2,
         ..TableLimits::default()
@@ -828,7 +828,7 @@ fn few_addresses_cannot_take_all_tables() {
 }
 
 #[test]
-fn tables_where_nobody_is_are_cleared_within_a_minute() {
+fn empty_human_matches_are_removed_within_a_minute() {
     let (human_matches, clock, open) = limited(TableLimits::default());
     let by = Opener::Account(UserId(1));
     let (begun, waits, left) = (open(1, by), open(2, by), open(3, by));

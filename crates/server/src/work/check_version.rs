@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use leitai_game::{AnyGame, Lang, Seat};
+use leitai_game::{AnyGame, Seat};
 use leitai_judge::Player;
 use leitai_judge::build::{BuildError, BuildListener, ReadyEntrant};
 use leitai_judge::check::{
@@ -30,14 +30,16 @@ pub fn check_version(
     program_cache: &ProgramCache,
     held: &Arc<HeldLease>,
 ) -> TaskOutcome {
-    let ear = build_listener(job_source, held);
-    match program_cache.ready_program(game, source, Some(ear), || {
+    let listener = build_listener(job_source, held);
+    match program_cache.ready_program(game, source, Some(listener), || {
         job_source.fetch_source(&held.lease, source)
     }) {
         Ok(ready) => run_checks(&**job_source, game, source, &ready, program_cache, held),
-        Err(error) if error.is_ours() => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) if error.is_infrastructure_error() => {
+            TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()))
+        }
         Err(ProgramCacheError::Build(error)) => build_failed(game, source, &error),
-        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
 
@@ -55,14 +57,18 @@ fn build_listener(job_source: &Arc<dyn JobSource>, held: &Arc<HeldLease>) -> Bui
 /// The outcome of a source that cannot be built.
 fn build_failed(game: &dyn AnyGame, source: &SourceTask, error: &BuildError) -> TaskOutcome {
     let said = without_local_paths(&error.to_string());
-    let said_zh = catalogue([game]).say(Lang::Zh, &said).into_owned();
     let command = format!(
         "leitai check {} {}",
         source.game,
         quote_word(&source.file_name)
     );
-    let failure = json!({"en": format!("{said}; {command} shows it on your machine"),
-        "zh": format!("{said_zh}；在你的机器上运行 {command} 可重现")});
+    let failure = catalogue([game]).write_both(|lang| {
+        lang.fill(
+            "{}; {} shows it on your machine",
+            &[&lang.say(&said), &command],
+        )
+    });
+    let failure = json!(failure);
     TaskOutcome::Report(JobReport::Version(VersionOutcome::Failed {
         how: None,
         failure,
@@ -92,7 +98,9 @@ fn run_checks(
     };
     let config = match game.read_config(&Json::Null) {
         Ok(config) => config,
-        Err(error) => return TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => {
+            return TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()));
+        }
     };
     let how = ready
         .built
@@ -125,13 +133,15 @@ fn run_checks(
     match check_program(&candidate, &mut recorder, &held.stop) {
         Ok(None) => TaskOutcome::Back,
         // A step that could not be judged says nothing about the program.
-        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => TaskOutcome::Report(
-            JobReport::Ours("the machine was too busy to check it fairly".to_owned()),
-        ),
+        Ok(Some(checks)) if !checks.passed && find_fatal(&checks).is_none() => {
+            TaskOutcome::Report(JobReport::InfrastructureError(
+                "the machine was too busy to check it fairly".to_owned(),
+            ))
+        }
         Ok(Some(checks)) => {
             TaskOutcome::Report(JobReport::Version(version_outcome(source, &checks, ready)))
         }
-        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
 
@@ -176,27 +186,19 @@ fn find_fatal(checks: &Checks) -> Option<&CheckFinding> {
 
 /// Why it failed, for people.
 fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
-    let (title, command) = (finding.step.step_title(), rerun_command(source, finding));
-    let next = |words: fn(&leitai_judge::check::CheckMessage) -> &String| {
-        finding
-            .next
-            .as_ref()
-            .map(|next| format!("; {}", words(next)))
-            .unwrap_or_default()
-    };
-    let (en, zh) = (&finding.seen.en, &finding.seen.zh);
-    let said = |words: &str| {
-        finding
-            .last_words
-            .last()
-            .map(|line| format!("{words}{line}"))
-            .unwrap_or_default()
-    };
-    let (said_en, said_zh) = (said("; it said: "), said("；其输出："));
-    json!({
-        "en": format!("{}: {en}{said_en}{}; repeat it with: {command}", title.en, next(|words| &words.en)),
-        "zh": format!("{}：{zh}{said_zh}{}；重现：{command}", title.zh, next(|words| &words.zh)),
-    })
+    let command = rerun_command(source, finding);
+    let failure = catalogue([]).write_both(|lang| {
+        let seen = finding.seen.in_language(lang.lang());
+        let mut text = lang.fill("{}: {}", &[&finding.step.step_title(lang), &seen]);
+        if let Some(line) = finding.last_words.last() {
+            text += &lang.fill("; it said: {}", &[line]);
+        }
+        if let Some(next) = &finding.next {
+            text += &lang.fill("; {}", &[&next.in_language(lang.lang())]);
+        }
+        text + &lang.fill("; repeat it with: {}", &[&command])
+    });
+    json!(failure)
 }
 
 /// A finding as JSON, with the command that reproduces it.
@@ -208,8 +210,7 @@ fn finding_json(source: &SourceTask, finding: &CheckFinding) -> Json {
         .is_some()
         .then(|| rerun_command(source, finding))
         .into();
-    value["title"] =
-        json!({"en": finding.step.step_title().en, "zh": finding.step.step_title().zh});
+    value["title"] = json!(catalogue([]).write_both(|lang| finding.step.step_title(lang)));
     value
 }
 
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_this_machine_are_not_told() {
+    fn folders_of_this_machine_are_not_revealed() {
         let said =
             "/var/tmp/leitai-1-2-3-xy/notes.txt is neither a program nor source: give /usr/bin/x";
         assert_eq!(

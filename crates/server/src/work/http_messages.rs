@@ -13,7 +13,8 @@ pub struct AcquireBody {
     /// The worker's name.
     pub worker: String,
     /// The jobs that it accepts.
-    #[serde(rename = "wish")]
+    // The name of wire version 0, so that its workers are refused with a reason.
+    #[serde(alias = "wish")]
     pub request: JobRequest,
 }
 
@@ -30,7 +31,6 @@ pub struct ProgressBody {
     /// The token of the lease.
     pub token: String,
     /// The progress; an empty list only renews the lease.
-    #[serde(rename = "news")]
     pub progress: Vec<JobProgress>,
 }
 
@@ -38,7 +38,7 @@ pub struct ProgressBody {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ProgressReply {
     /// Whether the lease is held.
-    pub holding: LeaseState,
+    pub lease: LeaseState,
 }
 
 /// `POST /api/worker/jobs/{id}/finish`
@@ -54,5 +54,19 @@ pub struct FinishBody {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct FinishReply {
     /// Whether the result counts.
-    pub taken: ReportOutcome,
+    pub outcome: ReportOutcome,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_of_wire_version_0_is_understood_and_refused() {
+        let body = r#"{"handshake": {"engine": "0.1.0", "rules": {}}, "worker": "w",
+            "wish": {"kinds": ["match"], "programs": true}}"#;
+        let body: AcquireBody = serde_json::from_str(body).expect("what version 0 sent");
+        let refusal = Handshake::from_games(&[]).find_difference(&body.handshake);
+        assert!(refusal.is_some_and(|why| why.contains("the worker")));
+    }
 }

@@ -148,7 +148,7 @@ impl JobSource for HttpJobSource {
         let reply: Option<ProgressReply> =
             self.post_json(&format!("jobs/{}/progress", lease.job), &body)?;
         reply
-            .map(|reply| reply.holding)
+            .map(|reply| reply.lease)
             .ok_or_else(empty_answer_error)
     }
 
@@ -164,7 +164,7 @@ impl JobSource for HttpJobSource {
         let reply: Option<FinishReply> =
             self.post_json(&format!("jobs/{}/finish", lease.job), &body)?;
         reply
-            .map(|reply| reply.taken)
+            .map(|reply| reply.outcome)
             .ok_or_else(empty_answer_error)
     }
 

@@ -110,7 +110,7 @@ async fn renew_until_lost(store: Store, held: Arc<HeldLease>) {
     }
 }
 
-/// The leases of a worker, and the wish to stop.
+/// The leases of a worker, and whether it stops.
 #[derive(Debug, Default)]
 pub struct LeaseKeeper {
     held: Mutex<HashMap<JobId, Arc<HeldLease>>>,

@@ -36,7 +36,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_match_may_ask_for_another_time_within_reason() {
+    fn a_match_may_request_another_time_within_bounds() {
         let game = leitai_games::ALL[0];
         let usual = game.meta().period_limit;
         let check = |asked: Json, period: Duration| {

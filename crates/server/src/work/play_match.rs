@@ -39,7 +39,7 @@ pub fn play_for(
 ) -> TaskOutcome {
     let seated = match play_task(job_source, game, task, program_cache, held) {
         Ok(seated) => seated,
-        Err(why) => return TaskOutcome::Report(JobReport::Ours(why)),
+        Err(why) => return TaskOutcome::Report(JobReport::InfrastructureError(why)),
     };
     let mut reporter = ProgressReporter::new(
         job_source,
@@ -48,7 +48,7 @@ pub fn play_for(
     );
     match play_match(&seated.fixture, &mut NoHumans, &mut reporter, &held.stop) {
         Ok(played) => task_outcome(played),
-        Err(error) => TaskOutcome::Report(JobReport::Ours(error.to_string())),
+        Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
 
@@ -58,7 +58,7 @@ fn task_outcome(played: PlayedMatch) -> TaskOutcome {
             "the machine was too busy to judge fairly in round {}: {}",
             why.round, why.why
         );
-        return TaskOutcome::Report(JobReport::Ours(why));
+        return TaskOutcome::Report(JobReport::InfrastructureError(why));
     }
     if played.verdict.is_none() {
         return TaskOutcome::Back;
@@ -122,7 +122,7 @@ fn make_player(
     programs: &mut Vec<Arc<ReadyEntrant>>,
 ) -> Result<Player, String> {
     let name = entrant.name.clone();
-    let source = match &entrant.sits {
+    let source = match &entrant.source {
         EntrantSource::BuiltIn(bot) => {
             return Ok(Player {
                 name,
@@ -140,7 +140,7 @@ fn make_player(
             Ok(Player { name, kind })
         }
         // It was built and checked before, so this machine must lack something.
-        Err(ProgramCacheError::Build(error)) if !error.is_ours() => Ok(Player {
+        Err(ProgramCacheError::Build(error)) if !error.is_infrastructure_error() => Ok(Player {
             name,
             kind: PlayerKind::Broken(error.to_string()),
         }),

@@ -57,9 +57,9 @@ pub enum ProgramCacheError {
 
 impl ProgramCacheError {
     /// Whether it is an infrastructure error and not a fault of the upload.
-    pub fn is_ours(&self) -> bool {
+    pub fn is_infrastructure_error(&self) -> bool {
         match self {
-            ProgramCacheError::Build(error) => error.is_ours(),
+            ProgramCacheError::Build(error) => error.is_infrastructure_error(),
             _ => true,
         }
     }
@@ -104,7 +104,7 @@ impl ProgramCache {
         &self,
         game: &dyn AnyGame,
         source: &SourceTask,
-        ear: Option<BuildListener>,
+        listener: Option<BuildListener>,
         fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
     ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
         let sandbox = self
@@ -115,7 +115,7 @@ impl ProgramCache {
         if let Some(built) = &*built {
             return Ok(built.clone());
         }
-        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, ear)?);
+        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, listener)?);
         *built = Some(fresh.clone());
         Ok(fresh)
     }
@@ -168,7 +168,7 @@ impl ProgramCache {
         source: &SourceTask,
         bytes: &[u8],
         sandbox: &Sandbox,
-        ear: Option<BuildListener>,
+        listener: Option<BuildListener>,
     ) -> Result<ReadyEntrant, ProgramCacheError> {
         let room = OwnedFolder::new()?;
         let path = room.folder_path().join(file_name(&source.file_name));
@@ -176,11 +176,11 @@ impl ProgramCache {
         let request = ProgramRequest {
             name: &source.name,
             path: &path,
-            wish: RunPreference::Found,
+            preference: RunPreference::Found,
             connect: Transport::Stdio,
         };
         let builder = Builder {
-            listener: ear.as_ref(),
+            listener: listener.as_ref(),
             cache: self.inner.cache.as_ref(),
             ..Builder::new(sandbox)
         };
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    fn shop(most: usize) -> ProgramCache {
+    fn cache(most: usize) -> ProgramCache {
         ProgramCache::new(
             Some(Sandbox::without_isolation()),
             most,
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_lead_elsewhere_are_not_taken() {
+    fn names_that_lead_out_of_the_folder_are_refused() {
         let check =
             |asked: &str, expected: &str| assert_eq!(file_name(asked), expected, "{asked:?}");
         check("main.py", "main.py");
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn two_threads_never_build_one_version_twice() {
-        let (shop, fetched) = (shop(4), AtomicUsize::new(0));
+        let (cache, fetched) = (cache(4), AtomicUsize::new(0));
         let game = leitai_games::ALL[0];
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -254,7 +254,8 @@ mod tests {
                         fetched.fetch_add(1, Ordering::Relaxed);
                         Ok(b"print(1)\n".to_vec())
                     };
-                    shop.ready_program(game, &source(1), None, fetch)
+                    cache
+                        .ready_program(game, &source(1), None, fetch)
                         .expect("it is Python")
                         .player
                         .name
@@ -266,10 +267,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_longest_is_removed_once_nobody_plays_it() {
-        let (shop, game) = (shop(2), leitai_games::ALL[0]);
+    fn the_least_recently_used_program_is_removed_when_it_is_idle() {
+        let (cache, game) = (cache(2), leitai_games::ALL[0]);
         let get = |version: i64| {
-            shop.ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec()))
+            cache
+                .ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec()))
                 .expect("it is Python")
         };
         let (one, two) = (get(1), folder(&get(2)));
@@ -287,8 +289,8 @@ mod tests {
 
     #[test]
     fn without_isolation_uploads_are_refused() {
-        let shop = ProgramCache::new(None, 2, PathBuf::new());
-        let refused = shop
+        let cache = ProgramCache::new(None, 2, PathBuf::new());
+        let refused = cache
             .ready_program(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new()))
             .err();
         assert!(matches!(refused, Some(ProgramCacheError::NoIsolation)));

@@ -192,11 +192,11 @@ impl JobQueue {
         let entrants = ByEntrant::new(
             EntrantTask {
                 name: name_a,
-                sits: self.entrant_source(&played.game, a).await?,
+                source: self.entrant_source(&played.game, a).await?,
             },
             EntrantTask {
                 name: name_b,
-                sits: self.entrant_source(&played.game, b).await?,
+                source: self.entrant_source(&played.game, b).await?,
             },
         );
         Ok(MatchTask {
@@ -340,7 +340,7 @@ impl JobQueue {
                     .await?;
                 report_outcome(&finish)
             }
-            JobReport::Ours(why) => self.give_up(lease, &why).await?,
+            JobReport::InfrastructureError(why) => self.give_up(lease, &why).await?,
         };
         self.lose_lease(lease);
         Ok(taken)
@@ -350,8 +350,8 @@ impl JobQueue {
         tracing::warn!(job = %lease.job, why, "a task failed by our fault");
         let why: String = why.chars().take(1000).collect();
         match self.store.give_up(lease, &why, Timestamp::now()).await? {
-            GiveUpOutcome::Again | GiveUpOutcome::Over => Ok(ReportOutcome::Yes),
-            GiveUpOutcome::Lost => Ok(ReportOutcome::No),
+            GiveUpOutcome::Again | GiveUpOutcome::Over => Ok(ReportOutcome::Counted),
+            GiveUpOutcome::Lost => Ok(ReportOutcome::Discarded),
         }
     }
 
@@ -364,7 +364,7 @@ impl JobQueue {
     ) -> Result<ReportOutcome, JobQueueError> {
         let task = match self.match_of(lease).await? {
             Some(task) => task,
-            None => return Ok(ReportOutcome::No),
+            None => return Ok(ReportOutcome::Discarded),
         };
         let game = self.find_game(&task.game)?;
         let id = MatchId(task.id);
@@ -530,8 +530,8 @@ impl JobQueue {
 
 fn report_outcome(finish: &RecordOutcome) -> ReportOutcome {
     match finish {
-        RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => ReportOutcome::Yes,
-        RecordOutcome::Lost => ReportOutcome::No,
+        RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => ReportOutcome::Counted,
+        RecordOutcome::Lost => ReportOutcome::Discarded,
     }
 }
 
@@ -568,7 +568,7 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         .all(|who| replay.entrants[*who].name == task.entrants[*who].name);
     let kinds = Who::BOTH
         .iter()
-        .all(|who| replay.entrants[*who].kind == entrant_kind(&task.entrants[*who].sits));
+        .all(|who| replay.entrants[*who].kind == entrant_kind(&task.entrants[*who].source));
     for (same, what) in [
         (replay.game == task.game, "another game"),
         (replay.rules == game.meta().rules, "other rules"),
@@ -591,8 +591,8 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
     Ok(())
 }
 
-fn entrant_kind(sits: &EntrantSource) -> EntrantKind {
-    match sits {
+fn entrant_kind(source: &EntrantSource) -> EntrantKind {
+    match source {
         EntrantSource::BuiltIn(_) => EntrantKind::BuiltIn,
         EntrantSource::Program(_) => EntrantKind::Program,
     }

@@ -102,7 +102,7 @@ pub struct EntrantTask {
     /// The displayed name.
     pub name: String,
     /// The program or built-in bot.
-    pub sits: EntrantSource,
+    pub source: EntrantSource,
 }
 
 /// The program or built-in bot.
@@ -167,7 +167,7 @@ pub enum JobReport {
     /// A version was built and checked, or could not be.
     Version(VersionOutcome),
     /// An infrastructure error.
-    Ours(String),
+    InfrastructureError(String),
 }
 
 /// Whether a result counts.
@@ -175,16 +175,23 @@ pub enum JobReport {
 #[serde(rename_all = "snake_case")]
 pub enum ReportOutcome {
     /// It counts.
-    Yes,
+    Counted,
     /// The lease was lost: the result was discarded.
-    No,
+    Discarded,
 }
+
+/// The version of the messages of the job API. It grows with every change of a name or a meaning in
+/// them; version 0 did not say it.
+const WIRE: u32 = 1;
 
 /// The facts in which worker and server must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Handshake {
     /// The version of Leitai.
     pub engine: String,
+    /// The version of the messages of the job API.
+    #[serde(default)]
+    pub wire: u32,
     /// The rule set of every game.
     pub rules: BTreeMap<String, String>,
 }
@@ -197,6 +204,7 @@ impl Handshake {
             .map(|game| (game.meta().id.to_owned(), game.meta().rules.to_owned()));
         Handshake {
             engine: env!("CARGO_PKG_VERSION").to_owned(),
+            wire: WIRE,
             rules: rules.collect(),
         }
     }
@@ -208,6 +216,12 @@ impl Handshake {
             return Some(format!(
                 "the server is leitai {}, the worker {}{next}",
                 self.engine, worker.engine
+            ));
+        }
+        if self.wire != worker.wire {
+            return Some(format!(
+                "the server speaks version {} of the job API, the worker version {}{next}",
+                self.wire, worker.wire
             ));
         }
         let known = |side: &Handshake, game: &String| {
@@ -227,9 +241,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_handshake_names_what_differs() {
+    fn a_handshake_names_the_difference() {
         let hand = |engine: &str, rules: &[(&str, &str)]| Handshake {
             engine: engine.to_owned(),
+            wire: WIRE,
             rules: rules
                 .iter()
                 .map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned()))
@@ -246,6 +261,13 @@ mod tests {
             );
         };
         check(server.clone(), None);
+        check(
+            Handshake {
+                wire: 0,
+                ..server.clone()
+            },
+            Some("version 1 of the job API, the worker version 0"),
+        );
         check(
             hand("1.1", &[("a", "a/1"), ("b", "b/2")]),
             Some("the worker 1.1"),

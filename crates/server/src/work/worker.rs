@@ -266,7 +266,7 @@ impl WorkerInner {
         // A bug in one match must not end the others.
         let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
         let done = done.unwrap_or_else(|_| {
-            TaskOutcome::Report(JobReport::Ours(
+            TaskOutcome::Report(JobReport::InfrastructureError(
                 "the worker had an internal error; see its log".into(),
             ))
         });
@@ -287,7 +287,7 @@ impl WorkerInner {
             .copied()
             .find(|game| game.meta().id == *id)
         else {
-            return TaskOutcome::Report(JobReport::Ours(format!(
+            return TaskOutcome::Report(JobReport::InfrastructureError(format!(
                 "this worker does not know the game {id}"
             )));
         };
@@ -307,12 +307,12 @@ impl WorkerInner {
                 TaskOutcome::Back => self
                     .source
                     .hand_back(&held.lease)
-                    .map(|()| ReportOutcome::Yes),
+                    .map(|()| ReportOutcome::Counted),
                 TaskOutcome::Report(report) => self.source.finish_job(&held.lease, report.clone()),
             };
             match brought {
-                Ok(ReportOutcome::Yes) => return,
-                Ok(ReportOutcome::No) => {
+                Ok(ReportOutcome::Counted) => return,
+                Ok(ReportOutcome::Discarded) => {
                     return tracing::info!(job = %held.lease.job, "a result came too late");
                 }
                 Err(JobSourceError::Refused(why)) => {

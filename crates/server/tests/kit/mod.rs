@@ -28,7 +28,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tower::ServiceExt;
 
-/// The password of everybody in tests.
+/// The password of every test account.
 pub const PASSWORD: &str = "correct horse";
 
 static HASH: LazyLock<String> =
@@ -122,7 +122,7 @@ impl Kit {
         }
     }
 
-    /// Leaves the folder to the next server, as after a kill, without a shutdown.
+    /// Drops the server without a shutdown, as a kill does, and returns its folder.
     pub fn kill(self) -> TempDir {
         self.folder
     }
@@ -319,8 +319,8 @@ impl Kit {
         }
     }
 
-    /// A match of two bots that `a` has won by a fault of `b`, with a replay in which both have
-    /// written things that only their authors may read.
+    /// A match that `a` won by a fault of `b`. Its replay contains logs, last words and bytes of
+    /// both, which only their authors may read.
     pub async fn finished(
         &self,
         kind: MatchKind,
@@ -367,7 +367,7 @@ impl Kit {
     }
 }
 
-/// A KOB match of two built-in bots, with logs, last words and bytes of both put in.
+/// A KOB match of two built-in bots, with added logs, last words and bytes of both.
 pub fn telling_replay() -> Replay {
     let game = leitai_games::find_game("kob").expect("a built-in game");
     let config = game.read_config(&Value::Null).expect("the default");
@@ -545,7 +545,7 @@ impl Answer {
             .to_owned();
         assert!(
             message.len() > 10,
-            "a refusal says what happened and what next: {message:?}"
+            "an error message says what happened and what to do next: {message:?}"
         );
     }
 

@@ -109,7 +109,7 @@ impl WorkerKit {
         self.scheduler_of(leitai_games::ALL)
     }
 
-    /// Of the game whose matches are short also without optimisation.
+    /// A scheduler for the game whose matches are short also without optimisation.
     pub fn quick_scheduler(&self) -> Scheduler {
         let at = leitai_games::ALL
             .iter()
@@ -194,7 +194,7 @@ impl WorkerKit {
         while !is_so() {
             assert!(
                 begun.elapsed() < PATIENCE,
-                "it is not so after {PATIENCE:?}"
+                "the condition is still false after {PATIENCE:?}"
             );
             std::thread::park_timeout(Duration::from_millis(20));
         }
@@ -208,7 +208,7 @@ impl WorkerKit {
         let found = self
             .wait_for(self.app.store.bot_by_name(game, name))
             .expect("the database answers");
-        found.unwrap_or_else(|| panic!("there is no {name}"))
+        found.unwrap_or_else(|| panic!("no bot is called {name}"))
     }
 
     pub fn make(&self, kind: MatchKind, game: &str, a: &str, b: &str) -> Match {
@@ -250,12 +250,12 @@ impl WorkerKit {
         let replay =
             Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
         let verified = verify_replay(self.game(&played.game), &replay).expect("the same rules");
-        assert!(verified.expect("every state is the same").complete);
+        assert!(verified.expect("the replay verifies").complete);
         assert_eq!(replay.seed, Some(played.seed.get()));
         replay
     }
 
-    /// A bot of a fresh author with one upload.
+    /// A bot of a new author with one upload.
     pub fn upload(&self, game: &str, name: &str, file_name: &str, text: &str) -> (Bot, Version) {
         self.wait_for(async {
             let (store, now) = (&self.app.store, Timestamp::now());

@@ -2,16 +2,16 @@ use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
 /// Adds scopes and an expiry to API tokens. Older tokens keep all rights, without an expiry.
-pub(super) struct TokenScopes;
+pub(super) struct AddTokenScopes;
 
-impl MigrationName for TokenScopes {
+impl MigrationName for AddTokenScopes {
     fn name(&self) -> &str {
         "m003_token_scopes"
     }
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for TokenScopes {
+impl MigrationTrait for AddTokenScopes {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // SQLite adds one column at a time.
         for column in [

@@ -2,9 +2,9 @@ use sea_orm_migration::prelude::*;
 use sea_orm_migration::schema::*;
 
 /// Adds the marks of deleted rows, the blobs to be removed, and the sizes of replays.
-pub(super) struct Deletion;
+pub(super) struct AddDeletion;
 
-impl MigrationName for Deletion {
+impl MigrationName for AddDeletion {
     fn name(&self) -> &str {
         "m004_deletion"
     }
@@ -28,7 +28,7 @@ const INDEXES: &[&str] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for Deletion {
+impl MigrationTrait for AddDeletion {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for (table, column) in COLUMNS {
             let mut new = Table::alter();

@@ -3,16 +3,16 @@ use sea_orm_migration::schema::*;
 
 /// Adds worker statistics, and the moves of human matches, so that these survive a restart of their
 /// server.
-pub(super) struct Fleet;
+pub(super) struct AddFleet;
 
-impl MigrationName for Fleet {
+impl MigrationName for AddFleet {
     fn name(&self) -> &str {
         "m005_fleet"
     }
 }
 
 #[async_trait::async_trait]
-impl MigrationTrait for Fleet {
+impl MigrationTrait for AddFleet {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for column in ["shows", "refused"] {
             let column = integer(column).default(0).take();

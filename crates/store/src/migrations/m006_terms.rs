@@ -1,9 +1,9 @@
 use sea_orm_migration::prelude::*;
 
 /// Renames columns and the kinds of matches and jobs to the terms of the glossary.
-pub(super) struct Terms;
+pub(super) struct RenameTerms;
 
-impl MigrationName for Terms {
+impl MigrationName for RenameTerms {
     fn name(&self) -> &str {
         "m006_terms"
     }
@@ -25,7 +25,7 @@ const KINDS: &[&str] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for Terms {
+impl MigrationTrait for RenameTerms {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for (table, old, new) in COLUMNS {
             let renamed = Table::alter()

@@ -16,10 +16,10 @@ impl MigratorTrait for Migrations {
         vec![
             Box::new(m001_arena::CreateArenaTables),
             Box::new(m002_corrections::CreateCorrectionTables),
-            Box::new(m003_token_scopes::TokenScopes),
-            Box::new(m004_deletion::Deletion),
-            Box::new(m005_fleet::Fleet),
-            Box::new(m006_terms::Terms),
+            Box::new(m003_token_scopes::AddTokenScopes),
+            Box::new(m004_deletion::AddDeletion),
+            Box::new(m005_fleet::AddFleet),
+            Box::new(m006_terms::RenameTerms),
         ]
     }
 }

@@ -1,10 +1,10 @@
-//! A small arena to test with.
+//! A small arena for the tests.
 
 use std::time::Duration;
 
 use leitai_store::*;
 
-/// A minute: the lease of all tests.
+/// The lease of all tests.
 pub const LEASE: Duration = Duration::from_secs(60);
 
 /// A timestamp this many seconds after the start.
@@ -37,7 +37,7 @@ pub async fn bot(store: &Store, name: &str) -> Bot {
         .0
 }
 
-pub fn wish(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
+pub fn new_match(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch {
     let seed = MatchSeed::from(u64::MAX);
     NewMatch::new("kob", kind, [Some(a), Some(b)].into(), seed, 2)
 }
@@ -48,7 +48,7 @@ pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
         store.bot_entrant(b.id).await.expect("b"),
     );
     store
-        .create_match(wish(a, b, kind), at(1))
+        .create_match(new_match(a, b, kind), at(1))
         .await
         .expect("a match")
 }
@@ -129,7 +129,7 @@ pub fn ready() -> VersionOutcome {
     }
 }
 
-/// Rebuilding changes nothing: every rating is what its matches say.
+/// Asserts that rebuilding changes no rating.
 pub async fn ratings_are_right(store: &Store) -> u64 {
     let rebuilt = store.rebuild_ladder("kob").await.expect("rebuilt");
     assert_eq!(rebuilt.changed, 0, "{rebuilt:?}");

@@ -1,4 +1,4 @@
-//! Sources and replays are whole or not there.
+//! Sources and replays are stored whole or not at all.
 
 use std::fs;
 use std::io::Read;
@@ -43,7 +43,7 @@ fn names_are_checked() {
 }
 
 #[tokio::test]
-async fn what_was_put_is_found_until_it_is_deleted() {
+async fn a_blob_is_found_until_it_is_deleted() {
     let folder = tempfile::tempdir().expect("a folder");
     let blobs = open(folder.path()).await;
     let replay = "{\"steps\": \"1 2 3\"}".repeat(1000).into_bytes();
@@ -76,7 +76,7 @@ async fn what_was_put_is_found_until_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn what_is_too_long_is_refused() {
+async fn blobs_over_the_size_limit_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let blobs = open(folder.path()).await;
     let key = BlobKey::new_source();
@@ -87,7 +87,7 @@ async fn what_is_too_long_is_refused() {
         matches!(put, Err(BlobStoreError::TooLong { .. })),
         "{put:?}"
     );
-    // A small file that becomes a large one.
+    // A compressed file that unpacks to a large one.
     let bomb = zstd::encode_all(
         std::io::repeat(0).take(leitai_store::blobs::LONGEST_REPLAY as u64 + 9),
         3,
@@ -107,7 +107,7 @@ async fn what_is_too_long_is_refused() {
 }
 
 #[tokio::test]
-async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
+async fn unfinished_files_are_removed_unless_a_store_may_be_writing_them() {
     let folder = tempfile::tempdir().expect("a folder");
     let blobs = open(folder.path()).await;
     let key = BlobKey::new_replay(MatchId(1));
@@ -115,7 +115,7 @@ async fn what_was_half_written_is_removed_unless_somebody_may_be_writing() {
     let half = folder.path().join(format!("{key}#1"));
     fs::write(&half, "half").expect("written");
     let other = open(folder.path()).await;
-    assert!(half.exists(), "the first store may be writing it");
+    assert!(half.exists(), "the first store may still be writing it");
     drop((blobs, other));
     let blobs = open(folder.path()).await;
     assert!(!half.exists());

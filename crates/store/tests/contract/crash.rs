@@ -1,4 +1,4 @@
-//! A server that is killed loses nothing that it has acknowledged, and counts nothing twice.
+//! A killed server loses no acknowledged result, and counts no result twice.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -10,10 +10,10 @@ use crate::arena::*;
 /// The address of the database, for the child.
 const CHILD: &str = "LEITAI_STORE_CRASH";
 
-/// After how many acknowledged results the child is killed.
+/// The numbers of acknowledged results after which the child is killed.
 const MOMENTS: [usize; 5] = [1, 7, 40, 3, 90];
 
-/// Starts a child that finishes matches and kills it, again and again.
+/// Starts a child that finishes matches and kills it, repeatedly.
 pub fn killed_at_any_moment(url: &str) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let mut acknowledged = Vec::new();
@@ -42,7 +42,7 @@ fn kill_after(url: &str, moment: usize) -> Vec<MatchId> {
     let mut heard = lines.filter_map(|line| line.strip_prefix("recorded ")?.parse().ok());
     let mut acknowledged: Vec<MatchId> = heard.by_ref().take(moment).collect();
     child.kill().expect("SIGKILL");
-    // Results that it acknowledged before it died count too.
+    // Results that the child acknowledged before its death count, too.
     acknowledged.extend(heard);
     child.wait().expect("it is dead");
     acknowledged
@@ -105,7 +105,7 @@ fn child_that_is_killed() {
 async fn play_for_ever(store: &Store, a: &MatchEntrant, b: &MatchEntrant) {
     loop {
         store
-            .create_match(wish(a.clone(), b.clone(), MatchKind::Ladder), at(1))
+            .create_match(new_match(a.clone(), b.clone(), MatchKind::Ladder), at(1))
             .await
             .expect("made");
         let Some(acquired) = acquire(store, 2).await else {

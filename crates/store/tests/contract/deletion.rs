@@ -3,7 +3,7 @@ use leitai_store::*;
 
 use crate::arena::*;
 
-/// A bot of this person, and its version, which plays.
+/// A bot of this person and its active version.
 async fn uploaded(store: &Store, owner: &User, name: &str) -> (Bot, Version) {
     let (game, about) = ("kob".to_owned(), "about it".to_owned());
     let new = NewBot {
@@ -41,8 +41,8 @@ async fn another(store: &Store, bot: &Bot, source: &str) -> Version {
     store.find_version(version.id).await.expect("known")
 }
 
-fn by(user: &User) -> Deletion {
-    Deletion {
+fn by(user: &User) -> DeletionRequest {
+    DeletionRequest {
         by: Some(user.id),
         at: at(1_000),
     }
@@ -79,7 +79,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
         store.activate_version(bot.id, version.id, at(1_001)).await
     ));
     assert!(store.bots_of(ada.id).await.expect("asked").is_empty());
-    // Its pending matches end; their worker learns that the lease is lost.
+    // The pending matches of the bot end; their worker learns that the lease is lost.
     for id in [running.id, waiting.id] {
         assert_eq!(
             store.match_by_id(id).await.expect("kept").state,
@@ -100,17 +100,17 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     assert_eq!(late, RecordOutcome::Lost);
     assert!(
         acquire(&store, 1_200).await.is_none(),
-        "no job of it is left"
+        "no job of the bot is left"
     );
     // An entrant that was read before the deletion cannot be used any more.
     let built_in = store.bot_entrant(rival.id).await.expect("it plays");
     assert!(is_deleted(
         store
-            .create_match(wish(stale, built_in, MatchKind::Ladder), at(1_100))
+            .create_match(new_match(stale, built_in, MatchKind::Ladder), at(1_100))
             .await
     ));
     assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
-    // Results and the ratings of others are true as before.
+    // Results and the ratings of other bots are unchanged.
     assert_eq!(store.find_standing(rival.id).await.expect("asked"), before);
     assert_eq!(ratings_are_right(&store).await, 2);
     assert!(
@@ -153,7 +153,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
             .any(|one| one.rival.name.starts_with("deleted bot") && !one.rival.built_in)
     );
 
-    // The name is free, and its new owner inherits nothing.
+    // The name can be taken again, and its new owner inherits nothing.
     let (again, _) = uploaded(&store, &ada, "viper").await;
     assert_eq!(
         store
@@ -176,7 +176,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     let refused = store.delete_version(first.id, by(&ada)).await;
     assert!(
         matches!(refused, Err(StoreError::Refused(_))),
-        "it plays: {refused:?}"
+        "the version plays: {refused:?}"
     );
     let second = another(&store, &bot, "sources/aa/viper").await;
     let third = another(&store, &bot, "sources/aa/third").await;
@@ -188,13 +188,13 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
         .bot_entrant(self::bot(&store, "rival").await.id)
         .await
         .expect("it plays");
-    let new = wish(entrant, rival.clone(), MatchKind::Friendly);
+    let new = new_match(entrant, rival.clone(), MatchKind::Friendly);
     let of_first = store.create_match(new, at(3)).await.expect("made");
     let entrant = store
         .entrant_of_version(second.id)
         .await
         .expect("it is ready");
-    let new = wish(entrant, rival, MatchKind::Friendly);
+    let new = new_match(entrant, rival, MatchKind::Friendly);
     let of_second = store.create_match(new, at(3)).await.expect("made");
 
     store
@@ -223,7 +223,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
             .expect("asked")
             .is_none()
     );
-    // The second version has the same file: it stays until nobody names it.
+    // The second version has the same file: the blob stays until no version refers to it.
     assert!(
         store
             .claim_discards(at(2_000))
@@ -241,7 +241,7 @@ pub async fn deleted_versions_leave_their_numbers(store: Store) {
     );
 
     let next = source(&store, &bot, false).await;
-    assert_eq!(next.number, 4, "numbers are not given again");
+    assert_eq!(next.number, 4, "numbers are not reused");
     let building = acquire(&store, 5).await.expect("its job");
     store
         .delete_version(next.id, by(&ada))
@@ -289,7 +289,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
     };
     store.create_token(new, at(0)).await.expect("made");
     let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
-    let past = wish(person(&ada), person(&bob), MatchKind::Human);
+    let past = new_match(person(&ada), person(&bob), MatchKind::Human);
     let past = store.create_match(past, at(1)).await.expect("made");
     let taken = store
         .acquire_match(past.id, "tables", at(1), LEASE)
@@ -300,20 +300,20 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         .finish_match(&taken.lease, result(MatchWinner::B), at(2))
         .await
         .expect("recorded");
-    let open = wish(person(&ada), rival, MatchKind::Human);
+    let open = new_match(person(&ada), rival, MatchKind::Human);
     let open = store.create_match(open, at(3)).await.expect("made");
-    let deed = |subject: String| AuditedAction {
+    let action = |subject: String| AuditedAction {
         user: None,
-        deed: "user.disable".into(),
+        action: "user.disable".into(),
         subject,
         detail: nothing(),
     };
     store
-        .write_audit(deed(format!("user {} (ada)", ada.id)), at(4))
+        .write_audit(action(format!("user {} (ada)", ada.id)), at(4))
         .await
         .expect("written");
     store
-        .write_audit(deed(format!("bot {} (viper)", bot.id)), at(4))
+        .write_audit(action(format!("bot {} (viper)", bot.id)), at(4))
         .await
         .expect("written");
 
@@ -341,7 +341,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
         store.match_by_id(open.id).await.expect("kept").state,
         MatchState::Cancelled
     );
-    let stale = wish(person(&ada), person(&bob), MatchKind::Human);
+    let stale = new_match(person(&ada), person(&bob), MatchKind::Human);
     assert!(matches!(
         store.create_match(stale, at(5)).await,
         Err(StoreError::Missing { .. })
@@ -378,7 +378,7 @@ pub async fn the_last_administrator_stays(store: Store) {
         "{refused:?}"
     );
     store.set_admin(bob.id, true).await.expect("known");
-    // Both at once: one of them stays.
+    // Both are deleted at once: one of them stays.
     let (one, other) = (store.clone(), store.clone());
     let (first, second) = (by(&ada), by(&bob));
     let (one, other) = tokio::join!(
@@ -392,7 +392,7 @@ pub async fn the_last_administrator_stays(store: Store) {
 fn over<T: std::fmt::Debug>(result: Result<T, StoreError>) -> OverQuota {
     match result {
         Err(StoreError::Quota(over)) => over,
-        other => panic!("more than the quota was taken: {other:?}"),
+        other => panic!("uploads over the quota are refused: {other:?}"),
     }
 }
 
@@ -441,7 +441,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         allowed: 1_000,
     };
     assert_eq!(over(version(one.id, 1_001).await), too_large);
-    // Four at once of 300 bytes, to two bots: three fit.
+    // Four uploads of 300 bytes at once, to two bots: three fit.
     let at_once = [one.id, two.id, one.id, two.id].map(|bot| tokio::spawn(version(bot, 300)));
     let mut kept = Vec::new();
     for one in at_once {
@@ -482,7 +482,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         }
     );
 
-    // A bot and its first version: both, or neither.
+    // A bot and its first version are created together or not at all.
     let new = NewBot {
         game: "snakego".into(),
         name: "both".into(),
@@ -642,7 +642,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
         [old.replay.expect("it had one")]
     );
 
-    // Too many bytes: exhibitions go first.
+    // Too many bytes: replays of exhibitions are deleted first.
     let kept = Retention {
         bytes: Some(150),
         ..Retention::FOREVER
@@ -679,7 +679,7 @@ pub async fn old_replays_go_and_results_stay(store: Store) {
     );
     assert_eq!(ratings_are_right(&store).await, 2);
 
-    // A rewritten replay takes the place of the old one, once.
+    // A rewritten replay replaces the old one once.
     let (first, second) = (BlobKey::new_replay(new.id), BlobKey::new_replay(new.id));
     let was = new.replay.expect("it had one");
     for key in [&first, &second] {
@@ -720,7 +720,7 @@ pub async fn deleting_and_playing_at_the_same_time(store: Store) {
             let (store, [a, b]) = (store.clone(), entrants.clone());
             tasks.push(tokio::spawn(async move {
                 let made = store
-                    .create_match(wish(a, b, MatchKind::Ladder), at(5))
+                    .create_match(new_match(a, b, MatchKind::Ladder), at(5))
                     .await;
                 if made.is_ok()
                     && let Some(taken) = acquire(&store, 5).await
@@ -762,7 +762,7 @@ pub async fn games_that_nobody_plays_are_found_all(store: Store) {
         .expect("it plays");
     let guest = || MatchEntrant::human_entrant("guest", None);
     let made = |seconds: i64, count: usize| {
-        let new = vec![wish(guest(), rival.clone(), MatchKind::Human); count];
+        let new = vec![new_match(guest(), rival.clone(), MatchKind::Human); count];
         store.create_matches(new, at(seconds))
     };
     let old = made(10, 3).await.expect("made");

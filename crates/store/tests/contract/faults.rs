@@ -1,5 +1,5 @@
-//! A disk that is full, that is read-only, or that fails at any write: what was answered was
-//! committed, and when the disk is well again, so is the store.
+//! A disk that is full, that is read-only, or that fails at any write: every acknowledged write is
+//! committed, and the store works again when the disk does.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::arena::*;
 use crate::postgres::{Postgres, hand_over, is_root};
 use crate::proxy::Proxy;
 
-/// What the store said that it had kept.
+/// The writes that the store acknowledged.
 #[derive(Default)]
 struct Answered {
     users: Vec<String>,
@@ -24,7 +24,7 @@ struct Answered {
     finished: Vec<MatchId>,
 }
 
-/// One of everything that a server writes, as far as it can be written.
+/// Writes one of everything that a server writes, as far as the disk allows.
 async fn write_everything(store: &Store, mark: &str, answered: &mut Answered) {
     write_account(store, mark, answered).await;
     let [a, b] = entrants(store).await;
@@ -65,7 +65,7 @@ async fn write_account(store: &Store, mark: &str, answered: &mut Answered) {
     }
 }
 
-/// The two bots, as they play; the disk can be read.
+/// The two bots as entrants; the disk can be read.
 async fn entrants(store: &Store) -> [MatchEntrant; 2] {
     let bot = async |name: &str| {
         store
@@ -81,17 +81,17 @@ async fn entrants(store: &Store) -> [MatchEntrant; 2] {
     ]
 }
 
-/// A match from its beginning to its result.
+/// Writes a match from its creation to its result.
 async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: &mut Answered) {
     let made = store
-        .create_match(wish(a, b, MatchKind::Ladder), at(1))
+        .create_match(new_match(a, b, MatchKind::Ladder), at(1))
         .await;
     let acquired = store.lease_job(&offer("w"), at(2), LEASE).await;
     if let (Ok(_), Ok(Some(acquired))) = (made, acquired) {
         let held = store.renew_lease(&acquired.lease, at(500)).await;
         assert!(
             !matches!(held, Ok(LeaseState::Lost)),
-            "nobody else takes jobs"
+            "no other worker leases jobs"
         );
         let finish = store
             .finish_match(&acquired.lease, result(MatchWinner::A), at(3))
@@ -102,7 +102,7 @@ async fn write_match(store: &Store, a: MatchEntrant, b: MatchEntrant, answered: 
     }
 }
 
-/// Everything that was answered is there.
+/// Asserts that every acknowledged write is in the database.
 async fn all_there(store: &Store, answered: &Answered) {
     for name in &answered.users {
         assert!(
@@ -135,7 +135,7 @@ async fn all_there(store: &Store, answered: &Answered) {
     );
 }
 
-/// The disk is well again: this store writes at once, and so does another process.
+/// Asserts that this store writes at once on the recovered disk, and so does another process.
 async fn is_well(store: &Store, other: &Store, when: &str) {
     store
         .check_writing(at(20))
@@ -152,7 +152,7 @@ async fn two_bots(store: &Store) {
     bot(store, "b").await;
 }
 
-/// A small file system of its own, as long as it lives.
+/// A small file system of its own for the lifetime of the value.
 struct SmallDisk(TempDir);
 
 impl SmallDisk {
@@ -179,7 +179,7 @@ impl SmallDisk {
         self.0.path().join("filler")
     }
 
-    /// Fills the disk but for so many bytes.
+    /// Fills the disk except for this many bytes.
     fn fill(&self, but: u64) {
         let mut filler = File::create(self.filler()).expect("an empty file");
         while filler.write_all(&[7; 4096]).is_ok() {}
@@ -273,16 +273,16 @@ fn a_disk_that_was_full_on_postgres() {
         let (mut answered, mut lines, mut failed) = (Answered::default(), 0, false);
         for number in 0..400 {
             write_everything(&store, &format!("p{number}"), &mut answered).await;
-            // A line that takes pages of its own, so that the disk is full at last.
+            // A text that needs pages of its own, so that the disk becomes full.
             let noise: String = (0..600).map(|_| secret::random_token()).collect();
-            let (deed, subject) = ("noise".to_owned(), "disk".to_owned());
-            let deed = AuditedAction {
+            let (action, subject) = ("noise".to_owned(), "disk".to_owned());
+            let action = AuditedAction {
                 user: None,
-                deed,
+                action,
                 subject,
                 detail: Json::String(noise),
             };
-            match store.write_audit(deed, at(number)).await {
+            match store.write_audit(action, at(number)).await {
                 Ok(()) => lines += 1,
                 Err(_) => {
                     failed = true;
@@ -305,7 +305,7 @@ fn a_disk_that_was_full_on_postgres() {
             kept += page
                 .items
                 .iter()
-                .filter(|line| line.deed == "noise")
+                .filter(|line| line.action == "noise")
                 .count();
             let Some(next) = page.next else { break };
             ask = PageQuery::page_after(next, 100);
@@ -315,7 +315,7 @@ fn a_disk_that_was_full_on_postgres() {
     });
 }
 
-/// A disk of its own, with a file system that becomes read-only when it finds an error.
+/// A disk of its own whose file system becomes read-only after an error.
 struct Image {
     folder: TempDir,
     place: PathBuf,
@@ -345,9 +345,9 @@ impl Image {
         sh.status().is_ok_and(|status| status.success())
     }
 
-    /// As `run`, once nobody has a file open there. A connection's thread closes its files after
-    /// the pool has let go of it, and a child that another test has just forked holds them until it
-    /// has become its program.
+    /// Runs the script once no process has a file open there. A connection's thread closes its
+    /// files after the pool has dropped it, and a child that another test has just forked holds
+    /// them until its `exec`.
     fn run_once_free(&self, script: &str) {
         let deadline = Instant::now() + Duration::from_secs(60);
         while !self.run(script) {
@@ -376,14 +376,14 @@ fn a_disk_that_became_read_only_on_sqlite() {
         let store = Store::open_url(&url).await.expect("opens");
         two_bots(&store).await;
         write_everything(&store, "before", &mut answered).await;
-        // As a kernel does that finds its file system broken, under a server that runs.
+        // A kernel remounts a broken file system in the same way under a running server.
         let broken =
             "echo 1 > /sys/fs/ext4/$(basename $(findmnt -no SOURCE $place))/trigger_fs_error";
-        assert!(disk.run(broken), "the file system takes no errors");
+        assert!(disk.run(broken), "the file system becomes read-only");
         write_everything(&store, "meanwhile", &mut answered).await;
         assert!(
             store.check_writing(at(9)).await.is_err(),
-            "nothing can be written"
+            "a read-only disk refuses writes"
         );
         assert!(
             store
@@ -391,9 +391,9 @@ fn a_disk_that_became_read_only_on_sqlite() {
                 .await
                 .expect("asked")
                 .is_some(),
-            "it can be read"
+            "a read-only disk can be read"
         );
-        // It has nothing to write, and says so or not.
+        // Closing has nothing to write; it may succeed or fail.
         let _ = store.close_store().await;
         disk.run_once_free("umount $place");
         assert!(
@@ -403,29 +403,30 @@ fn a_disk_that_became_read_only_on_sqlite() {
         all_there(&store, &answered).await;
         is_well(&store, &store, "once it is repaired").await;
         store.close_store().await.expect("it closes");
-        // As an administrator remounts it; while the database is open the kernel would refuse.
+        // An administrator remounts the disk in the same way; while the database is open the kernel
+        // would refuse.
         disk.run_once_free("mount -o remount,ro $place");
         let opened = Store::open_url(&url).await;
         let is_refused = match &opened {
             Ok(store) => store.check_writing(at(9)).await.is_err(),
             Err(_) => true,
         };
-        assert!(is_refused, "nothing can be written");
+        assert!(is_refused, "a read-only disk refuses writes");
         drop(opened);
         assert!(disk.run("mount -o remount,rw $place"));
         let store = Store::open_url(&url).await.expect("opens");
         write_everything(&store, "after", &mut answered).await;
         assert!(
             answered.users.contains(&"uafter".to_owned()),
-            "it writes again"
+            "the store writes again"
         );
         all_there(&store, &answered).await;
         store.close_store().await.expect("it closes");
     });
 }
 
-/// A connection to PostgreSQL is lost at every single message, before the server has it, and after:
-/// then nobody knows what the server did with it.
+/// Loses a connection to PostgreSQL at every single message, before the server receives it and
+/// after: in the second case the store cannot know what the server did.
 pub fn lost_at_every_message(server: &Postgres) {
     let proxy = Proxy::before(server);
     let direct = server.database("lost");
@@ -460,18 +461,18 @@ pub fn lost_at_every_message(server: &Postgres) {
         }
         assert!(
             answered.users.len() > 30 && answered.finished.len() > 30,
-            "too little was answered"
+            "more than 30 accounts and results are acknowledged"
         );
         store.close_store().await.expect("it closes");
         eprintln!(
-            "{} accounts and {} results were answered",
+            "{} accounts and {} results were acknowledged",
             answered.users.len(),
             answered.finished.len()
         );
     });
 }
 
-/// The file in which the parent and the preloaded library meet.
+/// The file through which the parent controls the preloaded library.
 const CONTROL: &str = "LEITAI_STORE_FAULT_FILE";
 /// The address of the database, for the child.
 const CHILD: &str = "LEITAI_STORE_FAULTS";
@@ -520,7 +521,7 @@ fn an_error_at_every_single_write() {
     assert!(child.expect("it ran").success(), "see above");
 }
 
-/// Says which calls fail.
+/// Sets which calls fail.
 struct Faults(File);
 
 impl Faults {
@@ -536,7 +537,7 @@ impl Faults {
     }
 }
 
-/// Writes everything again and again, and each time another call fails.
+/// Writes everything repeatedly; each time another call fails.
 #[test]
 #[ignore = "started by another test"]
 fn child_whose_writes_fail() {

@@ -38,7 +38,7 @@ pub async fn urgent_jobs_go_first(store: Store) {
     for priority in [0, 0, 5] {
         let new = NewMatch {
             priority,
-            ..wish(entrant.clone(), rival.clone(), MatchKind::Friendly)
+            ..new_match(entrant.clone(), rival.clone(), MatchKind::Friendly)
         };
         order.push(store.create_match(new, at(1)).await.expect("made").id);
     }
@@ -77,7 +77,7 @@ pub async fn workers_get_what_they_can_do(store: Store) {
     };
     let rival = store.bot_entrant(b.id).await.expect("b");
     store
-        .create_match(wish(rival, uploaded, MatchKind::Friendly), at(1))
+        .create_match(new_match(rival, uploaded, MatchKind::Friendly), at(1))
         .await
         .expect("made");
     source(&store, &a, false).await;
@@ -411,20 +411,20 @@ pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
     for attempt in 0..3 {
         acquire(&store, attempt * 100).await.expect("a job");
     }
-    // Then it is tried again after pauses that grow, but not for ever.
+    // After an error the job is tried again with growing waiting times, up to a limit.
     let mut now = 300;
     for attempt in 4..=10 {
         now += 100;
         assert!(
             acquire(&store, now).await.is_none(),
-            "it waits before attempt {attempt}"
+            "the job waits before attempt {attempt}"
         );
         let found = store.find_version(version.id).await.expect("there");
         assert_eq!(found.state, VersionState::Queued, "attempt {attempt}");
         let pause = 60 << (attempt - 4);
         assert!(
             acquire(&store, now + pause - 1).await.is_none(),
-            "it still waits"
+            "the job still waits"
         );
         now += pause;
         assert_eq!(acquire(&store, now).await.expect("a job").attempt, attempt);
@@ -446,12 +446,12 @@ fn table(invite: &str, host: &str) -> NewMatch {
         a: Some(TokenHash::from_token(host)),
         b: None,
     };
-    let wish = wish(person.clone(), person, MatchKind::Human);
+    let new_match = new_match(person.clone(), person, MatchKind::Human);
     NewMatch {
         b: None,
         invite: Some(invite.to_owned()),
         seats,
-        ..wish
+        ..new_match
     }
 }
 
@@ -510,7 +510,7 @@ pub async fn invites_are_taken_once(store: Store) {
 pub async fn people_matches_are_left_to_the_server(store: Store) {
     let person = || MatchEntrant::human_entrant("guest", None);
     let made = store
-        .create_match(wish(person(), person(), MatchKind::Human), at(0))
+        .create_match(new_match(person(), person(), MatchKind::Human), at(0))
         .await
         .expect("made");
     assert!(acquire(&store, 1).await.is_none());

@@ -173,7 +173,7 @@ pub async fn activating_raises_doubt(store: Store) {
     while before.doubt >= half {
         assert!(
             before.games < 200,
-            "doubt falls with every game: {before:?}"
+            "the doubt falls with every game: {before:?}"
         );
         let winner = if before.games % 2 == 0 {
             MatchWinner::A
@@ -210,7 +210,7 @@ pub async fn activating_raises_doubt(store: Store) {
     let other = store.activate_version(rival.id, versions[1], at(9)).await;
     assert!(
         matches!(other, Err(StoreError::Missing { .. })),
-        "another bot's version: {other:?}"
+        "the version of another bot is refused: {other:?}"
     );
     play(&store, &rival, &viper, MatchWinner::Draw).await;
     assert_eq!(ratings_are_right(&store).await, games + 1);
@@ -223,7 +223,7 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
     }
     for round in 0..3 {
         for pair in 0..5 {
-            // The last two never play: both are newcomers, and newcomers are equal.
+            // The last two bots never play: both are newcomers, and newcomers have equal ranks.
             play(
                 &store,
                 &bots[(pair + round) % 5],
@@ -404,7 +404,8 @@ pub async fn uploads_at_the_same_time_get_numbers_of_their_own(store: Store) {
     assert_eq!(numbers, (1..=8).collect::<Vec<_>>());
 }
 
-/// Who has played whom, and who won; `None`: the second version of `a` comes into play.
+/// A course of matches: who plays whom, and who wins. `None`: the second version of `a` becomes
+/// active.
 const COURSE: [Option<(usize, usize, MatchWinner)>; 9] = [
     Some((0, 1, MatchWinner::A)),
     Some((1, 2, MatchWinner::B)),
@@ -417,7 +418,7 @@ const COURSE: [Option<(usize, usize, MatchWinner)>; 9] = [
     Some((0, 1, MatchWinner::B)),
 ];
 
-/// Plays a course, in which a match at an index may end in another way, or not be played.
+/// Plays a course in which the match at an index ends differently or is not played.
 async fn play_course(
     store: &Store,
     other: Option<(usize, Option<MatchWinner>)>,
@@ -448,7 +449,7 @@ async fn play_course(
         let told = other.filter(|(told, _)| *told == index);
         match (step, told) {
             (None, _) => {
-                // Sure enough, so that a new version makes it less sure.
+                // The rating is certain enough that a new version makes it less certain.
                 for _ in 0..40 {
                     play(store, &bots[0], &bots[1], MatchWinner::A).await;
                     play(store, &bots[0], &bots[2], MatchWinner::B).await;
@@ -469,7 +470,7 @@ async fn play_course(
     (bots.to_vec(), played)
 }
 
-/// All that a ladder says of its bots.
+/// Everything that a ladder shows of its bots.
 async fn told(store: &Store, bots: &[Bot]) -> Vec<String> {
     let mut all = Vec::new();
     for bot in bots {
@@ -521,7 +522,7 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     };
     let (bots, played) = play_course(&store, None).await;
     let before = told(&store, &bots).await;
-    // The third match; the course has it at the same index.
+    // The third match; it has the same index in the course.
     let id = played[2].id;
     let corrected = store
         .correct_match(id, correction(Some(MatchWinner::B)), at(50))
@@ -574,7 +575,7 @@ pub async fn a_corrected_result_counts_as_if_it_had_always_been(store: Store) {
     assert_eq!(
         audit
             .iter()
-            .filter(|line| line.deed == "match.correct")
+            .filter(|line| line.action == "match.correct")
             .count(),
         3
     );
@@ -617,7 +618,8 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
         "{missing:?}"
     );
 
-    // Played again for the ladder, because its result was withdrawn before: it must not come back
+    // This is the replacement of the withdrawn result: the withdrawn one must not count again
+    // beside it.
     // beside the new one.
     store
         .correct_match(played.id, correction(None), at(9))
@@ -642,7 +644,7 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
         "{finish:?}"
     );
     assert_eq!(ratings_are_right(&store).await, 1);
-    // A friendly match says nothing about ratings, but its result may be wrong as well.
+    // A friendly match does not count for ratings, but its result may be wrong, too.
     queue(&store, &a, &b, MatchKind::Friendly).await;
     let acquired = acquire(&store, 13).await.expect("a job");
     store

@@ -1,4 +1,4 @@
-//! What the store promises, on SQLite and on a real PostgreSQL: one suite for both.
+//! The contract of the store, tested on SQLite and on a real PostgreSQL: one suite for both.
 
 mod arena;
 mod blobs;
@@ -20,7 +20,7 @@ use leitai_store::Store;
 
 type Test = fn(Store) -> Pin<Box<dyn Future<Output = ()>>>;
 
-/// Names and tests.
+/// The tests of the suite with their names.
 macro_rules! suite {
     ($($room:ident: $($test:ident)+;)*) => {
         const SUITE: &[(&str, Test)] = &[$($((stringify!($test), |store| Box::pin($room::$test(store)))),+),*];
@@ -89,7 +89,7 @@ fn on_sqlite_in_memory() {
 #[test]
 fn on_postgres() {
     if let Some(server) = postgres::Postgres::start() {
-        // PostgreSQL takes the first 63 letters of a name.
+        // PostgreSQL uses the first 63 letters of a name.
         run(|name| server.database(&name[..name.len().min(60)]));
         block_on(older::opens(&server.database("older")));
         crash::killed_at_any_moment(&server.database("crash"));

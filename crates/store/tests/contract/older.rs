@@ -1,11 +1,11 @@
-//! A database that an older version has written is opened, and its rows have the new names.
+//! Opening a database of an older version renames its rows.
 
 use leitai_store::{MatchKind, MatchState, NewMatch, PerSide, Store, Timestamp, TokenHash};
 use sea_orm::{ConnectionTrait, Database};
 
 use crate::arena;
 
-/// What turns a database back into one before the migration `m006_terms`.
+/// SQL that turns a database back to its state before the migration `m006_terms`.
 const BACK: &[&str] = &[
     "ALTER TABLE versions RENAME COLUMN protocol TO dialect",
     "ALTER TABLE matches RENAME COLUMN a_seat_token TO a_seat",
@@ -19,7 +19,7 @@ const BACK: &[&str] = &[
     "DELETE FROM seaql_migrations WHERE version = 'm006_terms'",
 ];
 
-/// Checks it on the database at this address, which must be empty.
+/// Runs the test on the database at this address, which must be empty.
 pub async fn opens(url: &str) {
     let token = TokenHash::from_token("seat");
     let ids = {
@@ -31,7 +31,7 @@ pub async fn opens(url: &str) {
         let one = store.bot_entrant(one.id).await.expect("a");
         let two = store.bot_entrant(two.id).await.expect("b");
         let [human, exhibition] = [MatchKind::Human, MatchKind::Exhibition]
-            .map(|kind| arena::wish(one.clone(), two.clone(), kind));
+            .map(|kind| arena::new_match(one.clone(), two.clone(), kind));
         let human = NewMatch {
             seats: PerSide {
                 a: Some(token.clone()),

@@ -1,4 +1,4 @@
-//! Opening databases, and what people read when that fails.
+//! Opening databases, and the messages of failures.
 
 use std::time::Duration;
 
@@ -18,17 +18,17 @@ async fn addresses_are_checked_and_passwords_are_not_shown() {
 }
 
 #[tokio::test]
-async fn a_postgres_that_is_not_there_is_said_at_once() {
+async fn an_unreachable_postgres_is_reported_at_once() {
     let free = std::net::TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr()
         .expect("an address");
-    // Nobody listens there any more: it was dropped.
+    // No server listens at this address any more: it was dropped.
     for address in [
         format!("postgres://me:se@cret@{free}/leitai"),
         format!("postgresql://me@{free}/leitai?password=secret&application_name=leitai"),
     ] {
-        // Against a hang: a pool alone would try for half a minute.
+        // The limit excludes a hang: the connection pool alone would try for half a minute.
         let opened = tokio::time::timeout(Duration::from_secs(20), Store::open_url(&address));
         let error = opened
             .await
@@ -94,12 +94,12 @@ async fn a_copy_is_whole_while_others_write() {
     );
     assert!(
         store.copy_into(&copy).await.is_err(),
-        "what is there is not overwritten"
+        "an existing file is not overwritten"
     );
 }
 
 #[test]
-fn moments_are_read_and_written() {
+fn timestamps_are_read_and_written() {
     let row = |text: &str| serde_json::from_str::<Timestamp>(&format!("\"{text}\"")).expect(text);
     assert_eq!(row("1970-01-01T00:00:01.5Z"), Timestamp(1500));
     assert_eq!(row("1970-01-01T02:00:00+02:00"), Timestamp(0));

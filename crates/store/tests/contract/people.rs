@@ -165,7 +165,10 @@ pub async fn locked_out_people_hold_nothing(store: Store) {
         .set_user_disabled(ada.id, false)
         .await
         .expect("let in");
-    assert!(!lives(&store, &session, 1).await, "she logs in again");
+    assert!(
+        !lives(&store, &session, 1).await,
+        "the session stays ended after the account is unlocked"
+    );
     let (known, whose) = store
         .find_token(&author, at(1))
         .await
@@ -203,12 +206,12 @@ pub async fn tokens_end_and_keep_their_scopes(store: Store) {
             .await
             .expect("asked")
             .is_none(),
-        "it has ended"
+        "the token has expired"
     );
     assert_eq!(
         store.tokens_of(ada.id).await.expect("asked")[0].until,
         Some(at(7)),
-        "its person still sees it"
+        "its owner still sees the expired token"
     );
 }
 
@@ -278,17 +281,20 @@ pub async fn workers_and_audit_are_kept(store: Store) {
     assert_eq!(
         store.list_workers(at(10)).await.expect("asked")[0].refused,
         1,
-        "a report forgets nothing"
+        "a heartbeat keeps the number of refusals"
     );
     for number in 0..5 {
         let subject = format!("bot {number}");
-        let deed = AuditedAction {
+        let action = AuditedAction {
             user: None,
-            deed: "bot.disable".to_owned(),
+            action: "bot.disable".to_owned(),
             subject,
             detail: nothing(),
         };
-        store.write_audit(deed, at(number)).await.expect("written");
+        store
+            .write_audit(action, at(number))
+            .await
+            .expect("written");
     }
     let first = store
         .list_audit(&PageQuery::first_page(3))

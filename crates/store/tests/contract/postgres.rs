@@ -1,4 +1,4 @@
-//! A PostgreSQL of our own, from Debian's package, for as long as a test runs.
+//! A PostgreSQL server for the duration of a test, from Debian's package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// A server that ends with the value, also where a test panics.
+/// A server that stops when the value is dropped, also in a panic.
 pub struct Postgres {
     server: Child,
     folder: TempDir,
     programs: PathBuf,
 }
 
-/// How long it may take to start.
+/// The time limit of its start.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Postgres {
-    /// Nothing, and a loud word about it, where none is installed; a panic if
+    /// Prints a loud note and returns `None` where PostgreSQL is not installed; panics if
     /// `LEITAI_REQUIRE_POSTGRES` is 1.
     pub fn start() -> Option<Postgres> {
         let Some(programs) = programs() else {
@@ -91,7 +91,7 @@ impl Postgres {
         self.address(name)
     }
 
-    /// Where its socket lies.
+    /// The folder of its socket.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -154,7 +154,7 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        // SIGINT ends it at once, but in good order.
+        // SIGINT stops the server at once and in order.
         let asked = Command::new("kill")
             .arg("-INT")
             .arg(self.server.id().to_string())
@@ -182,7 +182,8 @@ pub fn is_root() -> bool {
     who.stdout.trim_ascii() == b"0"
 }
 
-/// PostgreSQL refuses to run as root, and should end with us even if we are killed.
+/// A command that runs as `nobody`, because PostgreSQL refuses to run as root, and that ends with
+/// this process even after a kill.
 fn as_nobody(program: &Path) -> Command {
     let mut command = Command::new("setpriv");
     if is_root() {

@@ -1,4 +1,4 @@
-//! Between the store and PostgreSQL: cuts a connection at the message that the test says.
+//! A proxy between the store and PostgreSQL that cuts a connection at a given message.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
@@ -14,17 +14,17 @@ use crate::postgres::Postgres;
 /// The name of PostgreSQL's socket in its folder.
 const SOCKET: &str = ".s.PGSQL.5432";
 
-/// What is to be cut.
+/// Where to cut.
 #[derive(Default)]
 struct Plan {
-    /// How many messages go through first; none: all.
+    /// The number of messages before the cut; `None` cuts never.
     after: Option<usize>,
-    /// Whether the message that is cut off still arrives.
+    /// Whether the message at the cut still reaches the server.
     arrives: bool,
     seen: usize,
 }
 
-/// A proxy, as long as the process runs.
+/// A proxy, which lives as long as the process.
 pub struct Proxy {
     folder: TempDir,
     plan: Arc<Mutex<Plan>>,
@@ -56,7 +56,7 @@ impl Proxy {
         format!("postgres://leitai@{folder}/{name}")
     }
 
-    /// Cuts the connection on which the message after so many others is sent.
+    /// Cuts the connection on which the message after this many others is sent.
     pub fn cut(&self, after: usize, arrives: bool) {
         *self.plan.lock().expect("nobody panicked") = Plan {
             after: Some(after),
@@ -65,7 +65,7 @@ impl Proxy {
         };
     }
 
-    /// Lets everything through again; how many messages there were.
+    /// Stops cutting; returns the number of messages so far.
     pub fn heal(&self) -> usize {
         std::mem::take(&mut *self.plan.lock().expect("nobody panicked")).seen
     }
@@ -83,7 +83,7 @@ fn connect(client: UnixStream, target: PathBuf, plan: &Arc<Mutex<Plan>>) {
     thread::spawn(move || forward(from_server, to_client, |_| Fate::Passes));
 }
 
-/// What becomes of a message.
+/// What happens to a message.
 enum Fate {
     Passes,
     Arrives,
@@ -101,7 +101,7 @@ impl Plan {
     }
 }
 
-/// Until one end closes, or the connection is cut; then both are closed.
+/// Forwards until one end closes or the connection is cut; then closes both.
 fn forward(mut from: UnixStream, mut to: UnixStream, fate: impl Fn(&[u8]) -> Fate) {
     let mut buffer = [0; 64 << 10];
     while let Ok(length @ 1..) = from.read(&mut buffer) {
@@ -109,7 +109,7 @@ fn forward(mut from: UnixStream, mut to: UnixStream, fate: impl Fn(&[u8]) -> Fat
         let goes_on = match fate(message) {
             Fate::Passes => to.write_all(message).is_ok(),
             Fate::Arrives => {
-                // The answer has nobody to go to.
+                // The client of the answer is gone.
                 let _ = from.shutdown(Shutdown::Both);
                 let _ = to.write_all(message);
                 false

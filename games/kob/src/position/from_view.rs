@@ -23,7 +23,7 @@ struct ParsedSnake {
 }
 
 impl Position {
-    /// The position that a view shows while the leg goes on.
+    /// The position of a view while the leg goes on.
     pub fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let ParsedView { round, snakes } =
             ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
@@ -44,7 +44,7 @@ impl Position {
         Ok(position)
     }
 
-    /// `cells` run from head to tail.
+    /// Makes a snake; `cells` are in the order from head to tail.
     fn imagine_snake(
         &mut self,
         setup: &Setup,

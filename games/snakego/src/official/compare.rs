@@ -32,7 +32,7 @@ pub fn show_value(value: Option<&Value>) -> String {
     value.map_or("missing".into(), |value| shorten(&value.to_string()))
 }
 
-/// Error messages and records hold so many characters of the file at most.
+/// Shortens a text of the file for error messages and records.
 pub fn shorten(text: &str) -> String {
     const MOST: usize = 200;
     match text.char_indices().nth(MOST) {
@@ -41,7 +41,7 @@ pub fn shorten(text: &str) -> String {
     }
 }
 
-/// As JSON.
+/// The value as JSON.
 pub fn to_plain_json(value: &impl Serialize) -> Value {
     serde_json::to_value(value).expect("plain data with text keys")
 }

@@ -12,7 +12,7 @@ use crate::position::Position;
 use crate::saiblo::{EndType, end_type, official_scores};
 use crate::setup::Setup;
 
-/// Writes one leg of a replay. A leg that was interrupted ends with `INTERNAL_ERROR`, winner -1.
+/// Writes one leg of a replay. An interrupted leg ends with `INTERNAL_ERROR`, winner -1.
 pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     let (game, rules) = (Position::META.id, Position::META.rules);
     if replay.game != game || replay.rules != rules {
@@ -37,7 +37,7 @@ pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     Ok(write(&setup, &playback, origin).to_string())
 }
 
-/// What an import kept.
+/// The data that an import stored.
 fn kept_origin(replay: &Replay) -> Result<Option<ImportOrigin>, InvalidSetup> {
     let own = |origin: &&Value| origin.get("format").and_then(Value::as_str) == Some(FORMAT.name);
     let Some(origin) = replay.origin.as_ref().filter(own) else {

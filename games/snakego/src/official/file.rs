@@ -1,4 +1,4 @@
-//! The parts of the file, field by field, as the judge writes them. `-1` stands for "none".
+//! The parts of the file, field by field, as the judge writes them. `-1` means "none".
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -35,11 +35,11 @@ impl From<&Item> for ListedItem {
     }
 }
 
-/// What happened before a round's first turn. At most one item appears a round, so that at most one
-/// snake is named in each list and the order of the judge's snakes never shows.
+/// The events before a round's first turn. At most one item appears in a round, so each list names
+/// at most one snake, and the judge's order of snakes does not matter.
 #[derive(Default, Serialize)]
 pub struct RoundInfo {
-    /// Items that appeared on a snake, of any type.
+    /// Items of any type that appeared on a snake.
     pub gotten_item: Vec<TakenItem>,
     /// Items that vanished.
     pub expired_item: Vec<TakenItem>,
@@ -67,18 +67,18 @@ pub struct BankChange {
 #[derive(Serialize)]
 pub struct Operation {
     pub basic: BasicOperation,
-    /// The mover first, then the enclosed snakes in the order in which the judge walks the area.
+    /// The mover first, then the enclosed snakes in the order in which the judge visits the area.
     pub dead_snake: Vec<u16>,
     pub should_solid: bool,
     /// Loop and enclosed area, by x, then y.
     pub extra_solid_area: Vec<OfficialCell>,
     pub got_item: i32,
-    /// The length bank of the snake that acted, afterwards; 0 if it died.
+    /// The length bank of the acting snake after the operation; 0 if it died.
     pub extra_length: u16,
     pub new_snake_id: i32,
 }
 
-/// What a snake did.
+/// The action of a snake.
 #[derive(Serialize)]
 pub struct BasicOperation {
     r#type: u8,
@@ -132,7 +132,6 @@ impl BasicOperation {
     }
 }
 
-/// A cell.
 #[derive(Serialize)]
 pub struct OfficialCell {
     x: u8,
@@ -148,25 +147,25 @@ impl From<Cell> for OfficialCell {
     }
 }
 
-/// What an import keeps of its file, in [`leitai_game::Replay::origin`].
+/// The data that an import stores, in [`leitai_game::Replay::origin`].
 #[derive(Serialize, Deserialize)]
 pub struct ImportOrigin {
     /// Always `official`.
     pub format: String,
     /// The judge's configuration.
     pub game_config: Value,
-    /// How the judge described the end.
+    /// The judge's description of the end.
     pub end_info: Value,
     /// Keys that the format does not know.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
-    /// How much was recorded of a half that was cut off.
+    /// The recorded extent of an aborted half.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<TruncatedHalf>,
 }
 
-/// How much was recorded of a half that was cut off: our engine goes on through empty turns at
-/// once, so that the replies alone do not tell.
+/// The recorded extent of an aborted half. The replies alone do not tell it, because our engine
+/// plays empty turns at once.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub struct TruncatedHalf {
     /// Turns in `operations`.

@@ -1,4 +1,4 @@
-//! An official file as a replay, after every word of it has been compared with our rules.
+//! Reads an official file as a replay, after a comparison of all its values with our rules.
 
 use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, MatchStatus, Recorder, Replay,
@@ -16,8 +16,7 @@ use crate::position::Position;
 use crate::saiblo::{EndType, official_scores};
 use crate::setup::{Config, ItemSource, Setup};
 
-/// Reads an official file. Fails unless everything that follows from the rules agrees with the
-/// engine.
+/// Reads an official file. Fails if a value that follows from the rules differs from the engine's.
 pub fn import_file(text: &str) -> Result<Replay, InvalidSetup> {
     let file = OfficialFile::read(text)?;
     let setup = file.setup()?;
@@ -66,8 +65,8 @@ impl OfficialFile {
         Ok(replies)
     }
 
-    /// Compares the events before a round's first turn; skipped if either side does not have the
-    /// round.
+    /// Compares the events before a round's first turn; skipped if the file or the engine does not
+    /// have the round.
     fn agree_round(&self, round: usize, playback: &Playback) -> Result<(), InvalidSetup> {
         let (Some(recorded), Some(ours)) = (self.rounds.get(round), playback.rounds().get(round))
         else {
@@ -77,7 +76,7 @@ impl OfficialFile {
             .map_err(|what| InvalidSetup(format!("round {}, before the turns: {what}", round + 1)))
     }
 
-    /// Compares how the file ends as far as our rules can tell.
+    /// Compares the end of the file as far as our rules determine it.
     fn read_end(&self, playback: &Playback) -> Result<FileEnd, InvalidSetup> {
         let name = self.end_info.get("type");
         let kind = name.and_then(Value::as_str).and_then(EndType::from_name);
@@ -134,7 +133,7 @@ impl OfficialFile {
         }
     }
 
-    /// "Half: more cells wins": a normal end has no score and no winner but the engine's.
+    /// "Half: more cells wins": a normal end must have the engine's score and winner.
     fn agree_end(&self, playback: &Playback) -> Result<(), InvalidSetup> {
         let Some(outcome) = playback.position().outcome() else {
             let now = describe_turn(playback.position());
@@ -156,8 +155,7 @@ impl OfficialFile {
         Ok(())
     }
 
-    /// Compares how many turns and rounds there are. What was cut off may lack some of the
-    /// engine's.
+    /// Compares the numbers of turns and rounds. An aborted file may lack some of the engine's.
     fn agree_extent(&self, playback: &Playback, close: &FileEnd) -> Result<(), InvalidSetup> {
         let counts = [
             ("turns", self.turns.len(), playback.completed_rounds()),
@@ -221,7 +219,7 @@ impl OfficialFile {
         })
     }
 
-    /// The fault for people: with the judge's text if there is one.
+    /// The fault for people, with the judge's text if there is one.
     fn fault_record(
         &self,
         playback: &Playback,
@@ -264,11 +262,11 @@ impl OfficialFile {
     }
 }
 
-/// How a file ends.
+/// The end of a file.
 struct FileEnd {
     /// The fault, if there is one.
     fault: Option<(Seat, Fault)>,
-    /// Whether the file stops in the middle, as far as our rules can tell.
+    /// Whether the file ends in the middle of a half, as far as our rules can tell.
     cut: bool,
 }
 
@@ -293,7 +291,7 @@ fn follow_operation(
     Ok(Position::write_action(action))
 }
 
-/// Plays the replies once more with Leitai's engine, for its hashes and the outcome.
+/// Plays the replies once more with the engine, for hashes and the outcome.
 fn record_leg(
     setup: &dyn AnySetup,
     replies: String,
@@ -319,7 +317,7 @@ fn entrant_record(name: &str) -> EntrantRecord {
     }
 }
 
-/// Who is asked now, as a sentence.
+/// The seat to move, as a sentence.
 fn describe_turn(position: &Position) -> String {
     match position.current() {
         Some(snake) => {

@@ -1,4 +1,4 @@
-//! Replays a half and describes it as the official judge does.
+//! Replays a half and describes it in the form of the official judge.
 
 use leitai_game::{Fault, Seat};
 
@@ -9,14 +9,14 @@ use crate::official::file::{BankChange, BasicOperation, Operation, RoundInfo, Ta
 use crate::position::{ActObserver, DeathCause, Event, Position, Snake};
 use crate::setup::Setup;
 
-/// A half as far as it has been played.
+/// A half up to the current action.
 pub struct Playback<'a> {
     position: Position,
     log: EventLog<'a>,
 }
 
 impl<'a> Playback<'a> {
-    /// Before the first action.
+    /// The half before the first action.
     pub fn new(setup: &'a Setup) -> Playback<'a> {
         let (rounds, turns) = (Vec::new(), Vec::new());
         let mut log = EventLog {
@@ -31,7 +31,7 @@ impl<'a> Playback<'a> {
         Playback { position, log }
     }
 
-    /// Lets the snake to act do this. An illegal action ends the half.
+    /// Plays this action of the next snake. An illegal action ends the half.
     pub fn play_action(&mut self, action: Action) -> Result<(), IllegalAction> {
         let Some(snake) = self.position.current() else {
             return Ok(());
@@ -57,18 +57,18 @@ impl<'a> Playback<'a> {
         &self.position
     }
 
-    /// Every round that began.
+    /// Every round that has begun.
     pub fn rounds(&self) -> &[RoundInfo] {
         &self.log.rounds
     }
 
-    /// The turns that were completed, then perhaps the one that is being played.
+    /// The completed turns, then perhaps the current one.
     pub fn turns(&self) -> &[Vec<Operation>] {
         &self.log.turns
     }
 
-    /// The number of turns that were completed, empty ones too. A turn in which its player erred
-    /// never is.
+    /// The number of completed turns, including empty ones. A turn with a fault of its player is
+    /// never completed.
     pub fn completed_rounds(&self) -> usize {
         self.log.completed
     }
@@ -103,7 +103,8 @@ impl ActObserver for EventLog<'_> {
         }
     }
 
-    /// The last operation must be closed here: the next round's items may change the snake's bank.
+    /// The last operation must be completed here: the next round's items may change the snake's
+    /// bank.
     fn turn_over(&mut self, _: &Setup, position: &Position) {
         self.close_draft(position);
         self.completed += 1;
@@ -111,7 +112,7 @@ impl ActObserver for EventLog<'_> {
 }
 
 impl EventLog<'_> {
-    /// An item vanished or appeared before the round's first turn.
+    /// Records an item that vanished or appeared before the round's first turn.
     fn note_item(&mut self, event: &Event) {
         let Some(info) = self.rounds.last_mut() else {
             return;
@@ -138,7 +139,7 @@ impl EventLog<'_> {
     }
 }
 
-/// An operation whose consequences are being described.
+/// An operation, while its consequences are collected.
 struct OperationBuilder {
     before: Position,
     mover: Snake,
@@ -191,8 +192,8 @@ impl OperationBuilder {
             .extend(met_in(area, &self.other_bodies()));
     }
 
-    /// The loop: the mover's cells from its head up to the one that it runs into, which is also its
-    /// new head.
+    /// The loop: the mover's cells from its head up to the cell that it hits, which is also its new
+    /// head.
     fn loop_cells(&self) -> Board {
         let cells = self.before.cells_of(&self.mover);
         let target = self
@@ -222,7 +223,7 @@ impl OperationBuilder {
     }
 }
 
-/// The snakes in an area as the judge meets them: part by connected part, each by x, then y.
+/// The snakes in an area in the judge's order: by connected part, in each by x, then y.
 fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
     let mut met = Vec::new();
     let mut rest = area;
@@ -246,7 +247,7 @@ mod tests {
     use crate::board::Cell;
 
     #[test]
-    fn enclosed_snakes_are_met_part_by_part() {
+    fn enclosed_snakes_are_listed_by_connected_part() {
         // Two parts side by side: an angle from (1, 5) to (3, 5), and a column at x = 2 below it.
         let angle = [(1, 5), (2, 5), (3, 5)];
         let column = [(2, 1), (2, 2), (2, 3)];

@@ -1,4 +1,4 @@
-//! A file's text as parts of the right kinds and sane sizes.
+//! Reads a file's text as parts of the right types and sizes.
 
 use std::fmt::Display;
 
@@ -13,7 +13,7 @@ use crate::official::{MAX_BYTES, MAX_DEPTH};
 use crate::position::MAX_SNAKES;
 use crate::setup::{FaultScope, Setup};
 
-/// A file whose parts have the right kinds and sane sizes.
+/// A file whose parts have the right types and sizes.
 pub struct OfficialFile {
     pub game_config: Value,
     pub items: Vec<Value>,
@@ -24,7 +24,7 @@ pub struct OfficialFile {
 }
 
 impl OfficialFile {
-    /// Reads a text; whether its content is sound is another question.
+    /// Reads a text; its content is not checked yet.
     pub fn read(text: &str) -> Result<OfficialFile, InvalidSetup> {
         if text.len() > MAX_BYTES {
             return Err(InvalidSetup(format!(
@@ -55,7 +55,7 @@ impl OfficialFile {
         }
     }
 
-    /// The setup that the file was played with.
+    /// The setup of the file.
     pub fn setup(&self) -> Result<Setup, InvalidSetup> {
         let number = |key: &str| self.game_config.get(key).and_then(Value::as_i64);
         for key in ["length", "width"] {
@@ -157,7 +157,7 @@ fn read_item(raw: &Value) -> Result<Item, String> {
     Ok(item)
 }
 
-/// How deep a value is nested; the JSON reader stops at 128.
+/// The nesting depth of a value; the JSON reader stops at 128.
 fn nesting_depth(value: &Value) -> usize {
     match value {
         Value::Array(list) => 1 + list.iter().map(nesting_depth).max().unwrap_or(0),

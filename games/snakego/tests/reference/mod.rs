@@ -1,5 +1,5 @@
-//! SnakeGo a second time, written from `docs/rules/snakego.md` with lists of cells and nothing
-//! clever: slow, simple, and sharing no code with the engine.
+//! A second implementation of SnakeGo, written from `docs/rules/snakego.md` with plain lists of
+//! cells: slow, simple, and without code of the engine.
 
 use std::fmt::Write;
 
@@ -15,7 +15,7 @@ struct Snake {
     body: Vec<Xy>,
 }
 
-/// A half in play.
+/// A running half.
 #[derive(Clone, Debug)]
 pub struct Reference {
     items: Vec<[i64; 5]>,
@@ -29,16 +29,16 @@ pub struct Reference {
     lying: Vec<usize>,
     next_id: i64,
     settled: [usize; 2],
-    /// The round of each player's first item.
+    /// The round in which each player took the first item.
     pub first: [Option<i64>; 2],
-    /// Whether the half is over, and by whose illegal action.
+    /// Whether the half is over, and whose illegal action ended it.
     pub over: Option<Option<usize>>,
-    /// The canonical state text after every player's turn.
+    /// The canonical state text after every turn of a player.
     pub turns: Vec<String>,
 }
 
 impl Reference {
-    /// Before the first action.
+    /// The half before the first action.
     pub fn new(items: Vec<[i64; 5]>, max_round: i64) -> Reference {
         let snake = |id, cell| Snake {
             id,
@@ -88,7 +88,7 @@ impl Reference {
         })
     }
 
-    /// The next snake in order does this (1 to 6).
+    /// Plays this op (1 to 6) for the next snake in order.
     pub fn act(&mut self, op: u8) {
         if self.over.is_some() {
             return;
@@ -312,7 +312,7 @@ impl Reference {
     }
 }
 
-/// Every cell that is 4-connected to a border cell without crossing these.
+/// Every cell that is 4-connected to a border cell without crossing the fence.
 fn reach_the_border(fence: &[Xy]) -> Vec<Xy> {
     let border = (0..16).flat_map(|i| [(i, 0), (i, 15), (0, i), (15, i)]);
     let mut reached: Vec<Xy> = Vec::new();

@@ -1,20 +1,20 @@
-//! Players for tests: random, but fond of what seldom happens.
+//! Random players for tests, each with a preference for rare moves.
 
 use leitai_game::{Rng, Seat};
 use leitai_snakego::{Action, Cell, Position};
 
-/// What a player is fond of.
+/// The preference of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Any legal action is as likely as any other.
+    /// Every legal action has the same probability.
     Wild,
-    /// Keeps off death where it can, eats.
+    /// Avoids death where possible, and eats.
     Living,
-    /// Runs into its own body, so that it solidifies.
+    /// Runs into its own body to solidify.
     Fencing,
     /// Splits and shoots whenever it may.
     Splitting,
-    /// Walks straight on, and closes only large loops.
+    /// Moves straight ahead, and closes only large loops.
     Circling,
 }
 
@@ -63,7 +63,7 @@ impl Style {
             .position(|cell| *cell == target);
         let worth = match self {
             Style::Circling => loop_length >= Some(11),
-            // The last snake of a side fences only when it is long.
+            // The last snake of a side solidifies only if it is long.
             _ => snake.length >= 9 || position.snakes(position.seat()).len() > 1,
         };
         match () {
@@ -79,7 +79,7 @@ impl Style {
     }
 }
 
-/// Steps to the nearest item on the map, walls and snakes left aside.
+/// A step to the nearest item on the map, regardless of walls and snakes.
 fn nearest(position: &Position, from: Cell) -> u8 {
     let steps = |cell: Cell| cell.x().abs_diff(from.x()) + cell.y().abs_diff(from.y());
     position

@@ -1,8 +1,8 @@
-//! A row a sentence of R5, R6 and R8. A row is the state before round 12, the orders, and the state
-//! after it: `0S2@10.8` is tank 0, a Striker with 2 HP on (10,8); `*1` behind it its counter;
-//! `9N+14` is dead until round 14; `#` is stone and `%10.9=2` a brick with 2 HP; `m6=R` a mine
-//! whose owner changed; `g5,0` and `k1,0` resources and kills of red and blue; `r400` another round
-//! than 12. Tanks that are not named are not there, and the map is open.
+//! One row for each sentence of R5, R6 and R8. A row is the state before round 12, the orders, and
+//! the state after it: `0S2@10.8` is tank 0, a Striker with 2 HP on (10,8); `*1` after it is its
+//! counter; `9N+14` is dead until round 14; `#` is stone and `%10.9=2` a brick with 2 HP; `m6=R` a
+//! mine whose owner changed; `g5,0` and `k1,0` resources and kills of red and blue; `r400` another
+//! round than 12. Unnamed tanks are not on the map, and the map is open.
 
 use super::*;
 use crate::cell::{Direction, Grid};
@@ -11,7 +11,7 @@ use crate::setup::Fog;
 use crate::state_text;
 use crate::tank::TankType;
 
-/// Thirteen mines, and the spawns of a spread top and bottom edge.
+/// A setup with thirteen mines, and spawns spread along the top and bottom edges.
 fn setup(stone: Grid) -> Setup {
     let mines = [(4, 5), (4, 11), (4, 17), (7, 2), (7, 20), (11, 4), (11, 11)];
     let half = mines.map(|(row, col)| Cell::new(row, col));
@@ -102,7 +102,7 @@ fn tank(text: &str) -> Tank {
     }
 }
 
-/// The words in which rows are written, without resources and round.
+/// The position in the notation of the rows, without resources and round.
 fn write(position: &Position) -> String {
     let mut words = Vec::new();
     for (number, tank) in position.tanks.iter().enumerate() {
@@ -139,7 +139,7 @@ fn write(position: &Position) -> String {
     words.join(" ")
 }
 
-/// `0>` goes right, `0<` left, `0^` up, `0v` down, `0!10.8` fires, `0?` is no order.
+/// `0>` moves right, `0<` left, `0^` up, `0v` down, `0!10.8` fires, `0?` is unreadable.
 fn orders(text: &str) -> Orders {
     let mut orders = [TankOrder::Stop; TANKS];
     for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -216,13 +216,13 @@ fn r3_1_distances_are_added() {
 }
 
 #[test]
-fn r4_orders_of_the_dead_are_ignored_and_what_is_no_order_is_stop() {
+fn r4_orders_of_dead_tanks_are_ignored_and_unreadable_ones_are_stop() {
     check("R4.2", "0S@10.8", "0?", "0S3@10.8");
     check("R4.4", "0S+14 7P@10.9", "0!10.9", "0S+14 7P9@10.9");
 }
 
 #[test]
-fn r5_1_fire() {
+fn r5_1_shells_land_at_once() {
     let after = "0S+14 5S+14 k1,1";
     check("a: at once", "0S2@10.8 5S2@10.10", "0!10.10 5!10.8", after);
     check(
@@ -288,7 +288,7 @@ fn r5_1_fire() {
 }
 
 #[test]
-fn r5_2_who_may_go() {
+fn r5_2_tanks_move_unless_a_friend_is_in_the_way() {
     check(
         "a: the cell of the dead is free",
         "0S2@10.9 1S@10.8 5S@9.10",
@@ -365,7 +365,7 @@ fn r5_2_who_may_go() {
 }
 
 #[test]
-fn r5_3_walls() {
+fn r5_3_stone_kills_and_bricks_cost_hp() {
     check("a: stone", "0P@10.8 #10.9", "0>", "0P+14");
     check("a: off the map", "0P@1.8 5P@21.21", "0^ 5>", "0P+14 5P+14");
     check("b: h > b", "0S@10.8 %10.9=2", "0>", "0S1@10.9");
@@ -398,7 +398,7 @@ fn r5_3_walls() {
 }
 
 #[test]
-fn r5_4_collisions() {
+fn r5_4_enemies_that_meet_duel() {
     check(
         "a: crossing",
         "0P@10.8 5S@10.9",
@@ -556,7 +556,7 @@ fn r6_death_and_revival() {
 }
 
 #[test]
-fn r6_5_invincible() {
+fn r6_5_a_revived_tank_is_invincible() {
     check(
         "a: enemy shells",
         "0S@10.8*1 5S@10.9",
@@ -609,12 +609,12 @@ fn check_end(rule: &str, before: &str, said: &str, end: &str) {
     assert_eq!(
         position == over,
         end != "-",
-        "{rule}: nothing happens after the end"
+        "{rule}: a round after the end changes nothing"
     );
 }
 
 #[test]
-fn r8_the_end() {
+fn r8_a_leg_ends_by_goal_or_rounds() {
     check_end("R8.1: reached", "g997,100", "", "R:goal");
     check_end("R8.1: not reached", "g996,996", "", "-");
     check_end("R8.2: more resources", "g997,998", "", "B:goal");
@@ -631,7 +631,7 @@ fn r8_the_end() {
 }
 
 #[test]
-fn r8_4_kills() {
+fn r8_4_kills_are_counted() {
     check(
         "friendly fire",
         "0S@10.8 1S1@10.9",
@@ -659,7 +659,7 @@ fn r8_4_kills() {
 }
 
 #[test]
-fn events_tell_what_happened() {
+fn events_of_a_round_are_reported_in_order() {
     #[derive(Default)]
     struct Log(Vec<Event>);
     impl StepObserver for Log {

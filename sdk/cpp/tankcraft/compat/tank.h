@@ -1,2 +1,2 @@
-// For programs that spell the header's name in lower case: their file system did not mind.
+// For programs that include the header in lower case, as file systems of Windows allow.
 #include <Tank.h>

@@ -1,7 +1,7 @@
-//! What stands below the help of a command, in 简体中文.
+//! The texts below the help of a command, in 简体中文.
 
 /// Examples and notes for the command, named by its words without `leitai`. The examples are those
-/// of the English text; what explains them is Chinese.
+/// of the English text; the explanations are Chinese.
 pub fn after_help(path: &str, english: &str) -> Option<String> {
     let (_, text) = TEXTS.iter().find(|(name, _)| *name == path)?;
     let known: Vec<&str> = text.lines().filter(|line| is_example(line)).collect();
@@ -31,7 +31,7 @@ fn is_example(line: &str) -> bool {
     line.starts_with("  leitai ") || line.starts_with("  LEITAI_")
 }
 
-/// The command of an example, without what explains it.
+/// The command of an example, without the explanation.
 fn command_of(line: &str) -> &str {
     let line = line.trim_start();
     line.split("  ").next().unwrap_or(line)
@@ -109,6 +109,18 @@ const TEXTS: &[(&str, &str)] = &[
 一对是同一种子、交换座位的两局。得出结论后检验立即停止。双方轮流先手。无法裁判的一对稍后重赛；仍然无效则列出，不计分。无法构建的程序不能参加。
 
 退出状态：0 接受（更强；--elo0 小于 0 时为不弱于），3 拒绝，4 达到 --max 对仍无结论；1 无法进行，2 用法有误，130 被中断。",
+    ),
+    (
+        "rate",
+        "\
+示例：
+  leitai rate snakego ./mybot.cpp                    以各级别为标尺，它有多强？
+  leitai rate kob ./bot.py --precision 80            粗略测定
+  leitai rate kob ./bot.py --folder rating --json    供脚本使用；保留对局
+
+程序与各级别 Bot 成对比赛（同一种子、交换座位），每次选择最能说明问题的级别。级别的强度由搜索节点数而非时间决定，因此在任何机器上都一样；其评分由标尺固定，标尺名称会一并显示。只有同一标尺、游戏默认时限和配置下的评分才可比较。
+
+退出状态：0 已达到所需精度，或确定超出标尺；4 达到 --max 对仍不够精确；1 无法进行，2 用法有误，130 被中断。",
     ),
     (
         "tournament",

@@ -16,8 +16,8 @@ from . import AGENTS
 
 
 class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
-    """A leg in which one seat is asked at a time. An agent can be asked several times in a row: in SnakeGo every snake is
-    a decision of its own.
+    """A leg in which one seat is asked at a time. An agent can be asked several times in a row: in
+    SnakeGo every snake is a separate decision.
 
     :param game: ``"snakego"``
     :param config: the game's choices, as in ``leitai match --config``
@@ -58,7 +58,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
         return self._actions[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it."""
+        """Starts a leg. With a seed it has that seed's setup, as ``leitai match --seed`` deals it."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
         dealt = seed if seed is not None else int(self._random.integers(2**63))
@@ -122,4 +122,4 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
         return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: nothing is open."""

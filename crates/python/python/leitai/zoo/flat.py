@@ -1,4 +1,5 @@
-"""PettingZoo's environments with planes and scalars in one vector, for libraries that take nothing else."""
+"""PettingZoo's environments with planes and scalars in one vector, for libraries that accept nothing
+else."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class FlatAEC(BaseWrapper[str, dict[str, Any], Any]):
         return self._space
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What the agent sees."""
+        """The observation of the agent."""
         seen = self.env.observe(agent)
         assert seen is not None
         return {"observation": flatten(seen), "action_mask": seen["action_mask"]}

@@ -52,7 +52,8 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         self.agents: list[str] = []
         self.leg: Leg | None = None
         self._config, self._packed, self._by_score = config, packed, by_score(reward)
-        # PettingZoo takes an `action_mask` for a list of single actions; where actions have parts the name says that there are several.
+        # PettingZoo takes an `action_mask` for a mask of single actions; the other name is used for
+        # actions with several parts.
         self._mask_name = "action_mask" if len(self.layout.parts) == 1 else "action_masks"
         self._spaces = {agent: observation_space(self.layout, packed, self._mask_name) for agent in AGENTS}
         self._actions = {agent: action_space(self.layout) for agent in AGENTS}
@@ -67,7 +68,7 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, dict[str, Any]], dict[str, dict[str, Any]]]:
-        """Begins a leg. With a seed it is that seed's setup, as ``leitai match --seed`` deals it."""
+        """Starts a leg. With a seed it has that seed's setup, as ``leitai match --seed`` deals it."""
         if seed is not None:
             self._random = np.random.default_rng(seed)
         dealt = seed if seed is not None else int(self._random.integers(2**63))
@@ -130,4 +131,4 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: nothing is open."""

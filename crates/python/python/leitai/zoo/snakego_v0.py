@@ -8,10 +8,10 @@ from .aec import SequentialEnv
 
 
 def raw_env(**kwargs: Any) -> SequentialEnv:
-    """The bare environment: fastest, but forgives no call out of order."""
+    """The bare environment: the fastest, without a check of the order of calls."""
     return SequentialEnv("snakego", **kwargs)
 
 
 def env(**kwargs: Any) -> OrderEnforcingWrapper[str, dict[str, Any], Any]:
-    """The environment, with PettingZoo's check that calls come in order."""
+    """The environment, with PettingZoo's check of the order of calls."""
     return OrderEnforcingWrapper(raw_env(**kwargs))

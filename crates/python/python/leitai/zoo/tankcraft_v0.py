@@ -17,5 +17,5 @@ raw_env = parallel_env
 
 
 def env(**kwargs: Any) -> AECEnv[str, dict[str, Any], Any]:
-    """The same one agent after the other: PettingZoo's conversion of it."""
+    """The same with one agent after the other, by PettingZoo's conversion."""
     return parallel_to_aec(parallel_env(**kwargs))

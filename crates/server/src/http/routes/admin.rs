@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    AuditedAction, BotId, Deletion, Json as Value, MatchFilter, MatchId, MatchWinner,
+    AuditedAction, BotId, DeletionRequest, Json as Value, MatchFilter, MatchId, MatchWinner,
     NewCorrection, StoreError, Timestamp, TokenId, TokenKind, UserId,
 };
 use serde::{Deserialize, Serialize};
@@ -259,7 +259,7 @@ async fn list_audit(
         id: line.id.0,
         at: line.at,
         who: line.user.and_then(|id| names.get(&id).cloned()),
-        what: line.deed,
+        what: line.action,
         about: line.subject,
         detail: line.detail,
     })))
@@ -268,23 +268,23 @@ async fn list_audit(
 async fn write_audit(
     app: &App,
     admin: &SignedInAdmin,
-    deed: &str,
+    action: &str,
     subject: String,
     detail: Value,
 ) -> Result<(), ApiError> {
     tracing::info!(
         admin = admin.0.id.0,
-        deed,
+        action,
         subject,
         "an administrator changed something"
     );
-    let deed = AuditedAction {
+    let action = AuditedAction {
         user: Some(admin.0.id),
-        deed: deed.to_owned(),
+        action: action.to_owned(),
         subject,
         detail,
     };
-    Ok(app.store.write_audit(deed, Timestamp::now()).await?)
+    Ok(app.store.write_audit(action, Timestamp::now()).await?)
 }
 
 /// Locks an account, which ends its sessions and disables its tokens, or unlocks it.
@@ -296,16 +296,16 @@ async fn change_user(
     State(app): State<App>,
     admin: SignedInAdmin,
     Path(id): Path<UserId>,
-    Json(wish): Json<DisableRequest>,
+    Json(request): Json<DisableRequest>,
 ) -> Result<axum::Json<AdminUser>, ApiError> {
-    if wish.disabled && id == admin.0.id {
+    if request.disabled && id == admin.0.id {
         return Err(ApiError::conflict(
             "refused",
             "you cannot lock yourself out; ask another administrator",
         ));
     }
-    let user = app.store.set_user_disabled(id, wish.disabled).await?;
-    let deed = if wish.disabled {
+    let user = app.store.set_user_disabled(id, request.disabled).await?;
+    let action = if request.disabled {
         "user.disable"
     } else {
         "user.enable"
@@ -313,7 +313,7 @@ async fn change_user(
     write_audit(
         &app,
         &admin,
-        deed,
+        action,
         format!("user {id} ({})", user.name),
         Value::Null,
     )
@@ -338,7 +338,7 @@ async fn delete_user(
             "this is your own account; delete it on its page, where your password is asked";
         return Err(ApiError::conflict("refused", message));
     }
-    let deletion = Deletion {
+    let deletion = DeletionRequest {
         by: Some(admin.0.id),
         at: Timestamp::now(),
     };
@@ -361,10 +361,10 @@ async fn change_bot(
     State(app): State<App>,
     admin: SignedInAdmin,
     Path(id): Path<BotId>,
-    Json(wish): Json<DisableRequest>,
+    Json(request): Json<DisableRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let bot = app.store.set_bot_disabled(id, wish.disabled).await?;
-    let deed = if wish.disabled {
+    let bot = app.store.set_bot_disabled(id, request.disabled).await?;
+    let action = if request.disabled {
         "bot.disable"
     } else {
         "bot.enable"
@@ -372,7 +372,7 @@ async fn change_bot(
     write_audit(
         &app,
         &admin,
-        deed,
+        action,
         format!("bot {id} ({})", bot.name),
         json!({"game": bot.game}),
     )

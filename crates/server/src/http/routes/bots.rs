@@ -3,7 +3,7 @@
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{BotId, Deletion, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
+use leitai_store::{BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -138,10 +138,10 @@ async fn create_bot(
             .check_room_for_bot(user.id, &app.options.quota)
             .await?;
     }
-    let wish = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
-    let new = check_upload(&app, &user, &wish)?;
+    let upload = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
+    let new = check_upload(&app, &user, &upload)?;
     let (quota, now) = (&app.options.quota, Timestamp::now());
-    let bot = match wish.source {
+    let bot = match upload.source {
         None => app.store.create_bot_within(new, quota, now).await?,
         Some(source) => {
             app.limiter.allow_upload(user.id)?;
@@ -161,9 +161,9 @@ async fn create_bot(
     ))
 }
 
-fn check_upload(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewBot, ApiError> {
-    let game = app.need_game(&wish.game)?;
-    let name = names::check_name(&wish.name)?.to_owned();
+fn check_upload(app: &App, user: &SignedInUser, upload: &BotUpload) -> Result<NewBot, ApiError> {
+    let game = app.need_game(&upload.game)?;
+    let name = names::check_name(&upload.name)?.to_owned();
     if game
         .list_bots()
         .iter()
@@ -178,9 +178,9 @@ fn check_upload(app: &App, user: &SignedInUser, wish: &BotUpload) -> Result<NewB
             ..taken
         });
     }
-    let about = checked_about(&wish.about)?;
+    let about = checked_about(&upload.about)?;
     Ok(NewBot {
-        game: wish.game.clone(),
+        game: upload.game.clone(),
         name,
         owner: user.id,
         about,
@@ -351,7 +351,7 @@ async fn delete(
     app.store
         .delete_bot(
             id,
-            Deletion {
+            DeletionRequest {
                 by: Some(user.id),
                 at: Timestamp::now(),
             },
@@ -373,11 +373,11 @@ async fn change_bot(
     State(app): State<App>,
     user: SignedInUser,
     Path(id): Path<BotId>,
-    Json(wish): Json<BotChangeRequest>,
+    Json(request): Json<BotChangeRequest>,
 ) -> Result<axum::Json<BotDetails>, ApiError> {
     let mut bot = need_own_bot(&app, &user, id).await?;
-    let about = wish.about.as_deref().map(checked_about).transpose()?;
-    if let Some(number) = wish.active {
+    let about = request.about.as_deref().map(checked_about).transpose()?;
+    if let Some(number) = request.active {
         let version = app.store.version_by_number(id, number).await?;
         let version = version
             .ok_or_else(|| ApiError::not_found(format!("bot {id} has no version {number}")))?;
@@ -389,7 +389,7 @@ async fn change_bot(
     if let Some(about) = about {
         bot = app.store.set_about(id, &about).await?;
     }
-    if let Some(retired) = wish.retired {
+    if let Some(retired) = request.retired {
         bot = app.store.set_retired(id, retired).await?;
     }
     Ok(axum::Json(

@@ -223,13 +223,13 @@ fn describe_unknown(games: &[&dyn AnyGame], text: &str, why: &str) -> String {
 
 /// `true`, or the place where the replay differs from the rules.
 fn verify_json(game: &dyn AnyGame, replay: &Replay) -> Result<Value, ApiError> {
-    let told = verify_replay(game, replay).map_err(|why| {
+    let verification = verify_replay(game, replay).map_err(|why| {
         bad_request(
             "not-playable",
             format!("the replay cannot be played: {why}"),
         )
     })?;
-    Ok(match told {
+    Ok(match verification {
         Ok(_) => json!(true),
         Err(Difference {
             leg, round, what, ..

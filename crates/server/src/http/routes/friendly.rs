@@ -23,7 +23,6 @@ pub fn friendly_routes() -> OpenApiRouter<App> {
 /// A friendly match to be created.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = MatchWanted)]
 pub struct FriendlyMatchRequest {
     /// The game's id.
     #[schema(example = "snakego")]

@@ -171,11 +171,7 @@ async fn create_human_match(
     let (seed, config, header) = deal_setup(game, &wanted.config)?;
     let person = human_entrant(&caller, wanted.name.as_deref())?;
     let other = resolve_opponent(&app, game, wanted.opponent).await?;
-    let side = match wanted.seat {
-        SideChoice::A => MatchSide::A,
-        SideChoice::B => MatchSide::B,
-        SideChoice::Any => MatchSide::ALL[usize::from(rand::random::<bool>())],
-    };
+    let side = choose_side(wanted.seat);
     let (token, invite) = (random_token(), other.is_none().then(invite_code));
     let own = Some(TokenHash::from_token(&token));
     let names = assign_sides(
@@ -214,6 +210,14 @@ async fn create_human_match(
         seat: side,
         invite,
     }))
+}
+
+fn choose_side(choice: SideChoice) -> MatchSide {
+    match choice {
+        SideChoice::A => MatchSide::A,
+        SideChoice::B => MatchSide::B,
+        SideChoice::Any => MatchSide::ALL[usize::from(rand::random::<bool>())],
+    }
 }
 
 fn limit_error(full: HumanMatchLimit) -> ApiError {
@@ -321,7 +325,7 @@ async fn resolve_opponent(
             .arena
             .human_matches
             .program_cache()
-            .is_none_or(|shop| shop.program_sandbox().is_none())
+            .is_none_or(|cache| cache.program_sandbox().is_none())
     {
         let message = "uploaded programs cannot play people here: this server runs none itself (--slots 0, or no isolation \
                        on its machine); play a built-in bot, or challenge the program with a bot of yours";

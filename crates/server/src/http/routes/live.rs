@@ -82,7 +82,7 @@ async fn watch_match(
     State(app): State<App>,
     address: ClientAddress,
     Path(id): Path<MatchId>,
-    Query(wish): Query<Watching>,
+    Query(query): Query<Watching>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, ApiError> {
     let upgrade = need_socket(upgrade)?;
@@ -102,11 +102,11 @@ async fn watch_match(
     );
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
-        let deflates = wish.encoding.unwrap_or_default() == EncodingWord::Deflate;
+        let deflates = query.encoding.unwrap_or_default() == EncodingWord::Deflate;
         let socket = BoundedSocket::new(socket).with_compression(deflates);
         match over {
             true => serve_finished(socket, hello, finished_message(&own)).await,
-            false => wait_and_show(socket, hello, app, id, wish).await,
+            false => wait_and_show(socket, hello, app, id, query).await,
         }
     }))
 }
@@ -161,7 +161,7 @@ async fn wait_and_show(
     hello: String,
     app: App,
     id: MatchId,
-    wish: Watching,
+    query: Watching,
 ) {
     if !socket.send_text(hello.into()).await {
         return;
@@ -176,7 +176,7 @@ async fn wait_and_show(
             },
         }
     };
-    let newest = wish.start.unwrap_or_default() == StartWord::Newest;
+    let newest = query.start.unwrap_or_default() == StartWord::Newest;
     let watch = if newest { watch.newest_first() } else { watch };
     serve_live(socket, watch, async move { over_message(&app, id).await }).await;
 }

@@ -100,7 +100,7 @@ impl From<Correction> for CorrectionSummary {
         CorrectionSummary {
             at: own.at,
             before: own.before.map(WinnerName::from),
-            reason_before: own.reason_before,
+            reason_before: own.reason_before.map(messages::complete_languages),
             after: own.after.map(WinnerName::from),
             why: own.why,
         }

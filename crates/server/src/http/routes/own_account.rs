@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use leitai_store::{Deletion, MatchKind, Timestamp};
+use leitai_store::{DeletionRequest, MatchKind, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -123,7 +123,7 @@ async fn delete(
             message,
         ));
     }
-    let deletion = Deletion {
+    let deletion = DeletionRequest {
         by: Some(user.id),
         at: Timestamp::now(),
     };

@@ -9,7 +9,9 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::CheckStep;
-use leitai_store::{BlobKey, BotId, Deletion, Json as Value, NewSource, Timestamp, VersionId};
+use leitai_store::{
+    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, Timestamp, VersionId,
+};
 use metrics::counter;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -24,6 +26,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::bots::{need_own_bot, own_or_admin};
 use crate::http::upload::{self, TypedSource, Upload, UploadForm};
+use crate::messages;
 use crate::metrics_registry;
 use crate::schedule::ALIVE;
 
@@ -98,7 +101,10 @@ impl VersionSummary {
             file_name: own.file_name,
             notes: own.notes,
             created: own.created,
-            failure: own.failure.filter(|_| tell),
+            failure: own
+                .failure
+                .filter(|_| tell)
+                .map(messages::complete_languages),
         }
     }
 }
@@ -272,18 +278,23 @@ async fn describe_waiting(
         .iter()
         .any(leitai_store::Worker::runs_programs)
     {
-        return Ok(Some(json!({
-            "en": "no worker that runs uploaded programs is connected; it is built and checked as soon as one is",
-            "zh": "目前没有可运行上传程序的工作进程在线；一旦有工作进程连上，就会开始构建与检查",
-        })));
+        return Ok(Some(json!(messages::catalogue([]).write_both(|lang| {
+            lang.label(
+                "no worker that runs uploaded programs is connected; it is built and checked as \
+                soon as one is",
+            )
+        }))));
     }
     let job = app.store.job_of_version(version.id).await?;
     let due = job.and_then(|job| job.until).filter(|until| *until > now);
     Ok(due.map(|due| {
-        json!({
-            "en": format!("an infrastructure error cut off its examination several times; it is tried again at {due}"),
-            "zh": format!("构建与检查因平台故障多次中断；将于 {due} 重试"),
-        })
+        json!(messages::catalogue([]).write_both(|lang| {
+            lang.fill(
+                "an infrastructure error cut off its examination several times; it is tried again \
+                at {}",
+                &[&due],
+            )
+        }))
     }))
 }
 
@@ -316,7 +327,10 @@ fn version_details(
         } else {
             Vec::new()
         },
-        failure: own.failure.filter(|_| tell),
+        failure: own
+            .failure
+            .filter(|_| tell)
+            .map(messages::complete_languages),
         waiting: None,
         source_public: own.source_public,
         yours,
@@ -392,11 +406,11 @@ async fn change_version(
     State(app): State<App>,
     user: SignedInUser,
     Path(id): Path<VersionId>,
-    Json(wish): Json<VersionChangeRequest>,
+    Json(request): Json<VersionChangeRequest>,
 ) -> Result<axum::Json<VersionDetails>, ApiError> {
     let version = app.store.find_version(id).await?;
     need_own_bot(&app, &user, version.bot).await?;
-    if let Some(public) = wish.source_public {
+    if let Some(public) = request.source_public {
         app.store.set_source_public(id, public).await?;
     }
     Ok(axum::Json(
@@ -420,7 +434,7 @@ async fn delete(
 ) -> Result<StatusCode, ApiError> {
     let version = app.store.find_version(id).await?;
     own_or_admin(&app, &user, version.bot).await?;
-    let deletion = Deletion {
+    let deletion = DeletionRequest {
         by: Some(user.id),
         at: Timestamp::now(),
     };

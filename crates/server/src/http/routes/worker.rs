@@ -141,11 +141,11 @@ async fn report_progress(
         job: JobId(id),
         token: body.token,
     };
-    let holding = app
+    let lease = app
         .job_queue()
         .renew_and_report(&lease, body.progress)
         .await?;
-    Ok(axum::Json(ProgressReply { holding }))
+    Ok(axum::Json(ProgressReply { lease }))
 }
 
 async fn finish_job(
@@ -158,11 +158,11 @@ async fn finish_job(
         job: JobId(id),
         token: body.token,
     };
-    let taken = app
+    let outcome = app
         .job_queue()
         .finish_job(&lease, body.report, false)
         .await?;
-    Ok(axum::Json(FinishReply { taken }))
+    Ok(axum::Json(FinishReply { outcome }))
 }
 
 async fn hand_back(

@@ -1,0 +1,46 @@
+//! `leitai rate`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::match_options::SeriesArgs;
+
+#[derive(Args)]
+#[command(after_help = RATE_EXAMPLES)]
+#[command(mut_arg("legs", |legs| legs.hide(true)))]
+pub struct RateArgs {
+    /// The game's id (see `leitai games`).
+    pub game: String,
+    /// The bot: a built-in bot, an executable, a source file, a folder or a zip.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub bot: String,
+    /// Stop when the rating is known to within this many Elo (95 % confidence).
+    #[arg(long, value_name = "ELO", default_value_t = 40.0)]
+    pub precision: f64,
+    /// Stop after this many pairs of games, however precise the rating is.
+    #[arg(long, value_name = "PAIRS", default_value_t = 500, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=1_000_000))]
+    pub max: u64,
+    #[command(flatten)]
+    pub series: SeriesArgs,
+    /// Keep the games and their replays in this folder; if it exists already, continue from it.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+    /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+const RATE_EXAMPLES: &str = "\
+Examples:
+  leitai rate snakego ./mybot.cpp                    how strong is it, on the scale of the levels?
+  leitai rate kob ./bot.py --precision 80            a quick look
+  leitai rate kob ./bot.py --folder rating --json    for scripts; the games are kept
+
+The bot plays pairs of games (the same seed, swapped seats) against the levels, each time the level
+whose games tell most. The levels are bound by nodes, not by time, so they are as strong on every
+machine; their ratings are fixed by the scale, whose name is printed. A rating is only comparable
+with ratings on the same scale, with the game's own time limit and config.
+
+Exit status: 0 as precise as asked, or surely off the scale; 4 --max pairs did not suffice, 1 when
+it could not be played, 2 for invalid usage, 130 when it was interrupted.";

@@ -1,0 +1,88 @@
+//! `leitai rate GAME BOT`
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use leitai_series::rating::{Rating, RatingOptions, RatingResult, find_scale, list_entrants};
+use leitai_series::{EntrantRequest, play_series, worker_count};
+
+use crate::arguments::usage_error;
+use crate::cli::RateArgs;
+use crate::lang::Localizer;
+use crate::series::{
+    INTERRUPTED, build_roster, format_rows, next_steps, print_progress, print_void_notice,
+    progress_bar,
+};
+use crate::width::wrap_sentence;
+use crate::{arguments, files, stop};
+
+/// Exit status when the pairs did not suffice.
+const IMPRECISE: u8 = 4;
+
+/// Plays pairs until the rating is precise.
+pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
+    let options = rating_options(lang, args)?;
+    let stop = stop::on_interrupt()?;
+    let game = arguments::find_game(&args.game)?;
+    let asked = list_entrants(EntrantRequest::from_word(&args.bot), find_scale(game)?);
+    let roster = build_roster(lang, game, &asked, &args.series.options)?;
+    if let Some(broken) = roster.first_broken() {
+        bail!(
+            "{} {}; {}",
+            broken.name,
+            lang.say(&broken.why),
+            lang.label("fix it, `leitai check` helps")
+        );
+    }
+    let bar = progress_bar(args.json);
+    bar.set_length(args.max);
+    let listener = |result: &RatingResult| {
+        let line = result.progress_line(lang);
+        bar.set_position(result.pair_count());
+        bar.set_message(line.clone());
+        print_progress(&bar, args.json, result.pair_count(), || {
+            wrap_sentence(&line, 2)
+        });
+    };
+    let mut rating = Rating::open(options, &roster, listener)?;
+    let workers = worker_count(args.series.jobs.map(usize::from), &roster);
+    let ended = play_series(&mut rating, &roster, workers, stop, &mut |notice| {
+        print_void_notice(lang, notice)
+    })?;
+    let result = rating.into_result();
+    bar.finish_and_clear();
+    match args.json {
+        true => files::print_stdout(&format!("{}\n", result.to_json()))?,
+        false => {
+            let lost = result.lost_replay.as_deref();
+            files::print_stdout(&format_rows(&result.rows(lang)))?;
+            files::print_stdout(&result.void_text(lang))?;
+            files::print_stdout(&next_steps(lang, lost, args.folder.as_deref(), ended))?;
+        }
+    }
+    Ok(match result.is_precise() || result.is_off_scale() {
+        true => ExitCode::SUCCESS,
+        false if ended => ExitCode::from(IMPRECISE),
+        false => ExitCode::from(INTERRUPTED),
+    })
+}
+
+fn rating_options(lang: Localizer, args: &RateArgs) -> anyhow::Result<RatingOptions> {
+    if !(args.precision >= 1.0 && args.precision <= 1000.0) {
+        let precision = args.precision;
+        return Err(usage_error(format!(
+            "--precision {precision}: a number of Elo from 1 to 1000, such as 40"
+        )));
+    }
+    if args.series.options.legs.is_some() {
+        return Err(usage_error(lang.label(
+            "`leitai rate` plays pairs of legs with seats swapped; leave out --legs",
+        )));
+    }
+    Ok(RatingOptions {
+        precision: args.precision,
+        seed: args.series.options.seed.unwrap_or(1),
+        max_pairs: args.max,
+        folder: args.folder.clone(),
+    })
+}
