@@ -916,30 +916,56 @@ fn a_rating_is_on_the_scale_of_the_levels() {
     ];
     let unbroken = json(&place, &whole, 4);
     for key in ["rating", "rating_interval", "levels", "between", "scale"] {
-        assert_eq!(rated[key], unbroken[key], "levels play the same again: {key}");
+        assert_eq!(
+            rated[key], unbroken[key],
+            "levels play the same again: {key}"
+        );
     }
     let levels = rated["levels"].as_array().expect("a list");
     assert_eq!((levels.len(), &levels[0]["name"]), (8, &"level1".into()));
-    let [low, high] =
-        [0, 1].map(|end| rated["rating_interval"][end].as_f64().expect("a number"));
+    let [low, high] = [0, 1].map(|end| rated["rating_interval"][end].as_f64().expect("a number"));
     let value = rated["rating"].as_f64().expect("a number");
     assert!(low < value && value < high, "{low} {value} {high}");
     let text = ends(
         &place,
         &["rate", "kob", "safe", "--max", "6", "--folder", "f"],
         4,
-        &["rating", "stands", "level", rated["scale"].as_str().expect("a name"), "faults"],
+        &[
+            "rating",
+            "stands",
+            "level",
+            rated["scale"].as_str().expect("a name"),
+            "faults",
+        ],
     );
-    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
     ends(
         &place,
         &["rate", "kob", "sample", "--max", "6", "--folder", "f"],
         1,
         &["another rating"],
     );
-    ends(&place, &["rate", "kob", "safe", "--legs", "1"], 2, &["--legs"]);
-    ends(&place, &["rate", "kob", "safe", "--precision", "0"], 2, &["--precision 0"]);
-    ends(&place, &["rate", "kob", "level9", "--max", "1"], 1, &["level9"]);
+    ends(
+        &place,
+        &["rate", "kob", "safe", "--legs", "1"],
+        2,
+        &["--legs"],
+    );
+    ends(
+        &place,
+        &["rate", "kob", "safe", "--precision", "0"],
+        2,
+        &["--precision 0"],
+    );
+    ends(
+        &place,
+        &["rate", "kob", "level9", "--max", "1"],
+        1,
+        &["level9"],
+    );
 }
 
 #[test]

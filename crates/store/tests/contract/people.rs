@@ -59,7 +59,12 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
     let entrant = store.bot_entrant(unranked.id).await.expect("it may play");
     assert_eq!(entrant.version, Some(version.id));
     let ladder = store.list_ladder("kob", &PageQuery::default()).await;
-    let ranked: Vec<BotId> = ladder.expect("asked").items.iter().map(|row| row.bot).collect();
+    let ranked: Vec<BotId> = ladder
+        .expect("asked")
+        .items
+        .iter()
+        .map(|row| row.bot.id)
+        .collect();
     assert_eq!(ranked, [one.id], "only the other one is on the ladder");
     let briefs = store.bot_briefs(&[two.id, BotId(99)]).await.expect("found");
     assert_eq!(briefs.len(), 1);
