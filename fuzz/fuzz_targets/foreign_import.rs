@@ -11,8 +11,8 @@ fuzz_target!(|text: &str| {
             let Ok(replay) = (format.import)(text) else {
                 continue;
             };
-            let _exported = (format.export)(&replay, 0); // Only that it returns matters.
-            let _verified = verify_replay(*game, &replay); // Only that it returns matters.
+            let _exported = (format.export)(&replay, 0); // The test is that it returns.
+            let _verified = verify_replay(*game, &replay); // The test is that it returns.
             assert_eq!(Replay::parse(&replay.to_text()).as_ref(), Ok(&replay));
         }
     }

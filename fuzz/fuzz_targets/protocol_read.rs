@@ -4,7 +4,7 @@
 use leitai_game::{BySeat, Fault, Reply, Seat};
 use libfuzzer_sys::fuzz_target;
 
-/// Steps of a leg that are played at most.
+/// The most steps of a leg that are played.
 const STEPS: usize = 40;
 
 fuzz_target!(|data: (u8, u8, Vec<Vec<u8>>)| {

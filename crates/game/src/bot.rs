@@ -39,6 +39,9 @@ pub struct BotInfo<G: Game> {
     pub name: &'static str,
     /// One sentence about how it plays.
     pub about: Text,
+    /// Whether an arena ranks it on the game's ladder. The other bots play on request only: levels,
+    /// whose rating is fixed, and bots that search until their time is nearly over.
+    pub is_on_ladder: bool,
     /// Makes a bot for one leg; all its random choices come from this seed.
     pub make: fn(seed: u64) -> Box<dyn Bot<G>>,
 }

@@ -40,6 +40,9 @@ pub trait AnyGame: Send + Sync {
     fn meta(&self) -> &'static Meta;
     /// Built-in bots with descriptions, weakest first.
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
+    /// Whether an arena ranks this built-in bot on the game's ladder; see
+    /// [`BotInfo::is_on_ladder`](crate::BotInfo::is_on_ladder).
+    fn is_on_ladder(&self, bot: &str) -> bool;
     /// Protocols with descriptions, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
     /// See [`PackageContents::hosts`](crate::package::PackageContents::hosts).
@@ -213,6 +216,11 @@ impl<G: GamePackage> AnyGame for Erased<G> {
             .iter()
             .map(|bot| (bot.name, bot.about))
             .collect()
+    }
+
+    fn is_on_ladder(&self, bot: &str) -> bool {
+        let mut bots = G::CONTENTS.bots.iter();
+        bots.any(|info| info.name == bot && info.is_on_ladder)
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {

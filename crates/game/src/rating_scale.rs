@@ -19,7 +19,7 @@ pub struct RatedBot {
     /// The name: of a built-in bot, or of a public one.
     pub name: &'static str,
     /// Its rating in Elo on the scale.
-    pub rating: f64,
+    pub rating: i32,
     /// Half the width of the rating's 95 % interval; 0 for the level that anchors the scale.
-    pub error: f64,
+    pub error: u32,
 }

@@ -1,4 +1,4 @@
-//! Plays many matches of well-behaved programs while all cores are busy: not one may end with a
+//! Plays many matches of well-behaved programs while all cores are busy: no match may end with a
 //! fault.
 //!
 //! cargo run --release -p leitai-judge --example endurance -- [MATCHES] [THREADS] [BURNERS]
@@ -24,7 +24,7 @@ use serde_json::json;
 
 static GAME: Erased<Position> = Erased::new();
 
-/// What happened in all matches together.
+/// The results of all matches together.
 #[derive(Default)]
 struct Tally {
     faults: BTreeMap<String, u64>,

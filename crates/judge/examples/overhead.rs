@@ -1,5 +1,5 @@
-//! What judging costs beside the programs themselves: the same two C programs play the same legs
-//! through the judge and through a bare relay that only copies bytes, alternately, on one core.
+//! Measures the cost of judging: the same two C programs play the same legs through the judge and
+//! through a relay that only copies bytes, alternately, on one core.
 //!
 //! cargo run --release -p leitai-judge --example overhead
 //! cargo run --release -p leitai-judge --example overhead -- A
@@ -82,7 +82,7 @@ fn own_cpu() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// As the argument says, or none.
+/// The sandbox named by the argument, or none.
 fn sandbox() -> Result<Sandbox, Box<dyn std::error::Error>> {
     match std::env::args().nth(1) {
         Some(tier) => Ok(Sandbox::of_tier(
@@ -93,7 +93,8 @@ fn sandbox() -> Result<Sandbox, Box<dyn std::error::Error>> {
     }
 }
 
-/// One leg through the judge; gives the microseconds an action that were charged to the programs.
+/// One leg through the judge; returns the microseconds per action that were charged to the
+/// programs.
 fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error::Error>> {
     let config = json!({"max_round": ROUNDS, "items": []});
     let player = |name: &str| Player {
@@ -117,7 +118,7 @@ fn judge(program: &Program, sandbox: &Sandbox) -> Result<f64, Box<dyn std::error
     Ok(leg.times_us.iter().sum::<u64>() as f64 / leg.times_us.len() as f64)
 }
 
-/// One leg through a relay that knows nothing but whose turn it is.
+/// One leg through a relay that knows nothing but the seat to move.
 fn relay(program: &Program) -> Result<Duration, Box<dyn std::error::Error>> {
     let start = || {
         let (name, words) = program.argv.split_first().expect("a program has a name");

@@ -2,42 +2,32 @@
 //! writes the replay. Each match has one thread, which blocks in `poll`; the driver makes no
 //! decision about the game.
 
+mod leg;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use leitai_game::replay::{
     FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
 };
-use leitai_game::rng::mix_seed;
 use leitai_game::{
-    AnyBot, AnyGame, AnyLeg, AnySetup, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup,
-    Outcome, Scope, Seat, ToMove, Verdict,
+    AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, InvalidSetup, Outcome, Scope, Seat, ToMove,
+    Verdict,
 };
-use leitai_sandbox::{Program, Sandbox, SandboxedChild};
-use rustix::event::PollFd;
+use leitai_sandbox::Sandbox;
 use serde_json::Value;
 
+use self::leg::LegDriver;
 use crate::affinity::{CoreAssignment, CorePlan};
-use crate::clock::{Spent, longest_wait, to_micros};
-use crate::forced_replies::{Divergence, ForcedReplies};
+use crate::clock::{Spent, to_micros};
+use crate::forced_replies::Divergence;
 use crate::io_pattern::IoPattern;
-use crate::noise::Noise;
-use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, Transport, ask_built_in};
-use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
-use crate::referee::{InputEnd, Referee, RefereeCommand, RefereeLimits, SeatInput, SeatPlayer};
+use crate::player::{HumanInput, Player, PlayerKind};
+use crate::program_io::ProgramEnd;
+use crate::referee::{Referee, RefereeLimits};
 use crate::resume::ResumePoint;
-use crate::stopwatch::{SeatStopwatch, thread_cpu};
 
-/// The interval at which an interruption is checked while nothing else happens.
-const LOOK: Duration = Duration::from_millis(100);
-/// The interval at which people are polled while they think.
-const FRAME: Duration = Duration::from_millis(15);
-/// The time after which an idle program is frozen: freezing and thawing take several times as long
-/// as a short move.
-const GRACE: Duration = Duration::from_micros(200);
-/// The thinking time of a built-in bot whose reply is forced.
-const KNOWN: Duration = Duration::from_millis(10);
 /// The most reruns of a leg because the machine was too busy to judge it.
 pub const MOST_RERUNS: usize = 2;
 
@@ -314,32 +304,32 @@ fn play_leg(
 ) -> Result<LegEnd, JudgeError> {
     let mut reruns: Vec<RerunRecord> = Vec::new();
     loop {
-        let mut table = LegDriver::new(fixture, index, cores, tally.total)?;
-        table.play_leg(people, observer, stop);
-        if let Some((seat, what)) = table.panicked.take() {
+        let mut driver = LegDriver::new(fixture, index, cores, tally.total)?;
+        driver.play_leg(people, observer, stop);
+        if let Some((seat, what)) = driver.panicked.take() {
             return Err(bot_panicked(
                 fixture,
                 index,
-                table.referee.current_leg().round(),
+                driver.referee.current_leg().round(),
                 seat,
                 what,
             ));
         }
-        let disturbed = table.referee.find_disturbance().cloned();
+        let disturbed = driver.referee.find_disturbance().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
             observer.leg_again(index, why);
             reruns.push(why.clone());
-            table.finish_leg(IoPattern::Usual);
+            driver.finish_leg(IoPattern::Usual);
             continue;
         }
-        tally.add_leg(index, &table.referee);
-        let divergences = table
+        tally.add_leg(index, &driver.referee);
+        let divergences = driver
             .referee
             .divergences()
             .iter_pairs()
             .filter_map(|(_, found)| found.clone())
             .collect();
-        let (mut record, leg, ends) = table.finish_leg(fixture.io_pattern);
+        let (mut record, leg, ends) = driver.finish_leg(fixture.io_pattern);
         ends.iter()
             .for_each(|(entrant, end)| observer.program_over(index, *entrant, end));
         reruns.extend(disturbed.clone());
@@ -436,598 +426,5 @@ fn bot_panicked(
         leg: index + 1,
         round,
         what,
-    }
-}
-
-/// A running leg.
-struct LegDriver {
-    index: usize,
-    referee: Referee,
-    seat_ios: BySeat<SeatIo>,
-    /// The clocks, which run while a seat owes an answer.
-    clocks: BySeat<SeatStopwatch>,
-    /// The thinking time of built-in bots.
-    thought: Duration,
-    /// Whether waiting programs are frozen.
-    rests: bool,
-    /// Whether programs that are asked at the same time answer one after the other; `held` has the
-    /// bytes for the second.
-    one_by_one: bool,
-    held: BySeat<Vec<u8>>,
-    /// Whether the last answer of a seat's built-in bot took longer than freezing a program.
-    thinks_long: BySeat<bool>,
-    /// The time at which a waiting program is frozen if the other seat has not answered by then.
-    rest_due: Option<(Seat, Instant)>,
-    buffer: Vec<u8>,
-    /// The built-in bot that panicked, and its panic message.
-    panicked: Option<(Seat, String)>,
-}
-
-/// The input and output of a seat.
-enum SeatIo {
-    Bot(Box<dyn AnyBot>),
-    Program(Box<ProgramIo>),
-    /// A program that never started.
-    Gone(InputEnd),
-    Person,
-}
-
-impl SeatIo {
-    fn child_process(&self) -> Option<&SandboxedChild> {
-        match self {
-            SeatIo::Program(wire) => Some(wire.child_process()),
-            _ => None,
-        }
-    }
-}
-
-impl LegDriver {
-    fn new(
-        fixture: &MatchSpec,
-        index: usize,
-        cores: &CoreAssignment,
-        used: ByEntrant<Spent>,
-    ) -> Result<LegDriver, JudgeError> {
-        let seats = BySeat::from_fn(|seat: Seat| {
-            let entrant = seat.entrant_in_leg(index);
-            let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
-        });
-        let [first, second] = seats.into_pair();
-        let ((player1, io1), (player2, io2)) = (first?, second?);
-        let players = BySeat::new(player1, player2);
-        let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
-        let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
-        let seat_ios = BySeat::new(io1, io2);
-        let clocks = BySeat::from_fn(|seat: Seat| match &seat_ios[seat] {
-            SeatIo::Program(wire) => SeatStopwatch::of_program(
-                cores.core_of(seat),
-                wire.child_process(),
-                cores.freezes_idle(),
-            ),
-            _ => SeatStopwatch::default(),
-        });
-        let referee = Referee::with_forced_replies(
-            &*fixture.setup,
-            index,
-            players,
-            limits,
-            forced_replies(fixture, index),
-        )
-        .with_spent_before(used);
-        let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
-        Ok(LegDriver {
-            index,
-            referee,
-            seat_ios,
-            clocks,
-            thought,
-            rests: cores.freezes_idle(),
-            one_by_one: cores.one_by_one(),
-            held: BySeat::from_fn(|_| Vec::new()),
-            thinks_long: BySeat::new(true, true),
-            rest_due: None,
-            buffer: Vec::new(),
-            panicked: None,
-        })
-    }
-
-    fn play_leg(
-        &mut self,
-        people: &mut dyn HumanInput,
-        observer: &mut dyn MatchObserver,
-        stop: &AtomicBool,
-    ) {
-        self.report_progress(observer);
-        for seat in Seat::BOTH {
-            if let SeatIo::Gone(ending) = &self.seat_ios[seat] {
-                self.referee
-                    .handle_input(seat, SeatInput::Closed(ending), Spent::default());
-            }
-        }
-        while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
-            match self.referee.next_command() {
-                RefereeCommand::Done | RefereeCommand::Abandon => break,
-                RefereeCommand::Send(seat, bytes) => self.send_bytes(seat, &bytes),
-                RefereeCommand::Listen(budgets) => {
-                    self.wait_for_input(&budgets, people);
-                    self.report_progress(observer);
-                }
-            }
-        }
-    }
-
-    /// Sends bytes to a program, or keeps them until the program has the core.
-    fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
-        // A program that owes an answer may start to think as soon as this is written, so its clock
-        // starts now.
-        if self.referee.owes_reply(seat) {
-            if self.waits_for_its_slice(seat) {
-                return self.held[seat].extend(bytes);
-            }
-            self.start_clock(seat);
-        }
-        self.send_held(seat);
-        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
-            wire.send_bytes(bytes);
-        }
-    }
-
-    fn send_held(&mut self, seat: Seat) {
-        if let (SeatIo::Program(wire), false) =
-            (&mut self.seat_ios[seat], self.held[seat].is_empty())
-        {
-            wire.send_bytes(&self.held[seat]);
-            self.held[seat].clear();
-        }
-    }
-
-    /// Whether this program waits because the other one has the common core.
-    fn waits_for_its_slice(&self, seat: Seat) -> bool {
-        self.one_by_one && self.clocks[seat.other()].is_running()
-    }
-
-    fn report_progress(&self, observer: &mut dyn MatchObserver) {
-        let slowest = ByEntrant::from_fn(|entrant: Entrant| {
-            self.referee.slowest_period(entrant.seat_in_leg(self.index))
-        });
-        let (leg, replies, times_us) = (
-            self.referee.current_leg(),
-            self.referee.replies_text(),
-            self.referee.times_us(),
-        );
-        observer.on_progress(&MatchProgress {
-            index: self.index,
-            leg,
-            replies,
-            times_us,
-            slowest,
-        });
-    }
-
-    /// Waits for input. Programs are read before a built-in bot thinks, so that its thinking time
-    /// is not on their clock.
-    fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
-        let owes = |io: fn(&SeatIo) -> bool| {
-            Seat::BOTH
-                .into_iter()
-                .find(|seat| budgets[*seat].is_some() && io(&self.seat_ios[*seat]))
-        };
-        let person = owes(|io| matches!(io, SeatIo::Person));
-        let program = owes(|io| matches!(io, SeatIo::Program(_)));
-        if person.is_none() && program.is_none() {
-            return self.ask_built_in(budgets);
-        }
-        if let (Some(seat), true) = (person, self.referee.is_forced()) {
-            // Forced replies of people are known: people are not asked.
-            return self
-                .referee
-                .handle_input(seat, SeatInput::Nothing, Spent::default());
-        }
-        self.start_clocks(budgets, people);
-        if self.hear_the_gone() {
-            return;
-        }
-        let time = if person.is_some() { FRAME } else { LOOK };
-        let shortest = self
-            .clocks
-            .iter_pairs()
-            .filter_map(|(_, clock)| clock.time_left())
-            .min();
-        let time = shortest.map_or(time, |left| left.min(time));
-        let time = self.until_rest().map_or(time, |rest| rest.min(time));
-        self.exchange_bytes(time);
-        if person.is_some() {
-            self.look_at(people);
-        }
-        self.hear_the_late();
-    }
-
-    /// Starts the clocks. A built-in bot has no clock here: [`LegDriver::ask_built_in`] measures
-    /// it.
-    fn start_clocks(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
-        for (seat, budget) in budgets.iter_pairs() {
-            let timed = !matches!(self.seat_ios[seat], SeatIo::Bot(_));
-            if let (Some(budget), false, true) = (budget, self.clocks[seat].is_running(), timed) {
-                self.start_clock(seat);
-                if matches!(self.seat_ios[seat], SeatIo::Person) {
-                    people.ask_person(self.referee.current_leg(), seat, *budget);
-                }
-            }
-        }
-    }
-
-    /// Starts the clock of a seat: the waiting program is frozen before or soon after, and this one
-    /// is thawed.
-    fn start_clock(&mut self, seat: Seat) {
-        if self.clocks[seat].is_running() || self.waits_for_its_slice(seat) {
-            return;
-        }
-        let other = seat.other();
-        self.rest_due = None;
-        if self.one_by_one || !self.referee.owes_reply(other) {
-            self.freeze_idle(other);
-        }
-        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
-            wire.thaw_program();
-        }
-        let budget = self.referee.time_budget(seat).unwrap_or_default();
-        self.clocks[seat].start_period(budget, self.seat_ios[seat].child_process());
-        self.send_held(seat);
-    }
-
-    /// Freezes a waiting program, now or soon. Its output meanwhile does not postpone that.
-    fn freeze_idle(&mut self, seat: Seat) {
-        let restless = self.clocks[seat].is_restless();
-        let is_due = self.rest_due.is_some_and(|(due, _)| due == seat);
-        if let (SeatIo::Program(wire), true) = (&mut self.seat_ios[seat], self.rests) {
-            if restless {
-                wire.freeze_program();
-            } else if !wire.is_frozen() && !is_due {
-                self.rest_due = Some((seat, Instant::now() + GRACE));
-            }
-        }
-    }
-
-    /// Freezes a program that is due; otherwise returns the time until then.
-    fn until_rest(&mut self) -> Option<Duration> {
-        let (seat, due) = self.rest_due?;
-        let left = due.saturating_duration_since(Instant::now());
-        if !left.is_zero() {
-            return Some(left);
-        }
-        self.rest_due = None;
-        if let SeatIo::Program(wire) = &mut self.seat_ios[seat] {
-            wire.freeze_program();
-        }
-        None
-    }
-
-    /// Passes input and its measured time to the referee.
-    fn pass_input(&mut self, seat: Seat, said: SeatInput<'_>) {
-        let spent = self.clocks[seat].read_spent(self.seat_ios[seat].child_process());
-        let steps = self.referee.replies_text().len();
-        self.referee.handle_input(seat, said, spent);
-        match self.referee.time_budget(seat) {
-            Some(budget) if self.referee.replies_text().len() == steps => {
-                self.clocks[seat].go_on(budget)
-            }
-            _ => {
-                self.clocks[seat].stop_period();
-                if self.clocks[seat.other()].is_running() {
-                    self.freeze_idle(seat);
-                }
-            }
-        }
-    }
-
-    /// Asks for the exit of a program that closed its output while it was not asked. That takes
-    /// time, so it is done on the program's own clock, when the program is asked.
-    fn hear_the_gone(&mut self) -> bool {
-        let waits = BySeat::from_fn(|seat| self.waits_for_its_slice(seat));
-        for seat in Seat::BOTH {
-            if let (SeatIo::Program(wire), true) =
-                (&mut self.seat_ios[seat], self.referee.owes_reply(seat))
-                && wire.is_closed()
-                && !waits[seat]
-            {
-                let ending = wire.describe_end();
-                self.pass_input(seat, SeatInput::Closed(&ending));
-                return true;
-            }
-        }
-        false
-    }
-
-    fn hear_the_late(&mut self) {
-        for seat in Seat::BOTH {
-            if self.clocks[seat].time_left() == Some(Duration::ZERO) {
-                self.pass_input(seat, SeatInput::Nothing);
-            }
-        }
-    }
-
-    /// Lets the asked built-in bot answer. It computes on this thread, so its CPU time is known; it
-    /// never sleeps, so all other time was withheld from it.
-    fn ask_built_in(&mut self, budgets: &BySeat<Option<Duration>>) {
-        for (seat, budget) in budgets.iter_pairs() {
-            let Some(budget) = budget else { continue };
-            self.leave_the_core_to(seat);
-            if let SeatIo::Bot(bot) = &mut self.seat_ios[seat] {
-                let (begun, cpu) = (Instant::now(), thread_cpu());
-                let thought = if self.referee.is_forced() {
-                    KNOWN
-                } else {
-                    Duration::MAX
-                };
-                let clock = BuiltInClock::new(self.thought.min(*budget).min(thought), begun, cpu);
-                let chosen = ask_built_in(&mut **bot, self.referee.current_leg(), seat, &clock);
-                let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else {
-                    return;
-                };
-                let (wall, cpu) = (begun.elapsed(), thread_cpu().saturating_sub(cpu));
-                self.thinks_long[seat] = wall > GRACE;
-                let (cpu, delay) = (cpu.min(wall), wall.saturating_sub(cpu));
-                let spent = Spent {
-                    wall,
-                    cpu: Some(cpu),
-                    noise: Noise {
-                        delay,
-                        ..Noise::default()
-                    },
-                };
-                self.referee
-                    .handle_input(seat, SeatInput::Action(&action), spent);
-            }
-        }
-    }
-
-    /// Freezes the other program in advance, because this thread cannot freeze it while the
-    /// built-in bot thinks.
-    fn leave_the_core_to(&mut self, seat: Seat) {
-        let other = seat.other();
-        let restless = self.clocks[other].is_restless();
-        if let (SeatIo::Program(wire), true) = (&mut self.seat_ios[other], self.rests)
-            && (restless || self.thinks_long[seat])
-        {
-            wire.freeze_program();
-        }
-    }
-
-    fn look_at(&mut self, people: &mut dyn HumanInput) {
-        let Some((seat, answer)) = people.poll_answer(self.referee.current_leg()) else {
-            return;
-        };
-        match answer {
-            HumanAnswer::Action(action) => self.pass_input(seat, SeatInput::Action(&action)),
-            HumanAnswer::TimeUp { allowed } => self.pass_input(seat, SeatInput::TimeUp(allowed)),
-            HumanAnswer::Leave => {
-                let ending = InputEnd {
-                    fault: Fault::Exited,
-                    what: "left the match".into(),
-                    limit: None,
-                    exit: None,
-                };
-                self.pass_input(seat, SeatInput::Closed(&ending));
-            }
-        }
-    }
-
-    /// Waits until a program writes, accepts input, or the time is over; passes its output on.
-    fn exchange_bytes(&mut self, time: Duration) {
-        let mut fds: Vec<PollFd<'_>> = Vec::with_capacity(8);
-        for (seat, io) in self.seat_ios.iter_pairs() {
-            if let SeatIo::Program(wire) = io {
-                wire.add_poll_fds(self.referee.accepts_input(seat), &mut fds);
-            }
-        }
-        let begun = Instant::now();
-        let ready = poll_until(&mut fds, time);
-        let overslept = begun.elapsed().saturating_sub(time);
-        for (seat, clock) in self.clocks.iter_mut() {
-            clock.look_at_clocks(overslept, self.seat_ios[seat].child_process());
-        }
-        if !ready {
-            return;
-        }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        for seat in Seat::BOTH {
-            self.exchange_with(seat, &mut buffer);
-        }
-        self.buffer = buffer;
-    }
-
-    fn exchange_with(&mut self, seat: Seat, buffer: &mut Vec<u8>) {
-        let period = self.referee.current_leg().period();
-        let welcome = self.referee.accepts_input(seat);
-        let SeatIo::Program(wire) = &mut self.seat_ios[seat] else {
-            return;
-        };
-        wire.flush_output();
-        wire.drain_stderr(period, buffer);
-        if !welcome {
-            return;
-        }
-        match wire.read(buffer) {
-            ProgramOutput::Nothing => {}
-            ProgramOutput::Bytes(count) => {
-                self.pass_input(seat, SeatInput::Bytes(&buffer[..count]))
-            }
-            ProgramOutput::Closed => {
-                self.hear_the_gone();
-            }
-        }
-    }
-
-    /// Ends the programs and completes the record.
-    fn finish_leg(
-        mut self,
-        io_pattern: IoPattern,
-    ) -> (LegRecord, Box<dyn AnyLeg>, Vec<(Entrant, ProgramEnd)>) {
-        let period = self.referee.current_leg().period();
-        let deadline = Instant::now() + io_pattern.exit_grace();
-        let wires = |seat_ios: &mut BySeat<SeatIo>, each: &mut dyn FnMut(Seat, &mut ProgramIo)| {
-            for (seat, io) in seat_ios.iter_mut() {
-                if let SeatIo::Program(wire) = io {
-                    each(seat, wire);
-                }
-            }
-        };
-        let mut ends = Vec::new();
-        Seat::BOTH.into_iter().for_each(|seat| self.send_held(seat));
-        wires(&mut self.seat_ios, &mut |_, wire| wire.thaw_program());
-        // Both programs are told at the same time that no more messages come, so that waiting for
-        // one gives no time to the other.
-        wires(&mut self.seat_ios, &mut |_, wire| wire.close_input());
-        wires(&mut self.seat_ios, &mut |seat, wire| {
-            ends.push((
-                seat.entrant_in_leg(self.index),
-                wire.finish_program(period, deadline),
-            ));
-        });
-        let (mut record, leg) = self.referee.finish_leg();
-        for (seat, io) in self.seat_ios.iter_pairs() {
-            let SeatIo::Program(wire) = io else {
-                continue;
-            };
-            let entrant = seat.entrant_in_leg(self.index);
-            record.logs.extend(wire.log.log_records(entrant));
-            let faults = record
-                .faults
-                .iter_mut()
-                .filter(|fault| fault.entrant == entrant);
-            faults.for_each(|fault| fault.last_words = wire.log.last_words());
-        }
-        (record, leg, ends)
-    }
-}
-
-/// The forced replies of this leg.
-fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
-    let from = fixture
-        .from
-        .as_ref()
-        .filter(|from| from.leg_index() == index);
-    from.map(|from| from.forced_replies.clone())
-        .unwrap_or_default()
-}
-
-fn seat_player(
-    fixture: &MatchSpec,
-    player: &Player,
-    seed: u64,
-    cores: &CoreAssignment,
-    seat: Seat,
-) -> Result<(SeatPlayer, SeatIo), JudgeError> {
-    match &player.kind {
-        PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
-        PlayerKind::BuiltIn(name) => {
-            let bot = fixture.game.make_bot(name, seed);
-            let bot =
-                bot.ok_or_else(|| InvalidSetup(format!("there is no built-in bot {name:?}")))?;
-            Ok((SeatPlayer::Direct, SeatIo::Bot(bot)))
-        }
-        PlayerKind::Broken(why) => {
-            let ending = InputEnd {
-                fault: Fault::Compile,
-                what: why.clone(),
-                limit: None,
-                exit: None,
-            };
-            Ok((SeatPlayer::Direct, SeatIo::Gone(ending)))
-        }
-        PlayerKind::Program {
-            program,
-            protocol,
-            connect,
-        } => {
-            let spoken = fixture.game.make_protocol(protocol);
-            let spoken =
-                spoken.ok_or_else(|| InvalidSetup(format!("there is no protocol {protocol:?}")))?;
-            let program = Program {
-                cores: cores.core_of(seat).into_iter().collect(),
-                limits: fixture.resources,
-                ..program.clone()
-            };
-            let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
-                |source| JudgeError::Start {
-                    name: player.name.clone(),
-                    source,
-                },
-            )?;
-            Ok((SeatPlayer::Program(spoken), io))
-        }
-    }
-}
-
-fn start_program(
-    fixture: &MatchSpec,
-    program: Program,
-    connect: Transport,
-    freezes_idle: bool,
-) -> std::io::Result<SeatIo> {
-    let patience = fixture.limits.start + fixture.limits.period;
-    let started = ProgramIo::start_program(
-        &fixture.sandbox,
-        program,
-        connect,
-        patience,
-        fixture.limits.log,
-    )?;
-    Ok(started.map_or_else(SeatIo::Gone, |wire| {
-        let mut wire = wire.with_io_pattern(fixture.io_pattern);
-        if freezes_idle {
-            // It starts when it is asked first, on its own clock, and takes nothing from who starts
-            // before.
-            wire.freeze_program();
-        }
-        SeatIo::Program(Box::new(wire))
-    }))
-}
-
-/// The time of a built-in bot: CPU time, as for programs; by wall time only where nothing could be
-/// said any more.
-struct BuiltInClock {
-    time: Duration,
-    begun: Instant,
-    cpu: Duration,
-}
-
-impl BuiltInClock {
-    fn new(time: Duration, begun: Instant, cpu: Duration) -> BuiltInClock {
-        BuiltInClock { time, begun, cpu }
-    }
-}
-
-impl BotClock for BuiltInClock {
-    fn time_left(&self) -> Option<Duration> {
-        let cpu = self
-            .time
-            .saturating_sub(thread_cpu().saturating_sub(self.cpu));
-        Some(cpu.min(longest_wait(self.time).saturating_sub(self.begun.elapsed())))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_built_in_bot_gets_the_remaining_cpu_time() {
-        // The wall time so far, in which the bot did not compute, and the time that it has left, in
-        // seconds.
-        let check = |waited: u64, left: u64| {
-            let time = Duration::from_secs(100);
-            let begun = Instant::now().checked_sub(Duration::from_secs(waited));
-            let Some(begun) = begun else { return };
-            let told = BuiltInClock::new(time, begun, thread_cpu())
-                .time_left()
-                .expect("somebody counts");
-            assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
-        };
-        check(0, 100);
-        check(150, 100);
-        check(790, 10);
-        check(900, 0);
     }
 }

@@ -272,7 +272,7 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
     }
     write("no first line\n");
     assert_eq!(
-        runtime::of_script(&script).expect("a missing script is no error"),
+        runtime::of_script(&script).expect("a file that is no script is no error"),
         None
     );
     assert_eq!(

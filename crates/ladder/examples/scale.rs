@@ -1,4 +1,4 @@
-//! How long ratings take at the size of a big site: 1,000,000 matches between 10,000 bots.
+//! Measures the time of ratings at the size of a big site: 1,000,000 matches between 10,000 bots.
 //!
 //! `cargo run --release -p leitai-ladder --example scale`
 
@@ -19,7 +19,7 @@ fn main() {
     pick_among(&ratings);
 }
 
-/// Games between bots that are near in skill, as a ladder pairs them.
+/// Games between bots of similar skill, as a ladder pairs them.
 fn make_games() -> Vec<(usize, usize, GameScore)> {
     let mut seed = 1u64;
     let mut random = move || {

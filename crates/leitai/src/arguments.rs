@@ -1,5 +1,4 @@
-//! From the words of the command line to the things they name, with the nearest name when there is
-//! none.
+//! Resolves arguments of the command line; an unknown name gets the nearest one in its error.
 
 use std::path::Path;
 
@@ -32,7 +31,7 @@ pub fn read_config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value
         .map_err(|why| usage_error(format!("--config {}: {why}", words.join(" --config "))))
 }
 
-/// What `KEY=VALUE` words choose.
+/// The choices of `KEY=VALUE` words.
 pub fn parse_choices(words: &[String]) -> anyhow::Result<Map<String, Value>> {
     let mut choices = Map::new();
     for word in words {
@@ -56,7 +55,7 @@ fn value_of(word: &str) -> anyhow::Result<Value> {
     Ok(parse_json(&text).unwrap_or(Value::String(text)))
 }
 
-/// The text as JSON; not a number that would lose digits, such as those of a map.
+/// The text as JSON, except numbers that would lose digits, such as those of a map.
 fn parse_json(text: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     (!is_long_number(text.trim(), &value)).then_some(value)
@@ -67,16 +66,16 @@ fn is_long_number(text: &str, value: &Value) -> bool {
     value.is_number() && text.len() > LONG && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the word is written like a path and there is such a file.
+/// Whether the word is written like a path and the file exists.
 fn is_path(word: &str) -> bool {
     word.contains(['/', '.']) && Path::new(word).is_file()
 }
 
-/// A seed of the user's, or a new one.
+/// The given seed, or a random one.
 pub fn choose_seed(asked: Option<u64>) -> u64 {
     asked.unwrap_or_else(|| {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        // The official site's seeds are milliseconds since 1970, too.
+        // Seeds of the official site are milliseconds since 1970, too.
         now.map_or(1, |now| now.as_millis() as u64)
     })
 }

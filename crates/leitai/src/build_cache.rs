@@ -1,4 +1,4 @@
-//! Where builds are kept from run to run.
+//! The folder of the build cache.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -7,8 +7,8 @@ use leitai_judge::build::BuildCache;
 
 use crate::lang::Localizer;
 
-/// Where builds are kept from run to run: the folder that `LEITAI_CACHE` names, `off` for none, or
-/// one of this user's caches. If that cannot be used, it is said once.
+/// The build cache: in the folder that `LEITAI_CACHE` names, `off` for none, or in a cache folder
+/// of this user. A folder that cannot be used is reported once.
 pub fn open_cache(lang: Localizer, say: &mut dyn FnMut(&str)) -> Option<&'static BuildCache> {
     static OPENED: OnceLock<Option<BuildCache>> = OnceLock::new();
     let opened = OPENED.get_or_init(|| match BuildCache::open_folder(&cache_folder()?) {

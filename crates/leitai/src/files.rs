@@ -1,4 +1,4 @@
-//! Reading and writing files: bounded, and never half written.
+//! Reads and writes files: bounded reads, atomic writes.
 
 use std::fs;
 use std::io::{IsTerminal, Write};
@@ -59,7 +59,7 @@ pub fn replay_or_import(
     )
 }
 
-/// Whether the text says of itself that it is a replay of ours, of whatever version.
+/// Whether the text names a format of our own replays, of any version.
 fn is_own(text: &str) -> bool {
     let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
     value.is_some_and(|value| {
@@ -69,7 +69,7 @@ fn is_own(text: &str) -> bool {
     })
 }
 
-/// All formats of other sites, with the game each is of.
+/// All formats of other sites, each with its game.
 pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static ReplayFormat)> {
     leitai_games::ALL.iter().flat_map(|game| {
         game.replay_formats()
@@ -78,19 +78,19 @@ pub fn foreign_formats() -> impl Iterator<Item = (&'static dyn AnyGame, &'static
     })
 }
 
-/// Whether this stands for stdout: `-`, or one of its names in `/dev` and `/proc`.
+/// Whether this names stdout: `-`, or one of its names in `/dev` and `/proc`.
 pub fn is_stdout(path: &Path) -> bool {
     const NAMES: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
     path.to_str().is_some_and(|path| NAMES.contains(&path))
 }
 
-/// Writes a file as a whole or not at all; folders on the way are made, links are followed. `-` is
-/// stdout, and what is no file (a device, a pipe) is written to as it is.
+/// Writes a file completely or not at all; folders are created, links are followed. `-` is stdout,
+/// and a target that is no file (a device, a pipe) is written directly.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// [`write()`] for what may be no text.
+/// [`write()`] for bytes.
 pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if is_stdout(path) {
         return print_data(bytes);
@@ -103,8 +103,8 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     .with_context(|| format!("cannot write {name}"))
 }
 
-/// Fails where [`write()`] would, as far as that can be known without writing: asked before a match
-/// is played.
+/// Fails where [`write()`] would, as far as that can be known without writing: called before a
+/// match is played.
 pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     if is_stdout(path) {
         return Ok(());
@@ -128,11 +128,11 @@ pub fn check_writable(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// What a path leads to.
+/// The target of a path.
 enum OutputTarget {
-    /// A file that is there or may come to be there; all links are followed.
+    /// A file that exists or can be created; all links are followed.
     File(PathBuf),
-    /// Something that only takes bytes.
+    /// A target that only accepts bytes.
     Stream,
 }
 
@@ -151,12 +151,13 @@ impl OutputTarget {
     }
 }
 
-/// Whether the name is that of a process's open file: another file in its place would not be it.
+/// Whether the name is that of a process's open file: another file in its place would not be the
+/// same.
 fn is_open_file(path: &Path) -> bool {
     path.starts_with("/proc") || path.starts_with("/dev/fd") || path == Path::new("/dev/stderr")
 }
 
-/// Where the links end that begin here; there is no file yet.
+/// The target of the links that begin here; the file does not exist yet.
 fn link_end(path: &Path) -> anyhow::Result<PathBuf> {
     const MOST: usize = 40;
     let mut end = path.to_owned();
@@ -170,7 +171,7 @@ fn link_end(path: &Path) -> anyhow::Result<PathBuf> {
 }
 
 fn write_into(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    // Where it is a file after all, others write to it, too.
+    // If it is a file after all, other processes write to it, too.
     let mut stream = fs::OpenOptions::new().append(true).open(path)?;
     match stream.write_all(bytes) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
@@ -183,19 +184,18 @@ pub fn write_or_print(path: Option<&PathBuf>, text: &str) -> anyhow::Result<()> 
     write(path.map_or(Path::new("-"), PathBuf::as_path), text)
 }
 
-/// Prints text for people. What did not come from us may be part of it: nothing in it moves a
-/// terminal.
+/// Prints text for people. It may contain foreign text, so it is cleaned of everything that
+/// controls a terminal.
 pub fn print_stdout(text: &str) -> anyhow::Result<()> {
     write_stdout(clean_text(text, Breaks::Kept).as_bytes())
 }
 
-/// A line on stderr for people, as [`print_stdout`].
+/// Prints a line for people on stderr, as [`print_stdout`].
 pub fn print_stderr(line: &str) {
     anstream::eprintln!("{}", clean_text(line, Breaks::Kept));
 }
 
-/// Prints the content of a file: byte for byte, but not into a terminal, where it is text for
-/// people.
+/// Prints the content of a file: byte for byte, but into a terminal as cleaned text for people.
 fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
     match std::io::stdout().is_terminal() {
         true => print_stdout(&String::from_utf8_lossy(bytes)),
@@ -203,7 +203,7 @@ fn print_data(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// A reader that closes the pipe wants no more.
+/// Ends quietly if the reader has closed the pipe.
 fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
@@ -212,7 +212,7 @@ fn write_stdout(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// `matches/DATE-GAME-SEED.json`, or with a number behind it if that is taken.
+/// `matches/DATE-GAME-SEED.json`, or with a number if that is taken.
 pub fn free_replay_path(date: &str, game: &str, seed: u64) -> anyhow::Result<PathBuf> {
     for number in 1..10_000 {
         let end = if number == 1 {

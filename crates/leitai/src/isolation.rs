@@ -1,4 +1,4 @@
-//! How programs are kept apart from this machine: what is asked, and what the machine offers.
+//! The isolation of programs from this machine: the requested and the available one.
 
 use std::path::Path;
 
@@ -23,10 +23,10 @@ pub enum RequestedIsolation {
     None,
 }
 
-/// This binary, as long as it runs, even if its file is replaced.
+/// This binary, even if its file is replaced while it runs.
 pub const THIS_BINARY: &str = "/proc/self/exe";
 
-/// Opens the sandbox that was asked for; tells `say` what it does not hold.
+/// Opens the requested sandbox; tells `say` which limits it cannot enforce.
 pub fn open_sandbox(
     lang: Localizer,
     asked: RequestedIsolation,
@@ -63,7 +63,7 @@ fn open_best_tier(
     Ok(sandbox)
 }
 
-/// What people should know of a tier that is not the best.
+/// The limitations of a tier that is not the best.
 fn tier_note(lang: Localizer, tier: Tier) -> Option<&'static str> {
     match tier {
         Tier::A | Tier::None => None,

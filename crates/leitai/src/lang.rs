@@ -1,7 +1,7 @@
 //! The language of messages: English or 简体中文.
 //!
-//! Code holds English only; [`messages`] holds the Chinese of every label, template and message.
-//! What prints is handed a [`Localizer`].
+//! Code contains English only; [`messages`] contains the Chinese of every label, template and
+//! message. Code that prints gets a [`Localizer`].
 
 use std::sync::OnceLock;
 
@@ -27,7 +27,7 @@ pub enum LangArg {
     Zh,
 }
 
-/// The language of this run: `--lang`, else `LEITAI_LANG`, else what the environment says.
+/// The language of this run: `--lang`, else `LEITAI_LANG`, else the environment's.
 pub fn choose_language() -> Localizer {
     Localizer::new(
         requested_language().unwrap_or_else(environment_language),
@@ -35,8 +35,8 @@ pub fn choose_language() -> Localizer {
     )
 }
 
-/// What `--lang` or `LEITAI_LANG` asks for, before the other arguments are parsed, so that their
-/// errors are in this language. An unknown value is refused later, by the parser.
+/// The value of `--lang` or `LEITAI_LANG`, read before the other arguments are parsed, so that
+/// errors about them are in this language. The parser refuses an unknown value later.
 fn requested_language() -> Option<Lang> {
     let mut words = std::env::args().take_while(|word| word != "--").skip(1);
     let mut option = None;
@@ -67,7 +67,7 @@ fn environment_language() -> Lang {
     }
 }
 
-/// Every text that a command may print, also those of servers elsewhere.
+/// Every text that a command may print, including texts of servers elsewhere.
 pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
@@ -103,7 +103,7 @@ pub fn language_key(lang: Localizer) -> &'static str {
     }
 }
 
-/// What tests print with.
+/// The localizer of tests.
 #[cfg(test)]
 pub fn english() -> Localizer {
     Localizer::new(Lang::En, catalogue())

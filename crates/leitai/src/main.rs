@@ -1,4 +1,4 @@
-//! `leitai`, the binary. `cli` says what can be asked, `cmd` does it, one file a command.
+//! `leitai`, the binary. `cli` defines the command line, `cmd` runs the commands, one file each.
 
 mod arena;
 mod arguments;
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 use crate::arguments::UsageError;
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 
-/// Exit status of invalid usage, as clap gives it.
+/// The exit status of invalid usage, as in clap.
 const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! The result of a match in words, and as JSON.
+//! The result of a match as text and as JSON.
 
 use std::path::Path;
 
@@ -133,7 +133,7 @@ fn show_command(path: &Path, moment: ReplayPoint) -> String {
     )
 }
 
-/// How programs answered where the replies of a replay were played: a line for each.
+/// The answers of programs that differ from the replay's replies, one line each.
 fn compare_with_recorded(
     lang: Localizer,
     names: &ByEntrant<String>,
@@ -241,7 +241,7 @@ fn leg_score(lang: Localizer, index: usize, outcome: &Outcome) -> String {
     lang.fill("leg {} was {} : {}", &[&(index + 1), &a, &b])
 }
 
-/// The result for machines; documented in docs/command-line.md.
+/// The result for programs; documented in docs/command-line.md.
 pub fn result_json(
     fixture: &MatchSpec,
     played: &PlayedMatch,

@@ -10,18 +10,18 @@ use leitai_judge::{RefereeLimits, ReplayPoint};
 use crate::cli::{ConnectArg, MatchArgs, MatchOptionArgs};
 use crate::isolation::RequestedIsolation;
 
-/// How the match that was just played is asked for again.
+/// The command of the match that was just played.
 pub struct RerunCommand {
-    /// From `leitai match` to the seed, ready for a shell.
+    /// The words from `leitai match` to the seed, quoted for a shell.
     opening: String,
-    /// What only a whole match needs: a replay brings it along.
+    /// Options that only a whole match needs: a replay contains them.
     choices: String,
-    /// The replay to play on from.
+    /// The replay from which the command continues.
     replay: Option<String>,
 }
 
 impl RerunCommand {
-    /// For these words and the replay that was written.
+    /// Makes the command for these words and the written replay.
     pub fn new(args: &MatchArgs, seed: u64, replay: Option<&Path>) -> RerunCommand {
         let [game, a, b] = [&args.game, &args.a, &args.b].map(|word| quote_word(word));
         RerunCommand {
@@ -47,7 +47,7 @@ impl RerunCommand {
     }
 }
 
-/// How programs are run, where it is not as usual.
+/// The options for running programs that are not defaults.
 pub fn condition_options(options: &MatchOptionArgs) -> String {
     let time = |time| quote_word(&humantime::format_duration(time).to_string());
     let mebibytes = options.memory >> 20;
@@ -109,7 +109,7 @@ fn entrant_words(args: &MatchArgs) -> String {
     config.chain(limit).chain(legs).chain(from).collect()
 }
 
-/// A word as a POSIX shell reads it; one that a terminal would obey as bash and zsh read it.
+/// A word quoted for a POSIX shell; a word with control characters is quoted for bash and zsh.
 pub fn quote_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
     if matches!(clean_line(word), Cow::Owned(_)) {
@@ -135,7 +135,7 @@ mod tests {
         let cli =
             Cli::try_parse_from([&["leitai", "match"][..], words].concat()).expect("sound words");
         let Command::Match(args) = cli.command else {
-            panic!("a match was asked for")
+            panic!("the arguments are those of a match")
         };
         let again = RerunCommand::new(&args, 7, replay.map(Path::new));
         assert_eq!(again.from(ReplayPoint { leg: 2, round: 37 }), expected);

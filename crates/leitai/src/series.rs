@@ -1,4 +1,4 @@
-//! What the commands that play many matches share: options, progress, notices.
+//! Common parts of the commands that play series: options, progress, notices.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::lang::Localizer;
 use crate::width::wrap_sentence;
 use crate::{arguments, build_cache, files, isolation};
 
-/// Exit status of an interrupted run, as shells give it for Ctrl-C.
+/// The exit status of an interrupted run, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
 /// The options of every match, without a sandbox.
@@ -37,7 +37,7 @@ pub fn match_options(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Resu
     })
 }
 
-/// Opens the sandbox that was asked for and the build cache, where a program will run.
+/// Opens the requested sandbox and the build cache, if a program will run.
 pub fn open_sandbox(
     lang: Localizer,
     options: &mut MatchOptions,
@@ -90,7 +90,7 @@ pub fn print_void_notice(lang: Localizer, notice: &VoidNotice) {
     files::print_stderr(&notice.to_line(lang));
 }
 
-/// What programs may use, as the referee checks it.
+/// The limits of programs that the referee enforces.
 fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
     let meta = game.meta();
     let message = args.message.and_then(|bytes| usize::try_from(bytes).ok());
@@ -106,7 +106,7 @@ fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
     }
 }
 
-/// What programs may use, as the sandbox checks it.
+/// The limits of programs that the sandbox enforces.
 fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
     SandboxLimits {
         memory: Some(args.memory),
@@ -118,8 +118,7 @@ fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
     }
 }
 
-/// A progress bar on stderr; hidden where stderr is no terminal, or where a program reads the
-/// result.
+/// A progress bar on stderr; hidden if stderr is no terminal, or if a program reads the result.
 pub fn progress_bar(quiet: bool) -> ProgressBar {
     let target = if quiet {
         ProgressDrawTarget::hidden()
@@ -133,7 +132,7 @@ pub fn progress_bar(quiet: bool) -> ProgressBar {
     bar
 }
 
-/// Where stderr is no terminal, prints the progress now and then on a line of its own.
+/// If stderr is no terminal, prints the progress at intervals on separate lines.
 pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnOnce() -> String) {
     if !quiet && bar.is_hidden() && is_round(count) {
         files::print_stderr(&line());

@@ -9,7 +9,7 @@ use leitai_series::report::words;
 use crate::lang::Localizer;
 use crate::width;
 
-/// The standings, and the crosstable where it fits.
+/// The standings, and the crosstable if it fits.
 pub fn format_standings(lang: Localizer, standings: &Standings) -> String {
     let cross = crosstable_text(lang, standings);
     let cross = if width::fits_output(&cross) {
@@ -49,7 +49,7 @@ fn ranking_table(lang: Localizer, standings: &Standings) -> String {
     table.trim_fmt()
 }
 
-/// Faults and times: a table of its own, so that both fit a terminal of 80 columns.
+/// Faults and times: a separate table, so that both fit a terminal of 80 columns.
 fn conduct_table(lang: Localizer, standings: &Standings) -> String {
     let mut table = width::new_table();
     table.set_header([
@@ -86,7 +86,7 @@ fn row_cells(index: usize, row: &StandingsRow) -> [String; 9] {
     ]
 }
 
-/// A wide one is only written to the files.
+/// A wide crosstable is only written to the files.
 fn crosstable_text(lang: Localizer, standings: &Standings) -> String {
     let mut table = Table::new();
     let names = standings.rows.iter().map(|row| row.name.clone());

@@ -14,9 +14,9 @@ use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
 
 use crate::lang::Localizer;
 
-/// Programs of a leg were delayed by more than this: worth a warning.
+/// The delay of a leg's programs that is worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
-/// Bytes of a program that fit in a line.
+/// The most bytes of a program in a line.
 const SHOWN_BYTES: usize = 40;
 
 /// A shorter prefix of text before other bytes may be chance.
@@ -35,8 +35,8 @@ pub fn format_labelled(label: &str, text: &str) -> String {
     )
 }
 
-/// Details of a fault: the limit and the measured value, how the program ended, what it sent, its
-/// last stderr output.
+/// Details of a fault: the limit and the measured value, the program's exit, its message, its last
+/// stderr output.
 pub fn fault_details(
     lang: Localizer,
     names: &ByEntrant<String>,
@@ -211,7 +211,7 @@ pub fn noise_of(leg: &LegRecord) -> NoiseTimes {
         })
 }
 
-/// The time that the machine withheld from the programs of a leg. First replies are left out,
+/// The time that the machine withheld from the programs of a leg. First replies are omitted,
 /// because both programs wait for each other while they start.
 fn withheld_time(leg: &LegRecord) -> Duration {
     let later = leg
@@ -341,7 +341,7 @@ mod tests {
         let leg = LegRecord {
             times_us: vec![900_000, 10, 80_000, 90_000],
             cpu_us: vec![Some(1000), None, Some(20_000), Some(90_000)],
-            // The first reply is that of a start; the last one computed all the time.
+            // The first reply includes the start; the last one computed all the time.
             noise: vec![
                 record(0, 800_000),
                 record(2, 50_000),

@@ -564,7 +564,7 @@ fn an_exception_ends_the_bot_with_its_place() {
     );
     assert!(
         !said.contains("Play"),
-        "the stack trace contains frames of the host: {said}"
+        "the stack trace has no frames of the host: {said}"
     );
 }
 

@@ -899,17 +899,87 @@ fn a_tournament_of_squads_in_the_fog_of_2010_is_played_to_its_end() {
 }
 
 #[test]
+fn a_rating_is_on_the_scale_of_the_levels() {
+    let place = place();
+    let words = |max| {
+        [
+            "rate", "kob", "safe", "--max", max, "-j", "1", "--folder", "f", "--json",
+        ]
+    };
+    // Few pairs are not precise enough: exit status 4, and the rating so far.
+    let first = json(&place, &words("2"), 4);
+    assert_eq!(first["pairs"], 2);
+    let rated = json(&place, &words("6"), 4);
+    assert_eq!(rated["pairs"], 6, "the two pairs of the folder count");
+    let whole = [
+        "rate", "kob", "safe", "--max", "6", "-j", "1", "--folder", "g", "--json",
+    ];
+    let unbroken = json(&place, &whole, 4);
+    for key in ["rating", "rating_interval", "levels", "between", "scale"] {
+        assert_eq!(
+            rated[key], unbroken[key],
+            "levels play the same again: {key}"
+        );
+    }
+    let levels = rated["levels"].as_array().expect("a list");
+    assert_eq!((levels.len(), &levels[0]["name"]), (8, &"level1".into()));
+    let [low, high] = [0, 1].map(|end| rated["rating_interval"][end].as_f64().expect("a number"));
+    let value = rated["rating"].as_f64().expect("a number");
+    assert!(low < value && value < high, "{low} {value} {high}");
+    let text = ends(
+        &place,
+        &["rate", "kob", "safe", "--max", "6", "--folder", "f"],
+        4,
+        &[
+            "rating",
+            "stands",
+            "level",
+            rated["scale"].as_str().expect("a name"),
+            "faults",
+        ],
+    );
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    ends(
+        &place,
+        &["rate", "kob", "sample", "--max", "6", "--folder", "f"],
+        1,
+        &["another rating"],
+    );
+    ends(
+        &place,
+        &["rate", "kob", "safe", "--legs", "1"],
+        2,
+        &["--legs"],
+    );
+    ends(
+        &place,
+        &["rate", "kob", "safe", "--precision", "0"],
+        2,
+        &["--precision 0"],
+    );
+    ends(
+        &place,
+        &["rate", "kob", "level9", "--max", "1"],
+        1,
+        &["level9"],
+    );
+}
+
+#[test]
 fn help_is_right_about_seeds_and_legs() {
     let place = place();
     let help = |command: &str| ends(&place, &[command, "--help"], 0, &[]);
-    for command in ["compare", "tournament", "ladder"] {
+    for command in ["compare", "rate", "tournament", "ladder"] {
         let said = help(command);
         assert!(
             said.contains("[default: 1]") && !said.contains("random, and printed"),
             "{command}: {said}"
         );
     }
-    for command in ["compare", "check"] {
+    for command in ["compare", "rate", "check"] {
         assert!(!help(command).contains("--legs"), "{command} refuses it");
     }
     assert!(help("tournament").contains("--legs") && help("match").contains("random, and printed"));

@@ -1,16 +1,20 @@
+mod slices;
+
 use std::sync::{Arc, Mutex};
 
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent};
 use leitai_game::{BySeat, InvalidSetup, Seat, ToMove};
-use numpy::{Element, PyReadonlyArrayDyn, PyReadwriteArrayDyn};
+use numpy::PyReadonlyArrayDyn;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
 
+use self::slices::{ObservationSlices, StepBuffers, StepSlices};
 use crate::bot;
-use crate::convert::{ArrayShape, array_slice, from_python, invalid_error, slice_mut};
+use crate::convert::{ArrayShape, array_slice, from_python, invalid_error};
 use crate::game::find_game;
-use crate::leg::{PyLeg, SetupOrigin, result_of, write_planes, write_scalars};
+use crate::leg::{PyLeg, SetupOrigin, result_of};
+use crate::observation::{write_planes, write_scalars};
 use crate::seeds;
 
 /// The most legs of a batch.
@@ -247,109 +251,6 @@ fn winner_rewards(winner: Option<Seat>) -> BySeat<f32> {
     match winner {
         None => BySeat::new(0.0, 0.0),
         Some(winner) => BySeat::from_fn(|seat| if seat == winner { 1.0 } else { -1.0 }),
-    }
-}
-
-/// A list with the same number of elements for each environment.
-struct LegSlices<'a, T> {
-    all: &'a mut [T],
-    width: usize,
-}
-
-impl<'a, T> LegSlices<'a, T> {
-    /// Splits after this many environments.
-    fn split_legs(self, envs: usize) -> (LegSlices<'a, T>, LegSlices<'a, T>) {
-        let (first, rest) = self.all.split_at_mut(envs * self.width);
-        (
-            LegSlices {
-                all: first,
-                width: self.width,
-            },
-            LegSlices {
-                all: rest,
-                width: self.width,
-            },
-        )
-    }
-
-    fn of(&mut self, env: usize) -> &mut [T] {
-        &mut self.all[env * self.width..][..self.width]
-    }
-}
-
-/// The observations of all environments.
-struct ObservationSlices<'a> {
-    planes: LegSlices<'a, u8>,
-    scalars: LegSlices<'a, f32>,
-    masks: LegSlices<'a, i8>,
-}
-
-/// The output of a step, environment by environment.
-struct StepSlices<'a> {
-    seen: ObservationSlices<'a>,
-    /// One reward for each environment, the learner's; two if it plays both seats.
-    rewards: LegSlices<'a, f32>,
-    terminated: &'a mut [bool],
-    truncated: &'a mut [bool],
-    seats: &'a mut [i8],
-    /// At the end of a leg: the winner's seat or -1, and both scores.
-    results: LegSlices<'a, i32>,
-    /// The last observation of a leg that has ended if the next one has begun; empty in the other
-    /// modes.
-    last: ObservationSlices<'a>,
-}
-
-/// The entries of `results` for each environment.
-const RESULT: usize = 3;
-
-impl<'a> ObservationSlices<'a> {
-    fn split_legs(self, envs: usize) -> (ObservationSlices<'a>, ObservationSlices<'a>) {
-        let (planes, planes_) = self.planes.split_legs(envs);
-        let (scalars, scalars_) = self.scalars.split_legs(envs);
-        let (masks, masks_) = self.masks.split_legs(envs);
-        (
-            ObservationSlices {
-                planes,
-                scalars,
-                masks,
-            },
-            ObservationSlices {
-                planes: planes_,
-                scalars: scalars_,
-                masks: masks_,
-            },
-        )
-    }
-}
-
-impl<'a> StepSlices<'a> {
-    fn split_legs(self, envs: usize) -> (StepSlices<'a>, StepSlices<'a>) {
-        let (seen, seen_) = self.seen.split_legs(envs);
-        let (rewards, rewards_) = self.rewards.split_legs(envs);
-        let (terminated, terminated_) = self.terminated.split_at_mut(envs);
-        let (truncated, truncated_) = self.truncated.split_at_mut(envs);
-        let (seats, seats_) = self.seats.split_at_mut(envs);
-        let (results, results_) = self.results.split_legs(envs);
-        let (last, last_) = self.last.split_legs(envs);
-        let first = StepSlices {
-            seen,
-            rewards,
-            terminated,
-            truncated,
-            seats,
-            results,
-            last,
-        };
-        let rest = StepSlices {
-            seen: seen_,
-            rewards: rewards_,
-            terminated: terminated_,
-            truncated: truncated_,
-            seats: seats_,
-            results: results_,
-            last: last_,
-        };
-        (first, rest)
     }
 }
 
@@ -790,92 +691,4 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
         })
     });
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
-}
-
-/// The caller's arrays: the attributes of `leitai.batch.StepArrays`.
-#[derive(FromPyObject)]
-struct StepBuffers<'py> {
-    planes: PyReadwriteArrayDyn<'py, u8>,
-    scalars: PyReadwriteArrayDyn<'py, f32>,
-    masks: PyReadwriteArrayDyn<'py, i8>,
-    rewards: PyReadwriteArrayDyn<'py, f32>,
-    terminated: PyReadwriteArrayDyn<'py, bool>,
-    truncated: PyReadwriteArrayDyn<'py, bool>,
-    seats: PyReadwriteArrayDyn<'py, i8>,
-    results: PyReadwriteArrayDyn<'py, i32>,
-    last_planes: PyReadwriteArrayDyn<'py, u8>,
-    last_scalars: PyReadwriteArrayDyn<'py, f32>,
-    last_masks: PyReadwriteArrayDyn<'py, i8>,
-}
-
-impl StepBuffers<'_> {
-    fn step_slices(&mut self, rules: &BatchRules, envs: usize) -> PyResult<StepSlices<'_>> {
-        let shape = &rules.shape;
-        let sides = envs * rules.sides;
-        let kept = if rules.autoreset == Autoreset::SameStep {
-            sides
-        } else {
-            0
-        };
-        let rewards = if rules.opponent.is_some() {
-            envs
-        } else {
-            2 * envs
-        };
-        let [planes, scalars, mask] = [
-            shape.plane_bytes(rules.packed),
-            shape.scales.len(),
-            shape.mask_length(),
-        ];
-        let width = |one: usize| one * rules.sides;
-        Ok(StepSlices {
-            seen: ObservationSlices {
-                planes: array_slices("planes", &mut self.planes, sides * planes, width(planes))?,
-                scalars: array_slices(
-                    "scalars",
-                    &mut self.scalars,
-                    sides * scalars,
-                    width(scalars),
-                )?,
-                masks: array_slices("masks", &mut self.masks, sides * mask, width(mask))?,
-            },
-            rewards: array_slices("rewards", &mut self.rewards, rewards, rewards / envs)?,
-            terminated: slice_mut("terminated", &mut self.terminated, envs)?,
-            truncated: slice_mut("truncated", &mut self.truncated, envs)?,
-            seats: slice_mut("seats", &mut self.seats, envs)?,
-            results: array_slices("results", &mut self.results, RESULT * envs, RESULT)?,
-            last: ObservationSlices {
-                planes: array_slices(
-                    "last planes",
-                    &mut self.last_planes,
-                    kept * planes,
-                    kept / envs * planes,
-                )?,
-                scalars: array_slices(
-                    "last scalars",
-                    &mut self.last_scalars,
-                    kept * scalars,
-                    kept / envs * scalars,
-                )?,
-                masks: array_slices(
-                    "last masks",
-                    &mut self.last_masks,
-                    kept * mask,
-                    kept / envs * mask,
-                )?,
-            },
-        })
-    }
-}
-
-fn array_slices<'a, T: Element>(
-    name: &str,
-    array: &'a mut PyReadwriteArrayDyn<'_, T>,
-    len: usize,
-    width: usize,
-) -> PyResult<LegSlices<'a, T>> {
-    Ok(LegSlices {
-        all: slice_mut(name, array, len)?,
-        width,
-    })
 }

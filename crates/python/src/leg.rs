@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, packed};
+use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
 use leitai_game::erased::{AnySink, Checkpoint, TextReplies};
 use leitai_game::hash::fnv1a;
 use leitai_game::replay::{Recorder, parse_token};
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 use crate::bot::PyBot;
 use crate::convert::{
-    ActionIndices, ArrayShape, MAX_MASK, MAX_PACKED, MAX_SCALARS, from_python, invalid_error,
-    read_seat, to_python,
+    ActionIndices, ArrayShape, MAX_MASK, from_python, invalid_error, read_seat, to_python,
 };
 use crate::game::find_game;
+use crate::observation::{write_planes, write_scalars};
 
 /// The most playouts in one call.
 const MAX_PLAYOUTS: usize = 1 << 24;
@@ -745,62 +745,6 @@ pub fn read_token<'a>(
     unknown.map_or(Ok(replies), |text| {
         Err(format!("there is no action {text:?}"))
     })
-}
-
-/// Writes the observation of a seat, dense or packed.
-pub fn write_planes(
-    inner: &dyn AnyEncodedLeg,
-    shape: &ArrayShape,
-    seat: Seat,
-    packed: bool,
-    out: &mut [u8],
-) {
-    if packed {
-        return inner.write_planes(seat, out);
-    }
-    match shape.packed {
-        0..=320 => write_dense::<320>(inner, shape, seat, out),
-        321..=640 => write_dense::<640>(inner, shape, seat, out),
-        _ => write_dense::<MAX_PACKED>(inner, shape, seat, out),
-    }
-}
-
-/// Writes dense planes from this many bytes of packed ones; clearing a larger buffer would cost as
-/// much as the rest.
-#[inline]
-fn write_dense<const BYTES: usize>(
-    inner: &dyn AnyEncodedLeg,
-    shape: &ArrayShape,
-    seat: Seat,
-    out: &mut [u8],
-) {
-    let mut bits = [0; BYTES];
-    let bits = &mut bits[..shape.packed];
-    inner.write_planes(seat, bits);
-    packed::unpack_plane(bits, shape.board[1], out);
-}
-
-/// Writes the scalars of a seat, divided by their scales.
-pub fn write_scalars(inner: &dyn AnyEncodedLeg, shape: &ArrayShape, seat: Seat, out: &mut [f32]) {
-    match shape.scales.len() {
-        ..=16 => write_some_scalars::<16>(inner, shape, seat, out),
-        _ => write_some_scalars::<MAX_SCALARS>(inner, shape, seat, out),
-    }
-}
-
-#[inline]
-fn write_some_scalars<const COUNT: usize>(
-    inner: &dyn AnyEncodedLeg,
-    shape: &ArrayShape,
-    seat: Seat,
-    out: &mut [f32],
-) {
-    let mut numbers = [0; COUNT];
-    let numbers = &mut numbers[..shape.scales.len()];
-    inner.write_scalars(seat, numbers);
-    for ((out, number), scale) in out.iter_mut().zip(numbers).zip(&shape.scales) {
-        *out = *number as f32 * scale;
-    }
 }
 
 /// The outcome as in replays, but with the winner's seat as a number.

@@ -17,6 +17,7 @@ mod bot;
 mod convert;
 mod game;
 mod leg;
+mod observation;
 mod replays;
 mod seeds;
 mod series;

@@ -13,7 +13,8 @@ use serde_json::Value;
 
 use crate::convert::{ActionIndices, ArrayShape, invalid_error};
 use crate::game::find_game;
-use crate::leg::{PyLeg, read_token, write_planes, write_scalars};
+use crate::leg::{PyLeg, read_token};
+use crate::observation::{write_planes, write_scalars};
 
 /// One leg of a replay (from 0) as arrays, one entry for every action in order: the observation of
 /// its seat, the action, and the result of the leg for the seat. Faults are played, but have no

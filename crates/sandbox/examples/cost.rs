@@ -1,5 +1,5 @@
-//! What the sandbox costs, tier by tier: the start and the end of `/bin/cat`, and one byte there
-//! and back.
+//! Measures the cost of the sandbox in each tier: the start and the end of `/bin/cat`, and one byte
+//! there and back.
 //!
 //! cargo run --release -p leitai-sandbox --example cost
 

@@ -1,4 +1,4 @@
-//! Runs a command in the sandbox and says how it ended: `jail TIER FOLDER COMMAND…`.
+//! Runs a command in the sandbox and prints how it ended: `jail TIER FOLDER COMMAND…`.
 
 use leitai_sandbox::{Program, Sandbox, SandboxLimits, StdioKind, run_if_called};
 use std::io::Read;
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut said = Vec::new();
     if let Some(stdout) = child.stdout.take() {
-        // Non-blocking: everything is there by now.
+        // Non-blocking: all output has arrived by now.
         let _ = std::fs::File::from(stdout).read_to_end(&mut said);
     }
     print!("{}", String::from_utf8_lossy(&said));

@@ -11,7 +11,9 @@
 //! | [`matrix`] | equilibria of small zero-sum matrices: simultaneous moves |
 //! | [`calibration`] | from values to probabilities, and how far they can be trusted |
 //! | [`table`] | a transposition table |
+//! | [`halving`] | the best of several candidates by paired random trials |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
+//! | [`mcts`] | Monte-Carlo tree search with a pool of nodes |
 
 #![cfg_attr(
     not(test),
@@ -26,7 +28,9 @@ pub mod alpha_beta;
 pub mod assessment;
 pub mod budget;
 pub mod calibration;
+pub mod halving;
 pub mod matrix;
+pub mod mcts;
 pub mod table;
 
 pub use assessment::{Assessment, Assessor, Proof, ProvenResult};

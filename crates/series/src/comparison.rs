@@ -21,21 +21,21 @@ use crate::{Journal, PlayedPair, Roster, VoidMatch};
 
 pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
 
-/// What is asked.
+/// Options of a comparison.
 #[derive(Clone, Debug)]
 pub struct ComparisonOptions {
     /// The test.
     pub sprt: Sprt,
     /// The seed of the first pair; the next ones count on from it.
     pub seed: u64,
-    /// Pairs after which the comparison stops undecided.
+    /// The number of pairs after which the comparison stops undecided.
     pub max_pairs: u64,
-    /// Where pairs and replays are kept, so that an interrupted run can continue.
+    /// The folder of pairs and replays, with which an interrupted run can continue.
     pub folder: Option<PathBuf>,
 }
 
 impl Default for ComparisonOptions {
-    /// Is the new version 10 Elo better, with a chance of 5 % for either error?
+    /// Is the new version 10 Elo better, with a probability of 5 % for either error?
     fn default() -> ComparisonOptions {
         let sprt = Sprt {
             elo0: 0.0,
@@ -52,8 +52,8 @@ impl Default for ComparisonOptions {
     }
 }
 
-/// Plays a comparison between the two entrants of a roster, the new version first, with so many
-/// matches at once. Gives the result, and whether the run came to its end.
+/// Plays a comparison between the two entrants of a roster, the new version first, with this many
+/// matches at once. Returns the result, and whether the run came to its end.
 pub fn compare(
     roster: &Roster,
     options: ComparisonOptions,
@@ -80,16 +80,16 @@ pub struct ComparisonUpdate<'a> {
     pub result: &'a ComparisonResult,
     /// Whether a further pair was counted. Pairs are counted in the order of their numbers.
     pub is_counted: bool,
-    /// Pairs played a second, in this run.
+    /// Pairs played per second in this run.
     pub pairs_per_second: f64,
 }
 
 /// Called after every pair.
 type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
 
-/// A comparison while it is played. Pairs are counted in the order of their seeds, whichever ends
-/// first, so that quick games (crashes, say) do not weigh more and the decision does not depend on
-/// how many are played at once.
+/// A running comparison. Pairs are counted in the order of their seeds, so that short games
+/// (crashes, for example) do not weigh more and the decision does not depend on the number of
+/// concurrent matches.
 pub struct Comparison<'a> {
     options: ComparisonOptions,
     /// Pairs that were given to workers.
@@ -97,7 +97,7 @@ pub struct Comparison<'a> {
     /// Pairs that ended before one with a lower number.
     early: BTreeMap<u64, PlayedPair>,
     pairs: PairAssembly,
-    /// Void pairs since the last that was played.
+    /// Void pairs since the last played pair.
     void_in_a_row: u32,
     result: ComparisonResult,
     journal: Option<Journal>,
@@ -107,7 +107,7 @@ pub struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Begins a comparison between the two entrants of a roster, the new version first, or resumes
+    /// Starts a comparison between the two entrants of a roster, the new version first, or resumes
     /// the one in the folder of the options.
     pub fn open(
         options: ComparisonOptions,
@@ -144,13 +144,13 @@ impl<'a> Comparison<'a> {
         &self.result
     }
 
-    /// The result, once the series was played.
+    /// The result after the series.
     pub fn into_result(self) -> ComparisonResult {
         self.result
     }
 
-    /// Takes the pairs that the folder holds. The bounds of the test are not part of what was
-    /// played: a comparison may be continued with others.
+    /// Counts the pairs in the folder. The bounds of the test are not fixed by the folder: a
+    /// comparison may be continued with others.
     fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
         let Some(folder) = &self.options.folder else {
             return Ok(());
@@ -190,7 +190,7 @@ impl<'a> Comparison<'a> {
             || self.result.pair_count() >= self.options.max_pairs
     }
 
-    /// A pair is over.
+    /// Stores and counts a finished pair.
     fn keep_pair(&mut self, pair: PlayedPair) -> anyhow::Result<()> {
         if let Some(journal) = &mut self.journal {
             journal.append_entry(&pair)?;

@@ -1,4 +1,4 @@
-//! From a word (a built-in bot's name or a path) to a player that is ready.
+//! Makes a ready player from a word: the name of a built-in bot, or a path.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,31 +16,31 @@ use crate::{Language, invalid_request, naming, suggest_names};
 /// The name of a person at the terminal.
 const PERSON: &str = "me";
 
-/// Both entrants of a match, and the folders their programs were built in, which are removed with
-/// this.
+/// Both entrants of a match, and the folders of their programs, which are removed when the value is
+/// dropped.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ReadyEntrants {
-    /// Ready to play.
     pub players: ByEntrant<Player>,
     _folders: Vec<ReadyEntrant>,
 }
 
-/// Who plays a match.
+/// An entrant of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntrantSpec<'a> {
-    /// A built-in bot or a program, as it is written on the command line.
+    /// A built-in bot or a program, as on the command line.
     Word(&'a str),
     /// A person at this terminal, with the game's time limit.
     Person,
 }
 
 impl<'a> EntrantSpec<'a> {
-    /// Whether a program will run for it.
+    /// Whether it needs a program.
     pub fn is_program(&self, game: &dyn AnyGame) -> bool {
         self.split_name()
             .is_some_and(|(_, word)| !is_built_in(game, word))
     }
 
-    /// The name that it was given, if it was, and its word.
+    /// The given name, if there is one, and the word.
     fn split_name(&self) -> Option<(Option<&'a str>, &'a str)> {
         match *self {
             EntrantSpec::Word(word) => Some(naming::split_name(word)),
@@ -54,33 +54,24 @@ pub fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
     game.list_bots().iter().any(|(name, _)| *name == word)
 }
 
-/// What happened while an entrant was built.
+/// A notice about the build of an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BuildNotice {
     /// Its program could not be built.
-    Failed {
-        /// Why.
-        why: String,
-    },
+    Failed { why: String },
     /// It is ready.
     Ready {
-        /// The entrant.
         name: String,
-        /// Where its program comes from, unless there was nothing to build.
+        /// The origin of the program, unless there was nothing to build.
         build: Option<BuildOrigin>,
-        /// The protocol that its program speaks.
+        /// The protocol of the program.
         protocol: Option<String>,
     },
-    /// Something that its author should know.
-    Note {
-        /// The entrant.
-        name: String,
-        /// The note.
-        note: String,
-    },
+    /// A note for its author.
+    Note { name: String, note: String },
     /// Programs of its host were written for another config.
     OtherConfig {
-        /// The entrant.
         name: String,
         /// The key of the config.
         key: String,
@@ -91,19 +82,19 @@ pub enum BuildNotice {
     },
 }
 
-/// Where a built program comes from.
+/// The origin of a built program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildOrigin {
     /// A build of an earlier run.
     Cache {
-        /// How it was built then.
+        /// The build tool.
         how: String,
     },
     /// It was built now.
     Build {
-        /// How.
+        /// The build tool.
         how: String,
-        /// How long that took.
+        /// The duration of the build.
         took: Duration,
     },
 }
@@ -123,7 +114,7 @@ impl BuildOrigin {
 }
 
 impl BuildNotice {
-    /// The notice without the protocol; `None` if it says nothing else.
+    /// The notice without the protocol; `None` if it contains nothing else.
     pub fn without_protocol(&self) -> Option<BuildNotice> {
         match self {
             BuildNotice::Ready { build: None, .. } => None,
@@ -218,7 +209,7 @@ pub fn make_ready(
     })
 }
 
-/// Finds and builds one entrant; gives the folder of its program, if it is one.
+/// Finds and builds one entrant; returns the folder of its program, if it is a program.
 pub fn build_player(
     game: &dyn AnyGame,
     word: &str,
@@ -231,8 +222,8 @@ pub fn build_player(
     build_named_player(game, &name, word, &[word], options, notify)
 }
 
-/// Finds and builds one entrant under this name. `all` are the words of all who play: the folder
-/// of one program does not show those of the others.
+/// Finds and builds one entrant under this name. `all` are the words of all entrants: the folder of
+/// one program must not contain the programs of the others.
 pub fn build_named_player(
     game: &dyn AnyGame,
     name: &str,
@@ -276,7 +267,7 @@ pub fn build_named_player(
     Ok((ready.player.clone(), Some(ready)))
 }
 
-/// Where the program of a word is; `None` for a built-in bot, and where there is nothing.
+/// The path of a word's program; `None` for a built-in bot, and if there is no such file.
 fn program_path(game: &dyn AnyGame, word: &str) -> Option<PathBuf> {
     let path = split_prefix(game, word).ok()?.1;
     (!is_built_in(game, word) && Path::new(path).exists()).then(|| PathBuf::from(path))
@@ -291,8 +282,8 @@ fn human_player(game: &dyn AnyGame) -> Player {
     }
 }
 
-/// The error where there is neither a bot nor a file. A word that looks like a path is taken for
-/// one.
+/// The error for a word that is neither a bot nor a file. A word that looks like a path is treated
+/// as one.
 fn missing_program(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error {
     if word.contains('/') || path.extension().is_some() {
         return match ProgramSource::detect_path(path, game.list_hosts()) {
@@ -309,7 +300,7 @@ fn missing_program(game: &dyn AnyGame, word: &str, path: &Path) -> anyhow::Error
     ))
 }
 
-/// `PROTOCOL:PATH` or `HOST:PATH`, where PROTOCOL or HOST is one of the game's.
+/// Splits `PROTOCOL:PATH` or `HOST:PATH`, with a protocol or host of the game.
 fn split_prefix<'a>(
     game: &dyn AnyGame,
     word: &'a str,
@@ -340,7 +331,7 @@ fn split_prefix<'a>(
     )))
 }
 
-/// How an entrant was built, and what its author should know.
+/// Notices about the build of an entrant, and notes for its author.
 fn build_notices(game: &dyn AnyGame, ready: &ReadyEntrant, config: &Value) -> Vec<BuildNotice> {
     let name = || ready.player.name.clone();
     let built = match &ready.built {

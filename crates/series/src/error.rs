@@ -1,7 +1,7 @@
-//! Requests that cannot be meant, apart from runs that failed.
+//! Invalid requests, as opposed to failed runs.
 
-/// A request that cannot be meant, such as a path that does not exist. Trying it again would not
-/// help. The command line gives it an exit status of its own.
+/// An invalid request, such as a path that does not exist. Trying it again would not help. The
+/// command line has a separate exit status for it.
 #[derive(Debug)]
 pub struct InvalidRequest(String);
 

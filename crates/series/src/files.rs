@@ -1,4 +1,4 @@
-//! Reading and writing files: bounded, and never half written.
+//! Reads and writes files: bounded reads, atomic writes.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -34,7 +34,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
         .with_context(|| format!("{name} is not UTF-8 text"))
 }
 
-/// Writes a file as a whole or not at all; missing folders are made.
+/// Writes a file completely or not at all; missing folders are created.
 pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
     write_whole(path, bytes.as_ref()).with_context(|| format!("cannot write {}", path.display()))
 }
@@ -49,7 +49,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The folder that a path is in.
+/// The folder that contains a path.
 pub fn parent_folder(path: &Path) -> &Path {
     path.parent()
         .filter(|folder| !folder.as_os_str().is_empty())

@@ -1,5 +1,4 @@
-//! Whether a program is still the same: a hash of a file, or of all files of a folder with their
-//! names.
+//! Detects changes of a program: a hash of a file, or of all files of a folder with their names.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 use leitai_game::hash::Fnv;
 
-/// Most files of a folder that are read.
+/// The most files of a folder that are read.
 const MAX_FILES: usize = 20_000;
-/// Most bytes that are read.
+/// The most bytes that are read.
 const MAX_BYTES: u64 = 1 << 30;
 
-/// Sixteen hexadecimal digits that change when the program does. What `git` keeps beside it does
-/// not count.
+/// Sixteen hexadecimal digits that change when the program does. Files of `git` do not count.
 pub fn compute_fingerprint(path: &Path) -> anyhow::Result<String> {
     let mut files = Vec::new();
     list_files(path, &mut files)?;
@@ -48,7 +46,7 @@ fn list_files(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     if about.is_dir() {
         for entry in fs::read_dir(path).with_context(|| format!("cannot read {name}"))? {
             let entry = entry.with_context(|| format!("cannot read {name}"))?;
-            // A link may lead back to where we are; what it points to does not count.
+            // A link may lead back to a parent folder; its target does not count.
             let link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
             if entry.file_name() != ".git" && !link {
                 list_files(&entry.path(), files)?;

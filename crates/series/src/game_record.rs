@@ -1,4 +1,4 @@
-//! What remains of a finished match: its result, faults and times. One line of a journal.
+//! The summary of a finished match: its result, faults and times. One line of a journal.
 
 use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::reply::FaultCode;
@@ -11,21 +11,21 @@ use crate::TimeHistogram;
 
 /// A finished match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct GameRecord {
-    /// Who played, as numbers of entrants: A and B.
+    /// The entrants A and B by their numbers.
     pub pair: [usize; 2],
-    /// The seed it was dealt from.
+    /// The seed of its setup.
     pub seed: u64,
-    /// Who won; null is a draw.
+    /// The winner; null is a draw.
     pub winner: Option<Entrant>,
     /// The id of the rule that decided.
     pub reason: String,
-    /// Its legs.
     pub legs: Vec<LegSummary>,
-    /// What went wrong.
+    /// The faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultPlace>,
-    /// How long moves took.
+    /// The times of moves.
     pub times: ByEntrant<TimeHistogram>,
     /// The replay, as a path in the folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,7 @@ pub struct GameRecord {
 /// A finished leg.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LegSummary {
-    /// Who won it; null is a draw.
+    /// The winner; null is a draw.
     pub winner: Option<Entrant>,
     /// The scores of A and B.
     pub scores: [i32; 2],
@@ -43,10 +43,10 @@ pub struct LegSummary {
     pub reason: String,
 }
 
-/// A fault, with the place where to look at it.
+/// A fault and its place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct FaultPlace {
-    /// Whose.
     pub entrant: Entrant,
     /// Its code, such as TLE.
     pub code: FaultCode,
@@ -57,7 +57,7 @@ pub struct FaultPlace {
 }
 
 impl GameRecord {
-    /// From a match that was played to its verdict; `None` from one that was interrupted.
+    /// The summary of a match that was played to its verdict; `None` for an interrupted one.
     pub fn from_played(
         pair: [usize; 2],
         spec: &MatchSpec,
@@ -82,18 +82,18 @@ impl GameRecord {
         })
     }
 
-    /// How it ended for A.
+    /// The result for A.
     pub fn score(&self) -> GameScore {
         entrant_score(self.winner, Entrant::A)
     }
 
-    /// How it ended for this entrant.
+    /// The result for this entrant.
     pub fn score_of(&self, entrant: Entrant) -> GameScore {
         entrant_score(self.winner, entrant)
     }
 
-    /// How the two legs of a pair ended for this entrant. A leg that was not played because the
-    /// first decided the match (a forfeit) counts as the match does.
+    /// The results of the two legs of a pair for this entrant. A leg that was not played because
+    /// the first decided the match (a forfeit) counts like the match.
     pub fn pair_scores(&self, entrant: Entrant) -> [GameScore; 2] {
         let leg = |index: usize| self.legs.get(index).map_or(self.winner, |leg| leg.winner);
         [0, 1].map(|index| entrant_score(leg(index), entrant))
@@ -118,8 +118,8 @@ fn list_faults((index, record): (usize, &LegRecord)) -> Vec<FaultPlace> {
     record.faults.iter().map(fault).collect()
 }
 
-/// A replay lists times step by step; who moved in a step, the game says. What counts is what was
-/// charged: CPU time where there is such a clock, wall time otherwise.
+/// Counts the times of moves. A replay has times by step; the game tells which seats moved. The
+/// charged time counts: CPU time if there is such a clock, wall time otherwise.
 fn count_times(spec: &MatchSpec, records: &[LegRecord]) -> ByEntrant<TimeHistogram> {
     let mut times = ByEntrant::<TimeHistogram>::default();
     for (index, record) in records.iter().enumerate() {

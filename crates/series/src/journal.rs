@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// The file in the folder.
 const NAME: &str = "journal.jsonl";
-/// Longest journal that is read, in bytes.
+/// The most bytes of a journal.
 const MAX_BYTES: u64 = 4 << 30;
 
 /// An open journal. No other process can open it meanwhile.
@@ -22,13 +22,13 @@ pub struct Journal {
     file: File,
 }
 
-/// A journal as it was found: its first line, and what is finished.
+/// An existing journal: its first line and its entries.
 pub struct FoundJournal<E> {
-    /// The journal, to go on with.
+    /// The journal, to be continued.
     pub journal: Journal,
     /// The first line.
     pub header: Value,
-    /// The lines behind it.
+    /// The further lines.
     pub entries: Vec<E>,
 }
 
@@ -159,7 +159,7 @@ impl Journal {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// A new file is only kept once its folder knows it.
+    /// Syncs the folder: a new file is durable only with its folder.
     fn sync_folder(&self) -> anyhow::Result<()> {
         let synced = File::open(&self.folder).and_then(|folder| folder.sync_all());
         synced.with_context(|| format!("cannot write to {}", self.folder.display()))

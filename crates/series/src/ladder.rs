@@ -21,26 +21,26 @@ pub use folder::{journal_folder, list_bots, remembered_game};
 
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-ladder/2";
-/// Void matches of a pair, one after the other, after which it is not chosen again.
+/// The number of void matches in a row after which a pair is not chosen again.
 const MAX_VOID_OF_A_PAIR: u32 = 2;
-/// Games that every bot plays before the order is believed enough to choose by it.
+/// The number of games of every bot before the order is reliable enough to choose by.
 const FIRST_GAMES: u32 = 2;
 
-/// What is asked of a ladder.
+/// Options of a ladder.
 #[derive(Clone, Debug)]
 pub struct LadderOptions {
-    /// The folder of the bots. What was played is kept in it.
+    /// The folder of the bots. It also contains the journal.
     pub folder: PathBuf,
-    /// When the order is settled.
+    /// The precision at which the order is settled.
     pub precision: Precision,
     /// The seed of the first match; the next ones count on from it.
     pub seed: u64,
-    /// Matches after which this run stops.
+    /// The number of matches after which this run stops.
     pub max_matches: u64,
 }
 
-/// One line of the journal: a match that was played, or that stayed void. An entrant is known
-/// by its name and fingerprint: its number may change from run to run.
+/// One line of the journal: a match that was played, or that stayed void. An entrant is identified
+/// by its name and fingerprint, because its number may change from run to run.
 #[derive(Serialize, Deserialize)]
 struct LadderEntry {
     versions: [(String, String); 2],
@@ -54,7 +54,7 @@ struct LadderEntry {
 pub struct LadderUpdate<'a> {
     /// The match.
     pub game: &'a GameRecord,
-    /// Matches that count.
+    /// The number of matches that count.
     pub matches: usize,
     /// Neighbours whose order is settled.
     pub settled: usize,
@@ -65,21 +65,21 @@ pub struct LadderUpdate<'a> {
 /// Called after every match.
 type LadderListener<'a> = Box<dyn FnMut(&LadderUpdate<'_>) + 'a>;
 
-/// A ladder while it is played.
+/// A running ladder.
 pub struct Ladder<'a> {
     roster: &'a Roster,
     precision: Precision,
     order: RankOrder,
     field: Results,
-    /// Matches that count: between entrants as they are now.
+    /// Matches that count: between entrants that have not changed since.
     games: Vec<GameRecord>,
-    /// Matches of entrants that have changed or gone.
+    /// Matches of entrants that have changed or were removed.
     stale: usize,
     versions: Vec<(String, String)>,
     playing: Vec<[usize; 2]>,
-    /// Void matches between entrants as they are now.
+    /// Void matches between entrants that have not changed since.
     voids: Vec<VoidMatch>,
-    /// Void matches of this run since the last that was played: of each pair, and of all.
+    /// Void matches of this run since the last played one: of each pair, and in total.
     void_pairs: BTreeMap<[usize; 2], u32>,
     void_in_a_row: u32,
     /// Matches of pairs so far, for seeds and seats.
@@ -92,7 +92,7 @@ pub struct Ladder<'a> {
 }
 
 impl<'a> Ladder<'a> {
-    /// Begins a ladder, or resumes the one in its folder.
+    /// Starts a ladder, or resumes the one in its folder.
     pub fn open(
         options: LadderOptions,
         roster: &'a Roster,
@@ -148,7 +148,7 @@ impl<'a> Ladder<'a> {
         Ok(ladder)
     }
 
-    /// Counts a match of an earlier run, if both are still what they were.
+    /// Counts a match of an earlier run, if neither entrant has changed.
     fn recall_entry(&mut self, entry: LadderEntry) {
         let now =
             |version: &(String, String)| self.versions.iter().position(|other| other == version);
@@ -171,8 +171,8 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// A new entrant plays its neighbours in the list first: nothing is known yet by which to
-    /// choose.
+    /// A new entrant first plays its neighbours in the list, because there are no results by which
+    /// to choose.
     fn introduce_newcomers(&mut self) {
         let count = self.versions.len();
         for player in 0..count {
@@ -195,13 +195,13 @@ impl<'a> Ladder<'a> {
         }
     }
 
-    /// Its seed is not used again.
+    /// Records a void match; its seed is not used again.
     fn count_void(&mut self, void: VoidMatch) {
         *self.given.entry(sort_pair(void.pair)).or_insert(0) += 1;
         self.voids.push(void);
     }
 
-    /// Pairs whose matches were void again and again: nothing can be learned from them in this run.
+    /// Pairs whose matches were repeatedly void; they are not played in this run.
     fn barred_pairs(&self) -> Vec<(usize, usize)> {
         let barred = self
             .void_pairs
@@ -241,7 +241,7 @@ impl Series for Ladder<'_> {
             self.playing.iter().map(|pair| (pair[0], pair[1])).collect();
         let chosen = match self.first.pop_front() {
             Some(pair) => Some(pair),
-            // Games that are still being played may settle the order, or open it again.
+            // Running games may settle the order, or open it again.
             None if !self.playing.is_empty() && self.order.is_settled() => None,
             None => self
                 .order

@@ -1,15 +1,15 @@
-//! Many matches with one question: comparisons, tournaments, ladders and regressions.
+//! Series of matches: comparisons, tournaments, ladders and regressions.
 //!
 //! Entrants are found and built once, matches are played in parallel, and every finished match is
-//! in a journal before anything else happens, so that a killed run continues where it was. The
-//! crate prints nothing: a listener gets the progress, results are values, and reports are texts
-//! in the [`Language`] of the reader.
+//! written to a journal before anything else happens, so that a killed run can continue. The crate
+//! prints nothing: a listener gets the progress, results are values, and reports are texts in the
+//! [`Language`] of the reader.
 //!
 //! | module | content |
 //! |---|---|
-//! | [`options`] | what every match of a series is played with |
-//! | [`entrant`] | from a built-in bot's name or a path to a player that is ready |
-//! | [`naming`] | what entrants are called |
+//! | [`options`] | the options of every match of a series |
+//! | [`entrant`] | ready players from names of built-in bots or paths |
+//! | [`naming`] | names of entrants |
 //! | [`roster`] | the entrants of a series; makes a match from two of them and a seed |
 //! | [`run`] | plays the matches of a [`Series`], several at once |
 //! | [`comparison`] | is a new version better than the old one? |
@@ -18,8 +18,8 @@
 //! | [`rating`] | how strong is a bot on the game's rating scale? |
 //! | [`regression`] | pinned positions that a bot must not lose again |
 //! | [`report`] | standings as CSV, JSON and HTML |
-//! | [`game_record`], [`pair`], [`times`], [`void_match`] | what remains of a match |
-//! | [`journal`], [`fingerprint`], [`files`] | what is on disk |
+//! | [`game_record`], [`pair`], [`times`], [`void_match`] | summaries of matches |
+//! | [`journal`], [`fingerprint`], [`files`] | files on disk |
 
 pub mod comparison;
 pub mod entrant;

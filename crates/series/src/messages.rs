@@ -1,4 +1,4 @@
-//! What series say to people.
+//! The messages of series.
 
 use leitai_game::lang::{Catalogue, message};
 use leitai_game::{AnyGame, Text};
@@ -24,6 +24,10 @@ pub const MESSAGES: &[Text] = &[
         "{} 中保存的是另一次评分测定：{}",
     ),
     message("choose another folder", "请换一个文件夹"),
+    message(
+        "a rating has one bot and the {} levels of {}, not {} entrants",
+        "评分测定需要一个 Bot 和 {} 个级别（标尺 {}），而不是 {} 个参赛方",
+    ),
     message(
         "{} has no rating scale yet; compare the bot with built-in bots",
         "{} 还没有评分标尺；请与内置 Bot 比较",

@@ -1,14 +1,14 @@
-//! Names of entrants: as given (`NAME=PATH`), or from the name of the file or the folder, so
-//! that no two that play together have one name.
+//! Names of entrants: given (`NAME=PATH`), or made from the name of the file or the folder, and
+//! unique among the entrants of a series.
 
 use std::path::Path;
 
 use anyhow::ensure;
 use leitai_game::AnyGame;
 
-/// Most characters of a name.
+/// The most characters of a name.
 const LONGEST: usize = 40;
-/// Folders above a program that may give it their name.
+/// The number of parent folders whose names may be used.
 const LEVELS: usize = 4;
 
 /// Names of files and folders that many programs have.
@@ -17,8 +17,8 @@ const COMMON: [&str; 18] = [
     "bin", "release", "debug", "target", "out", "dist", "lib",
 ];
 
-/// A word of the command line: `NAME=WORD`, or only the word. A path that exists is one, whatever
-/// signs are in it.
+/// Splits a word of the command line: `NAME=WORD`, or only the word. An existing path is a word,
+/// whatever characters it contains.
 pub fn split_name(word: &str) -> (Option<&str>, &str) {
     match word.split_once('=') {
         Some((name, rest))
@@ -44,8 +44,8 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names for entrants that play together, each by its word without a name, and the name that
-/// was given. Equal words have equal names.
+/// Names of entrants that play together, each from its word and the given name. Equal words have
+/// equal names.
 pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
     let choices: Vec<Vec<String>> = entrants
         .iter()
@@ -53,8 +53,8 @@ pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> V
         .collect();
     let first: Vec<&String> = choices.iter().map(|choices| &choices[0]).collect();
     let is_shared = |index: usize| first.iter().filter(|name| **name == first[index]).count() > 1;
-    // All who share a name take the first of their others that no other entrant could take; a
-    // built-in bot has none.
+    // Each entrant with a shared name takes the first of its other choices that no other entrant
+    // could take; a built-in bot has no other choice.
     let free = |index: usize| {
         let others = || {
             choices
@@ -79,13 +79,13 @@ pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> V
         .collect()
 }
 
-/// What a program is called that is sent in, alone.
+/// The name of a program that is submitted alone.
 pub fn of_program(path: &Path) -> String {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     of_path(&real, real.is_dir()).swap_remove(0)
 }
 
-/// What an entrant could be called, the best first.
+/// The possible names of an entrant, the best first.
 fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
     if let Some(name) = name {
         return vec![name.to_owned()];
@@ -106,7 +106,7 @@ fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<Strin
     )
 }
 
-/// Its own name; where that is a common one, the folder's; then both, then more of the path.
+/// The file's own name; if that is common, the folder's; then both, then more of the path.
 fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
     let text =
         |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
@@ -128,7 +128,7 @@ fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
     let telling = above().find(|folder| !is_common(folder));
     let joined = above().map(|folder| format!("{folder}-{own}"));
     let first = match telling {
-        // The folder of an archive says nothing about its content.
+        // The folder of an archive is not related to its content.
         _ if is_archive => own.clone(),
         Some(folder) if is_common(&file) || is_common(&own) => folder,
         Some(folder) if own.chars().count() == 1 => format!("{folder}-{own}"),
@@ -141,7 +141,7 @@ fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
         .collect()
 }
 
-/// A name of a file as it may stand in lines and tables.
+/// A file name made safe for lines and tables.
 fn show_name(name: &str) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
     match name.chars().count() > LONGEST {

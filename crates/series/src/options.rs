@@ -1,4 +1,4 @@
-//! What every match of a series is played with.
+//! The options of every match of a series.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,34 +10,34 @@ use leitai_judge::{MatchSpec, Player, RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits};
 use serde_json::{Map, Value};
 
-/// CPU time of a build, where nothing else is asked for.
+/// The default CPU time of a build.
 const BUILD_LIMIT: Duration = Duration::from_secs(30);
 
-/// What every match of a series is played with.
+/// The options of every match of a series.
 #[derive(Clone, Debug)]
 pub struct MatchOptions {
-    /// The config, as the game has read it.
+    /// The config with every default written out.
     pub config: Value,
     /// Legs of a match.
     pub legs: usize,
-    /// What programs may use, as the referee checks it.
+    /// The limits of programs that the referee enforces.
     pub limits: RefereeLimits,
-    /// What programs may use, as the sandbox checks it.
+    /// The limits of programs that the sandbox enforces.
     pub resources: SandboxLimits,
-    /// How messages travel to programs.
+    /// The connection to programs.
     pub transport: Transport,
-    /// Where programs run. Built-in bots need none.
+    /// The sandbox of programs. Built-in bots need none.
     pub sandbox: Sandbox,
-    /// CPU time for building a program.
+    /// The CPU time of a build.
     pub build_limit: Duration,
-    /// Builds kept from earlier runs.
+    /// The cache of builds.
     pub build_cache: Option<&'static BuildCache>,
     /// The `leitai` program, which wraps programs that are started anew every turn.
     pub leitai: PathBuf,
 }
 
 impl MatchOptions {
-    /// The game's usual options, for built-in bots: no sandbox and no build cache.
+    /// The game's default options for built-in bots: no sandbox and no build cache.
     pub fn new(game: &dyn AnyGame) -> anyhow::Result<MatchOptions> {
         let meta = game.meta();
         Ok(MatchOptions {

@@ -17,10 +17,10 @@ pub struct PlayedPair {
     /// The match of both legs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameRecord>,
-    /// The other leg, played by itself, where the first one decided the match.
+    /// The separate match of the other leg, if the first leg decided the match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_leg: Option<GameRecord>,
-    /// Why there is none.
+    /// The void match, if there is no result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub void: Option<VoidMatch>,
 }
@@ -28,9 +28,9 @@ pub struct PlayedPair {
 impl PlayedPair {
     /// Both games as they count for this player; `None` if the pair is void.
     ///
-    /// A match that a fault decided counts twice, as the rules have it. But where the other player
-    /// loses the other leg by a fault, too, the two share it, and it says nothing about who is
-    /// better: each has one game.
+    /// A match that a fault decided counts twice, by the rules. But if the other player loses the
+    /// other leg by a fault, too, both have the same fault, which says nothing about who is better:
+    /// each gets one game.
     pub fn player_scores(&self, player: usize) -> Option<[GameScore; 2]> {
         let game = self.game.as_ref()?;
         let forfeits =
@@ -41,13 +41,13 @@ impl PlayedPair {
         }
     }
 
-    /// What was played.
+    /// The played matches.
     pub fn game_records(&self) -> impl Iterator<Item = &GameRecord> {
         self.game.iter().chain(&self.other_leg)
     }
 }
 
-/// A match of a pair: the pair's number, and whether it is its other leg, played by itself.
+/// A match of a pair: the pair's number, and whether it is the separate match of the other leg.
 #[derive(Clone, Copy, Debug)]
 pub struct PairLeg {
     number: u64,
@@ -61,17 +61,17 @@ impl PairLeg {
     }
 }
 
-/// Makes the matches of pairs and puts their results together.
+/// Makes the matches of pairs and combines their results.
 #[derive(Default)]
 pub struct PairAssembly {
-    /// Matches that a fault decided in the first leg, and the other legs that are to be played.
+    /// Matches that a fault decided in the first leg, and the other legs still to be played.
     first_legs: BTreeMap<u64, GameRecord>,
     other_legs: VecDeque<SeriesJob<PairLeg>>,
 }
 
 impl PairAssembly {
-    /// The match of a pair between two players, dealt from this seed. They begin alternately: where
-    /// a fault in the first leg decides a match, who begins matters.
+    /// The match of a pair between two players with this seed. The players alternate as A: if a
+    /// fault in the first leg decides a match, it matters who is A.
     pub fn make_job(number: u64, [one, other]: [usize; 2], seed: u64) -> SeriesJob<PairLeg> {
         let pair = if number.is_multiple_of(2) {
             [one, other]
@@ -91,13 +91,13 @@ impl PairAssembly {
         }
     }
 
-    /// The other leg of a pair whose match a fault decided, if one is to be played.
+    /// The next other leg of a pair whose match a fault decided, if there is one.
     pub fn next_other_leg(&mut self) -> Option<SeriesJob<PairLeg>> {
         self.other_legs.pop_front()
     }
 
-    /// Takes a finished match, and keeps its replay in the folder of the journal, if there is one.
-    /// Gives the pair once it is complete.
+    /// Adds a finished match, and stores its replay in the folder of the journal, if there is one.
+    /// Returns the pair when it is complete.
     pub fn add_match(
         &mut self,
         job: SeriesJob<PairLeg>,
@@ -139,7 +139,7 @@ impl PairAssembly {
         }))
     }
 
-    /// A match could not be judged: its pair stays void.
+    /// Records that a match could not be judged: its pair stays void.
     pub fn add_void(&mut self, job: &SeriesJob<PairLeg>, void: VoidMatch) -> PlayedPair {
         self.first_legs.remove(&job.tag.number);
         PlayedPair {
@@ -166,7 +166,7 @@ fn keep_replay(
     Ok(name)
 }
 
-/// As which entrant a player played.
+/// The entrant as which a player played.
 pub fn player_entrant(game: &GameRecord, player: usize) -> Entrant {
     if game.pair[0] == player {
         Entrant::A

@@ -201,9 +201,11 @@ impl Series for Rating<'_> {
         if self.result.pair_count() + self.being_played.len() as u64 >= self.options.max_pairs {
             return Ok(NextWork::Wait);
         }
-        let ratings: Vec<f64> = self.scale.levels.iter().map(|level| level.rating).collect();
+        let ratings: Vec<f64> = (self.scale.levels.iter())
+            .map(|level| f64::from(level.rating))
+            .collect();
         let level = choose_opponent(&ratings, self.result.rating())
-            .context("a rating scale has at least one level")?;
+            .expect("find_scale gives no scale without levels");
         let number = self.next;
         self.next += 1;
         self.being_played.push((number, level));

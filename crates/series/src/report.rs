@@ -1,4 +1,4 @@
-//! Results of many matches in words, JSON, CSV and HTML.
+//! Results of many matches as text, JSON, CSV and HTML.
 
 pub mod chart;
 pub mod csv;

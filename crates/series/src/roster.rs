@@ -13,39 +13,38 @@ use crate::options::MatchOptions;
 use crate::run::SeriesJob;
 use crate::{fingerprint, naming};
 
-/// Most entrants of a series.
+/// The most entrants of a series.
 pub const MAX_ENTRANTS: usize = 256;
 
-/// Entrants that are ready to play, and what they play with.
+/// Entrants that are ready to play, and the options of their matches.
 pub struct Roster {
-    /// Ready to play; no two have the same name.
+    /// The players; no two have the same name.
     pub players: Vec<Player>,
-    /// One for each entrant; it changes when its program does.
+    /// A fingerprint of each entrant, which changes when its program does.
     pub fingerprints: Vec<String>,
-    /// Configs that matches are dealt with, one after the other; at least one.
+    /// The configs of matches, used in turn; at least one.
     pub configs: Vec<Value>,
     game: &'static dyn AnyGame,
     options: MatchOptions,
     is_simultaneous: bool,
-    /// Removed with the roster.
+    /// The folders of programs, removed with the roster.
     _folders: Vec<ReadyEntrant>,
 }
 
 /// An entrant that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct BrokenEntrant {
-    /// Its name.
     pub name: String,
-    /// Why it could not be built.
     pub why: String,
 }
 
-/// An entrant as it was asked for.
+/// The request for an entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntrantRequest {
     /// A built-in bot or a path, as on the command line.
     pub word: String,
-    /// What to call it, instead of the name of its file.
+    /// The name, if it is not that of the file.
     pub name: Option<String>,
 }
 
@@ -103,7 +102,7 @@ impl Roster {
         })
     }
 
-    /// Their names.
+    /// The names of the entrants.
     pub fn entrant_names(&self) -> Vec<String> {
         self.players
             .iter()
@@ -111,7 +110,7 @@ impl Roster {
             .collect()
     }
 
-    /// The game.
+    /// The game of the series.
     pub fn game(&self) -> &'static dyn AnyGame {
         self.game
     }
@@ -121,7 +120,7 @@ impl Roster {
         self.game.meta().id
     }
 
-    /// What every match is played with.
+    /// The options of every match.
     pub fn options(&self) -> &MatchOptions {
         &self.options
     }
@@ -137,7 +136,7 @@ impl Roster {
         })
     }
 
-    /// What every match is played with: what must not change within a series.
+    /// The terms of every match, which must not change within a series.
     pub fn match_terms(&self) -> Value {
         let (limits, resources) = (&self.options.limits, &self.options.resources);
         json!({
@@ -172,9 +171,9 @@ impl Roster {
         })
     }
 
-    /// Which seed, counted from 0, the match with this number between two entrants is dealt from.
-    /// Where a match holds as many legs on either seat, every match has a seed of its own: a second
-    /// one on the same seed would give the same result. Otherwise two share one, seats swapped.
+    /// The index of the seed of a match between two entrants, by the match's number. If a match has
+    /// as many legs on either seat, every match has a different seed: a second one on the same seed
+    /// would have the same result. Otherwise two matches share a seed, with seats swapped.
     pub fn seed_of(&self, number: u64) -> u64 {
         if self.options.legs.is_multiple_of(2) {
             number
@@ -196,8 +195,8 @@ impl Roster {
     }
 }
 
-/// The differences between two headers of a journal, in words: `memory_bytes was 536870912 and is
-/// 1073741824`. A key that the older one does not have is no difference.
+/// The differences between two headers of a journal as text: `memory_bytes was 536870912 and is
+/// 1073741824`. A key that the older header does not have is no difference.
 pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
     let (Some(found), Some(asked)) = (found.as_object(), asked.as_object()) else {
         return Vec::new();
@@ -217,7 +216,7 @@ pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
     all
 }
 
-/// A path's content; a built-in bot is as old as this version of Leitai.
+/// The fingerprint of a path's content; for a built-in bot, the version of Leitai.
 fn fingerprint_of(player: &Player, word: &str) -> anyhow::Result<String> {
     match &player.kind {
         PlayerKind::BuiltIn(_) => Ok(concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned()),

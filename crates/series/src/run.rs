@@ -1,5 +1,5 @@
-//! Plays several matches at once. One thread asks the series what to play next and hands it the
-//! results, in whatever order they come; the other threads play.
+//! Plays several matches at once. One thread asks the series for the next match and reports results
+//! in the order of their ends; the other threads play.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -14,57 +14,57 @@ use leitai_judge::{JudgeError, NoHumans, PlayedMatch, core_sharing, play_match};
 use crate::Language;
 use crate::{GameRecord, Roster, VoidMatch};
 
-/// How often the stop flag is read.
+/// The interval at which the stop flag is read.
 const STOP_POLL: Duration = Duration::from_millis(100);
-/// How often a match is tried before it stays void.
+/// The number of attempts before a match stays void.
 const MAX_TRIES: u32 = 3;
-/// Matches that end before a void one is tried again, unless there is nothing else to play: by then
-/// the machine may be quieter.
+/// The number of matches that end before a void one is tried again, unless there is no other: by
+/// then the machine may be less busy.
 const RETRY_DISTANCE: u64 = 8;
-/// Void matches in a row after which a series without an end of its own is given up.
+/// The number of void matches in a row after which a series without an end is aborted.
 pub const MAX_VOID_IN_A_ROW: u32 = 20;
-/// Most matches at once.
+/// The most matches at once.
 const MAX_WORKERS: usize = 256;
 
 /// A match to be played.
 #[derive(Clone, Debug)]
 pub struct SeriesJob<T> {
-    /// What identifies it.
+    /// The identity of the match in the series.
     pub tag: T,
-    /// Who plays, as numbers of entrants: A and B.
+    /// The entrants A and B by number.
     pub pair: [usize; 2],
-    /// The seed it is dealt from.
+    /// The seed of its setup.
     pub seed: u64,
     /// The number of its config.
     pub config: usize,
-    /// Legs, where they are not the roster's.
+    /// The number of legs, if it is not the roster's.
     pub legs: Option<usize>,
 }
 
-/// What to play next.
+/// The answer to the question for the next match.
 pub enum NextWork<T> {
-    /// Play this.
+    /// Play this match.
     Play(SeriesJob<T>),
-    /// Nothing until a result comes.
+    /// Wait for a result.
     Wait,
-    /// Nothing more; whatever is still being played is interrupted.
+    /// The series is over; running matches are interrupted.
     Stop,
 }
 
 /// A match that was played to its verdict.
 pub struct FinishedMatch {
-    /// What is kept in a journal.
+    /// The summary for the journal.
     pub game: GameRecord,
     /// The whole match, with its replay.
     pub played: PlayedMatch,
 }
 
-/// Decides what is played next, from the results so far.
+/// A series: chooses the next match from the results so far.
 pub trait Series {
-    /// What identifies a match.
+    /// The identity of a match.
     type Tag: Send;
 
-    /// What to play now.
+    /// The next match.
     fn next(&mut self) -> anyhow::Result<NextWork<Self::Tag>>;
     /// A match was played to its verdict.
     fn on_finished(
@@ -72,35 +72,35 @@ pub trait Series {
         job: SeriesJob<Self::Tag>,
         finished: FinishedMatch,
     ) -> anyhow::Result<()>;
-    /// A match could not be judged, however often it was tried. That is no entrant's fault, and
-    /// the series continues.
+    /// A match could not be judged in any attempt. No entrant is at fault, and the series
+    /// continues.
     fn on_void(&mut self, job: SeriesJob<Self::Tag>, void: VoidMatch) -> anyhow::Result<()>;
 }
 
-/// A match that is being tried.
+/// An attempt at a match.
 struct MatchAttempt<T> {
     job: SeriesJob<T>,
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     before: u32,
 }
 
-/// What to play next, void matches that are tried again included.
+/// The next attempt, including void matches that are tried again.
 enum SeriesStep<T> {
     Play(MatchAttempt<T>),
     Wait,
     Stop,
 }
 
-/// How an attempt ended.
+/// The end of an attempt.
 enum AttemptOutcome {
     Finished(Box<FinishedMatch>),
-    /// An infrastructure error, which says nothing about the entrants.
+    /// An infrastructure error, which gives no result.
     Void(String),
     Interrupted,
 }
 
-/// Plays a series with so many workers; whether it came to its end and was not interrupted by
-/// `stop`.
+/// Plays a series with this many workers; returns whether it came to its end without being
+/// interrupted by `stop`.
 pub fn play_series<S: Series>(
     series: &mut S,
     roster: &Roster,
@@ -143,10 +143,10 @@ fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<MatchAttempt<T>>>) -> Option<
         .ok()
 }
 
-/// An attempt and how it ended.
+/// An attempt and its end.
 type AttemptReport<T> = (MatchAttempt<T>, anyhow::Result<AttemptOutcome>);
 
-/// Keeps every worker busy until there is nothing more to do.
+/// Keeps every worker busy until the series is over.
 fn run_series<S: Series>(
     series: &mut S,
     workers: usize,
@@ -183,8 +183,8 @@ fn run_series<S: Series>(
     }
 }
 
-/// What to play next: what was void some matches ago, else what the series wants, else whatever was
-/// void, alone.
+/// The next attempt: a void match that is due, else the series' next match, else a void match,
+/// alone.
 fn next_of<S: Series>(
     series: &mut S,
     later: &mut RetryQueue<S::Tag>,
@@ -236,12 +236,12 @@ fn handle_outcome<S: Series>(
     }
 }
 
-/// A match that could not be judged.
+/// A notice about a match that could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct VoidNotice {
-    /// The seed it was dealt from.
+    /// The seed of its setup.
     pub seed: u64,
-    /// Why it could not be judged.
     pub why: String,
     /// Whether it stays void; otherwise it is tried again later.
     pub is_final: bool,
@@ -258,11 +258,11 @@ impl VoidNotice {
     }
 }
 
-/// Void matches that are tried again.
+/// Void matches that will be tried again.
 struct RetryQueue<T> {
     /// Each with the number of ended attempts after which it is due.
     waiting: VecDeque<(u64, MatchAttempt<T>)>,
-    /// Attempts that have ended.
+    /// The number of ended attempts.
     ended: u64,
 }
 
@@ -293,7 +293,7 @@ impl<T> RetryQueue<T> {
     }
 }
 
-/// Plays a match once. The error is one that every other match would meet, too.
+/// Plays a match once. The error is one that every other match would have, too.
 fn play_one<T>(
     roster: &Roster,
     job: &SeriesJob<T>,
@@ -321,8 +321,8 @@ fn too_busy(round: u32, why: &str) -> String {
     )
 }
 
-/// How many matches are played at once: as asked, or as many as the cores allow. Where programs
-/// think at the same time, a match takes two cores.
+/// The number of matches at once: the requested number, or as many as the cores allow. If programs
+/// of a match run at the same time, it needs two cores.
 pub fn worker_count(asked: Option<usize>, roster: &Roster) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let of_a_match = if roster.has_programs() && roster.is_simultaneous() {

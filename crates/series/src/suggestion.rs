@@ -1,4 +1,4 @@
-//! The nearest names to one that does not exist.
+//! The names most similar to an unknown one.
 
 /// `did you mean X?`, or the command that lists all names.
 pub fn suggest_names<'a>(
@@ -12,7 +12,7 @@ pub fn suggest_names<'a>(
     }
 }
 
-/// The known names that are like this word, at most three.
+/// The known names that are similar to this word, at most three.
 pub fn nearest_names<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     let distance = |name: &str| strsim::damerau_levenshtein(&word.to_lowercase(), name);
     let mut near: Vec<(usize, &str)> = known

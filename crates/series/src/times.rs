@@ -1,4 +1,4 @@
-//! How long moves took: a histogram with steps of at most 6 %, small enough to be kept for every
+//! The times of moves: a histogram with steps of at most 6 %, small enough to be stored for every
 //! match and exact enough for a median and a 99th percentile over millions of moves.
 
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Steps to every doubling.
+/// The number of steps for every doubling.
 const STEPS: u64 = 16;
 
 /// Times of moves.
@@ -16,17 +16,17 @@ const STEPS: u64 = 16;
 pub struct TimeHistogram(BTreeMap<u16, u32>);
 
 impl TimeHistogram {
-    /// Counts one move that took so many microseconds.
+    /// Counts one move of this many microseconds.
     pub fn count_time(&mut self, micros: u64) {
         *self.0.entry(step_of(micros)).or_insert(0) += 1;
     }
 
-    /// Moves counted.
+    /// The number of moves.
     pub fn move_count(&self) -> u64 {
         self.0.values().map(|count| u64::from(*count)).sum()
     }
 
-    /// The time that this share of the moves did not exceed; `None` before the first move.
+    /// The time that this share of the moves did not exceed; `None` without moves.
     pub fn time_quantile(&self, share: f64) -> Option<Duration> {
         let rank = (self.move_count() as f64 * share).ceil().max(1.0) as u64;
         let mut passed = 0;
@@ -53,7 +53,7 @@ impl AddAssign<&TimeHistogram> for TimeHistogram {
     }
 }
 
-/// Microseconds below 16 have steps of their own; above, every doubling has sixteen.
+/// Values below 16 microseconds have separate steps; above, every doubling has sixteen.
 fn step_of(micros: u64) -> u16 {
     if micros < STEPS {
         return micros as u16;

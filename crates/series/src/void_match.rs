@@ -7,24 +7,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::Language;
 
-/// Most void matches that are listed.
+/// The most void matches that are listed.
 const LISTED: usize = 20;
 
-/// A match that stayed without a result.
+/// A match without a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoidMatch {
-    /// Who should have played, as numbers of entrants: A and B.
+    /// The entrants A and B by number.
     pub pair: [usize; 2],
-    /// The seed it was dealt from.
+    /// The seed of its setup.
     pub seed: u64,
-    /// How often it was tried.
+    /// The number of attempts.
     pub tries: u32,
-    /// Why it could not be judged the last time.
+    /// The error of the last attempt.
     pub why: String,
 }
 
-/// The void matches in lines for people: which, why, and what they mean for the result. Empty where
-/// there are none.
+/// The void matches in lines for people: their entrants, errors, and consequences for the result.
+/// Empty if there are none.
 pub fn list_voids<'a>(
     voids: impl ExactSizeIterator<Item = &'a VoidMatch>,
     names: &[String],

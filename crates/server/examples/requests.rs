@@ -1,8 +1,9 @@
-//! What a request costs: `cargo run --release -p leitai-server --example requests [REQUESTS]`.
+//! Measures the cost of a request: `cargo run --release -p leitai-server --example requests
+//! [REQUESTS]`.
 //!
-//! A server of its own with some hundred bots and matches, asked over one connection by a second
-//! process; printed is the server's CPU time a request, beside a handler that only says hello
-//! behind no layer at all.
+//! A separate server with some hundred bots and matches gets requests over one connection from a
+//! second process. Prints the server's CPU time per request, beside that of a handler that only
+//! says hello, without any layer.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -97,7 +98,7 @@ async fn serve(router: Router) -> SocketAddr {
     address
 }
 
-/// The least CPU time of this process a request in three rounds, in microseconds.
+/// The least CPU time of this process per request in three rounds, in microseconds.
 async fn cost(server: SocketAddr, path: &str, count: usize) -> f64 {
     let mut least = f64::INFINITY;
     for _ in 0..3 {
@@ -115,7 +116,7 @@ async fn cost(server: SocketAddr, path: &str, count: usize) -> f64 {
     least
 }
 
-/// What all threads of this process have used.
+/// The CPU time of all threads of this process.
 fn cpu_nanos() -> u64 {
     let tasks = std::fs::read_dir("/proc/self/task")
         .expect("Linux")
@@ -129,7 +130,7 @@ fn cpu_nanos() -> u64 {
     .sum()
 }
 
-/// Asks one after the other over one connection.
+/// Sends requests one after the other over one connection.
 fn ask(address: &str, path: &str, count: usize) {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let mut reader = BufReader::new(stream.try_clone().expect("a socket"));
@@ -157,7 +158,7 @@ fn ask(address: &str, path: &str, count: usize) {
     }
 }
 
-/// Bots that have played one match each; the last match's id.
+/// Makes bots that have played one match each; returns the last match's id.
 async fn fill(store: &Store) -> i64 {
     let now = Timestamp::now();
     let mut entrants = Vec::new();

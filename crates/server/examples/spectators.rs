@@ -1,8 +1,8 @@
-//! What it costs to show one match to thousands: `cargo run --release -p leitai-server --example
-//! spectators -- 5000 20` (spectators, seconds). Server and spectators run in this process over
-//! real sockets, on threads of their own; the server's CPU time is that of its threads. The lag is
-//! counted from the moment at which the judge tells of a step to the moment at which a spectator
-//! has read it.
+//! Measures the cost of showing one match to thousands: `cargo run --release -p leitai-server
+//! --example spectators -- 5000 20` (spectators, seconds). Server and spectators run in this
+//! process over real sockets, on separate threads; the server's CPU time is that of its threads.
+//! The lag is the time from the judge's report of a step to the moment at which a spectator has
+//! read it.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -23,12 +23,12 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio_tungstenite::tungstenite::Message;
 
-/// Steps a second.
+/// Steps per second.
 const STEPS: u32 = 4;
 /// Names of the server's threads.
 const SERVER: &str = "server";
 
-/// When the judge told of each step.
+/// The times of the judge's reports.
 type Told = Arc<Mutex<Vec<Instant>>>;
 
 fn main() {
@@ -91,7 +91,7 @@ fn report(lags: &mut [Duration], cpu: Duration, wall: Duration, spectators: usiz
     println!("memory of the whole process: {}", memory());
 }
 
-/// As many open files as this process may have.
+/// Raises the limit of open files.
 fn allowed_files() -> usize {
     let most = getrlimit(Resource::Nofile).maximum;
     setrlimit(
@@ -133,7 +133,7 @@ async fn live_socket(State(live): State<LiveMatches>, upgrade: WebSocketUpgrade)
     })
 }
 
-/// Begins a match of SnakeGo, and gives the tokens of a random leg.
+/// Starts a match of SnakeGo, and returns the tokens of a random leg.
 fn begin(live: &LiveMatches) -> Vec<String> {
     let game = leitai_games::find_game("snakego").expect("a game of the house");
     let setup = game
@@ -153,7 +153,7 @@ fn begin(live: &LiveMatches) -> Vec<String> {
     tokens
 }
 
-/// The longest of some random legs.
+/// The longest of several random legs.
 fn random_leg(setup: &dyn AnySetup) -> Vec<String> {
     let legs = (0..200).map(|seed| random_leg_tokens(setup, seed).expect("the game is sound"));
     legs.max_by_key(Vec::len).expect("there are some")

@@ -104,16 +104,19 @@ impl Scheduler {
         }
     }
 
-    /// Puts the built-in bots of every game on its ladder, and cancels the exhibitions that an
+    /// Enters the built-in bots of every game, most of them on its ladder, and cancels the exhibitions that an
     /// earlier process of this name left behind.
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
             for (name, about) in game.list_bots() {
-                match self
-                    .store
-                    .ensure_built_in(game.meta().id, name, about.en, at)
-                    .await
-                {
+                let id = game.meta().id;
+                let ensured = if game.is_on_ladder(name) {
+                    self.store.ensure_built_in(id, name, about.en, at).await
+                } else {
+                    let store = &self.store;
+                    store.ensure_unranked_built_in(id, name, about.en, at).await
+                };
+                match ensured {
                     Ok(_) => {}
                     Err(StoreError::Taken { .. }) => {
                         tracing::warn!(

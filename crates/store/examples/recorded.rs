@@ -1,19 +1,19 @@
-//! How fast the store is: recorded matches a second, pages of a ladder and of matches at any depth,
-//! a rebuild.
+//! Measures the speed of the store: recorded matches per second, pages of a ladder and of matches
+//! at any depth, a rebuild.
 //!
 //! ```text
 //! cargo run --release -p leitai-store --example recorded -- [ADDRESS] [BOTS] [MATCHES]
 //! ```
-//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with so many bots and
-//! matches through the same calls as the server, and measures on the way.
+//! ADDRESS is a new database (default: a temporary SQLite file). Fills it with this many bots and
+//! matches through the same calls as the server, and measures them.
 
 use std::time::{Duration, Instant};
 
 use leitai_store::*;
 
-/// How many workers bring results at the same time.
+/// The number of workers that report results at the same time.
 const WORKERS: usize = 32;
-/// How often each page is asked for.
+/// The number of requests for each page.
 const PAGES: u32 = 500;
 
 #[tokio::main]
@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(store.close_store().await?)
 }
 
-/// Rounds of queueing, taking and finishing; each is measured by itself.
+/// Rounds of queueing, leasing and finishing; each is measured separately.
 async fn fill(store: &Store, entrants: &[MatchEntrant], matches: usize) -> Result<(), StoreError> {
     let (mut queueing, mut taking, mut finishing) = (Duration::ZERO, Duration::ZERO, Vec::new());
     let round = 5_000.min(matches);

@@ -127,13 +127,36 @@ impl Store {
         Ok(made)
     }
 
-    /// Creates a built-in bot and its one version (ready and active) if they are absent.
-    /// [`StoreError::Taken`] if a user's bot has the name.
+    /// Creates a built-in bot and its one version (ready and active) if they are absent, and puts
+    /// it on the ladder. [`StoreError::Taken`] if a user's bot has the name.
     pub async fn ensure_built_in(
         &self,
         game: &str,
         name: &str,
         about: &str,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        self.ensure_built_in_row(game, name, about, true, at).await
+    }
+
+    /// As [`ensure_built_in`](Store::ensure_built_in), for a bot that plays on request only: it is
+    /// not on the ladder.
+    pub async fn ensure_unranked_built_in(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        self.ensure_built_in_row(game, name, about, false, at).await
+    }
+
+    async fn ensure_built_in_row(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        is_on_ladder: bool,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
@@ -154,7 +177,11 @@ impl Store {
         };
         let version = versions::built_in(&change, &bot, at).await?;
         if bot.active != Some(version.id) {
-            start_playing(&change, &bot, version.id, at).await?;
+            if is_on_ladder {
+                start_playing(&change, &bot, version.id, at).await?;
+            } else {
+                activate_version(&change, bot.id, version.id).await?;
+            }
         }
         change.commit().await?;
         Ok((self.find_bot(bot.id).await?, version))
@@ -378,21 +405,25 @@ pub(crate) async fn start_playing(
     version: VersionId,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    update_bot(
-        change,
-        bot.id,
-        ActiveModel {
-            active: Set(Some(version)),
-            ..unchanged_row()
-        },
-    )
-    .await?;
+    activate_version(change, bot.id, version).await?;
     let bot = Bot {
         active: Some(version),
         ..bot.clone()
     };
     ladder::list_bot(change, &bot).await?;
     ladder::reset_doubt(change, &bot, at).await
+}
+
+async fn activate_version(
+    change: &DatabaseTransaction,
+    bot: BotId,
+    version: VersionId,
+) -> Result<(), StoreError> {
+    let active = ActiveModel {
+        active: Set(Some(version)),
+        ..unchanged_row()
+    };
+    update_bot(change, bot, active).await
 }
 
 fn new_row(

@@ -12,6 +12,7 @@ pub const ALL: &[BotInfo<Nim>] = &[
             en: "takes whatever it may",
             zh: "随意取",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(Random(Rng::new(seed))),
     },
     BotInfo {
@@ -20,11 +21,12 @@ pub const ALL: &[BotInfo<Nim>] = &[
             en: "wins whenever it can be won",
             zh: "能赢必赢",
         },
+        is_on_ladder: true,
         make: |_| Box::new(Perfect),
     },
 ];
 
-/// Takes whatever it may.
+/// Takes a random legal number.
 pub struct Random(Rng);
 
 impl Bot<Nim> for Random {
@@ -33,8 +35,8 @@ impl Bot<Nim> for Random {
     }
 }
 
-/// Leaves a multiple of four, from which nobody can win; where it stands on one, it takes a single
-/// coin and hopes.
+/// Leaves a multiple of four, from which nobody can win; if the heap is a multiple itself, takes a
+/// single coin.
 pub struct Perfect;
 
 impl Bot<Nim> for Perfect {

@@ -1,5 +1,5 @@
-//! Agreement with recorded legs. A line of the corpus holds the heap, the actions said, and who
-//! won: `4 1 2 1 first`. An empty line or one that begins with `#` is a remark.
+//! Parity with recorded legs. A line of the corpus contains the heap, the actions, and the winner:
+//! `4 1 2 1 first`. Empty lines and lines that begin with `#` are ignored.
 
 use leitai_game::parity::{MAX_CASES, ParityCase};
 use leitai_game::{BySeat, Game, Reply};

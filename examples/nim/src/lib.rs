@@ -1,7 +1,7 @@
 //! Nim with one heap: the toy game that `docs/adding-a-game.md` walks through. The rules stand in
 //! `README.md`.
 
-// Pure: clippy.toml says what that forbids.
+// Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),
     deny(
@@ -33,21 +33,21 @@ pub const HEAP: std::ops::RangeInclusive<u8> = 1..=60;
 /// A position: plain data, copied like a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nim {
-    /// Coins that are left.
+    /// The remaining coins.
     heap: u8,
-    /// Whose turn it is; when the leg is over, who has lost it.
+    /// The seat to move; after the end of the leg, the seat that lost it.
     seat: Seat,
-    /// The turn being played, from 1.
+    /// The current turn, from 1.
     turn: u32,
-    /// What ended the leg before the last coin was taken.
+    /// The fault that ended the leg before the last coin was taken.
     fault: Option<Fault>,
 }
 
-/// Choices made before chance falls: `--config most=7`.
+/// The choices made before chance is drawn: `--config most=7`.
 #[derive(Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// The heap is dealt 1 to so many coins.
+    /// The largest heap that is dealt; the smallest is 1.
     pub most: u8,
 }
 
@@ -57,14 +57,14 @@ impl Default for Config {
     }
 }
 
-/// Chance as it fell; both legs of a match share it.
+/// The result of all chance; both legs of a match share it.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Setup {
     heap: u8,
 }
 
-/// A setup as it is read, before anybody believes it.
+/// A setup as it is read, before it is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
@@ -90,7 +90,7 @@ pub struct Taken {
     coins: u8,
 }
 
-/// All there is to see: `{"heap": 17, "you": "first"}`.
+/// The whole view: `{"heap": 17, "you": "first"}`.
 #[derive(Serialize)]
 pub struct View {
     heap: u8,
@@ -100,7 +100,7 @@ pub struct View {
 impl Game for Nim {
     type Config = Config;
     type Setup = Setup;
-    /// So many coins: 1, 2 or 3.
+    /// The number of coins: 1, 2 or 3.
     type Action = u8;
     type Event = Taken;
     type View<'a> = View;

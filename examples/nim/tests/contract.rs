@@ -1,4 +1,4 @@
-//! Nim keeps the contract of a game, and plays as its rules say.
+//! Nim passes the conformance kit, and plays by its rules.
 
 use leitai_game::conformance::{ConformanceOptions, check_game};
 use leitai_game::{AnyGame, BySeat, Erased, Fault, GamePackage, Reply, Seat};
@@ -46,7 +46,7 @@ fn a_corpus_that_differs_is_noticed() {
     }
 }
 
-/// Plays actions on a heap of five and compares who won and by whose fault.
+/// Plays actions on a heap of five and compares the winner and the fault.
 #[track_caller]
 fn ends(actions: &[&str], winner: Option<Seat>, fault: Option<(Seat, Fault)>) {
     let setup = Erased::<Nim>::new()

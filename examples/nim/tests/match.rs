@@ -39,7 +39,7 @@ fn built_in(name: &str) -> Player {
     }
 }
 
-/// The bot of the docs, built as the command line builds it.
+/// The bot of the documents, built as the command line builds it.
 fn first_legal(work: &Path) -> Player {
     let path = Path::new(concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -66,7 +66,7 @@ fn first_legal(work: &Path) -> Player {
     }
 }
 
-/// A match on a heap of 7, which whoever moves first can win.
+/// A match on a heap of 7, which the seat that moves first can win.
 fn fixture(game: &'static dyn AnyGame, a: Player, b: Player) -> MatchSpec {
     let seed = (0..)
         .find(|seed| heap(*seed) == 7)
@@ -126,6 +126,7 @@ impl AnyGame for Buggy {
     fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
     fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
+    fn is_on_ladder(&self, bot: &str) -> bool { self.0.is_on_ladder(bot) }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
     fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
     fn rules_guide(&self) -> Text { self.0.rules_guide() }
@@ -189,7 +190,7 @@ fn a_program_plays_in_json_lines_against_a_built_in_bot() {
     assert!(verified(&played).complete);
 }
 
-/// A built-in bot with a bug is nobody's loss, and the process that judged it goes on.
+/// A bug of a built-in bot makes no entrant lose, and the judging process continues.
 #[test]
 fn a_built_in_bot_that_panics_is_our_error() {
     static BUGGY: Buggy = Buggy(Erased::new());

@@ -1,11 +1,12 @@
-//! Writes the corpus `golden/own.jsonl`, in the format of the sites' corpus, so that the tests
-//! stand alone:
+//! Writes the corpus `golden/own.jsonl`, in the format of the sites' corpus, so that the tests do
+//! not need the sites' corpus:
 //!
 //! ```text
 //! cargo run -p leitai-kob --example kob_record > games/kob/golden/own.jsonl
 //! ```
 //!
-//! Only write it again when the rules change on purpose: it is there to notice that they did not.
+//! Write it again only for an intended change of the rules: the corpus is there to find unintended
+//! ones.
 
 use leitai_game::{BySeat, Fault, Game, Perspective, Reply, Rng, Seat, Untimed};
 use leitai_kob::bots::{self, sample};
@@ -32,7 +33,7 @@ fn deal(seed: u64, config: &Config) -> Setup {
     Setup::deal(config, seed).expect("the configs of this corpus are sound")
 }
 
-/// A leg as it is played: who chooses, what was chosen, where it led.
+/// A running leg: its players, their moves, and the position.
 struct Played {
     setup: Setup,
     position: Position,
@@ -48,10 +49,10 @@ impl Played {
         }
     }
 
-    /// Plays at most so many rounds; bots are drawn from the seed.
+    /// Plays at most this many rounds; bots are drawn from the seed.
     fn play(&mut self, seed: u64, rounds: u16) {
         let mut rng = Rng::new(seed);
-        let strong = [1, 2, 3]; // sample, safe, space: random itself dies too soon to be of use
+        let strong = [1, 2, 3]; // sample, safe, space: random dies too soon to be useful
         let mut players =
             BySeat::from_fn(|_: Seat| (bots::ALL[strong[rng.next_below(3)]].make)(rng.next_u64()));
         while !self.position.is_over() && self.position.rounds_played() < rounds {
@@ -68,7 +69,7 @@ impl Played {
         }
     }
 
-    /// Into anything but a wall or itself, so that snakes also run into each other.
+    /// A direction into anything but a wall or the own body, so that snakes also hit each other.
     fn recklessly(&self, seat: Seat, rng: &mut Rng) -> Direction {
         let at = |direction: Direction| direction.step_from(self.position.head(seat));
         let own = |cell| self.position.cells_behind_head(seat).any(|own| own == cell);
@@ -169,7 +170,7 @@ fn input(seed: u64) -> Value {
 }
 
 /// A game from starts of equal colour that the two rules about heads judge differently; most seeds
-/// give none.
+/// have none.
 fn meeting(seed: u64) -> Option<Value> {
     let config = Config {
         a: Some([5, 5]),

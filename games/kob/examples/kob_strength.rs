@@ -24,7 +24,7 @@ fn main() {
     }
 }
 
-/// Who plays whom, how often, and how long each may think.
+/// The two bots, the number of maps, and the thinking time.
 struct Plan {
     names: [String; 2],
     maps: u64,
@@ -91,7 +91,7 @@ impl Plan {
         })
     }
 
-    /// One game: who won it, and after how many rounds.
+    /// One game: its winner and its number of rounds.
     fn game(&self, map: u64, leg: usize) -> (Option<Entrant>, u16) {
         let setup = Setup::deal(&Config::default(), map).expect("the default config is sound");
         let mut position = Position::start(&setup);
@@ -142,7 +142,7 @@ impl BotClock for Stopwatch {
     }
 }
 
-/// Games won by the first, won by the second, drawn; and rounds in all.
+/// Games won by the first bot, won by the second, drawn; and all rounds.
 #[derive(Clone, Copy, Default)]
 struct Tally {
     wins: [u32; 2],
@@ -186,7 +186,7 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// The 95 % interval of a share of which `won` of `games` were seen.
+/// The 95 % interval of a share, of which `won` of `games` were observed.
 fn wilson(won: u32, games: u32) -> [f64; 2] {
     const Z: f64 = 1.959_964;
     let (n, share) = (

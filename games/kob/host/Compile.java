@@ -31,15 +31,15 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles a bot and, beside it, {@code Play}, the program that plays it. Started from its source, once a build:
+ * Compiles a bot and {@code Play}, the program that runs it. A build starts it from its source, once:
  *
  * <pre>java Compile.java BOT.java HOST_FOLDER</pre>
  *
- * The bot may be in any package or in none, its class may have any name and need not be public, whatever the file is
- * called: the file is handed to the compiler under a name that fits every class. Its classes go to HOST_FOLDER/bot; to
- * HOST_FOLDER/bot.txt the name of its class and, in a second line, whether anything in it outlives a turn. If it
- * implements a BotInterface that it does not bring along, the interface is made here. {@code Play} goes to
- * HOST_FOLDER/play.jar. Exit status 1, with the compiler's own words on stderr, if there is no bot in the file.
+ * The bot may be in any package or in none, and its class may have any name and need not be public, whatever the
+ * file name is: the compiler gets the file under a name that fits every class. The classes are written to
+ * HOST_FOLDER/bot; HOST_FOLDER/bot.txt gets the name of the class and, in a second line, whether the classes have state
+ * that outlives a turn. If the bot implements a BotInterface that is missing, the interface is made here. {@code Play}
+ * is written to HOST_FOLDER/play.jar. Exit status 1, with the compiler's output on stderr, if the file has no bot.
  */
 final class Compile {
     private static final String INTERFACE = "BotInterface";
@@ -113,12 +113,12 @@ final class Compile {
     }
 
     /**
-     * Whether a turn leaves nothing behind in the classes themselves: none has code that is run when it is loaded, and
-     * none has a static field that is no constant. Such a class need not be loaded anew every turn.
+     * Whether the classes have no state: none has code that runs when it is loaded, and none has a static field that is
+     * not a constant. Such classes need not be loaded anew every turn.
      */
     private static boolean isStateless(ClassLoader loader, Path classes) throws Exception {
         for (Path file : filesIn(classes)) {
-            // Every name in a class file stands there as it is. A text of this name costs some time and no more.
+            // A class file contains every name literally. A string with this text only costs some time.
             if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains("<clinit>")) {
                 return false;
             }
@@ -135,13 +135,13 @@ final class Compile {
 
     private boolean compile(Path to, List<Text> texts) throws IOException {
         Files.createDirectories(to);
-        // Helper classes may lie in files beside the bot. Nothing is found in a class path.
+        // Helper classes may be in files beside the bot. The class path is empty.
         List<String> options =
                 List.of("-d", to.toString(), "-g", "-nowarn", "-proc:none", "-sourcepath", ".", "-classpath", "");
         return compiler.getTask(null, files, null, options, null, texts).call();
     }
 
-    /** What the file says about itself, read without compiling it. Mistakes in it are reported by the compiler. */
+    /** Facts about the file, read without compiling it. The compiler reports errors in it. */
     private Outline outline() throws IOException {
         StringWriter ignored = new StringWriter();
         JavacTask task = (JavacTask)
@@ -163,7 +163,7 @@ final class Compile {
         return outline;
     }
 
-    /** The first class that can be asked for a move. */
+    /** The first class that implements one of the interfaces. */
     private static String botClass(ClassLoader loader, List<String> types) throws Exception {
         for (String name : types) {
             Class<?> type = Class.forName(name, false, loader);
@@ -231,7 +231,7 @@ final class Compile {
         }
     }
 
-    /** A source text that may hold a public class of any name and keeps its own name in messages. */
+    /** A source text that may contain a public class of any name and keeps its own name in messages. */
     private static final class Text extends SimpleJavaFileObject {
         private final String name;
         private final String text;

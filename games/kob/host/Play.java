@@ -22,19 +22,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Plays a bot that {@code Compile} has compiled: one virtual machine for a whole leg.
+ * Runs a bot that {@code Compile} has compiled: one virtual machine for a whole leg.
  *
  * <pre>java -jar play.jar HOST_FOLDER 3<&0 4>&1 </dev/null >&2</pre>
  *
  * Each turn it reads an input string, one line of descriptor 3, writes it to input.txt in the working directory, makes a
- * bot, asks it for its move and writes that as one line to descriptor 4. The bot's classes are loaded anew, so that
- * every static field is as at the beginning; a bot without such fields keeps its classes. The judge's stdin and
- * stdout have other numbers here, so that neither the bot nor the virtual machine itself can write to them by mistake.
+ * bot, asks it for its move and writes the move as one line to descriptor 4. The bot's classes are loaded anew, so that
+ * every static field has its initial value; a bot without such fields keeps its classes. The judge's stdin and
+ * stdout have other numbers here, so that neither the bot nor the virtual machine can write to them by mistake.
  * If the bot throws, its stack trace goes to stderr, and the exit status is 1.
  *
  * <pre>java -jar play.jar HOST_FOLDER rehearse</pre>
  *
- * only does what happens before the first question: for the archive of loaded classes that a build makes.
+ * only runs the part before the first question, for the archive of loaded classes that a build makes.
  */
 final class Play {
     private static final int QUESTIONS = 3;
@@ -59,7 +59,7 @@ final class Play {
             answers.write(answer(move(bot, questions)));
             bot.prepare();
         }
-        // Threads that the bot has left behind do not keep the machine running.
+        // Threads of the bot do not keep the virtual machine running.
         Runtime.getRuntime().halt(0);
     }
 
@@ -70,7 +70,7 @@ final class Play {
         return constructor.newInstance(number);
     }
 
-    /** The bot reads nothing, and what it prints is its log, in the order in which it prints it. */
+    /** The stdin of the bot is empty, and its output is its log, in the order of printing. */
     private static void redirectStreams() {
         BufferedOutputStream stderr = new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 8192);
         PrintStream log = new PrintStream(stderr, true, StandardCharsets.UTF_8);
@@ -79,13 +79,13 @@ final class Play {
         System.setIn(new ByteArrayInputStream(new byte[0]));
     }
 
-    /** An input.txt that came along with the bot cannot be written; it is a link to a file elsewhere. */
+    /** An input.txt that was copied with the bot is a link to a read-only file. */
     private static RandomAccessFile inputFile(Path path) throws IOException {
         Files.deleteIfExists(path);
         return new RandomAccessFile(path.toFile(), "rw");
     }
 
-    /** Written over in place: to empty a file and fill it again costs ten times as much on a usual disk. */
+    /** Overwrites the file in place: truncating and writing it costs ten times as much on a usual disk. */
     private static void write(RandomAccessFile file, Lines line) throws IOException {
         file.seek(0);
         file.write(line.bytes, line.start, line.length);
@@ -113,8 +113,8 @@ final class Play {
     }
 
     /**
-     * Plays turns with a bot that does nothing, so that the machine has compiled what is run each turn before the
-     * first question. The bot itself is not touched.
+     * Plays turns with a bot that does nothing, so that the virtual machine has compiled the code of a turn before the
+     * first question. No code of the real bot runs.
      */
     private static void rehearse(File folder, boolean stateless) throws IOException {
         final int turns = 300;
@@ -137,7 +137,7 @@ final class Play {
         }
     }
 
-    /** Says what the bot threw, without the frames below the bot, and the gist again at the end, where it is seen. */
+    /** Prints the bot's exception without the frames below the bot, and a summary at the end, where it is seen. */
     private static void fail(Throwable thrown) {
         Throwable root = thrown;
         for (int depth = 0; depth < 16; depth++) {
@@ -175,14 +175,14 @@ final class Play {
         return null;
     }
 
-    /** What is asked for moves. */
+    /** The bot that is asked for moves. */
     private static final class Bot {
         private final String name;
         private final Map<String, byte[]> code;
         private final boolean stateless;
         private final int threads = Thread.activeCount();
         private Class<?> loaded;
-        /** Whether a turn was played with what is loaded. */
+        /** Whether a turn was played with the loaded classes. */
         private boolean used;
 
         private Bot(String name, Map<String, byte[]> code, boolean stateless) {
@@ -224,8 +224,8 @@ final class Play {
         }
 
         /**
-         * Loads the classes for the next turn while nobody waits, without running anything in them: what is in their
-         * static initialisers belongs to the turn.
+         * Loads the classes for the next turn between turns, without running their code: static initialisers belong to
+         * the turn.
          */
         private void prepare() {
             try {
@@ -238,11 +238,11 @@ final class Play {
                     }
                 }
             } catch (Throwable later) {
-                // The turn that needs the class will say so.
+                // The turn that needs the class will report the error.
             }
         }
 
-        /** The classes are kept only if nobody could tell: a thread that was left behind may hold their locks. */
+        /** The classes are kept only if no thread of the bot is left, which might hold their locks. */
         private Class<?> loaded() throws ClassNotFoundException {
             if (loaded == null || used && (!stateless || Thread.activeCount() > threads)) {
                 loaded = Class.forName(name, false, new Fresh(code));
@@ -252,7 +252,7 @@ final class Play {
         }
     }
 
-    /** The bot's classes, loaded once more. The library is shared, this program is out of sight. */
+    /** The bot's classes, loaded once more. The library is shared; the classes of this program are not visible. */
     private static final class Fresh extends ClassLoader {
         private final Map<String, byte[]> code;
 
@@ -261,7 +261,7 @@ final class Play {
             this.code = code;
         }
 
-        /** The library is not asked for the bot's own classes: that would be half of the time. */
+        /** The library is not searched for the bot's own classes: that would take half of the time. */
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
             byte[] bytes = code.get(name);
@@ -280,7 +280,7 @@ final class Play {
         private final InputStream from;
         private byte[] bytes = new byte[8192];
         private int end;
-        /** Where the line begins, and its length with its end. */
+        /** The beginning of the line, and its length with its end. */
         private int start;
         private int length;
 

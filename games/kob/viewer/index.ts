@@ -30,7 +30,7 @@ type Cell = [row: number, col: number];
 export interface Snake {
   seat: Seat;
   facing: number | null;
-  /** From head to tail. */
+  /** The cells from head to tail. */
   cells: Cell[];
 }
 
@@ -92,7 +92,7 @@ function drawObstacles({ ctx, size, palette, moment }: KobScene): void {
   ctx.fill();
 }
 
-/** The middle line on the way from the view before, from head to tail. */
+/** The middle line of a snake during the transition from the view before, from head to tail. */
 function spineOf(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
   const points: Point[] = snake.cells.map((cell) => cellCenter(cellAt(cell), size));
   const head = before?.cells[0];
@@ -186,14 +186,14 @@ function drawCross({ ctx, size, palette }: KobScene, x: number, y: number, alpha
   ctx.globalAlpha = 1;
 }
 
-/** What an event means, for a snake and for the reader's own snake. */
+/** The text of an event, for a snake and for the reader's own snake. */
 const DEATHS: Record<string, { own: Message; other: WhoMessage }> = {
   wall: { own: m.kob_you_die_wall, other: m.kob_dies_wall },
   self: { own: m.kob_you_die_self, other: m.kob_dies_self },
   opponent: { own: m.kob_you_die_opponent, other: m.kob_dies_opponent },
 };
 
-/** What one event means; null for those that are not about one snake. */
+/** The text of one event; null for events that are not about one snake. */
 function describeEvent(event: GameEvent, you: Seat | null, locale: Lang): string | null {
   const own = event.seat === you;
   const who = LETTER[event.seat as Seat] ?? "?";
@@ -275,7 +275,7 @@ function summaryChips(
   return [length, { text: growth({}, { locale }), faded: !view.grows }];
 }
 
-/** Why a leg or a match ended, by the ids of the rules. */
+/** The reasons of legs and matches, by the ids of the rules. */
 const REASONS: Record<string, LocalizedText> = {
   wall: localizedMessage(m.kob_reason_wall),
   self: localizedMessage(m.kob_reason_self),

@@ -52,7 +52,7 @@ test("a round as a sentence", () => {
   expect(viewer.findMarks(dead, null).map(({ glyph, seat }) => glyph + seat)).toEqual(["✕second"]);
 });
 
-test("cells and ways", () => {
+test("cells and directions", () => {
   expect(viewer.describeCell(moment(), { row: 10, col: 1 }, null, "en")).toEqual([
     "head of A, length 2",
   ]);

@@ -1,11 +1,11 @@
-//! Records games of our own in the corpus format (`docs/rules/snakego.md`), one a line, on stdout:
+//! Records our own games in the corpus format (`docs/rules/snakego.md`), one a line, on stdout:
 //!
 //! ```text
 //! cargo run -p leitai-snakego --example snakego_record > games/snakego/golden/games.jsonl
 //! ```
 //!
-//! The same program always writes the same games. They keep the engine from changing unseen where
-//! the corpus of the official judge is not at hand; they are no evidence about the official judge.
+//! The program always writes the same games. They find unintended changes of the engine where the
+//! corpus of the official judge is missing; they prove nothing about the official judge.
 
 #[path = "../tests/weird/mod.rs"]
 mod weird;
@@ -20,7 +20,7 @@ use leitai_snakego::{Action, Config, Position, Setup, state_text};
 use serde_json::{Value, json};
 use weird::Style;
 
-/// After so many ops, this one as soon as it is wrong: 7 is no op, others are illegal.
+/// After this many ops, plays this one as soon as it is illegal; 7 is not an op.
 type Wrong = Option<(usize, u8)>;
 
 /// Seed, rounds, styles of both players.
@@ -96,7 +96,7 @@ fn record(seed: u64, max_round: u16, styles: [Style; 2], wrong: Wrong) -> Value 
     })
 }
 
-/// The op, and the official judge's words if it ends the game.
+/// The op, and the official judge's text if it ends the game.
 fn next_op(
     position: &Position,
     styles: [Style; 2],
@@ -120,7 +120,7 @@ fn next_op(
     )
 }
 
-/// Notes the hash of every turn and the first items.
+/// Records the hash of every turn and the first items.
 struct Told {
     phase: u8,
     round: u16,

@@ -4,22 +4,23 @@
 //! cargo run --release -p leitai-snakego --example snakego_strength -- territory greedy 200
 //! ```
 //! Match k has the items of seed k; the two bots swap seats between its two legs. An optional
-//! fourth argument is `max_round`. Both cores are used.
+//! fourth argument is `max_round`, a fifth one the number of threads (2). `champion@20` gives a bot
+//! a clock of 20 ms a turn of its thread's wall time; without it nobody counts its time.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::rng::mix_seed;
-use leitai_game::{Bot, BotInfo, BySeat, Entrant, Game, GamePackage, Perspective, Seat, Untimed};
+use leitai_game::{Bot, BotClock, BotInfo, BySeat, Entrant, Game, GamePackage, Perspective, Seat};
 use leitai_snakego::{Config, Position, Setup};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [a, b, matches, rest @ ..] = arguments.as_slice() else {
-        eprintln!("usage: strength BOT BOT MATCHES [MAX_ROUND]");
+        eprintln!("usage: strength BOT[@MS] BOT[@MS] MATCHES [MAX_ROUND [THREADS]]");
         std::process::exit(2);
     };
-    let bots = [find(a), find(b)];
+    let bots = [a, b].map(|word| Contender::parse(word));
     let matches = matches
         .parse()
         .expect("the number of matches is a whole number");
@@ -27,9 +28,49 @@ fn main() {
     if let Some(rounds) = rest.first() {
         config.max_round = rounds.parse().expect("max_round is a whole number");
     }
+    let threads = rest.get(1).map_or(2, |threads| {
+        threads
+            .parse()
+            .expect("the number of threads is a whole number")
+    });
     let start = Instant::now();
-    let tally = play_all(&config, bots, matches);
+    let tally = play_all(&config, bots, matches, threads);
     tally.print([a, b], start.elapsed());
+}
+
+/// A built-in bot and the time that it has for a turn.
+#[derive(Clone, Copy)]
+struct Contender {
+    bot: &'static BotInfo<Position>,
+    limit: Option<Duration>,
+}
+
+impl Contender {
+    fn parse(word: &str) -> Contender {
+        let (name, limit) = match word.split_once('@') {
+            Some((name, limit)) => (name, Some(limit)),
+            None => (word, None),
+        };
+        let limit = limit
+            .map(|ms| Duration::from_millis(ms.parse().expect("milliseconds are a whole number")));
+        Contender {
+            bot: find(name),
+            limit,
+        }
+    }
+}
+
+/// The clock of a turn.
+struct TurnClock {
+    start: Instant,
+    limit: Option<Duration>,
+}
+
+impl BotClock for TurnClock {
+    fn time_left(&self) -> Option<Duration> {
+        let limit = self.limit?;
+        Some(limit.saturating_sub(self.start.elapsed()))
+    }
 }
 
 fn find(name: &str) -> &'static BotInfo<Position> {
@@ -44,7 +85,7 @@ fn find(name: &str) -> &'static BotInfo<Position> {
         })
 }
 
-/// What is counted, by entrant.
+/// The counts, by entrant.
 #[derive(Default)]
 struct Tally {
     wins: [u64; 2],
@@ -55,8 +96,8 @@ struct Tally {
     slowest: [Duration; 2],
 }
 
-/// Two threads take the next seed from a counter.
-fn play_all(config: &Config, bots: [&'static BotInfo<Position>; 2], matches: u64) -> Tally {
+/// Threads take the next seed from a counter.
+fn play_all(config: &Config, bots: [Contender; 2], matches: u64, threads: usize) -> Tally {
     let next = AtomicU64::new(1);
     let worker = || {
         let mut tally = Tally::default();
@@ -73,22 +114,25 @@ fn play_all(config: &Config, bots: [&'static BotInfo<Position>; 2], matches: u64
         }
     };
     std::thread::scope(|scope| {
-        let threads = [scope.spawn(worker), scope.spawn(worker)];
-        let [one, other] = threads.map(|thread| thread.join().expect("no match panics"));
-        one.plus(other)
+        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(worker)).collect();
+        let tallies = threads
+            .into_iter()
+            .map(|thread| thread.join().expect("no match panics"));
+        tallies.fold(Tally::default(), Tally::plus)
     })
 }
 
 impl Tally {
-    fn play_match(&mut self, setup: &Setup, bots: [&BotInfo<Position>; 2], seed: u64) {
+    fn play_match(&mut self, setup: &Setup, bots: [Contender; 2], seed: u64) {
         let legs = [0, 1].map(|leg| {
             let mut players = BySeat::from_fn(|seat: Seat| {
-                (bots[seat.entrant_in_leg(leg).index()].make)(mix_seed(
+                (bots[seat.entrant_in_leg(leg).index()].bot.make)(mix_seed(
                     seed,
                     leg as u64 * 2 + seat.index() as u64,
                 ))
             });
-            let end = self.play_leg(setup, &mut players, leg);
+            let limits = BySeat::from_fn(|seat: Seat| bots[seat.entrant_in_leg(leg).index()].limit);
+            let end = self.play_leg(setup, &mut players, limits, leg);
             let outcome = end.outcome().expect("the leg is over");
             for seat in Seat::BOTH {
                 let entrant = seat.entrant_in_leg(leg).index();
@@ -107,15 +151,20 @@ impl Tally {
         &mut self,
         setup: &Setup,
         players: &mut BySeat<Box<dyn Bot<Position>>>,
+        limits: BySeat<Option<Duration>>,
         leg: usize,
     ) -> Position {
         let mut position = Position::start(setup, &mut ());
         while position.end().is_none() {
             let (seat, period) = (position.seat(), position.period());
             let start = Instant::now();
+            let clock = TurnClock {
+                start,
+                limit: limits[seat],
+            };
             while position.end().is_none() && position.period() == period {
                 let view = position.view(setup, Perspective::Seat(seat));
-                let action = players[seat].choose_action(setup, &view, &Untimed);
+                let action = players[seat].choose_action(setup, &view, &clock);
                 position.play_action(setup, action, &mut ());
             }
             self.add_turn(seat.entrant_in_leg(leg), start.elapsed());
@@ -159,7 +208,7 @@ impl Tally {
                 1e3 * self.slowest[i].as_secs_f64(),
             );
         }
-        println!("{:.1} s on two threads", wall.as_secs_f64());
+        println!("{:.1} s", wall.as_secs_f64());
     }
 }
 

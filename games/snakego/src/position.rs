@@ -280,6 +280,49 @@ impl Position {
         &self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }
 
+    /// [`Position::current`] for bots that know that the leg goes on.
+    #[inline]
+    pub(crate) fn acting(&self) -> &Snake {
+        self.acting_snake()
+    }
+
+    /// Whether the acting snake grows if it moves now.
+    #[inline]
+    pub(crate) fn acting_grows(&self) -> bool {
+        self.grows_now(self.acting_snake())
+    }
+
+    /// Cells with a wall or a body.
+    #[inline]
+    pub(crate) fn blocked(&self) -> Board {
+        self.walls[0] | self.walls[1] | self.bodies[0] | self.bodies[1]
+    }
+
+    /// Whether a body cell belongs to the acting snake.
+    #[inline]
+    pub(crate) fn is_own_body(&self, cell: Cell) -> bool {
+        self.bodies[self.seat.index()].has(cell)
+            && self.snake_at(cell) == (self.seat.index(), self.cursor.into())
+    }
+
+    /// Turns the snakes that are not kept into walls of their sides, for searches that look at a
+    /// part of the map. The snake that acts is always kept.
+    pub(crate) fn freeze_snakes(&mut self, keep: impl Fn(&Snake) -> bool) {
+        let acting = self.acting_snake().id;
+        for seat in Seat::BOTH {
+            for index in (0..self.snakes(seat).len()).rev() {
+                let snake = self.snakes(seat)[index];
+                if snake.id == acting || keep(&snake) {
+                    continue;
+                }
+                let body = self.links_from(snake.tail, snake.head);
+                self.remove_snake(seat, index, &mut ());
+                self.walls[seat.index()] |= body;
+                self.cells[seat.index()] += snake.length;
+            }
+        }
+    }
+
     fn acting_mut(&mut self) -> &mut Snake {
         &mut self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
     }

@@ -1,6 +1,10 @@
 //! The built-in bots in small positions and short matches.
 
-use leitai_game::{Bot, BySeat, Entrant, Game, Perspective, Rng, Seat, Untimed};
+use std::time::Duration;
+
+use leitai_game::{Bot, BotClock, BySeat, Entrant, Fault, Game, Perspective, Rng, Seat, Untimed};
+use leitai_search::{Assessor, SearchBudget};
+use leitai_snakego::bots::champion::{Champion, ChampionStyle};
 use leitai_snakego::bots::greedy::Greedy;
 use leitai_snakego::bots::random::Random;
 use leitai_snakego::bots::territory::{SearchStyle, TerritoryBot};
@@ -225,6 +229,111 @@ fn every_bot_beats_the_one_before_it() {
         4,
         |_| Box::new(light()),
         |_| Box::new(Greedy),
+    );
+    check(
+        "level 5 against level 2",
+        96,
+        4,
+        |seed| Box::new(Champion::new(ChampionStyle::level(5), seed)),
+        |seed| Box::new(Champion::new(ChampionStyle::level(2), seed)),
+    );
+}
+
+#[test]
+fn a_level_is_bound_by_playouts_and_its_seed_alone() {
+    let (setup, mut position) = played(512, &[(4, 4, 3, 3)], &"14".repeat(8));
+    let mut bots = [1, 1].map(|seed| Champion::new(ChampionStyle::level(4), seed));
+    for _ in 0..12 {
+        let [a, b] = bots.each_mut().map(|bot| choice(bot, &setup, &position));
+        assert_eq!(a, b, "round {}", position.round());
+        let late = bots[0].choose_action(
+            &setup,
+            &position.view(&setup, Perspective::Seat(position.seat())),
+            &NoTime,
+        );
+        assert!(position.check_action(late).is_ok());
+        bots[0] = Champion::new(ChampionStyle::level(4), 1);
+        bots[1] = Champion::new(ChampionStyle::level(4), 1);
+        position.play_action(&setup, a, &mut ());
+    }
+}
+
+/// A clock that has run out.
+struct NoTime;
+
+impl BotClock for NoTime {
+    fn time_left(&self) -> Option<Duration> {
+        Some(Duration::ZERO)
+    }
+}
+
+#[test]
+fn the_champion_answers_legally_without_any_time_left() {
+    let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
+    let mut position = Position::start(&setup, &mut ());
+    let mut champion = Champion::new(ChampionStyle::default(), 1);
+    while position.end().is_none() && position.round() < 120 {
+        let view = position.view(&setup, Perspective::Seat(position.seat()));
+        let action = champion.choose_action(&setup, &view, &NoTime);
+        assert_eq!(
+            position.check_action(action),
+            Ok(()),
+            "round {}",
+            position.round()
+        );
+        position.play_action(&setup, action, &mut ());
+    }
+}
+
+#[test]
+fn the_champion_closes_a_loop_in_the_last_round() {
+    // One step up closes 4 x 3 cells, one more than the snake would cover; the leg ends then.
+    let (setup, position) = played(10, &[(1, 15, 1, 5)], &woven("111443332", "333333333"));
+    let style = ChampionStyle {
+        nodes: 1000,
+        ..ChampionStyle::default()
+    };
+    let mut champion = Champion::new(style, 1);
+    assert_eq!(choice(&mut champion, &setup, &position), Action::Up);
+}
+
+#[test]
+fn an_assessment_knows_who_is_ahead_and_when_there_is_nothing_to_assess() {
+    let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
+    let mut position = Position::start(&setup, &mut ());
+    let mut champion = Champion::new(ChampionStyle::level(4), 1);
+    // The first player walks; the second one leaves the map at once and has nothing from then on.
+    for action in "111111".chars() {
+        let action = Position::read_action(&action.to_string()).expect("1 to 6");
+        position.play_action(&setup, action, &mut ());
+    }
+    let mut of = |position: &Position, seat| {
+        champion.assess(&setup, position, seat, SearchBudget::nodes(200))
+    };
+    let [first, second] = Seat::BOTH.map(|seat| of(&position, seat).expect("the leg goes on"));
+    assert!(first.win_probability > 0.5 && second.win_probability < 0.5);
+    assert!(first.expected_margin > 0.0, "{first:?}");
+    assert_eq!(first.nodes, 200);
+    assert!(!first.best_line.is_empty());
+
+    let actions = champion.assess_actions(&setup, &position, Seat::First, SearchBudget::nodes(200));
+    let margins: Vec<f64> = actions.iter().map(|(_, of)| of.expected_margin).collect();
+    assert!(margins.is_sorted_by(|a, b| a >= b), "{margins:?}");
+    for (action, assessment) in &actions {
+        assert_eq!(position.check_action(*action), Ok(()));
+        assert_eq!(assessment.best_line.first(), Some(action));
+    }
+    // Nobody asks the second player, and a leg that is over has nothing to assess.
+    let budget = SearchBudget::nodes(50);
+    assert!(
+        champion
+            .assess_actions(&setup, &position, Seat::Second, budget)
+            .is_empty()
+    );
+    position.record_fault(Fault::Illegal);
+    assert_eq!(
+        champion.assess(&setup, &position, Seat::First, budget),
+        None
     );
 }
 

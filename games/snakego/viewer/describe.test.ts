@@ -83,7 +83,7 @@ test("marks of the timeline", () => {
   ]);
 });
 
-test("a cell in words", () => {
+test("the text of a cell", () => {
   const words = (x: number, y: number) =>
     describeCell(moment(), { col: x, row: 15 - y }, setup, "en");
   expect(words(6, 7)).toEqual(["head of yellow snake 4, length 3, 2 in the bank, holds a ray"]);
@@ -94,7 +94,7 @@ test("a cell in words", () => {
   expect(words(12, 12)).toEqual(["empty"]);
 });
 
-test("the items of any round: what lies there now, and what comes", () => {
+test("the items of any round: those on the map and coming ones", () => {
   const ids = (round: number) => itemsAt(view, setup, round).map(({ id }) => id);
   expect([37, 44, 45, 46, 60, 61].map(ids)).toEqual([[1], [1], [1, 2], [2], [2], []]);
 });

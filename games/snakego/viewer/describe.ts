@@ -1,4 +1,4 @@
-// SnakeGo in words: sentences, marks, chips, and what is on a cell.
+// Texts of SnakeGo: sentences, marks, chips, and the content of a cell.
 
 import { type Message, inBothLanguages, m } from "$lib/messages";
 import type { Moment } from "$viewer/frame_buffer";
@@ -46,7 +46,7 @@ function directionOf(moment: Moment<View>, event: GameEvent): Message {
   return dy > 0 ? m.snakego_up : m.snakego_down;
 }
 
-/** What a snake does in an event; null for the events that are not about a snake. */
+/** The action of a snake in an event; null for events that are not about a snake. */
 function describeSnakeEvent(
   moment: Moment<View>,
   event: GameEvent,
@@ -129,7 +129,7 @@ export function findMarks(moment: Moment<View>, setup: Setup): TimelineMark[] {
   });
 }
 
-/** What a snake holds, to be put behind its length. */
+/** The bank and the ray of a snake, to be put after its length. */
 function describeHoldings({ bank, ray }: Snake, locale: Lang): string {
   const inBank = bank ? m.snakego_in_bank({ amount: bank }, { locale }) : "";
   return inBank + (ray ? m.snakego_holds_ray({}, { locale }) : "");

@@ -1,5 +1,5 @@
-// SnakeGo's board: walls with a pattern for each side, snakes as ribbons, items with the rounds
-// they have left.
+// SnakeGo's board: walls with a pattern for each side, snakes as ribbons, items with their
+// remaining rounds.
 
 import type { Seat } from "$viewer/leg_frames";
 import type { Palette, Scene } from "$viewer/game_viewer";
@@ -34,7 +34,7 @@ import {
 type Point = readonly [number, number];
 type SnakeScene = Scene<View, Setup>;
 
-/** Rounds ahead in which coming items are marked on the board. */
+/** The rounds in which coming items are marked on the board. */
 const AHEAD = 12;
 
 export function drawBoard(scene: SnakeScene): void {
@@ -53,7 +53,7 @@ export function drawBoard(scene: SnakeScene): void {
   drawDeaths(scene);
 }
 
-/** The small map: walls and snakes as they are, items as they will be. */
+/** The small map: walls and snakes of the current round, items of the chosen one. */
 export function drawOverview(scene: SnakeScene, items: Item[], round: number): void {
   const { ctx, size, palette, moment } = scene;
   drawCells(ctx, SIDE, SIDE, size, palette);
@@ -99,7 +99,7 @@ function cellsPath(ctx: Ctx, cells: readonly Cell[], size: number, scale: number
   ctx.fill();
 }
 
-/** Walls that stand, those that come (they fill their cells), and those that melt. */
+/** Existing walls, new ones (they fill their cells), and vanishing ones. */
 function drawWalls({ ctx, size, palette, moment, t }: SnakeScene): void {
   (["first", "second"] as const).forEach((seat, index) => {
     const now = moment.view.walls[index]!;
@@ -168,7 +168,7 @@ function itemColor(type: number, palette: Palette): string {
   return type === LENGTH ? palette.good : palette.accent;
 }
 
-/** An item, with a ring of the time it has left. */
+/** An item, with a ring for its remaining time. */
 function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number): void {
   const [x, y] = cellCenter(boardCell([item.x, item.y]), size);
   const color = itemColor(item.type, palette);
@@ -191,7 +191,7 @@ function drawItem({ ctx, size, palette }: SnakeScene, item: Item, round: number)
   bolt(ctx, x, y, size * (size > 11 ? 0.5 : 0.7), color);
 }
 
-/** A flash, drawn and not written: fonts differ. */
+/** A flash, drawn because fonts differ. */
 function bolt(ctx: Ctx, x: number, y: number, size: number, color: string): void {
   ctx.fillStyle = color;
   ctx.beginPath();
@@ -208,7 +208,7 @@ function bolt(ctx: Ctx, x: number, y: number, size: number, color: string): void
   ctx.fill();
 }
 
-/** An item that will appear: what, and in how many rounds. */
+/** An item that will appear: its kind, and the rounds until then. */
 function drawComing(
   { ctx, size, palette }: SnakeScene,
   x: number,
@@ -233,7 +233,7 @@ function drawComing(
   });
 }
 
-/** Snakes of the view before that are no more. */
+/** Snakes of the view before that have died. */
 function vanished({ moment, t }: SnakeScene): Snake[] {
   if (!moment.before || t >= 1) return [];
   const alive = new Set(moment.view.snakes.map((snake) => snake.id));
@@ -244,7 +244,7 @@ function equal(a: Cell | undefined, b: Cell | undefined): boolean {
   return !!a && !!b && a[0] === b[0] && a[1] === b[1];
 }
 
-/** The middle line of a snake on its way, from head to tail. */
+/** The middle line of a snake during a transition, from head to tail. */
 function spine(snake: Snake, before: Snake | null, t: number, size: number): Point[] {
   const points: Point[] = snake.cells.map((cell) => cellCenter(boardCell(cell), size));
   const moved =
@@ -279,7 +279,7 @@ function drawSnake(scene: SnakeScene, snake: Snake, before: Snake | null): void 
   if (snake.seat === "second") ladder(ctx, size, inkOnColor(color));
 }
 
-/** The second player's snakes wear rungs. */
+/** The second player's snakes have rungs. */
 function ladder(ctx: Ctx, size: number, color: string): void {
   ctx.strokeStyle = color;
   ctx.lineCap = "butt";
@@ -289,7 +289,7 @@ function ladder(ctx: Ctx, size: number, color: string): void {
   ctx.setLineDash([]);
 }
 
-/** The head: the snake's id, its direction, what it holds, and its rank in the order of moves. */
+/** The head: the snake's id, its direction, its ray, and its place in the order of moves. */
 function drawHead(scene: SnakeScene, snake: Snake, before: Snake | null): void {
   const { ctx, size, palette, moment, t, now } = scene;
   const points = spine(snake, before, t, size);
@@ -344,7 +344,7 @@ function nose(
   ctx.restore();
 }
 
-/** Bank, ray, and the place in the order of moves where there are several. */
+/** Bank, ray, and the place in the order of moves if there are several snakes. */
 function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, points: Point[]): void {
   const [x, y] = points[0]!;
   const px = size * 0.3;
@@ -385,7 +385,7 @@ function carried({ ctx, size, palette, moment }: SnakeScene, snake: Snake, point
   }
 }
 
-/** A melting ray, along what it melted. */
+/** A melting ray, along the walls that it melted. */
 function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
   for (const event of moment.frame.events ?? []) {
     if (event.event !== "fired") continue;
@@ -413,7 +413,7 @@ function drawRay({ ctx, size, palette, moment, t }: SnakeScene): void {
   }
 }
 
-/** A cross where a head ended. */
+/** A cross on the last cell of a head. */
 function drawDeaths({ ctx, size, palette, moment, t }: SnakeScene): void {
   for (const event of moment.frame.events ?? []) {
     const cell =

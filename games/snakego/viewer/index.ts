@@ -15,10 +15,13 @@ import {
 } from "./view";
 import { describeCell, describeStep, findMarks, summaryChips } from "./describe";
 
-/** Where the actions 1 to 4 lead. */
+/** The directions of the actions 1 to 4. */
 const DIRECTIONS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4": [0, -1] };
 
-/** How the engine's reasons (`src/action.rs`) begin, and what a person reads before the action. */
+/**
+ * The beginnings of the engine's reasons (`src/action.rs`), and the texts that a person reads
+ * before the action.
+ */
 const ILLEGAL: [start: string, message: Message][] = [
   ["turned back", m.snakego_why_reverse],
   ["fired a ray it does not hold", m.snakego_why_no_ray],

@@ -1,4 +1,4 @@
-// What the frames of a SnakeGo leg hold; see `src/view.rs`, `src/position.rs` (events) and
+// The types of a SnakeGo leg's frames; see `src/view.rs`, `src/position.rs` (events) and
 // `src/setup.rs`.
 
 import { m } from "$lib/messages";
@@ -12,7 +12,7 @@ export interface Snake {
   seat: Seat;
   bank: number;
   ray: boolean;
-  /** From head to tail. */
+  /** The cells from head to tail. */
   cells: Cell[];
 }
 
@@ -44,10 +44,10 @@ export interface Setup {
   max_round: number;
 }
 
-/** Cells a side; y grows upwards. */
+/** The cells of each side of the board; y grows upwards. */
 export const SIDE = 16;
 /**
- * "Each item stays on the map for 16 rounds." For items to come; the view names the last round of
+ * "Each item stays on the map for 16 rounds." For coming items; the view has the last round of
  * those on the map.
  */
 export const LASTS = 16;
@@ -69,13 +69,13 @@ export function itemName(type: number, param: number): string {
   return type === LENGTH ? `+${param}` : "⚡";
 }
 
-/** An item in words. */
+/** The name of an item. */
 export function describeItem(type: number, amount: number, locale: Lang): string {
   if (type === LENGTH) return m.snakego_item_length({ amount }, { locale });
   return m.snakego_item_ray({}, { locale });
 }
 
-/** The items on the map in a round, as far as this view knows: later ones may be eaten before. */
+/** The items on the map in a round, as far as this view knows: later ones may be taken before. */
 export function itemsAt(view: View, setup: Setup, round: number): Item[] {
   const now = view.items.filter((item) => item.expires >= round);
   if (round <= view.round) return view.items;
@@ -87,7 +87,7 @@ export function itemsAt(view: View, setup: Setup, round: number): Item[] {
   return [...now, ...coming];
 }
 
-/** The items that appear within so many rounds, soonest first. */
+/** The items that appear in the next rounds, soonest first. */
 export function coming(view: View, setup: Setup, rounds: number): { row: ItemRow; wait: number }[] {
   return setup.items
     .map((row) => ({ row, wait: row[2] - view.round }))

@@ -11,7 +11,7 @@ pub struct Trace {
     pub setup: Setup,
     /// The position once the teams are chosen.
     pub start: Position,
-    /// Ten orders a round.
+    /// The ten orders of each round.
     pub rounds: Vec<[TankOrder; 10]>,
 }
 
@@ -49,7 +49,7 @@ pub fn replay(trace: &Trace) -> Position {
     position
 }
 
-/// Plays a trace and finds out every round which enemies each side sees.
+/// Plays a trace and computes in every round which enemies each side sees.
 #[inline(never)]
 pub fn replay_fog(trace: &Trace) -> Position {
     let mut position = trace.start;

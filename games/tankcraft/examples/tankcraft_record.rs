@@ -64,7 +64,7 @@ fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
     ))
 }
 
-/// The lines that a program would have sent.
+/// The lines that a program would send.
 fn order_lines(action: Action) -> Vec<String> {
     Position::write_action(action)
         .split(';')

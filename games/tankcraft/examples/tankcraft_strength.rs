@@ -1,8 +1,9 @@
-//! Plays built-in bots against each other in process and prints who won how often.
+//! Plays built-in bots against each other in process and prints their results.
 //!
 //! `cargo run --release -p leitai-tankcraft --example tankcraft_strength -- squad miner 100 [map]
-//! [first seed]` plays 100 matches of two legs with swapped sides; the map is generated from the
-//! match's seed unless one is named.
+//! [first seed] [fog]` plays 100 matches of two legs with swapped sides; the map is generated from
+//! the match's seed unless one is named, the fog is `strict` or `sdk`. Nobody counts time: bots that
+//! think as long as they are given take their default effort.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -16,8 +17,8 @@ static GAME: Erased<Position> = Erased::new();
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.as_slice() {
-        [a, b, rest @ ..] if rest.len() <= 3 => run(a, b, rest),
-        _ => Err("usage: strength BOT BOT [matches] [map] [first seed]".into()),
+        [a, b, rest @ ..] if rest.len() <= 4 => run(a, b, rest),
+        _ => Err("usage: strength BOT BOT [matches] [map] [first seed] [fog]".into()),
     }
     .map_or_else(
         |why| {
@@ -36,7 +37,8 @@ fn run(a: &str, b: &str, rest: &[String]) -> Result<(), String> {
             .map_err(|why| format!("{text:?}: {why}")),
     };
     let (matches, first) = (number(0, 100)?, number(2, 1)?);
-    let config = rest.get(1).map_or(json!({}), |map| json!({ "map": map }));
+    let word = |n: usize, default: &'static str| rest.get(n).map_or(default, String::as_str);
+    let config = json!({ "map": word(1, "generate"), "fog": word(3, "strict") });
     let (mut tally, start) = (Tally::default(), Instant::now());
     for seed in first..first.saturating_add(matches) {
         let setup = GAME

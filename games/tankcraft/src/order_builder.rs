@@ -1,5 +1,9 @@
 //! Builds a person's team and orders from keys: a pure state machine over a [`View`]; every
 //! question gets a new one.
+//!
+//! The page has a builder of its own (`viewer/order_builder.ts`), which answers clicks and buttons
+//! too and has other keys, as browsers use Tab. Neither holds a rule: ways, ranges and what they
+//! cost come from [`crate::options`].
 
 use leitai_game::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use leitai_game::render::{Key, OverlayCell, PaletteColor, PanelLine, RenderedCell as Drawn};

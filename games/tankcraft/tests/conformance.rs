@@ -88,6 +88,7 @@ fn every_built_in_bot_plays_in_every_fog() {
             plays_to_the_end(fog, ["squad", "squad"], seed);
             plays_to_the_end(fog, ["squad", "miner"], seed);
             plays_to_the_end(fog, ["random", "squad"], seed);
+            plays_to_the_end(fog, ["champion", "miner"], seed);
         }
     }
 }

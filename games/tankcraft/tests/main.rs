@@ -1,5 +1,6 @@
 //! The tests of this crate in one binary, so that the workspace links less.
 
+mod champion;
 mod conformance;
 mod golden;
 mod properties;

@@ -63,7 +63,7 @@ test("a round as a sentence, and its marks", () => {
   ).toBe("tanks moving: 1, firing: 0");
 });
 
-test("under fog the views tell", () => {
+test("under fog the differences of views are described", () => {
   const before = view(
     [tank(0, { cell: [1, 4], life: 3 }), tank(1, { cell: [2, 2], life: 3 }), tank(5)],
     "RNB",
@@ -88,7 +88,7 @@ test("under fog the views tell", () => {
   expect(describeStep(moment(before, before), setup, "first", "zh")).toBe("没有新情况");
 });
 
-test("a cell in words", () => {
+test("the text of a cell", () => {
   const it = moment(
     view([]),
     view([tank(0, { cell: [1, 1], life: 2, noharm: 1 })], "RNB", "first"),

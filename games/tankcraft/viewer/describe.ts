@@ -1,4 +1,4 @@
-// TankCraft in words: sentences, marks, chips, and what is on a cell.
+// Texts of TankCraft: sentences, marks, chips, and the content of a cell.
 
 import { type Message, inBothLanguages, m } from "$lib/messages";
 import type { Moment } from "$viewer/frame_buffer";
@@ -42,7 +42,7 @@ function tankName(id: unknown, you: Seat | null, locale: Lang): string {
   return m.tankcraft_side_tank({ side: sideName(seat, locale), tank }, { locale });
 }
 
-/** What an event means, without the full stop; null for events that another one explains. */
+/** The text of an event, without the full stop; null for events that another one explains. */
 function describeEvent(event: GameEvent, you: Seat | null, locale: Lang): string | null {
   const who = tankName(event.tank, you, locale);
   switch (event.event) {
@@ -104,7 +104,7 @@ export function describeStep(
   return m.tankcraft_activity({ moved: count("moved"), fired: count("fired") }, { locale });
 }
 
-/** Under fog there are no events: the difference of two views says what happened. */
+/** Under fog there are no events: the differences of two views are described. */
 function describeChanges(before: View, view: View, you: Seat | null, locale: Lang): string {
   const texts = view.tanks.flatMap((tank) => {
     const text = describeTankChange(before.tanks[tank.id], tank, view.you, you, locale);
@@ -151,7 +151,7 @@ export function findMarks(moment: Moment<View>): TimelineMark[] {
   });
 }
 
-/** Marks under fog: own tanks that died, and mines, whose owners everybody knows. */
+/** Marks under fog: own tanks that died, and mines, whose owners both sides know. */
 function findMarksInViews(before: View, view: View): TimelineMark[] {
   const died = view.tanks.filter(
     ({ id, life }) => sideOf(id) === view.you && life === 0 && before.tanks[id]?.cell,

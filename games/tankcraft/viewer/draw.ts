@@ -1,6 +1,6 @@
 // TankCraft's board. Red tanks are square, blue ones round; the figure on a tank is its number, the
-// shape of its gun its type: a thick one hits hard (Striker), none but a ram (Pioneer), a long one
-// shoots far (Sniper).
+// shape of its gun its type: a thick gun for attack (Striker), a ram instead of a gun (Pioneer), a
+// long gun for range (Sniper).
 
 import type { Scene } from "$viewer/game_viewer";
 import {
@@ -50,7 +50,7 @@ export function drawBoard(scene: TankScene): void {
   drawAim(scene);
 }
 
-/** Mines and tanks alone: who has what, at a glance. */
+/** Mines and tanks only, for an overview of ownership. */
 export function drawOverview(scene: TankScene): void {
   const { ctx, size, palette, setup, moment } = scene;
   ctx.fillStyle = palette.board;
@@ -147,7 +147,7 @@ function drawSpawns({ ctx, size, palette, setup, moment }: TankScene): void {
     ctx.setLineDash([2, 2]);
     ctx.strokeRect(x - size * 0.44, y - size * 0.44, size * 0.88, size * 0.88);
     ctx.setLineDash([]);
-    // A dead tank's place, with the rounds until it is back.
+    // The cell of a dead tank, with the rounds until its revival.
     if (revive !== null && size > 11)
       drawLabel(
         ctx,
@@ -183,7 +183,7 @@ function drawMine({ ctx, size, palette }: TankScene, cell: Cell, owner: string):
     );
 }
 
-/** Cells on which the side does not see. */
+/** Cells that the side does not see. */
 function drawDark({ ctx, size, palette, moment }: TankScene): void {
   const { seen } = moment.view;
   if (!seen) return;
@@ -219,10 +219,10 @@ function drawTank(scene: TankScene, tank: Tank): void {
   ctx.globalAlpha = 1;
 }
 
-/** A tank that died and came back did not drive there. */
+/** A tank that died and revived did not drive to its cell. */
 const far = (a: Cell, b: Cell) => Math.abs(a[0] - b[0]) + Math.abs(a[1] - b[1]) > 1;
 
-/** Where it came from. */
+/** The cell before the step. */
 function trail(
   { ctx, size, palette }: TankScene,
   fx: number,
@@ -293,7 +293,7 @@ function hull({ ctx, size, palette }: TankScene, tank: Tank, x: number, y: numbe
     );
 }
 
-/** One block a point of life. */
+/** One block for each HP. */
 function lifeBar(
   ctx: CanvasRenderingContext2D,
   life: number,
@@ -312,7 +312,7 @@ function lifeBar(
     ctx.fillRect(left + at * wide + 0.5, y - size * 0.08, Math.max(1, wide - 1), size * 0.16);
 }
 
-/** The gun says the type, and points to the other side's edge. */
+/** The gun shows the type, and points to the other side's edge. */
 function gun(
   ctx: CanvasRenderingContext2D,
   tank: Tank,
@@ -356,7 +356,7 @@ function drawLost(scene: TankScene): void {
   }
 }
 
-/** Shells: in flight, then where they struck; the line stays while the moment does. */
+/** Shells: in flight, then at their targets; the line stays as long as the moment. */
 function drawShots({ ctx, size, palette, moment, t }: TankScene): void {
   for (const event of moment.frame.events ?? []) {
     if (event.event !== "fired") continue;
@@ -454,7 +454,7 @@ function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
   }
 }
 
-/** The cell that is aimed at, over whatever stands there. */
+/** The target cell being chosen, drawn over everything. */
 function drawAim({ ctx, size, palette, question, draft }: TankScene): void {
   const plan = draft as Draft | null;
   if (!question || plan?.choose !== "orders") return;

@@ -54,7 +54,7 @@ const types = [
 const team = { options: { choose: "team", types, tanks: [5, 6, 7, 8, 9] } } as unknown as Question;
 const view = { tanks: [{ id: 5, cell: [6, 5] }] } as unknown as View;
 
-/** Keys, or places as "row,col"; what was refused is in the list. */
+/** Keys, or places as "row,col"; the list contains the refusals. */
 function play(question: Question, does: string): [string, string[]] {
   let draft = orderBuilder.startDraft(question, view, null);
   const refused: string[] = [];
@@ -116,7 +116,7 @@ test("the team by keys and buttons", () => {
   });
 });
 
-test("the panel says what cannot be done and why", () => {
+test("the panel shows impossible orders and their reasons", () => {
   const draft = draftAfter(
     orderBuilder.handleKey(orderBuilder.startDraft(orders, view, null), "2", orders, view),
   );

@@ -1,5 +1,5 @@
-// A person's team and orders, built by clicks, buttons and keys. All that it knows of the rules
-// comes from the options of the question.
+// Builds a person's team and orders from clicks, buttons and keys. It knows the rules only through
+// the options of the question.
 
 import { type Message, localizedMessage, m } from "$lib/messages";
 import type { Lang, LocalizedText } from "$viewer/leg_frames";
@@ -32,16 +32,16 @@ export type Draft =
   | {
       choose: "orders";
       tanks: OrderTank[];
-      /** By tank; one without an order stops. */
+      /** The orders by tank; a tank without an order stops. */
       orders: Record<number, string>;
       selected: number;
-      /** The cell aimed at, while a target is chosen by keys. */
+      /** The current target, while a target is chosen by keys. */
       aim: Cell | null;
     };
 
 type Orders = Extract<Draft, { choose: "orders" }>;
 type Team = Extract<Draft, { choose: "team" }>;
-/** The next draft, a refusal, or null where a key or click means nothing. */
+/** The next draft, a refusal, or null if a key or click has no meaning. */
 type NextDraft = Draft | { refused: LocalizedText } | null;
 
 const DEAD = localizedMessage(m.tankcraft_is_dead);
@@ -201,7 +201,7 @@ function fireAt(draft: Orders, at: Cell): NextDraft {
   return setOrder(draft, draft.selected, `FIRE:${at[0]}:${at[1]}`);
 }
 
-/** The enemy in range that is nearest, else the tank's own cell. */
+/** The nearest enemy in range, else the tank's own cell. */
 function firstAim(tank: OrderTank, view: View): Cell {
   const own = tank.cell!;
   const distance = (cell: Cell) => Math.abs(cell[0] - own[0]) + Math.abs(cell[1] - own[1]);
@@ -250,7 +250,10 @@ function handleAimKey(draft: Orders, aim: Cell, key: string, way: string | undef
   return null;
 }
 
-/** A click: an own tank is selected, the next cell is gone to, a cell in range is fired at. */
+/**
+ * Handles a click: an own tank is selected, a neighbouring cell is moved to, a cell in range is
+ * fired at.
+ */
 function handleOrderClick(draft: Orders, at: Cell): NextDraft {
   const own = draft.tanks.find((tank) => sameCell(tank.cell, at));
   if (own)

@@ -1,4 +1,4 @@
-// What the frames and questions of a TankCraft leg hold; see `src/view.rs`, `src/event.rs` and
+// The types of a TankCraft leg's frames and questions; see `src/view.rs`, `src/event.rs` and
 // `src/options.rs`.
 
 import { type Message, m } from "$lib/messages";
@@ -83,7 +83,7 @@ export function minesOf({ map }: Setup): Cell[] {
   return cells;
 }
 
-/** Where a tank starts and comes back. */
+/** The cell where a tank starts and revives. */
 export function spawnOf({ map }: Setup, tank: number): Cell | null {
   const glyph = "ABCDEFGHIJ"[tank]!;
   const row = map.findIndex((line) => line.includes(glyph));

@@ -234,6 +234,7 @@ impl<P: Plant> GamePackage for Planted<P> {
                 en: "says the lowest number",
                 zh: "说最小的数",
             },
+            is_on_ladder: true,
             make: |_| Box::new(Low),
         }],
         protocols: &[ProtocolInfo {

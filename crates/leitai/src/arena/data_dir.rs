@@ -1,4 +1,4 @@
-//! Where an arena keeps everything.
+//! The data directory of an arena.
 
 use std::fs::{DirBuilder, File};
 use std::io::Write;
@@ -11,19 +11,19 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::cli::DataDirArgs;
 
-/// Database, sources and replays, by their addresses.
+/// The addresses of the database and of the blobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataDir {
     /// The folder on this machine.
     pub data: PathBuf,
-    /// Of the database.
+    /// The address of the database.
     pub database: String,
-    /// Of sources and replays.
+    /// The address of sources and replays.
     pub replays: String,
 }
 
 impl DataDir {
-    /// What was asked for, completed; the folder is made for this user alone.
+    /// The requested places with their defaults; the folder is created for this user alone.
     pub fn from_args(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let data = match &args.data {
             Some(data) => data.clone(),
@@ -68,8 +68,8 @@ impl DataDir {
         })
     }
 
-    /// The arena that is there: in the folder or the database that was asked for, else in one of
-    /// the usual folders. Nothing is made.
+    /// The existing arena: in the requested folder or database, else in one of the usual folders.
+    /// Creates nothing.
     pub fn find_existing(args: &DataDirArgs) -> anyhow::Result<DataDir> {
         let folders = match &args.data {
             Some(data) => vec![std::path::absolute(data)?],
@@ -88,30 +88,30 @@ impl DataDir {
         DataDir::at_folder(choose_folder(&folders)?, args)
     }
 
-    /// The database of the arena that is there, brought up to date.
+    /// Opens and migrates the database of the existing arena.
     pub async fn existing_store(&self) -> anyhow::Result<Store> {
         Store::open_existing(&self.database)
             .await
             .with_context(|| format!("cannot open the database {}", self.show_address()))
     }
 
-    /// The database, brought up to date.
+    /// Opens and migrates the database.
     pub async fn open_store(&self) -> anyhow::Result<Store> {
         Store::open_url(&self.database)
             .await
             .with_context(|| format!("cannot open the database {}", self.show_address()))
     }
 
-    /// Sources and replays.
+    /// Opens the blob store of sources and replays.
     pub async fn open_blobs(&self) -> anyhow::Result<BlobStore> {
         BlobStore::open_url(&self.replays)
             .await
             .with_context(|| format!("cannot open {}", self.replays))
     }
 
-    /// The database's address without its password.
+    /// The address of the database without its password.
     pub fn show_address(&self) -> String {
-        // A password may have an @ in it, or stand behind the question mark.
+        // A password may contain an @, or stand after the question mark.
         let address = match self.database_file() {
             Some(_) => &*self.database,
             None => self.database.split('?').next().unwrap_or_default(),
@@ -128,7 +128,7 @@ impl DataDir {
         }
     }
 
-    /// Held while a server uses the data folder, so that there is only one.
+    /// The lock of a server on its data folder.
     pub fn lock_folder(&self) -> anyhow::Result<File> {
         let path = self.data.join("lock");
         let file =
@@ -141,15 +141,15 @@ impl DataDir {
                     self.data.display()
                 )
             })?;
-        // For whoever administrates: where the database is, without its password.
+        // For administration: the address of the database, without its password.
         (&file)
             .write_all(self.show_address().as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(file)
     }
 
-    /// Moves the blobs of an older version to where they are kept now, if they are kept in the
-    /// data folder. To be called by whoever holds the folder's lock.
+    /// Moves the blobs of an older version to their present place, if they are in the data folder.
+    /// Call it with the folder's lock.
     pub fn move_old_blobs(&self) -> anyhow::Result<()> {
         let [old, new] = [OLD_BLOBS, BLOBS].map(|name| self.data.join(name));
         let folder = self.replays.strip_prefix("file://").map(Path::new);
@@ -183,16 +183,16 @@ impl DataDir {
     }
 }
 
-/// Where the unit of the service keeps the arena.
+/// The data folder of the system service.
 const SERVICE: &str = "/var/lib/leitai";
 /// The database in the folder.
 const FILE: &str = "arena.db";
 /// Sources and replays in the folder.
 const BLOBS: &str = "blobs";
-/// Where older versions had them.
+/// The blob folder of older versions.
 const OLD_BLOBS: &str = "vault";
 
-/// The folder with an arena; of several the one whose server runs.
+/// The folder that contains an arena; of several, the one whose server runs.
 fn choose_folder(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
     let (mut with, mut seen) = (Vec::new(), Vec::new());
     for folder in folders {
@@ -230,7 +230,7 @@ fn choose_folder(folders: &[PathBuf]) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// What is seen in a folder without a database.
+/// The entries of a folder without a database.
 fn describe_folder(folder: &Path) -> String {
     let shown = folder.display();
     match std::fs::read_to_string(folder.join("lock")) {

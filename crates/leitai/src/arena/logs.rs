@@ -1,4 +1,4 @@
-//! What the arena says while it runs.
+//! The log of the arena.
 
 use std::io::{IsTerminal, Write};
 
@@ -13,7 +13,7 @@ use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use crate::cli::{LogArgs, LogKind};
 
-/// From now on events are written to stderr.
+/// Writes events to stderr from now on.
 pub fn start_logging(args: &LogArgs) -> anyhow::Result<()> {
     let chosen = std::env::var("LEITAI_LOG_FILTER").unwrap_or_default();
     let filter = match chosen.trim() {
@@ -40,7 +40,8 @@ pub fn start_logging(args: &LogArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fields as `name=value`; nothing in a value is obeyed by a terminal or begins a line of its own.
+/// Fields as `name=value`; values are cleaned, so that none controls a terminal or starts a new
+/// line.
 fn format_fields() -> impl for<'writer> FormatFields<'writer> + 'static {
     let field = |writer: &mut Writer<'_>, field: &Field, value: &dyn std::fmt::Debug| {
         let value = format!("{value:?}");
@@ -52,7 +53,7 @@ fn format_fields() -> impl for<'writer> FormatFields<'writer> + 'static {
     debug_fn(field).delimited(" ")
 }
 
-/// Writes JSON texts: what is cleaned in them stays the same value.
+/// Writes JSON; cleaned characters are JSON escapes, so values stay the same.
 struct CleanJsonWriter<W>(W);
 
 impl<W: Write> Write for CleanJsonWriter<W> {

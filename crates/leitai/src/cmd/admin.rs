@@ -18,7 +18,7 @@ use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 use crate::remote::account::normalize_address;
 
-/// Does what an operator asks.
+/// Runs an administration command.
 pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
         return check_health(lang, server);
@@ -54,7 +54,7 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the database for one piece of work, and closes it so that nothing is left half-written.
+/// Opens the database for one task, and closes it afterwards.
 async fn with_store<F>(place: &DataDir, work: impl FnOnce(Store) -> F) -> anyhow::Result<()>
 where
     F: Future<Output = anyhow::Result<()>>,
@@ -185,7 +185,7 @@ fn by_operator() -> DeletionRequest {
     }
 }
 
-/// Says what would be lost, unless the operator is sure.
+/// Lists what would be lost, unless the operator has confirmed.
 fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     if sure.yes {
         return Ok(true);
@@ -197,7 +197,7 @@ fn is_sure(lang: Localizer, sure: &Sure, lost: &str) -> anyhow::Result<bool> {
     )
 }
 
-/// The files go, and the names in old replays, as soon as a server runs.
+/// A running server removes the files, and the names in old replays.
 async fn finish_deletion(lang: Localizer, store: &Store, lost: &str) -> anyhow::Result<()> {
     while store.erase_names().await? {}
     print_stdout(&format!(

@@ -10,7 +10,7 @@ use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::width;
 
-/// Lists a game's built-in bots, dialects and hosts.
+/// Lists a game's built-in bots, protocols and hosts.
 pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let bots = format_list(

@@ -73,7 +73,7 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// How it was built: the notices, without the name before them.
+/// The notices about the build, without the name before them.
 fn describe_protocol(lang: Localizer, player: &Player, notices: &[String]) -> String {
     let lines = notices
         .iter()
@@ -116,7 +116,7 @@ fn describe_report(lang: Localizer, name: &str, report: &CheckReport) -> String 
     }
 }
 
-/// Prints every finding as soon as there is one.
+/// Prints every finding as soon as it exists.
 struct FindingPrinter<'a> {
     lang: Localizer,
     args: &'a CheckArgs,
@@ -141,7 +141,7 @@ impl FindingPrinter<'_> {
         }
     }
 
-    /// The command that shows a fault again.
+    /// The command that reproduces a fault.
     fn rerun_command(&self, leg: &CheckLeg) -> String {
         let [game, program] = [&self.args.game, &self.args.program].map(|word| quote_word(word));
         let [first, second] = match leg.seat {
@@ -208,7 +208,7 @@ impl CheckObserver for FindingPrinter<'_> {
     fn on_finding(&mut self, finding: &CheckFinding) {
         if !self.args.json {
             let command = finding.leg.as_ref().map(|leg| self.rerun_command(leg));
-            // A reader that has gone away wants no more; the status says the rest.
+            // The reader has closed the pipe; the exit status is the result.
             self.bar
                 .suspend(|| {
                     files::print_stdout(&format!(
@@ -221,7 +221,7 @@ impl CheckObserver for FindingPrinter<'_> {
     }
 }
 
-/// A finding as people read it, with the command that shows a fault again.
+/// A finding for people, with the command that reproduces a fault.
 pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&str>) -> String {
     const INDENT: usize = 34;
     let wrap = |line: &str| width::wrap_sentence(line, INDENT);

@@ -17,12 +17,12 @@ use crate::series::{
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
-/// Exit status when the new version is not better.
+/// The exit status if the new version is not better.
 const REJECTED: u8 = 3;
-/// Exit status when the pairs did not suffice.
+/// The exit status if the pairs were not sufficient.
 const UNDECIDED: u8 = 4;
 
-/// Plays pairs until the question is decided.
+/// Plays pairs until the test decides.
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     let stop = stop::on_interrupt()?;
@@ -105,7 +105,7 @@ fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
     bar
 }
 
-/// The line of progress; where stderr is no terminal, now and then a line of its own.
+/// The progress line; without a terminal on stderr, separate lines at intervals.
 fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) {
     if quiet {
         return;

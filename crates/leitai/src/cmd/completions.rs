@@ -12,7 +12,7 @@ use crate::cli::{self, Cli, CompletionsArgs, ManArgs};
 use crate::files;
 use crate::lang::Localizer;
 
-/// Arguments that take a built-in bot or a program.
+/// The arguments that accept a built-in bot or a program.
 const ENTRANT_ARGS: [&str; 6] = ["a", "b", "new", "base", "against", "with"];
 
 /// Prints completions for a shell.
@@ -29,7 +29,7 @@ fn write_script(shell: Shell) -> anyhow::Result<String> {
     clap_complete::generate(shell, &mut command, "leitai", &mut script);
     let script = String::from_utf8(script).context("the generator writes UTF-8")?;
     Ok(match shell {
-        // Of an argument with known values zsh completes nothing else; other shells fall back to
+        // For an argument with known values zsh completes nothing else; other shells also complete
         // files.
         Shell::Zsh => {
             let bots = bots.join(" ");

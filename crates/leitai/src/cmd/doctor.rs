@@ -14,7 +14,7 @@ use crate::isolation::THIS_BINARY;
 use crate::lang::Localizer;
 use crate::width::wrap_sentence;
 
-/// Tools that programs are built and run with.
+/// The tools that build and run programs.
 const TOOLS: [Tool; 8] = [
     Tool::CXX,
     Tool::CC,
@@ -26,7 +26,7 @@ const TOOLS: [Tool; 8] = [
     Tool::RUSTC,
 ];
 
-/// Shows what this machine offers; succeeds if programs of strangers may run on it.
+/// Shows the isolation of this machine; succeeds if untrusted programs may run on it.
 pub fn run(lang: Localizer, args: &DoctorArgs) -> anyhow::Result<ExitCode> {
     let binary = std::env::current_exe().unwrap_or_default();
     let (facts, offers) = (

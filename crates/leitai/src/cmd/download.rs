@@ -38,13 +38,13 @@ pub fn run(lang: Localizer, args: &DownloadArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A name without a path, whatever the arena says.
+/// A file name without a path, from an untrusted name.
 fn plain_name(name: &str) -> String {
     let last = Path::new(name)
         .file_name()
         .and_then(|name| name.to_str())
         .unwrap_or("source");
-    // Neither hidden nor with anything that a terminal would obey.
+    // Neither a hidden file nor characters that a terminal would obey.
     let sound = |c: &char| matches!(clean_line(c.encode_utf8(&mut [0; 4])), Cow::Borrowed(_));
     let name: String = last.chars().filter(sound).collect();
     match name.trim_start_matches('.') {
@@ -53,7 +53,7 @@ fn plain_name(name: &str) -> String {
     }
 }
 
-/// The name, or with a number before its ending if that is taken.
+/// The name, or with a number before its suffix if it is taken.
 fn free_name(name: &str) -> PathBuf {
     let (stem, ending) = name
         .rsplit_once('.')

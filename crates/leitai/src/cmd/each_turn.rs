@@ -1,8 +1,8 @@
-//! `leitai each-turn --input FILE -- PROGRAM…`, not for people: keeps running for a program that
-//! does not.
+//! `leitai each-turn --input FILE -- PROGRAM…`, for internal use: a running program for one that is
+//! started each turn.
 //!
 //! Each line of stdin is a turn: it is written to the file, the program is started, and the first
-//! line that it prints is passed on. The rest of what it prints goes to stderr, as its log.
+//! line of its output is the answer. The rest of its output goes to stderr, as its log.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -12,14 +12,14 @@ use anyhow::{Context, bail, ensure};
 
 use crate::cli::EachTurnArgs;
 
-/// Bytes of an answer at most. The judge has a limit of its own; this one bounds our memory.
+/// The most bytes of an answer. The judge has its own limit; this one bounds our memory.
 const ANSWER: u64 = 64 << 10;
 
 /// Plays turns until stdin ends.
 pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
     if args.input.is_symlink() {
-        // A file of that name came along with the program: in the sandbox it is a link to what
-        // cannot be written.
+        // If a file of that name was copied with the program, it is a read-only link in the
+        // sandbox.
         fs::remove_file(&args.input)
             .with_context(|| format!("cannot replace {}", args.input.display()))?;
     }
@@ -37,7 +37,7 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One run of the program; its first line, with the line's end.
+/// One run of the program; returns its first line, with the line end.
 fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
     let (name, arguments) = args
         .program
@@ -67,8 +67,8 @@ fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
     Ok(answer)
 }
 
-/// Reads to the end, so that the program never waits for us. Bytes that are no line are kept up to
-/// one over the limit.
+/// Reads to the end, so that the program never waits for us. Bytes without a line end are kept up
+/// to one over the limit.
 fn first_line(child: &mut Child) -> io::Result<Vec<u8>> {
     let mut output = BufReader::new(child.stdout.take().expect("it is a pipe"));
     let mut line = Vec::new();

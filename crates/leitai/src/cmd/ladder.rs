@@ -16,7 +16,7 @@ use crate::series::{
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
-/// Exit status when the matches did not suffice.
+/// The exit status if the matches were not sufficient.
 const OPEN: u8 = 4;
 
 /// Plays until the order is settled.
@@ -76,7 +76,7 @@ fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The game that is named, or that the folder remembers.
+/// The given game, or the one stored in the folder.
 fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
     let remembered = remembered_game(&args.folder)?;
     let named = args.game.clone().or_else(|| args.game_option.clone());

@@ -10,9 +10,9 @@ use crate::lang::Localizer;
 
 /// A limit that can be set.
 enum Setting {
-    /// So much at once.
+    /// This many at once.
     Count(fn(&mut ServerOptions) -> &mut usize),
-    /// So often in a time.
+    /// This many per time span.
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
@@ -57,7 +57,7 @@ const SETTINGS: [(&str, Setting); 11] = [
     ),
 ];
 
-/// Sets what words such as `tables=1000` and `registrations=500/1h` say.
+/// Applies words such as `tables=1000` and `registrations=500/1h`.
 pub fn apply_limits(
     lang: Localizer,
     options: &mut ServerOptions,
@@ -99,7 +99,7 @@ fn parse_count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
     count.with_context(|| lang.label("write a whole number from 1 to 1000000"))
 }
 
-/// So many at once, and as many again in each such time.
+/// This many at once, and as many again in each such time span.
 fn parse_rate(lang: Localizer, value: &str) -> anyhow::Result<Quota> {
     let how = || lang.label("write COUNT/TIME, such as 500/1h");
     let (count, time) = value.split_once('/').with_context(how)?;

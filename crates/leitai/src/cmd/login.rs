@@ -13,7 +13,7 @@ use crate::lang::Localizer;
 use crate::remote::account::{HERE, normalize_address};
 use crate::remote::{ArenaClient, SavedLogin};
 
-/// Logs in and keeps an API token.
+/// Logs in and stores an API token.
 pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
     let asked = args.server.clone().or_else(|| {
         std::env::var("LEITAI_SERVER")
@@ -59,7 +59,7 @@ fn from_stdin() -> anyhow::Result<String> {
     Ok(token)
 }
 
-/// Asks for what is missing and makes a token for this machine.
+/// Prompts for missing values and makes a token for this machine.
 fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Result<String> {
     ensure!(
         std::io::stdin().is_terminal(),
@@ -80,7 +80,7 @@ fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Resul
     ArenaClient::without_login(lang, server).log_in(&name, &password, &wanted)
 }
 
-/// Scopes as they are sent.
+/// The scopes as the API names them.
 fn scope_names(scopes: &[ScopeArg]) -> Vec<&'static str> {
     let word = |scope: &ScopeArg| match scope {
         ScopeArg::Read => None,

@@ -10,7 +10,7 @@ use crate::files::{print_stderr, print_stdout};
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
-/// Prints what the caller's own bots wrote, leg by leg, each piece with its period.
+/// Prints the output of the caller's own bots, leg by leg, with the period of each piece.
 pub fn run(lang: Localizer, args: &LogsArgs) -> anyhow::Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let one = api.get(&format!("/api/matches/{}", args.number))?;

@@ -18,7 +18,7 @@ use crate::rerun_command::RerunCommand;
 use crate::series::{INTERRUPTED, match_options, open_sandbox, print_build_notice};
 use crate::{arguments, files, outcome, stop};
 
-/// A file in the folder of replays that were given no name.
+/// The default file of a replay.
 const UNNAMED: &str = "matches/replay.json";
 
 /// Plays a match and prints its result.
@@ -52,7 +52,7 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
         true => Ok(None),
         false => keep_replay(&spec, &played.replay, args.replay.as_ref()),
     };
-    // The result is printed even where the replay cannot be written.
+    // The result is printed even if the replay cannot be written.
     let path = kept.as_ref().ok().and_then(Option::as_deref);
     let again = RerunCommand::new(args, spec.seed, path);
     match args.json {
@@ -68,7 +68,7 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
     kept.map(|_| exit_code(&played))
 }
 
-/// Prints the result: on stderr where the replay goes to stdout.
+/// Prints the result, on stderr if the replay goes to stdout.
 pub fn print_result(result: &str, replay_to_stdout: bool) -> anyhow::Result<()> {
     match replay_to_stdout {
         true => files::print_stderr(&format!("\n{result}")),
@@ -86,7 +86,7 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
     }
 }
 
-/// A match from the words of the command line, its programs built.
+/// The match of the given arguments, with built programs.
 pub fn make_match(
     lang: Localizer,
     game: &'static dyn AnyGame,
@@ -96,7 +96,7 @@ pub fn make_match(
     MatchDeal::new(game, args)?.make_match(lang, game, entrants, args)
 }
 
-/// What is played, before the programs are built.
+/// The match before its programs are built.
 struct MatchDeal {
     options: MatchOptions,
     seed: u64,
@@ -105,7 +105,7 @@ struct MatchDeal {
 }
 
 impl MatchDeal {
-    /// As asked.
+    /// The match of the given options.
     fn new(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
         let options = match_options(game, args)?;
         let seed = arguments::choose_seed(args.seed);
@@ -120,7 +120,7 @@ impl MatchDeal {
         })
     }
 
-    /// As a replay has it; the time for a turn, too, unless another is asked for.
+    /// The match of a replay, including the time limit of a turn unless another is given.
     fn from_replay(
         game: &dyn AnyGame,
         args: &MatchOptionArgs,
@@ -176,7 +176,7 @@ impl MatchDeal {
     }
 }
 
-/// Writes the replay where it was asked, or under `matches/`; gives the file, if it is one.
+/// Writes the replay to the given file, or under `matches/`; returns the file, if it is one.
 pub fn keep_replay(
     spec: &MatchSpec,
     replay: &leitai_game::Replay,

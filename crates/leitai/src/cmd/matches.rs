@@ -46,7 +46,7 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Page by page.
+/// Requests page by page.
 fn fetch_matches(
     lang: Localizer,
     api: &ArenaClient,

@@ -15,7 +15,7 @@ use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
-/// Writes a template of the game and says what to do with it.
+/// Writes a template of the game and prints the next commands.
 pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let template = choose_template(game, args.language.as_deref())?;
@@ -36,8 +36,7 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The template in this language; without one the game's first, which is the shortest to start
-/// with.
+/// The template in this language; without a language the game's first, which is the shortest.
 fn choose_template(
     game: &dyn AnyGame,
     language: Option<&str>,
@@ -72,7 +71,7 @@ fn list_languages(templates: &[Template]) -> Vec<&'static str> {
     templates.iter().map(|template| template.language).collect()
 }
 
-/// The name that templates use, of what people write: `C++`, `.py`, `python3`.
+/// The language name of templates for a written form: `C++`, `.py`, `python3`.
 fn canonical_language(asked: &str) -> String {
     let lower = asked.trim_start_matches('.').to_lowercase();
     match lower.as_str() {
@@ -82,7 +81,7 @@ fn canonical_language(asked: &str) -> String {
     }
 }
 
-/// Writes the file and the folders on the way; a file that is there stays as it is.
+/// Writes the file and its folders; an existing file stays unchanged.
 fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
     let name = path.display();
     if let Some(folder) = path.parent() {
@@ -101,7 +100,7 @@ fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
     }
 }
 
-/// What was written, and the commands that come next.
+/// The written file, and the next commands.
 fn describe_template(
     lang: Localizer,
     game: &dyn AnyGame,

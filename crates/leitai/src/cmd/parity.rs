@@ -6,7 +6,7 @@ use crate::cli::ParityArgs;
 use crate::lang::Localizer;
 use crate::{arguments, files};
 
-/// Differences that are printed in full; the rest is only counted.
+/// The most differences that are printed in full; others are only counted.
 const SHOWN: usize = 20;
 
 /// Compares the engine with corpora and fails unless every case agrees.

@@ -16,9 +16,9 @@ use crate::lang::Localizer;
 use crate::series::{INTERRUPTED, build_roster};
 use crate::{arguments, files, stop};
 
-/// Exit status when a pinned mistake is still made.
+/// The exit status if a pinned mistake is still made.
 const STILL_MADE: u8 = 3;
-/// Exit status when the bot could not be built, crashed, did not answer or broke a rule.
+/// The exit status if the bot could not be built, crashed, did not answer or broke a rule.
 const FAILED: u8 = 4;
 
 /// Pins a position.
@@ -34,7 +34,7 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
         why,
     )
     .with_context(|| args.replay.display().to_string())?;
-    // A position that cannot be come to cannot be asked about.
+    // A position that cannot be reached cannot be tested.
     leitai_judge::ResumePoint::new(game, &pin.replay, pin.replay_point())
         .with_context(|| args.replay.display().to_string())?;
     let path = pin.write_file(&args.folder)?;
@@ -54,7 +54,7 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists what is pinned.
+/// Lists the pinned positions.
 pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     for (path, pin) in read_folder(&args.folder)? {
         files::print_stdout(&format!("{}\n", describe_position(&path, &pin, lang)))?;
@@ -62,8 +62,7 @@ pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks a bot in every pinned position; fails while it still makes one of the mistakes, or cannot
-/// answer.
+/// Asks a bot in every pinned position; fails if it repeats a mistake or cannot answer.
 pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let pins = read_folder(&args.folder)?;
@@ -108,7 +107,7 @@ pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&count))
 }
 
-/// The bot, ready to play every game that something is pinned of.
+/// The bot, ready to play every game with pinned positions.
 fn build_rosters<'a>(
     lang: Localizer,
     args: &RegressRunArgs,
@@ -132,7 +131,7 @@ fn build_rosters<'a>(
     games.into_iter().map(open).collect()
 }
 
-/// A bot that was never asked has not passed.
+/// A bot that could not be asked has not passed.
 fn not_built(lang: Localizer, args: &RegressRunArgs, why: &str) -> anyhow::Result<ExitCode> {
     if args.json {
         files::print_stdout(&format!(
@@ -144,8 +143,8 @@ fn not_built(lang: Localizer, args: &RegressRunArgs, why: &str) -> anyhow::Resul
     Ok(ExitCode::from(FAILED))
 }
 
-/// A bot that fails is no better than one that repeats its mistakes, and worse than what one
-/// asks about.
+/// A failing bot is no better than one that repeats its mistakes, and worse than one with the
+/// mistakes in question.
 fn exit_code(count: &RegressionCount) -> ExitCode {
     match count {
         RegressionCount { failed: 1.., .. } => ExitCode::from(FAILED),

@@ -33,8 +33,8 @@ pub fn show_replay(lang: Localizer, args: &ShowArgs) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why a replay is not what the rules give, if it is not. One that cannot be played to its end says
-/// so where it stops.
+/// The first difference of a replay from the rules. If the replay cannot be played to its end, the
+/// text names the place.
 fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Option<String> {
     let why = match replay::verify_replay(game, replay) {
         Ok(verified) => verified_words(lang, &verified.err()?),
@@ -75,7 +75,8 @@ pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Exit
     })
 }
 
-/// What was compared, or the first difference; fails on a file that cannot be played at all.
+/// The number of comparisons, or the first difference; fails on a file that cannot be played at
+/// all.
 fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<Result<String, Difference>> {
     let (replay, game) = files::read_replay(file)?;
     let verified =
@@ -103,7 +104,7 @@ fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<Result<String, Dif
     }))
 }
 
-/// Where a replay differs, and in what.
+/// The place and kind of a replay's difference.
 fn verified_words(lang: Localizer, difference: &Difference) -> String {
     let Difference {
         leg,
@@ -162,7 +163,7 @@ pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads a replay of whatever format fits.
+/// Reads a replay in any known format.
 fn import_any(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::replay_or_import(lang, &args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {

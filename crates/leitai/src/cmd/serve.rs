@@ -30,7 +30,7 @@ use crate::files::print_stdout;
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
 use crate::lang::Localizer;
 
-/// How long open connections may go on after everything else has ended.
+/// The time that open connections may last after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// Runs the arena until it is told to stop.
@@ -84,7 +84,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     } else {
         Some(&*app.first_secret)
     };
-    // Whoever reads the greeting may ask at once.
+    // A client may send requests as soon as it has read the greeting.
     let asked = asked_to_stop();
     print_greeting(lang, args, place, address, first)?;
     if let Some(metrics) = &metrics {
@@ -98,12 +98,12 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
-    // Only now: whoever watches a match sees its end.
+    // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
 }
 
-/// What serves connections.
+/// The tasks that serve connections.
 struct Listeners {
     server: JoinHandle<()>,
     metrics: Option<JoinHandle<()>>,
@@ -135,7 +135,7 @@ impl Listeners {
 
     async fn close(mut self) {
         self.stop.send_replace(true);
-        // Sockets of spectators stay open for as long as their pages do.
+        // The sockets of spectators stay open as long as their pages.
         if tokio::time::timeout(FAREWELL, &mut self.server)
             .await
             .is_err()
@@ -148,7 +148,7 @@ impl Listeners {
     }
 }
 
-/// What the operator asked of the server.
+/// The server options of the command line.
 fn server_options(
     lang: Localizer,
     args: &ServeArgs,
@@ -171,7 +171,7 @@ fn server_options(
     Ok(options)
 }
 
-/// What the operator asked of the worker and the scheduler in this process.
+/// The options of the worker and the scheduler in this process.
 fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
     let usual = EngineOptions::new(own_name(address));
     EngineOptions {
@@ -181,7 +181,7 @@ fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
     }
 }
 
-/// Serves the metrics at an address of their own, for the few programs that ask for them.
+/// Serves the metrics at a separate address.
 fn serve_metrics(
     app: App,
     listener: TcpListener,
@@ -209,7 +209,7 @@ fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
         .with_context(|| format!("--docs {}", folder.display()))
 }
 
-/// Cargo said it when this was built, where few read it.
+/// Repeats a warning of the build script, which few people read.
 fn warn_of_missing_page() {
     if let Some(why) = leitai_server::http::page::MISSING {
         tracing::warn!(
@@ -219,7 +219,7 @@ fn warn_of_missing_page() {
     }
 }
 
-/// What ladders play, from words such as `tankcraft:fog=sdk`.
+/// The configs of ladders, from words such as `tankcraft:fog=sdk`.
 fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for word in words
@@ -240,7 +240,7 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
         let game = arguments::find_game(id).context("--ladder-config")?;
         let config = arguments::read_config(game, &choices)
             .with_context(|| format!("--ladder-config, game {id}"))?;
-        // Only a deal shows whether the choices fit together.
+        // Only dealing a setup shows whether the choices are compatible.
         game.deal_setup(&config, 1)
             .with_context(|| format!("--ladder-config, game {id}"))?;
         configs.insert(game.meta().id.to_owned(), config);
@@ -269,15 +269,15 @@ async fn bind_listener(lang: Localizer, asked: &str, option: &str) -> anyhow::Re
     })
 }
 
-/// Lets the process open as many files as it may; says how many. A connection is one, and many
-/// systems begin with 1,024.
+/// Raises the limit of open files to its maximum; returns it. Each connection is an open file, and
+/// many systems start with 1,024.
 fn raise_descriptors() -> u64 {
     let limits = getrlimit(Resource::Nofile);
     let (current, most) = (
         limits.current.unwrap_or(u64::MAX),
         limits.maximum.unwrap_or(u64::MAX),
     );
-    // More than a million serve nobody, and some systems refuse no bound at all.
+    // More than a million is of no use, and some systems refuse an unlimited number.
     let wanted = most.min(1 << 20);
     if wanted <= current {
         return current;
@@ -297,7 +297,7 @@ fn raise_descriptors() -> u64 {
     }
 }
 
-/// Where uploads run: by default in a sandbox that holds strangers' programs, or nowhere.
+/// The sandbox of uploads: by default one for untrusted programs, or none.
 pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Result<Option<Sandbox>> {
     let helper = Path::new(THIS_BINARY);
     match asked {
@@ -323,8 +323,8 @@ pub fn open_sandbox(lang: Localizer, asked: RequestedIsolation) -> anyhow::Resul
     }
 }
 
-/// The name among servers that share a database: the machine's, with the port where it is not the
-/// usual one.
+/// The name among servers that share a database: the machine's, with the port if it is not the
+/// default.
 fn own_name(listen: SocketAddr) -> String {
     match listen.port() {
         8080 => machine::host_name(),
@@ -332,7 +332,7 @@ fn own_name(listen: SocketAddr) -> String {
     }
 }
 
-/// Ctrl-C, or SIGTERM, from now on. A second one does not wait.
+/// Waits for Ctrl-C or SIGTERM. A second one ends the process at once.
 pub fn asked_to_stop() -> impl Future<Output = ()> {
     let terminate = signal(SignalKind::terminate()).expect("signals can be heard");
     let interrupt = signal(SignalKind::interrupt()).expect("signals can be heard");
@@ -356,7 +356,7 @@ async fn stop_asked(mut terminate: Signal, mut interrupt: Signal) {
     });
 }
 
-/// Says where it is, on stdout, for people and for scripts.
+/// Prints the address on stdout, for people and for scripts.
 fn print_greeting(
     lang: Localizer,
     args: &ServeArgs,
@@ -372,7 +372,7 @@ fn print_greeting(
             false => format!("http://{address}"),
         });
     let url = url.trim_end_matches('/');
-    // After the #, so that it is in no log of a proxy.
+    // After the #, so that no log of a proxy contains it.
     let first = first.map(|secret| {
         let says = lang.label("the first account becomes the administrator; create it here:");
         format!("{says} {url}/register#secret={secret}\n")

@@ -19,10 +19,10 @@ use crate::remote::pack::{PackedSource, pack_source};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::{arguments, stop};
 
-/// How often the arena is asked how far it is.
+/// The interval at which the arena is polled.
 const LOOK: Duration = Duration::from_millis(700);
 
-/// Sends a program and shows how it is built and checked.
+/// Uploads a program and shows its build and checks.
 pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
@@ -56,7 +56,7 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     print_outcome(args, &version, ExitCode::SUCCESS)
 }
 
-/// Uploads the source for the caller's bot of this name, which is created if there is none. Gives
+/// Uploads the source for the caller's bot of this name, which is created if there is none. Returns
 /// the bot and the version.
 fn upload_version(
     api: &ArenaClient,
@@ -120,7 +120,7 @@ fn find_own_bot(api: &ArenaClient, game: &str, name: &str) -> anyhow::Result<Opt
         .transpose()
 }
 
-/// A bot that was made together with its first version: its number, and the version.
+/// A bot that was created together with its first version: its number, and the version.
 fn first_version(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)> {
     let version = number_in(&bot["versions"][0], "id")?;
     Ok((
@@ -129,7 +129,7 @@ fn first_version(api: &ArenaClient, bot: &Value) -> anyhow::Result<(u64, Value)>
     ))
 }
 
-/// Sends the bytes and these fields as a form does.
+/// Sends the bytes and these fields as a form.
 fn upload_source(
     api: &ArenaClient,
     path: &str,
@@ -159,7 +159,7 @@ fn upload_source(
     )
 }
 
-/// A number that the bytes do not hold in hexadecimal.
+/// A number whose hexadecimal form the bytes do not contain.
 fn fresh_number(bytes: &[u8]) -> u64 {
     let holds = |number: u64| {
         let text = format!("leitai-{number:016x}");
@@ -172,7 +172,7 @@ fn fresh_number(bytes: &[u8]) -> u64 {
         .expect("a file does not hold every number")
 }
 
-/// Prints the steps beyond those already shown, and gives how many there are now.
+/// Prints the new steps, and returns their total number.
 fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> anyhow::Result<usize> {
     let steps = version["steps"]
         .as_array()
@@ -189,7 +189,7 @@ fn show_new_steps(lang: Localizer, version: &Value, shown: usize) -> anyhow::Res
     Ok(steps.len().max(shown))
 }
 
-/// Prints why the version waits, unless that was already said; gives what was said.
+/// Prints why the version waits, unless it is printed already; returns the text.
 fn show_waiting(lang: Localizer, version: &Value, said: String) -> anyhow::Result<String> {
     let words = &version["waiting"];
     let Some(words) = words[language_key(lang)]
@@ -215,7 +215,7 @@ fn describe_failure(lang: Localizer, version: &Value) -> String {
         .unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
     let said = format!("{}: {}", lang.label("not accepted"), clean_line(said));
-    // Indented, so that no line of it looks like one of ours.
+    // Indented, so that no line of it looks like ours.
     let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
     if log.is_empty() {
         said
@@ -245,7 +245,7 @@ pub fn number_in(value: &Value, member: &str) -> anyhow::Result<u64> {
         .with_context(|| format!("the arena's answer has no {member:?}"))
 }
 
-/// What people call a program, in the signs that an arena takes.
+/// The program's name, in the characters that an arena accepts.
 fn name_of(path: &Path) -> anyhow::Result<String> {
     path.canonicalize()
         .with_context(|| format!("cannot read {}", path.display()))?;

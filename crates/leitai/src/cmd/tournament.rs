@@ -23,10 +23,10 @@ use crate::series::{
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
-/// Exit status when it was played to its end and some matches stayed void.
+/// The exit status of a finished tournament with void matches.
 const VOID: u8 = 4;
 
-/// Plays a tournament, or goes on with it, and says how it stands.
+/// Plays or resumes a tournament, and prints the standings.
 pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let output = args.output;
     let stop = stop::on_interrupt()?;
@@ -108,19 +108,19 @@ fn next_steps(
     )
 }
 
-/// What is played, from the command line and the plan's file.
+/// The plan, from the command line and the plan's file.
 struct TournamentRequest {
     game: &'static dyn AnyGame,
     entrants: Vec<EntrantRequest>,
     plan: TournamentPlan,
-    /// Choices of the config that matches take turns with; none for one config.
+    /// Choices of the config that matches use in turn; empty for one config.
     configs: Vec<Map<String, Value>>,
     jobs: Option<usize>,
     options: MatchOptionArgs,
 }
 
 impl TournamentRequest {
-    /// What the command line says counts more than the file.
+    /// Options of the command line have priority over the file.
     fn new(lang: Localizer, args: TournamentArgs) -> anyhow::Result<TournamentRequest> {
         let (path, named, words) = split_words(&args);
         let file = path
@@ -174,7 +174,7 @@ impl TournamentRequest {
     }
 }
 
-/// The plan's file, the game and the entrants, as they stand on the command line.
+/// The plan's file, the game and the entrants of the command line.
 fn split_words(args: &TournamentArgs) -> (Option<PathBuf>, Option<&str>, &[String]) {
     match (&args.words[..], args.game.as_deref()) {
         ([only], game) if only.ends_with(".toml") => (Some(PathBuf::from(only)), game, &[]),
@@ -214,7 +214,7 @@ fn config_words(config: &Map<String, Value>) -> Vec<String> {
     config.iter().map(word).collect()
 }
 
-/// Configs as the file has them, and one for each map.
+/// The configs of the file, and one for each map.
 fn file_configs(file: &PlanFile) -> anyhow::Result<Vec<Map<String, Value>>> {
     let mut configs = file.configs.clone().unwrap_or_default();
     for map in file.maps.iter().flatten() {

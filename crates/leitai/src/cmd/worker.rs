@@ -17,7 +17,7 @@ use crate::remote::account::normalize_address;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Plays matches for an arena elsewhere until it is told to stop.
+/// Plays matches for an arena elsewhere until it is stopped.
 pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
     let server = normalize_address(&args.server)?;

@@ -1,4 +1,4 @@
-//! The help texts of commands and options, by their English.
+//! The help texts of commands and options, found by their English text.
 
 use leitai_game::Text;
 use leitai_game::lang::message;

@@ -1,4 +1,4 @@
-//! What the commands say to people.
+//! The messages of the commands.
 
 use leitai_game::Text;
 use leitai_game::lang::message;

@@ -1,4 +1,4 @@
-//! The sources hold no English sentence for people that has no Chinese beside it.
+//! Checks that every English sentence for people in the sources has a Chinese translation.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use leitai_game::lang::Catalogue;
 
 use super::catalogue;
 
-/// Crates that speak to people.
+/// Crates with texts for people.
 const CRATES: [&str; 11] = [
     "crates/game",
     "crates/ladder",
@@ -23,7 +23,7 @@ const CRATES: [&str; 11] = [
     "games/tankcraft",
 ];
 
-/// Files whose sentences nobody reads as messages, and why.
+/// Files whose sentences are no messages, with the reason.
 const EXEMPT: &[(&str, &str)] = &[
     ("/conformance", "a kit of tests"),
     ("/tests.rs", "tests"),
@@ -97,8 +97,8 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/store/src/store.rs", "what SQLite says"),
 ];
 
-/// Beginnings of what stands before a sentence that is not for people: logs, SQL, documents of the
-/// API, what cannot happen.
+/// Code before a sentence that is not for people: logs, SQL, documents of the API, impossible
+/// cases.
 const NOT_FOR_PEOPLE: [&str; 13] = [
     "expect(",
     "panic!(",
@@ -115,7 +115,7 @@ const NOT_FOR_PEOPLE: [&str; 13] = [
     "example =",
 ];
 
-/// A string literal with what stands before it.
+/// A string literal with the code before it.
 struct Literal {
     text: String,
     before: String,
@@ -159,7 +159,7 @@ fn raw_end(source: &str, at: usize) -> usize {
         .map_or(source.len(), |end| at + open + 1 + end + close.len())
 }
 
-/// The text of a literal that begins here, and where it ends.
+/// The text of the literal that begins here, and its end.
 fn literal(source: &str, from: usize) -> (String, usize) {
     let (mut text, mut chars) = (String::new(), source[from..].char_indices().peekable());
     while let Some((at, c)) = chars.next() {
@@ -177,7 +177,7 @@ fn literal(source: &str, from: usize) -> (String, usize) {
     (text, source.len())
 }
 
-/// The text as a catalogue has it: `{}` for every value, and values that touch are one.
+/// The text in the form of a catalogue: `{}` for every value, and adjacent values as one.
 fn pattern(text: &str) -> String {
     let (mut out, mut chars) = (String::new(), text.chars().peekable());
     while let Some(c) = chars.next() {
@@ -199,7 +199,7 @@ fn is_chinese(text: &str) -> bool {
     text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c))
 }
 
-/// Whether three words of English stand together outside of code.
+/// Whether the text has three English words in a row, outside of code.
 fn is_sentence(text: &str) -> bool {
     let plain: String = text.split('`').step_by(2).collect::<Vec<_>>().join(" § ");
     let plain: Vec<&str> = plain
@@ -251,7 +251,7 @@ fn all_sources() -> Vec<(String, String)> {
     paths.iter().map(read).collect()
 }
 
-/// The sentences of a file that have no Chinese: neither beside them nor in a catalogue.
+/// The sentences of a file without Chinese, either beside them or in a catalogue.
 fn untranslated(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> {
     let all = literals(source);
     let chinese = |at: Option<usize>| {
@@ -260,7 +260,7 @@ fn untranslated(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> 
     };
     let is_known = |text: &str| {
         let wanted = pattern(text);
-        // A message may be put together of several literals.
+        // A message may consist of several literals.
         let pieces: Vec<&str> = wanted
             .split("{}")
             .map(|piece| piece.trim_matches([' ', ',', ';']))
@@ -270,7 +270,7 @@ fn untranslated(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> 
             || catalogue.messages().any(|known| is_part(known.en))
             || catalogue.say(leitai_game::Lang::Zh, &wanted) != wanted
     };
-    // Where `match` chooses the language, its arms stand apart.
+    // If `match` chooses the language, its arms are separate literals.
     let near = if path.starts_with("crates/leitai/") {
         5
     } else {
@@ -311,7 +311,7 @@ fn every_sentence_for_people_is_there_in_both_languages() {
     );
 }
 
-/// Messages of libraries and of the system, which no source of ours writes.
+/// Messages of libraries and of the system, which our sources do not contain.
 fn is_foreign(en: &str) -> bool {
     let begins = [
         "missing field",
@@ -353,8 +353,7 @@ fn every_message_of_a_catalogue_is_written_by_some_source() {
         .flat_map(texts)
         .collect::<Vec<_>>()
         .join("\n\n");
-    // A message may be put together of several literals, so that two words of those that stand
-    // together are enough.
+    // A message may consist of several literals, so two adjacent words are enough.
     let is_written = |en: &str| {
         let words: Vec<&str> = en.split_whitespace().collect();
         let mut runs = words
@@ -437,7 +436,7 @@ fn both_languages_have_the_same_values() {
     }
 }
 
-/// Words that another word stands for, and that word.
+/// Words that are replaced by another term, and that term.
 const TERMS: &[(&str, &str)] = &[
     ("\u{5f55}\u{50cf}", "回放"),
     ("\u{91cd}\u{64ad}", "回放"),
@@ -458,7 +457,7 @@ const TERMS: &[(&str, &str)] = &[
     ("\u{4eba}\u{7c7b}比赛", "真人比赛"),
 ];
 
-/// Words of a rule's source, as they stand there.
+/// Words of a rule's source, quoted as written there.
 const QUOTED: &str = "\u{83b7}\u{5f97}\u{6bcf}\u{4e2a}坦克的指令";
 
 fn texts(folder: &Path, all: &mut Vec<PathBuf>) {

@@ -1,4 +1,4 @@
-//! Who is logged in, and where: a file of the user's own, or the environment.
+//! The login: an account and its arena, from a file of the user or from the environment.
 
 use std::fs;
 use std::io::Write;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lang::Localizer;
 
-/// The arena on this machine, where no other is named.
+/// The arena on this machine, which is the default.
 pub const HERE: &str = "http://localhost:8080";
 
 /// A login.
@@ -24,16 +24,17 @@ pub struct SavedLogin {
     pub token: String,
 }
 
-/// Who reads: an account, or a guest of the arena with this address.
+/// The reader of an arena: an account, or a guest at this address.
 pub enum ReadingLogin {
     /// An account.
     Account(SavedLogin),
-    /// Nobody in particular.
+    /// A guest.
     Guest(String),
 }
 
 impl SavedLogin {
-    /// The login to use: `LEITAI_TOKEN` with `LEITAI_SERVER`, or the one that `leitai login` kept.
+    /// The login to use: `LEITAI_TOKEN` with `LEITAI_SERVER`, or the one that `leitai login`
+    /// stored.
     pub fn current_login(lang: Localizer) -> anyhow::Result<SavedLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(token) = of("LEITAI_TOKEN") {
@@ -57,8 +58,7 @@ impl SavedLogin {
         Ok(account)
     }
 
-    /// The login to use for reading what everybody may read: none where only `LEITAI_SERVER` is
-    /// given.
+    /// The login for reading public data: none if only `LEITAI_SERVER` is given.
     pub fn for_reading(lang: Localizer) -> anyhow::Result<ReadingLogin> {
         let of = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         match (of("LEITAI_SERVER"), of("LEITAI_TOKEN")) {
@@ -69,7 +69,7 @@ impl SavedLogin {
         }
     }
 
-    /// The login that was kept, if there is one.
+    /// The stored login, if there is one.
     fn read_saved() -> anyhow::Result<Option<SavedLogin>> {
         let path = login_file()?;
         let text = match fs::read_to_string(&path) {
@@ -88,12 +88,12 @@ impl SavedLogin {
         Ok(Some(account))
     }
 
-    /// Keeps the login for later commands, for this user alone. Gives the file.
+    /// Stores the login for later commands, readable by this user alone. Returns the file.
     pub fn save_login(&self) -> anyhow::Result<PathBuf> {
         let path = login_file()?;
         let folder = path.parent().context("the login lies in a folder")?;
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        // A new file, so that an older one's permissions do not stay.
+        // A new file, so that an older file's permissions do not remain.
         let fresh = path.with_extension("new");
         let _ = fs::remove_file(&fresh);
         let mut file = fs::OpenOptions::new()
@@ -123,7 +123,7 @@ fn login_file() -> anyhow::Result<PathBuf> {
         .join("leitai/login.json"))
 }
 
-/// An address as it is kept: with a scheme, without a slash at its end.
+/// A normalised address: with a scheme, without a final slash.
 pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     let server = server.trim().trim_end_matches('/');
     let whole = if server.contains("://") {

@@ -1,4 +1,4 @@
-//! Requests to an arena; what it refuses becomes an error with its own words.
+//! Requests to an arena; a refusal becomes an error with the arena's message.
 
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ use ureq::{Agent, Body, RequestBuilder};
 use super::{ReadingLogin, SavedLogin};
 use crate::lang::Localizer;
 
-/// How long one request may take.
+/// The time limit of one request.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Bytes of an answer at most.
+/// The most bytes of an answer.
 const MOST: u64 = 64 << 20;
 
-/// An arena, and who asks.
+/// An arena and the account of the requests.
 pub struct ArenaClient {
     lang: Localizer,
     agent: Agent,
@@ -24,7 +24,7 @@ pub struct ArenaClient {
 }
 
 impl ArenaClient {
-    /// Asks without an account.
+    /// A client without an account.
     pub fn without_login(lang: Localizer, server: &str) -> ArenaClient {
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
@@ -41,7 +41,7 @@ impl ArenaClient {
         }
     }
 
-    /// Asks as this account.
+    /// A client with this account.
     pub fn from_login(lang: Localizer, account: &SavedLogin) -> ArenaClient {
         ArenaClient {
             token: Some(account.token.clone()),
@@ -49,7 +49,7 @@ impl ArenaClient {
         }
     }
 
-    /// Asks for what everybody may read, with an account if there is one.
+    /// A client for public data, with an account if there is one.
     pub fn for_reading(lang: Localizer) -> anyhow::Result<ArenaClient> {
         Ok(match SavedLogin::for_reading(lang)? {
             ReadingLogin::Account(account) => ArenaClient::from_login(lang, &account),
@@ -62,7 +62,7 @@ impl ArenaClient {
         format!("{}{path}", self.server)
     }
 
-    /// An answer in JSON.
+    /// Requests an answer in JSON.
     pub fn get(&self, path: &str) -> anyhow::Result<Value> {
         parse_json(decode_text(self.get_bytes(path)?)?)
     }
@@ -76,7 +76,7 @@ impl ArenaClient {
             .context("the arena's answer has no list")
     }
 
-    /// An answer of any kind.
+    /// Requests an answer of any kind.
     pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
         self.read_bytes(
             self.sign_request(self.agent.get(self.page_url(path)))
@@ -84,7 +84,7 @@ impl ArenaClient {
         )
     }
 
-    /// Sends JSON that changes something.
+    /// Sends JSON with a method that changes data.
     pub fn patch_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
         let request = self
             .sign_request(self.agent.patch(self.page_url(path)))
@@ -133,7 +133,8 @@ impl ArenaClient {
         format!("{} {}", self.lang.label("no answer from"), self.server)
     }
 
-    /// Logs in with a password and gives a new API token: `wanted` says its name, scopes and days.
+    /// Logs in with a password and returns a new API token; `wanted` contains its name, scopes and
+    /// days.
     pub fn log_in(&self, name: &str, password: &str, wanted: &Value) -> anyhow::Result<String> {
         let body = serde_json::json!({"name": name, "password": password}).to_string();
         let request = self
@@ -175,7 +176,7 @@ impl ArenaClient {
     }
 }
 
-/// The session's cookie as it is sent back.
+/// The session's cookie in the form of a request.
 fn session_cookie(answer: &Response<Body>) -> Option<String> {
     let cookies = answer
         .headers()
@@ -202,8 +203,8 @@ fn parse_json(text: String) -> anyhow::Result<Value> {
     serde_json::from_str(&text).context("the answer is not JSON; is this a Leitai server?")
 }
 
-/// What the arena says of a request that it refuses. Only a request with a token can have a stale
-/// login; without one (a wrong password) the arena's own sentence is shown.
+/// The arena's message for a refused request. Only a request with a token can have a stale login;
+/// without one (a wrong password) the arena's own message is shown.
 fn describe_refusal(lang: Localizer, has_token: bool, status: u16, text: &str) -> String {
     let said: Option<Value> = serde_json::from_str(text).ok();
     let message = said

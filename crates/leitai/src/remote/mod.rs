@@ -1,10 +1,10 @@
-//! An arena elsewhere, as its users reach it from the command line.
+//! Access to an arena elsewhere from the command line.
 //!
 //! | module | noun |
 //! |---|---|
-//! | [`account`] | who is logged in, and where |
+//! | [`account`] | the login |
 //! | [`api`] | requests and refusals |
-//! | [`pack`] | a program as one file to send |
+//! | [`pack`] | a program as one file for uploading |
 
 pub mod account;
 pub mod api;

@@ -1,4 +1,4 @@
-//! A program as one file to send: a file as it is, a folder as a zip.
+//! Packs a program as one file for uploading: a file unchanged, a folder as a zip.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use zip::write::SimpleFileOptions;
 
-/// Bytes that an arena takes.
+/// The most bytes that an arena accepts.
 const MOST: u64 = 16 << 20;
-/// Files in a folder.
+/// The most files of a folder.
 const MOST_FILES: usize = 2_000;
-/// What builds and editors leave, which no arena needs.
+/// Names of files that builds and editors leave, which no arena needs.
 const LEFT_OUT: &[&str] = &[
     ".git",
     ".svn",
@@ -23,12 +23,12 @@ const LEFT_OUT: &[&str] = &[
     ".idea",
 ];
 
-/// What is sent.
+/// A packed program.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PackedSource {
-    /// Its name.
+    /// The file name.
     pub file_name: String,
-    /// Its bytes.
+    /// The content.
     pub bytes: Vec<u8>,
 }
 
@@ -96,7 +96,7 @@ fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files of a folder, in order. Links are refused: what they point at would not be there.
+/// The files of a folder, in order. Links are refused: their targets would be missing.
 fn gather_files(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = root.join(inner);
     let entries =

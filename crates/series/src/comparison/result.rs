@@ -28,7 +28,7 @@ pub struct ComparisonResult {
     pub seed: u64,
     /// The game's id.
     pub game: &'static str,
-    /// What every match was played with, see [`Roster::match_terms`].
+    /// The terms of every match, see [`Roster::match_terms`].
     pub terms: Value,
     /// The names of the new version and of the old one.
     pub names: [String; 2],
@@ -38,7 +38,7 @@ pub struct ComparisonResult {
     pub games: ScoreTally,
     /// Faults of the new version and of the old one.
     pub faults: [FaultCounts; 2],
-    /// Times of their moves.
+    /// The times of their moves.
     pub times: [TimeHistogram; 2],
     /// Pairs that could not be judged.
     pub void: Vec<VoidMatch>,
@@ -93,17 +93,17 @@ impl ComparisonResult {
         }
     }
 
-    /// Pairs so far, void ones too: the next one has this number.
+    /// The number of pairs so far, including void ones; it is the number of the next pair.
     pub fn pair_count(&self) -> u64 {
         u64::from(self.pairs.pair_count()) + self.void.len() as u64
     }
 
-    /// What the test says.
+    /// The decision of the test so far.
     pub fn decision(&self) -> Decision {
         self.sprt.decide_test(&self.pairs)
     }
 
-    /// How many Elo the new version is stronger.
+    /// The estimated difference in Elo.
     pub fn estimate(&self) -> Estimate {
         let nothing = Estimate {
             elo: 0.0,
@@ -114,7 +114,7 @@ impl ComparisonResult {
         estimate_after_stop(&self.sprt, &self.pairs, CONFIDENCE).unwrap_or(nothing)
     }
 
-    /// One line of progress, at so many pairs a second.
+    /// One line of progress, with the number of pairs per second.
     pub fn progress_line(&self, pairs_per_second: f64, language: Language<'_>) -> String {
         let [llr, lower, upper] = self.format_llr();
         let [elo, interval, los] = self.format_estimate();
@@ -208,7 +208,7 @@ impl ComparisonResult {
         format!("{llr} ({lower}, {upper})   {terms}")
     }
 
-    /// The void pairs, and what they mean; empty where there are none.
+    /// The void pairs and their consequences; empty if there are none.
     pub fn void_text(&self, language: Language<'_>) -> String {
         list_voids(
             self.void.iter(),
@@ -231,7 +231,7 @@ impl ComparisonResult {
         lines + &self.void_text(language)
     }
 
-    /// What the test says, in the words of its question: "not worse" where `elo0` is below 0.
+    /// The decision of the test as an answer to its question: "not worse" if `elo0` is below 0.
     fn format_headline(&self, language: Language<'_>) -> String {
         let (sprt, decision) = (&self.sprt, self.decision());
         let claim = self.format_claim(decision, language);
@@ -246,7 +246,7 @@ impl ComparisonResult {
         )
     }
 
-    /// `accepted: v8 is better than v7`; with `elo0` below 0 it was only asked whether it is worse.
+    /// `accepted: v8 is better than v7`; with `elo0` below 0 the question is whether it is worse.
     fn format_claim(&self, decision: Decision, language: Language<'_>) -> String {
         let (Sprt { elo0, elo1, .. }, [new, base]) = (self.sprt, &self.names);
         match decision {
@@ -338,7 +338,7 @@ fn format_bound(elo: f64) -> String {
     }
 }
 
-/// JSON knows no infinity: null.
+/// JSON has no infinity: `None` becomes null.
 fn finite_or_none(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }

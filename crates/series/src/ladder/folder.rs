@@ -7,15 +7,15 @@ use anyhow::Context;
 
 use crate::{EntrantRequest, Journal};
 
-/// Where a ladder keeps what was played, inside its folder.
+/// The folder of a ladder's journal, inside the folder of its bots.
 const JOURNAL_FOLDER: &str = ".leitai-ladder";
 
-/// Where the ladder of a folder keeps what was played.
+/// The journal folder of a ladder.
 pub fn journal_folder(folder: &Path) -> PathBuf {
     folder.join(JOURNAL_FOLDER)
 }
 
-/// The game that the ladder of a folder was begun with.
+/// The game of the ladder in a folder.
 pub fn remembered_game(folder: &Path) -> anyhow::Result<Option<String>> {
     let header = Journal::read_header(&journal_folder(folder))?;
     Ok(header.and_then(|header| Some(header["terms"]["game"].as_str()?.to_owned())))

@@ -88,8 +88,8 @@ fn standing_word(standing: NeighbourState) -> &'static str {
     }
 }
 
-/// `space > safe +210.3 Elo settled: better`. Where one side hardly ever lost, an error would say
-/// nothing: such a gap is settled by how likely the results are, see
+/// `space > safe +210.3 Elo settled: better`. If a side hardly ever lost, an error would not be
+/// meaningful: such a gap is settled by the likelihood of the results, see
 /// [`leitai_ladder::most_informative`].
 fn gap_line(gap: &NeighbourGap, names: &[String], language: Language<'_>) -> String {
     let error = format!(" ± {:.1}", 1.96 * gap.difference.error);

@@ -100,7 +100,7 @@ impl RatingResult {
         };
         let half_points: u32 = scores.iter().map(|score| score.half_points()).sum();
         self.pairs.push(RatedPair {
-            opponent: rated.rating,
+            opponent: f64::from(rated.rating),
             points: f64::from(half_points) / 2.0,
         });
         for score in scores {
@@ -128,7 +128,11 @@ impl RatingResult {
     /// The rating on the scale.
     pub fn rating(&self) -> Estimated {
         let levels = self.scale.levels;
-        let middle = levels.iter().map(|level| level.rating).sum::<f64>() / levels.len() as f64;
+        let middle = levels
+            .iter()
+            .map(|level| f64::from(level.rating))
+            .sum::<f64>()
+            / levels.len() as f64;
         let prior = Estimated {
             value: middle,
             error: PRIOR_ERROR,
@@ -150,7 +154,8 @@ impl RatingResult {
     pub fn is_off_scale(&self) -> bool {
         let [low, high] = self.rating().confidence_interval(CONFIDENCE);
         let levels = self.scale.levels;
-        let (weakest, strongest) = (levels[0].rating, levels[levels.len() - 1].rating);
+        let [weakest, strongest] =
+            [0, levels.len() - 1].map(|index| f64::from(levels[index].rating));
         self.pairs.len() as u64 >= FEWEST_PAIRS
             && (low > strongest + OFF_SCALE || high < weakest - OFF_SCALE)
     }
@@ -158,7 +163,10 @@ impl RatingResult {
     /// Where the rating stands among the levels.
     pub fn standing(&self) -> RatingStanding {
         let (levels, rating) = (self.scale.levels, self.rating().value);
-        match levels.iter().position(|level| level.rating > rating) {
+        match levels
+            .iter()
+            .position(|level| f64::from(level.rating) > rating)
+        {
             Some(0) => RatingStanding::Below(&levels[0]),
             Some(index) => RatingStanding::Between(&levels[index - 1], &levels[index]),
             None => RatingStanding::Above(&levels[levels.len() - 1]),
@@ -208,7 +216,7 @@ impl RatingResult {
     }
 
     fn format_standing(&self, language: Language<'_>) -> String {
-        let said = |bot: &RatedBot| format!("{} ({:.0})", bot.name, bot.rating);
+        let said = |bot: &RatedBot| format!("{} ({})", bot.name, bot.rating);
         match self.standing() {
             RatingStanding::Below(level) if self.is_off_scale() => {
                 language.fill("far below {}, where the scale begins", &[&said(level)])
@@ -228,10 +236,14 @@ impl RatingResult {
     fn public_bots_line(&self, language: Language<'_>) -> Option<String> {
         let rating = self.rating().value;
         let mut bots: Vec<&RatedBot> = self.scale.public_bots.iter().collect();
-        bots.sort_by(|one, other| one.rating.total_cmp(&other.rating));
+        bots.sort_by_key(|bot| bot.rating);
         let said = |bot: &&RatedBot| {
-            let sign = if bot.rating > rating { '<' } else { '>' };
-            format!("{sign} {} ({:.0} ±{:.0})", bot.name, bot.rating, bot.error)
+            let sign = if f64::from(bot.rating) > rating {
+                '<'
+            } else {
+                '>'
+            };
+            format!("{sign} {} ({} ±{})", bot.name, bot.rating, bot.error)
         };
         let said: Vec<String> = bots.iter().map(said).collect();
         (!said.is_empty()).then(|| said.join(language.label(", ")))

@@ -1,4 +1,4 @@
-//! A pinned position: the moment, the mistake and why, in a file of its own with the replay up to
+//! A pinned position: the moment, the mistake and the reason, in its own file with the replay up to
 //! there.
 
 use std::path::{Path, PathBuf};
@@ -21,14 +21,13 @@ pub struct PinnedPosition {
     pub format: String,
     /// Why it was a mistake, in the author's words.
     pub why: String,
-    /// Whose mistake it was.
+    /// The entrant that made the mistake.
     pub entrant: Entrant,
     /// The leg, from 1.
     pub leg: usize,
     /// The round.
     pub round: u32,
-    /// What was played: the entrant's replies in that round, in notation; a fault is `!` and its
-    /// code.
+    /// The mistake: the entrant's replies in that round, in notation; a fault is `!` and its code.
     pub played: Vec<String>,
     /// The replay up to the end of that leg, without logs and times.
     pub replay: Replay,
@@ -36,18 +35,17 @@ pub struct PinnedPosition {
 
 /// One reply of an entrant in a leg.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct PinnedReply {
     /// The index of its token.
     pub index: usize,
-    /// The round it was played in.
     pub round: u32,
-    /// What was played, in notation.
+    /// The reply in notation.
     pub played: String,
 }
 
 impl PinnedPosition {
-    /// Pins a round of a replay. Where no leg or entrant is named and only one is possible, that
-    /// one is taken.
+    /// Pins a round of a replay. A missing leg or entrant is chosen if only one is possible.
     pub fn new(
         game: &dyn AnyGame,
         replay: &Replay,
@@ -97,7 +95,7 @@ impl PinnedPosition {
         }
     }
 
-    /// All replies of the entrant whose mistake it was, in its leg.
+    /// All replies of the entrant that made the mistake, in its leg.
     pub fn bot_steps(&self, game: &dyn AnyGame) -> anyhow::Result<Vec<PinnedReply>> {
         entrant_steps(game, &self.replay, self.leg, self.entrant)
     }
@@ -113,7 +111,7 @@ impl PinnedPosition {
             "{}: the format is {found:?}; this version reads {FORMAT:?}",
             name()
         );
-        // The replay is checked as any other is.
+        // The replay is checked like any other.
         Replay::parse(&pinned.replay.to_text()).with_context(name)?;
         ensure!(
             (1..=pinned.replay.legs.len()).contains(&pinned.leg),
@@ -124,7 +122,7 @@ impl PinnedPosition {
         Ok(pinned)
     }
 
-    /// Writes a file of its own into the folder and gives its path.
+    /// Writes a new file into the folder and returns its path.
     pub fn write_file(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         let seed = self
             .replay
@@ -172,7 +170,7 @@ pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition
         .collect()
 }
 
-/// Whose mistake it was: as asked, the only program, or who lost the leg.
+/// The entrant that made the mistake: the given one, the only program, or the loser of the leg.
 fn pinned_entrant(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Entrant> {
     let names = Entrant::BOTH.map(|entrant| replay.entrants[entrant].name.as_str());
     if let Some(asked) = asked {
@@ -233,8 +231,8 @@ fn entrant_steps(
     }
 }
 
-/// The replay up to the end of a leg. Logs and times are left out: a test of
-/// positions does not need them.
+/// The replay up to the end of a leg, without logs and times, which a test of positions does not
+/// need.
 fn trim_replay(replay: &Replay, leg: usize) -> Replay {
     let bare = |record: &LegRecord| LegRecord {
         replies: record.replies.clone(),

@@ -1,4 +1,4 @@
-//! What a bot did in pinned positions, in words and as JSON.
+//! The answers of a bot in pinned positions, as text and as JSON.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::Language;
 use crate::regression::{PinnedPosition, RegressionResult, RegressionVerdict};
 
-/// How many positions ended in which way.
+/// The number of positions by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RegressionCount {
     /// The mistake is still made.

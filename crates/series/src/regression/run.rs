@@ -1,6 +1,6 @@
-//! A bot led to a pinned position and asked. It sees exactly what was seen there: recorded replies
-//! are played whatever it answers, and the opponent plays what it played, until the bot has
-//! answered in the pinned round.
+//! Plays up to a pinned position and asks a bot there. The bot sees the recorded game: recorded
+//! replies are played whatever it answers, and the opponent plays its recorded replies, until the
+//! bot has answered in the pinned round.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -16,21 +16,21 @@ use crate::MatchOptions;
 use crate::regression::PinnedPosition;
 use crate::regression::pinned_position::PinnedReply;
 
-/// The time limit of the recorded opponent, whose answers are known: none that counts.
+/// The time limit of the recorded opponent, which has no meaning: its answers are known.
 const NO_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// What a bot does in a pinned position.
+/// The answer of a bot in a pinned position.
 #[derive(Clone, Debug)]
 pub struct RegressionResult {
     /// Whether it is the mistake.
     pub verdict: RegressionVerdict,
-    /// What it answered in the pinned round, up to the first answer that is another.
+    /// Its answers in the pinned round, up to the first that differs.
     pub answers: Vec<String>,
-    /// What it did wrong there: it crashed, did not answer, or broke a rule.
+    /// Its fault there: it crashed, did not answer, or broke a rule.
     pub fault: Option<FaultRecord>,
     /// Why it could not be judged: the machine was too busy.
     pub void: Option<String>,
-    /// Where it would have left the recorded game before.
+    /// Where it would have left the recorded game earlier.
     pub divergence: Option<Divergence>,
 }
 
@@ -38,19 +38,18 @@ pub struct RegressionResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RegressionVerdict {
-    /// It does the same.
+    /// The bot repeats the mistake.
     StillMade,
-    /// It does something else.
+    /// The bot answers differently.
     Gone,
-    /// It was asked and gave no answer that counts: it crashed, did not answer in time, or broke a
-    /// rule.
+    /// The bot gave no valid answer: it crashed, did not answer in time, or broke a rule.
     Failed,
-    /// It could not be asked: that says nothing about it.
+    /// The bot could not be asked, so nothing is known.
     Unknown,
 }
 
-/// Leads a bot to the pinned position and asks it. What is played is the position's; how programs
-/// run is said by the options.
+/// Plays up to the pinned position and asks the bot. The match is that of the position; the options
+/// define how programs run.
 pub fn run_position(
     game: &'static dyn AnyGame,
     bot: &Player,
@@ -112,7 +111,8 @@ pub fn run_position(
     })
 }
 
-/// The bot in the place of the entrant whose mistake it was, against the recorded opponent.
+/// A match with the bot in the place of the entrant that made the mistake, against the recorded
+/// opponent.
 fn match_players(pinned: &PinnedPosition, bot: &Player) -> ByEntrant<Player> {
     ByEntrant::from_fn(|entrant| {
         if entrant == pinned.entrant {
@@ -138,7 +138,7 @@ fn judge_answers(own: &[PinnedReply], answers: &[String], fault: bool) -> Regres
     }
 }
 
-/// What the bot did wrong in the pinned round, in its first so many answers there.
+/// The fault of the bot in the pinned round, among its first answers there.
 fn fault_in(
     leg: &LegRecord,
     entrant: Entrant,
@@ -167,8 +167,8 @@ struct AnswerObserver<'a> {
 }
 
 impl AnswerObserver<'_> {
-    /// What the bot answered in the pinned round, up to the first answer that is another. Then
-    /// steps no longer are the recorded ones.
+    /// The bot's answers in the pinned round, up to the first that differs: later steps are not the
+    /// recorded ones.
     fn bot_answers(&self, replies: &str) -> Vec<String> {
         let mut answers = Vec::new();
         let tokens: Vec<&str> = replies.split_ascii_whitespace().collect();
@@ -200,7 +200,7 @@ impl MatchObserver for AnswerObserver<'_> {
                 || judge_answers(self.own, &answers, false) == RegressionVerdict::Gone
         };
         let last = self.own.first().map_or(0, |step| step.index);
-        // Counting spaces is cheap; a long leg is only cut up when it has come so far.
+        // Counting spaces is cheap; a long leg is split only when it has come this far.
         let is_reached = progress.index == self.index
             && progress
                 .replies
@@ -214,8 +214,8 @@ impl MatchObserver for AnswerObserver<'_> {
     }
 }
 
-/// The opponent: plays what it played. It is asked in forced rounds, too, though perhaps not in
-/// each of their steps; so the round of the leg says where in its record it is.
+/// The opponent, which plays its recorded replies. It is also asked in forced rounds, though
+/// perhaps not in each of their steps; so the round of the leg gives the place in its record.
 struct RecordedOpponent {
     steps: std::collections::VecDeque<PinnedReply>,
     asked: Option<Seat>,

@@ -1,6 +1,6 @@
 //! Charts as inline SVG. Colours are variables of the page, so that they follow its theme; every
-//! mark carries its value as a tooltip and has its name beside it, so that colour never
-//! carries meaning alone.
+//! mark has its value as a tooltip and a name beside it, so that colour never carries meaning
+//! alone.
 
 use std::fmt::Write;
 
@@ -11,9 +11,9 @@ use crate::{Language, TimeHistogram};
 
 /// Width of every chart; the page scales it down.
 const WIDTH: f64 = 860.0;
-/// Where the drawing begins, right of the names.
+/// The left edge of the drawing, right of the names.
 const LEFT: f64 = 170.0;
-/// Where it ends.
+/// The right edge of the drawing.
 const RIGHT: f64 = 800.0;
 /// Height of one line.
 const LINE: f64 = 30.0;
@@ -100,8 +100,8 @@ pub fn times_chart(standings: &Standings, title: &str, language: Language<'_>) -
     (!known.is_empty()).then(|| close_svg(svg))
 }
 
-/// Points after every round, a line a player with its name at the end. `lines` has each player's
-/// points round by round.
+/// Points after every round, one line for each player with the name at its end. `lines` has each
+/// player's points round by round.
 pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<String> {
     let (rounds, most) = chart_extent(lines)?;
     let (left, right, top, bottom) = (40.0, WIDTH - 170.0, 14.0, 300.0);
@@ -162,7 +162,7 @@ pub fn progress_chart(lines: &[(String, Vec<f64>)], title: &str) -> Option<Strin
     Some(close_svg(svg))
 }
 
-/// Rounds and the most points of a player; `None` where there is no second round.
+/// The number of rounds, and the most points of a player; `None` if there is no second round.
 fn chart_extent(lines: &[(String, Vec<f64>)]) -> Option<(usize, f64)> {
     let rounds = lines.iter().map(|(_, points)| points.len()).max();
     let most = lines
@@ -172,7 +172,7 @@ fn chart_extent(lines: &[(String, Vec<f64>)]) -> Option<(usize, f64)> {
     Some((rounds.filter(|rounds| *rounds > 1)?, most))
 }
 
-/// Where the names at the ends of lines stand, so that none covers another.
+/// The positions of the names at the ends of lines, so that none covers another.
 fn spread_labels(lines: &[(String, Vec<f64>)], y: &dyn Fn(f64) -> f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..lines.len()).collect();
     let end = |index: usize| y(lines[index].1.last().copied().unwrap_or(0.0));
@@ -188,7 +188,7 @@ fn spread_labels(lines: &[(String, Vec<f64>)], y: &dyn Fn(f64) -> f64) -> Vec<f6
     places
 }
 
-/// From values to places on the page.
+/// Maps values to positions on the page.
 struct ChartScale {
     low: f64,
     high: f64,
@@ -205,7 +205,7 @@ impl ChartScale {
         }
     }
 
-    /// Whole powers of ten of microseconds, up to the one above the longest.
+    /// Powers of ten in microseconds, up to the one above the longest time.
     fn log_scale(longest: f64) -> ChartScale {
         let high = longest.log10().ceil().max(1.0);
         ChartScale {
@@ -278,7 +278,7 @@ fn draw_name(svg: &mut String, y: f64, text: &str) {
     );
 }
 
-/// A name that fits beside a chart.
+/// A name shortened for a chart.
 fn shorten_name(name: &str) -> String {
     match name.chars().count() {
         0..=18 => name.to_owned(),

@@ -1,5 +1,5 @@
-//! Standings, crosstable and matches as comma-separated values (RFC 4180), names of columns first,
-//! in English.
+//! Standings, crosstable and matches as comma-separated values (RFC 4180), with column names in
+//! English.
 
 use leitai_game::Entrant;
 use leitai_game::clean_text::clean_line;
@@ -43,7 +43,7 @@ pub fn standings_csv(standings: &Standings) -> String {
     )
 }
 
-/// Points of the row against the column.
+/// Points of the row's player against the column's.
 pub fn crosstable_csv(standings: &Standings) -> String {
     let names: Vec<String> = standings
         .rows
@@ -71,7 +71,7 @@ pub fn crosstable_csv(standings: &Standings) -> String {
     )
 }
 
-/// Every match, and those that stayed void: their winner is `void`, their reason in words.
+/// Every match, and the void ones: their winner is `void`, their reason is the error.
 pub fn matches_csv<'a>(
     names: &[String],
     games: impl Iterator<Item = (String, &'a GameRecord)>,
@@ -117,8 +117,8 @@ pub fn matches_csv<'a>(
     format!("match,a,b,seed,winner,reason,legs,faults,replay\n{games}{voids}")
 }
 
-/// A field, quoted where it has to be. What a spreadsheet would take for a formula gets a quotation
-/// mark before it.
+/// A field, quoted if necessary. A field that a spreadsheet would take for a formula gets a leading
+/// quotation mark.
 fn quote_field(text: &str) -> String {
     let text = clean_line(text);
     let text = if text.starts_with(['=', '+', '-', '@']) {

@@ -8,25 +8,25 @@ use serde::Serialize;
 use crate::GameRecord;
 use crate::Language;
 
-/// How often each kind of fault happened, by code.
+/// The number of faults by code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct FaultCounts(BTreeMap<&'static str, u32>);
 
 impl FaultCounts {
-    /// Counts those of one entrant in a match.
+    /// Counts the faults of one entrant in a match.
     pub fn count_faults(&mut self, game: &GameRecord, entrant: Entrant) {
         for fault in game.faults.iter().filter(|fault| fault.entrant == entrant) {
             *self.0.entry(fault.code.as_str()).or_insert(0) += 1;
         }
     }
 
-    /// All of them.
+    /// The number of all faults.
     pub fn total_count(&self) -> u32 {
         self.0.values().sum()
     }
 
-    /// `3 TLE, 1 IA`, or that there are none.
+    /// `3 TLE, 1 IA`, or a text for no faults.
     pub fn describe_faults(&self, language: Language<'_>) -> String {
         if self.0.is_empty() {
             return language.label("none").to_owned();

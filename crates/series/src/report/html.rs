@@ -1,5 +1,5 @@
-//! One self-contained page: charts, tables, faults, every match. No script, nothing fetched, light
-//! and dark.
+//! One self-contained page: charts, tables, faults, every match. No script, no external resources,
+//! light and dark.
 
 use std::fmt::Write;
 
@@ -15,30 +15,29 @@ use crate::report::standings::{CONFIDENCE, Standings, StandingsRow};
 use crate::report::words;
 
 const STYLE: &str = include_str!("style.css");
-/// Most matches that are listed; the CSV has all.
+/// The most matches that are listed; the CSV has all.
 const LISTED: usize = 2000;
-/// Most players whose lines are drawn.
+/// The most players with a line in charts.
 const LINES: usize = 12;
 
-/// What the page is made of.
+/// The content of the page.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct ReportPage<'a> {
-    /// Its title.
     pub title: String,
-    /// A sentence below it: what was played, and how far it is.
+    /// A sentence below the title: the game, and the progress.
     pub about: String,
-    /// How everybody stands.
     pub standings: &'a Standings,
     /// Names by number of the entrant.
     pub names: &'a [String],
-    /// Encounters of a knockout; none otherwise.
+    /// Encounters of a knockout; empty otherwise.
     pub bracket: Option<&'a EncounterResults>,
-    /// Points of every player round by round, where there are rounds.
+    /// Points of every player round by round, if there are rounds.
     pub rounds: Vec<(String, Vec<f64>)>,
     /// Every match with its place, in order.
     pub games: Vec<(String, &'a GameRecord)>,
 }
 
-/// The page.
+/// The whole page.
 pub fn write_page(page: &ReportPage<'_>, language: Language<'_>) -> String {
     let html_language = match language.lang() {
         Lang::En => "en",
@@ -255,7 +254,7 @@ fn bracket_section(results: &EncounterResults, names: &[String], language: Langu
     half(false) + &half(true)
 }
 
-/// A stage as people call it.
+/// The name of a stage for people.
 pub fn stage_name(stage: TournamentStage, language: Language<'_>) -> String {
     match stage {
         TournamentStage::Round(round) => language.fill("Round {}", &[&round]),
@@ -356,7 +355,7 @@ fn matches_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
     )
 }
 
-/// A text as it may stand in a page.
+/// A text with HTML characters escaped.
 pub fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in clean_line(text).chars() {

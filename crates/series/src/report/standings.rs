@@ -1,4 +1,4 @@
-//! How a field stands: points, ratings with intervals, places, faults, times.
+//! The standings of a field: points, ratings with intervals, places, faults, times.
 
 use leitai_game::Entrant;
 use leitai_ladder::bradley_terry::Estimated;
@@ -11,37 +11,36 @@ use crate::{GameRecord, TimeHistogram};
 /// The confidence of intervals and places.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// A field as its matches leave it.
+/// The standings after its matches.
 pub struct Standings {
-    /// The best first.
+    /// The rows, the best first.
     pub rows: Vec<StandingsRow>,
     /// Rows and columns in the order of [`Standings::rows`]: the row's matches against the column.
     pub cross: Vec<Vec<ScoreTally>>,
 }
 
-/// One player.
+/// The row of one player.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct StandingsRow {
     /// Its number among the entrants.
     pub player: usize,
-    /// Its name.
     pub name: String,
-    /// Its place in a knockout.
+    /// The place in a knockout.
     pub place: Option<usize>,
     /// Matches won, drawn and lost.
     pub tally: ScoreTally,
-    /// Points, with those for rounds without an opponent.
+    /// Points, including those for rounds without an opponent.
     pub points: f64,
-    /// Its rating against the field's average.
+    /// The rating relative to the field's average.
     pub rating: Estimated,
-    /// The best and the worst place that it can have by its strength.
+    /// The best and the worst possible place by strength.
     pub places: [usize; 2],
-    /// What it did wrong.
     pub faults: FaultCounts,
-    /// How long its moves took.
+    /// The times of its moves.
     pub times: TimeHistogram,
 }
 
-/// What only the tournament knows of each player.
+/// Facts about each player that only the tournament knows.
 #[derive(Default, Clone)]
 pub struct TournamentFacts {
     /// Its place in a knockout.
@@ -51,7 +50,7 @@ pub struct TournamentFacts {
 }
 
 impl Standings {
-    /// From matches between these names.
+    /// The standings of matches between these names.
     pub fn from_games<'a>(
         names: &[String],
         known: &[TournamentFacts],
@@ -107,7 +106,7 @@ impl Standings {
         Standings { cross, rows }
     }
 
-    /// The best by rating first, where points mean nothing because some played more.
+    /// Orders by rating, if points are not comparable because some players have more matches.
     pub fn by_rating(mut self) -> Standings {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         order.sort_by(|one, other| {
@@ -129,7 +128,7 @@ impl Standings {
         self
     }
 
-    /// For machines.
+    /// The standings for programs.
     pub fn to_json(&self) -> Value {
         let row = |row: &StandingsRow| {
             json!({

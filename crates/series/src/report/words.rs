@@ -1,4 +1,4 @@
-//! Numbers as people read them.
+//! Numbers formatted for people.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::TimeHistogram;
 
 /// `+12.3`, `-4.0`, `+∞`.
 pub fn format_elo(value: f64) -> String {
-    // No sign before what is shown as nothing.
+    // A value that is shown as zero has no sign.
     let value = if value.abs() < 0.05 { 0.0 } else { value };
     match value.is_infinite() {
         true => if value > 0.0 { "+∞" } else { "-∞" }.to_owned(),
@@ -28,7 +28,7 @@ pub fn format_percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// A chance as a percentage that never claims to be sure: `>99.9 %`.
+/// A probability in percent, never shown as certain: `>99.9 %`.
 pub fn format_chance(share: f64) -> String {
     match share {
         high if high > 0.9995 => ">99.9 %".to_owned(),
@@ -61,7 +61,7 @@ pub fn format_times(times: &TimeHistogram, language: Language<'_>) -> String {
     }
 }
 
-/// `3-1-0`, or a dot where two have not met.
+/// `3-1-0`, or a dot for two players that have not met.
 pub fn format_tally(tally: &ScoreTally) -> String {
     match tally.game_count() {
         0 => "·".to_owned(),
@@ -69,7 +69,7 @@ pub fn format_tally(tally: &ScoreTally) -> String {
     }
 }
 
-/// `3 h 12 min`, `4 min`, `12 s`: how long something may still take.
+/// `3 h 12 min`, `4 min`, `12 s`: a remaining time.
 pub fn format_duration(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {

@@ -1,4 +1,4 @@
-//! What a tournament plays.
+//! The plan of a tournament.
 
 use std::path::PathBuf;
 
@@ -11,10 +11,10 @@ use crate::Roster;
 
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-tournament/2";
-/// Most matches of a tournament.
+/// The most matches of a tournament.
 const MAX_MATCHES: usize = 1_000_000;
 
-/// How the encounters of a tournament are chosen, without its numbers.
+/// The kind of a format, without its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FormatKind {
@@ -30,19 +30,18 @@ pub enum FormatKind {
     Double,
 }
 
-/// A tournament as planned.
+/// The plan of a tournament.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "the names say it")]
 pub struct TournamentPlan {
-    /// The format.
     pub format: TournamentFormat,
-    /// Matches an encounter.
+    /// The number of matches in an encounter.
     pub matches: u32,
-    /// Seeds of the matches, one after the other; none for those that follow
-    /// [`TournamentPlan::seed`].
+    /// The seeds of the matches in order; further ones follow from [`TournamentPlan::seed`].
     pub seeds: Vec<u64>,
     /// The first seed.
     pub seed: u64,
-    /// Where the journal, replays and reports are kept.
+    /// The folder of the journal, replays and reports.
     pub folder: PathBuf,
 }
 
@@ -58,8 +57,8 @@ impl TournamentPlan {
         Ok(())
     }
 
-    /// The header as it is compared with one that was found: a tournament may get more rounds, if
-    /// that changes none of those before.
+    /// The header to be compared with that of an existing journal: a tournament may get more rounds
+    /// if that changes no earlier round.
     pub fn lengthen_header(&self, found: &Value, mut header: Value, players: usize) -> Value {
         let begun = TournamentFormat::deserialize(&found["plan"]["format"]);
         if begun.is_ok_and(|begun| self.format.can_lengthen(&begun, players)) {
@@ -76,7 +75,7 @@ impl TournamentPlan {
         }
     }
 
-    /// What must not change while the tournament is played.
+    /// The terms that must not change during the tournament.
     pub fn journal_header(&self, roster: &Roster) -> Value {
         json!({
             "format": FORMAT,
@@ -96,7 +95,7 @@ struct KeptPlan<'a> {
     seeds: &'a [u64],
 }
 
-/// Configs that matches take turns with, each the roster's own choices and those of one entry.
+/// The configs that matches use in turn, each the roster's own choices and those of one entry.
 pub fn read_configs(
     roster: &Roster,
     own: &Map<String, Value>,
@@ -111,7 +110,7 @@ pub fn read_configs(
     entries.iter().map(read).collect()
 }
 
-/// A format with its numbers; where a number is not given, the usual one.
+/// A format with its numbers; missing numbers get their defaults.
 pub fn build_format(
     kind: FormatKind,
     rounds: Option<u32>,

@@ -12,12 +12,12 @@ use crate::entrant::is_built_in;
 use crate::tournament::FormatKind;
 use crate::{EntrantRequest, files};
 
-/// Most matches at once, legs of a match, and matches of an encounter: as on the command line.
+/// The most matches at once, legs of a match, and matches of an encounter: as on the command line.
 const MAX_JOBS: usize = 256;
 const MAX_LEGS: usize = 64;
 const MAX_MATCHES_OF_TWO: usize = 10_000;
 
-/// The content of a file: what it does not say is chosen on the command line, or usual.
+/// The content of a file: missing values come from the command line or are defaults.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
@@ -25,19 +25,19 @@ pub struct PlanFile {
     pub game: Option<String>,
     /// The format.
     pub format: Option<FormatKind>,
-    /// How often everyone meets everyone, or the rounds of a Swiss.
+    /// The cycles of a round robin, or the rounds of a Swiss.
     pub rounds: Option<u32>,
-    /// Entrants that run a gauntlet.
+    /// The number of heads of a gauntlet.
     pub heads: Option<usize>,
-    /// Matches an encounter.
+    /// The number of matches in an encounter.
     pub matches: Option<u32>,
     /// The first seed.
     pub seed: Option<u64>,
-    /// Seeds, one after the other.
+    /// Further seeds in order.
     pub seeds: Option<Vec<u64>>,
-    /// Maps that matches take turns with, as files or as the game writes them.
+    /// Maps that matches use in turn, as files or in the game's form.
     pub maps: Option<Vec<PathBuf>>,
-    /// Choices of the config that matches take turns with.
+    /// Choices of the config that matches use in turn.
     #[serde(alias = "boards")]
     pub configs: Option<Vec<Map<String, Value>>>,
     /// Choices of the config for every match.
@@ -49,11 +49,11 @@ pub struct PlanFile {
     pub limit: Option<String>,
     /// Matches at once.
     pub jobs: Option<usize>,
-    /// Where the tournament is kept.
+    /// The folder of the tournament.
     pub folder: Option<PathBuf>,
     #[serde(default, deserialize_with = "read_entrants")]
     entrants: Vec<PlanFileEntrant>,
-    /// The folder of the file: relative paths in it begin there.
+    /// The folder of the file, to which its paths are relative.
     #[serde(skip)]
     base: PathBuf,
 }
@@ -66,7 +66,7 @@ struct PlanFileEntrant {
     name: Option<String>,
 }
 
-/// Entrants of a file, words and tables mixed.
+/// The entrants of a file; words and tables may be mixed.
 fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntrant>, D::Error> {
     let read = |value: toml::Value| match value {
         toml::Value::String(bot) => Ok(PlanFileEntrant { bot, name: None }),
@@ -84,7 +84,7 @@ fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntra
 }
 
 impl PlanFile {
-    /// Reads a file. Relative paths in it are meant from its folder.
+    /// Reads a file. Its relative paths are relative to its folder.
     pub fn read(path: &Path) -> anyhow::Result<PlanFile> {
         let text = files::read_text(path)?;
         let mut plan = PlanFile::parse(&text).with_context(|| path.display().to_string())?;
@@ -107,7 +107,7 @@ impl PlanFile {
         self.entrants.iter().map(request).collect()
     }
 
-    /// Refuses what can be written down and cannot be meant.
+    /// Refuses invalid values.
     fn check_plan(&self) -> anyhow::Result<()> {
         let within = |name: &str, value: Option<usize>, most: usize| {
             ensure!(
@@ -139,12 +139,12 @@ impl PlanFile {
         Ok(())
     }
 
-    /// A path of the file, from where the file is.
+    /// A path of the file, relative to the file's folder.
     pub fn resolve_path(&self, path: &Path) -> PathBuf {
         self.base.join(path)
     }
 
-    /// A built-in bot's name stays; a path is meant from where the file is.
+    /// Resolves a path relative to the file's folder; the name of a built-in bot stays.
     fn resolve_word(&self, word: &str, is_bot: bool) -> String {
         let (prefix, path) = match word.split_once(':') {
             Some((prefix, path)) if !prefix.contains(['/', '.']) => (Some(prefix), path),

@@ -12,16 +12,16 @@ use crate::void_match::list_voids;
 use crate::{GameRecord, Language, Roster, VoidMatch, files};
 
 /// The state of a tournament, for its reports.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct TournamentReport<'a> {
-    /// The standings.
     pub standings: Standings,
     /// Every finished match, with its place in the tournament.
     pub games: Vec<(String, &'a GameRecord)>,
     /// Every void match, with its place in the tournament.
     pub voids: Vec<(String, &'a VoidMatch)>,
-    /// Matches that are finished, and how many there will be at most.
+    /// The number of finished matches, and the most there will be.
     pub finished: [usize; 2],
-    /// Whether there is nothing more to play.
+    /// Whether no match remains.
     pub is_over: bool,
     roster: &'a Roster,
     plan: &'a TournamentPlan,
@@ -30,7 +30,7 @@ pub struct TournamentReport<'a> {
 }
 
 impl<'a> TournamentReport<'a> {
-    /// The report of a tournament as it stands.
+    /// The report of the tournament so far.
     pub fn new(tournament: &'a Tournament<'_>) -> TournamentReport<'a> {
         let names = tournament.roster().entrant_names();
         let (format, players) = (tournament.plan.format, names.len());
@@ -117,7 +117,7 @@ impl<'a> TournamentReport<'a> {
         )
     }
 
-    /// The void matches and what they mean; empty where there are none.
+    /// The void matches and their consequences; empty if there are none.
     pub fn void_text(&self, language: Language<'_>) -> String {
         list_voids(
             self.voids.iter().map(|(_, void)| *void),
@@ -190,7 +190,7 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    /// What void matches mean for the standings.
+    /// The consequences of void matches for the standings.
     fn void_meaning(&self, language: Language<'_>) -> &'static str {
         match self.plan.format {
             TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. } => language.label("bots with a void match played fewer matches: compare Elo, not points. Run the same \

@@ -1,5 +1,5 @@
-//! A tournament while it is played. Every finished match is in the journal before anything else
-//! happens, so that a tournament which was interrupted or killed goes on where it was.
+//! A running tournament. Every finished match is written to the journal before anything else
+//! happens, so that an interrupted or killed tournament can continue.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -16,11 +16,11 @@ use crate::run::{FinishedMatch, NextWork, Series, SeriesJob};
 use crate::tournament::TournamentPlan;
 use crate::{GameRecord, Journal, Roster, VoidMatch};
 
-/// Matches that are added one by one where a knockout needs a winner and there is none; then the
-/// better seed goes on.
+/// The most additional matches of a knockout encounter without a winner; after them the better seed
+/// advances.
 const EXTRA: u32 = 4;
 
-/// One match's place: its encounter, and its number there, from 0.
+/// The place of a match: its encounter, and its number there, from 0.
 pub type EncounterMatch = (EncounterKey, u32);
 
 /// One line of the journal: a match that was played, or that stayed void.
@@ -34,12 +34,11 @@ struct TournamentEntry {
     void: Option<VoidMatch>,
 }
 
-/// A tournament while it is played.
+/// A running tournament.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct Tournament<'a> {
-    /// The plan.
     pub plan: &'a TournamentPlan,
     roster: &'a Roster,
-    /// Players.
     pub players: usize,
     /// Every finished match.
     pub games: BTreeMap<EncounterMatch, GameRecord>,
@@ -53,15 +52,15 @@ pub struct Tournament<'a> {
 }
 
 /// A match that has just ended.
+#[allow(missing_docs, reason = "the names say it")]
 pub struct TournamentUpdate<'a> {
-    /// The match.
     pub game: &'a GameRecord,
-    /// Matches that are finished, and how many there will be at most.
+    /// The number of finished matches, and the most there will be.
     pub finished: [usize; 2],
 }
 
 impl<'a> Tournament<'a> {
-    /// Begins a tournament, or goes on with the one in its folder.
+    /// Starts a tournament, or resumes the one in its folder.
     pub fn open_tournament(
         plan: &'a TournamentPlan,
         roster: &'a Roster,
@@ -100,18 +99,18 @@ impl<'a> Tournament<'a> {
         })
     }
 
-    /// Matches that are finished, and how many there will be at most.
+    /// The number of finished matches, and the most there will be.
     pub fn count_finished(&self) -> [usize; 2] {
         let [_, most] = self.plan.format.encounter_counts(self.players);
         [self.games.len(), most * self.plan.matches as usize]
     }
 
-    /// Who plays.
+    /// The players.
     pub fn roster(&self) -> &'a Roster {
         self.roster
     }
 
-    /// Whether there is nothing more to play.
+    /// Whether no match remains.
     pub fn is_over(&self) -> bool {
         self.plan
             .format
@@ -119,7 +118,7 @@ impl<'a> Tournament<'a> {
             .is_empty()
     }
 
-    /// The encounters that are over. A void match brings no points.
+    /// The finished encounters. A void match gives no points.
     pub fn encounter_results(&self) -> EncounterResults {
         let mut met: BTreeMap<EncounterKey, (FinishedEncounter, u32)> = BTreeMap::new();
         let mut count = |key: EncounterKey, pair: [usize; 2], points: [f64; 2]| {
@@ -152,7 +151,7 @@ impl<'a> Tournament<'a> {
         over.map(|(key, (met, _))| (key, met)).collect()
     }
 
-    /// Matches that an encounter still needs after so many.
+    /// The number of matches that an encounter still needs after this many.
     fn needed_games(&self, met: &FinishedEncounter, count: u32) -> u32 {
         let planned = self.plan.matches;
         let open = self.plan.format.is_knockout() && met.points[0] == met.points[1];
@@ -163,7 +162,7 @@ impl<'a> Tournament<'a> {
         }
     }
 
-    /// Puts every match that can be played now into the queue.
+    /// Queues every match that can be played now.
     fn queue_matches(&mut self) {
         for encounter in self
             .plan
@@ -182,7 +181,7 @@ impl<'a> Tournament<'a> {
         }
     }
 
-    /// Encounters of a stage share their seeds. Who is A alternates.
+    /// Encounters of a stage share their seeds. The entrants alternate as A.
     fn make_job(
         &self,
         place: EncounterMatch,
@@ -218,8 +217,8 @@ impl<'a> Tournament<'a> {
     }
 }
 
-/// What a journal holds. Void matches are tried again, unless later encounters were drawn from
-/// their having no result.
+/// Counts the matches of a journal. Void matches are tried again, unless later encounters depend on
+/// their missing result.
 fn recall_entries(
     entries: Vec<TournamentEntry>,
     format: TournamentFormat,
@@ -252,7 +251,7 @@ fn recall_entries(
     (games, voids)
 }
 
-/// A number of its own for every stage.
+/// The number of a stage in seeds; every stage has a different one.
 fn stage_number(stage: TournamentStage) -> u64 {
     match stage {
         TournamentStage::Round(round) => u64::from(round) - 1,
@@ -324,7 +323,7 @@ impl Series for Tournament<'_> {
     }
 }
 
-/// A name as part of a file's: letters, digits and a few signs; at most so long.
+/// A name as a part of a file name: letters, digits and a few signs; shortened.
 fn file_name(name: &str) -> String {
     let plain = |letter: char| {
         if letter.is_alphanumeric() || "-_.".contains(letter) {

@@ -51,6 +51,21 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
         .await
         .expect("known");
     assert_eq!((one.id, two.active), (two.id, Some(version.id)));
+    let (unranked, version) = store
+        .ensure_unranked_built_in("kob", "level1", "", at(2))
+        .await
+        .expect("made");
+    assert_eq!(unranked.active, Some(version.id));
+    let entrant = store.bot_entrant(unranked.id).await.expect("it may play");
+    assert_eq!(entrant.version, Some(version.id));
+    let ladder = store.list_ladder("kob", &PageQuery::default()).await;
+    let ranked: Vec<BotId> = ladder
+        .expect("asked")
+        .items
+        .iter()
+        .map(|row| row.bot.id)
+        .collect();
+    assert_eq!(ranked, [one.id], "only the other one is on the ladder");
     let briefs = store.bot_briefs(&[two.id, BotId(99)]).await.expect("found");
     assert_eq!(briefs.len(), 1);
     assert!(briefs[0].built_in && briefs[0].owner.is_none() && briefs[0].active == Some(1));

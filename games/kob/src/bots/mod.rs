@@ -29,6 +29,7 @@ macro_rules! level {
         BotInfo {
             name: $name,
             about: Text { en: $en, zh: $zh },
+            is_on_ladder: false,
             make: |seed| box_bot(Champion::new(ChampionStyle::level($number), seed)),
         }
     };
@@ -42,6 +43,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "any direction, also a deadly one",
             zh: "随便走，也会送死",
         },
+        is_on_ladder: true,
         make: |seed| box_bot(Random(Rng::new(seed))),
     },
     BotInfo {
@@ -50,6 +52,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "the sites' sample bot: the first direction whose cell is empty now",
             zh: "网站的样例 Bot：第一个当前为空的方向",
         },
+        is_on_ladder: true,
         make: |_| box_bot(sample::Sample),
     },
     BotInfo {
@@ -58,6 +61,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "a random direction that is not sure to kill",
             zh: "在不会必死的方向里随机选",
         },
+        is_on_ladder: true,
         make: |seed| box_bot(Safe(Rng::new(seed))),
     },
     BotInfo {
@@ -66,6 +70,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "where the most cells can be reached",
             zh: "走向可达空间最大的方向",
         },
+        is_on_ladder: true,
         make: |seed| box_bot(Space(Rng::new(seed))),
     },
     BotInfo {
@@ -74,6 +79,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "looks ahead as deep as its clock allows and weighs who gets to which cell first",
             zh: "在时限内尽量深地搜索，并估计每格谁先到达",
         },
+        is_on_ladder: true,
         make: |_| box_bot(AlphaBeta::new(Effort::Clock)),
     },
     level!(

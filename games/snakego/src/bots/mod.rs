@@ -5,18 +5,34 @@
 //! | [`random`] | any legal action |
 //! | [`greedy`] | the nearest item, and no step into a death in sight |
 //! | [`territory`] | a search over the whole turn, guided by [`loops`] and judged by [`evaluation`] |
+//! | [`champion`] | a Monte-Carlo tree search with playouts by [`playout`]; also the levels |
 //! | `flood` | distances and reachable cells, many cells at a time |
 
 use leitai_game::{BotInfo, Text};
 
+use crate::bots::champion::{Champion, ChampionStyle};
 use crate::position::Position;
 
+pub mod champion;
 pub mod evaluation;
 mod flood;
 pub mod greedy;
 pub mod loops;
+pub mod playout;
 pub mod random;
 pub mod territory;
+
+/// An entry of a level. A macro, because an entry's maker is a plain function.
+macro_rules! level {
+    ($number:literal, $name:literal, $en:literal, $zh:literal) => {
+        BotInfo {
+            name: $name,
+            about: Text { en: $en, zh: $zh },
+            is_on_ladder: false,
+            make: |seed| Box::new(Champion::new(ChampionStyle::level($number), seed)),
+        }
+    };
+}
 
 /// All of them, weakest first.
 pub const ALL: &[BotInfo<Position>] = &[
@@ -26,6 +42,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "plays any legal action",
             zh: "随机选择任一合法操作",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(random::Random::new(seed)),
     },
     BotInfo {
@@ -34,6 +51,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "goes for the nearest item and avoids every death it can see",
             zh: "奔向最近的道具，并避开眼前的一切死路",
         },
+        is_on_ladder: true,
         make: |_| Box::new(greedy::Greedy),
     },
     BotInfo {
@@ -42,6 +60,64 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "searches the whole turn of all its snakes for space, items and areas to wall in",
             zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
         },
+        is_on_ladder: true,
         make: |_| Box::new(territory::TerritoryBot::default()),
+    },
+    level!(
+        1,
+        "level1",
+        "sees about two rounds ahead and hardly compares its ways",
+        "大约只看两回合，几乎不比较各种走法"
+    ),
+    level!(
+        2,
+        "level2",
+        "sees about three rounds ahead and compares a few ways",
+        "大约看三回合，比较少数几种走法"
+    ),
+    level!(
+        3,
+        "level3",
+        "sees about five rounds ahead; misses most traps",
+        "大约看五回合，多数陷阱看不出来"
+    ),
+    level!(
+        4,
+        "level4",
+        "sees about eight rounds ahead; misses traps that take a plan",
+        "大约看八回合，需要计划的陷阱看不出来"
+    ),
+    level!(
+        5,
+        "level5",
+        "sees about ten rounds ahead and weighs its chances roughly",
+        "大约看十回合，粗略估计得失"
+    ),
+    level!(
+        6,
+        "level6",
+        "sees about ten rounds ahead and weighs its chances fairly well",
+        "大约看十回合，较准确地估计得失"
+    ),
+    level!(
+        7,
+        "level7",
+        "searches deeper: finds most traps and avoids them",
+        "搜索更深，多数陷阱能设也能防"
+    ),
+    level!(
+        8,
+        "level8",
+        "searches deepest of the levels; only the champion does more",
+        "各级别中搜索最深，仅次于 champion"
+    ),
+    BotInfo {
+        name: "champion",
+        about: Text {
+            en: "tries its snakes' actions out in thousands of random continuations, as long as its clock lets it",
+            zh: "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
+        },
+        is_on_ladder: false,
+        make: |seed| Box::new(Champion::new(ChampionStyle::default(), seed)),
     },
 ];

@@ -22,6 +22,25 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
     position
 }
 
+/// The view without the enemies that are farther than this from every tank of the seat.
+pub fn overlook_far(view: &View, seat: Seat, notice: u8) -> View {
+    let own: Vec<Cell> = view.tanks_on_map(seat).map(|(_, _, cell)| cell).collect();
+    let mut left = *view;
+    for told in &mut left.tanks[team_range(seat.other())] {
+        let is_near = |cell: Cell| own.iter().any(|own| own.distance(cell) <= notice);
+        if told.cell.is_some_and(|cell| !is_near(cell)) && notice < u8::MAX {
+            *told = SeenTank {
+                kind: told.kind,
+                cell: None,
+                life: None,
+                noharm: None,
+                revive: None,
+            };
+        }
+    }
+    left
+}
+
 /// The tank in the view, if it is a friend or in sight.
 fn seen_tank(tank: &SeenTank) -> Option<Tank> {
     let kind = tank.kind?;

@@ -23,7 +23,7 @@ pub struct DriverBot {
 }
 
 /// The order in which equally good directions are tried.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct DirectionOrder([Direction; 4]);
 
 impl DirectionOrder {
@@ -31,6 +31,10 @@ impl DirectionOrder {
         let mut directions = Direction::ALL;
         (1..4).for_each(|n| directions.swap(n, rng.next_below(n + 1)));
         DirectionOrder(directions)
+    }
+
+    pub fn list(&self) -> [Direction; 4] {
+        self.0
     }
 }
 

@@ -4,10 +4,15 @@
 //! scanned: a bot that scans in reading order plays blue better than red
 //! (`docs/rules/tankcraft.md`, "Seen while playing it").
 
+pub mod assess;
 mod belief;
+pub mod champion;
 mod drive;
+mod levels;
 mod miner;
+pub mod proof;
 mod random;
+mod rollout;
 mod squad;
 
 use leitai_game::{BotInfo, Text};
@@ -22,6 +27,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "drives and fires at random, never into stone",
             zh: "随机行走与开火，但不撞石墙",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(random::Random::new(seed)),
     },
     BotInfo {
@@ -30,6 +36,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "sends every tank to the nearest mine it does not own and shoots whatever it sees in range",
             zh: "各车奔向最近的非己方矿点，见到射程内的敌人就开火",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(miner::Miner::new(seed)),
     },
     BotInfo {
@@ -38,6 +45,88 @@ pub const ALL: &[BotInfo<Position>] = &[
             en: "remembers and guesses where the enemies are, and tries every tank's orders out some rounds ahead",
             zh: "记忆并推测敌人位置，把每辆车的各种指令向前推演若干回合后择优",
         },
+        is_on_ladder: true,
         make: |seed| Box::new(squad::Squad::new(seed)),
+    },
+    BotInfo {
+        name: "level1",
+        about: Text {
+            en: "drives to the nearest mines, notices an enemy only when it is three cells away",
+            zh: "奔向最近的矿点，敌人到了三格内才察觉",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(1, seed),
+    },
+    BotInfo {
+        name: "level2",
+        about: Text {
+            en: "drives to the nearest mines and shoots at enemies that are near",
+            zh: "奔向最近的矿点，并向附近的敌人开火",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(2, seed),
+    },
+    BotInfo {
+        name: "level3",
+        about: Text {
+            en: "thinks six rounds ahead, forgets enemies that it does not see",
+            zh: "预想六回合，看不见的敌人就忘掉",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(3, seed),
+    },
+    BotInfo {
+        name: "level4",
+        about: Text {
+            en: "thinks eight rounds ahead, forgets enemies that it does not see",
+            zh: "预想八回合，看不见的敌人就忘掉",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(4, seed),
+    },
+    BotInfo {
+        name: "level5",
+        about: Text {
+            en: "thinks ten rounds ahead, remembers enemies, overlooks distant ones",
+            zh: "预想十回合，会记住敌人，但会忽略远处的",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(5, seed),
+    },
+    BotInfo {
+        name: "level6",
+        about: Text {
+            en: "thinks twelve rounds ahead and overlooks nothing in sight",
+            zh: "预想十二回合，视野内的敌人都不放过",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(6, seed),
+    },
+    BotInfo {
+        name: "level7",
+        about: Text {
+            en: "thinks as the champion does, with few trials",
+            zh: "与 champion 同样思考，推演次数较少",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(7, seed),
+    },
+    BotInfo {
+        name: "level8",
+        about: Text {
+            en: "thinks as the champion does, with many trials",
+            zh: "与 champion 同样思考，推演次数较多",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(8, seed),
+    },
+    BotInfo {
+        name: "champion",
+        about: Text {
+            en: "uses its time to race whole plans of its side against each other in many possible worlds",
+            zh: "用足思考时间，在多种可能局面中反复推演整队方案，择优执行",
+        },
+        is_on_ladder: false,
+        make: |seed| Box::new(champion::Champion::new(seed)),
     },
 ];

@@ -1,7 +1,7 @@
-//! What stands below the help of a command, in 简体中文.
+//! The texts below the help of a command, in 简体中文.
 
 /// Examples and notes for the command, named by its words without `leitai`. The examples are those
-/// of the English text; what explains them is Chinese.
+/// of the English text; the explanations are Chinese.
 pub fn after_help(path: &str, english: &str) -> Option<String> {
     let (_, text) = TEXTS.iter().find(|(name, _)| *name == path)?;
     let known: Vec<&str> = text.lines().filter(|line| is_example(line)).collect();
@@ -31,7 +31,7 @@ fn is_example(line: &str) -> bool {
     line.starts_with("  leitai ") || line.starts_with("  LEITAI_")
 }
 
-/// The command of an example, without what explains it.
+/// The command of an example, without the explanation.
 fn command_of(line: &str) -> &str {
     let line = line.trim_start();
     line.split("  ").next().unwrap_or(line)

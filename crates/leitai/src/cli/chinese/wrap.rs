@@ -1,8 +1,8 @@
-//! Lines of Chinese text: they may break between any two characters, but not before a closing sign.
+//! Wraps Chinese text: lines may break between any two characters, but not before a closing sign.
 
 use std::io::IsTerminal;
 
-/// Columns of the terminal; 100 at most and where there is none, as in English.
+/// The columns of the terminal; at most 100, and 100 without a terminal, as in English.
 pub fn terminal_columns() -> usize {
     const MOST: u16 = 100;
     let is_terminal = std::io::stdout().is_terminal();
@@ -13,7 +13,7 @@ pub fn terminal_columns() -> usize {
         .into()
 }
 
-/// The text in lines of so many columns at most. Indented lines stay as they are.
+/// The text in lines of at most this many columns. Indented lines stay unchanged.
 pub fn wrap_text(text: &str, columns: usize) -> String {
     let lines: Vec<String> = text
         .split('\n')
@@ -40,7 +40,8 @@ fn wrapped_line(line: &str, columns: usize) -> String {
     out
 }
 
-/// What no line break divides: a word with the space behind it, a character with the signs that
+/// The units that no line break divides: a word with the following space, a character with the
+/// following closing signs.
 /// close behind it.
 fn split_pieces(line: &str) -> Vec<&str> {
     let (mut pieces, mut from) = (Vec::new(), 0);

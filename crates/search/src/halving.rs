@@ -1,0 +1,129 @@
+//! The best of several candidates by paired random trials (sequential halving).
+
+/// How many trials the candidates get: all of them the first few, then ever fewer ever more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HalvingPlan {
+    /// Trials of every candidate before the first of them are dropped; at least 1.
+    pub first_trials: usize,
+    /// Trials of those that are never dropped.
+    pub all_trials: usize,
+}
+
+/// A candidate that got all trials.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RaceWinner {
+    /// Its number, from 0.
+    pub candidate: usize,
+    /// Its result in each trial.
+    pub results: Vec<i32>,
+}
+
+/// Finds the candidate that gains most against results that are known already.
+///
+/// Trial `n` puts every candidate into the same random circumstances, in which `known[n]` was
+/// reached before: differences are compared, so the luck that all share cancels out (common random
+/// numbers). After `first_trials`, and each time their number has doubled, the worse half of the
+/// candidates is dropped, and everyone who gains nothing. Sequential halving: Karnin, Koren and
+/// Somekh, "Almost optimal exploration in multi-armed bandits" (2013).
+///
+/// `trial(candidate, n)` gives the result of a trial, or `None` to stop the race: then nobody wins.
+/// The race ends without a winner too if nobody gains.
+///
+/// ```
+/// use leitai_search::halving::{HalvingPlan, find_winner};
+/// let plan = HalvingPlan { first_trials: 2, all_trials: 8 };
+/// let luck = [5, -3, 0, 2, 9, -8, 1, 1];
+/// let winner = find_winner(plan, &luck, 4, |candidate, n| Some(luck[n] + candidate as i32));
+/// assert_eq!(winner.map(|winner| winner.candidate), Some(3));
+/// ```
+pub fn find_winner(
+    plan: HalvingPlan,
+    known: &[i32],
+    candidates: usize,
+    mut trial: impl FnMut(usize, usize) -> Option<i32>,
+) -> Option<RaceWinner> {
+    let all_trials = plan.all_trials.min(known.len());
+    let mut runners: Vec<Runner> = (0..candidates).map(Runner::new).collect();
+    let (mut done, mut goal) = (0, plan.first_trials.max(1).min(all_trials));
+    while !runners.is_empty() && done < all_trials {
+        for runner in &mut runners {
+            for (n, before) in known.iter().enumerate().take(goal).skip(done) {
+                let result = trial(runner.candidate, n)?;
+                runner.gain += i64::from(result) - i64::from(*before);
+                runner.results.push(result);
+            }
+        }
+        runners.retain(|runner| runner.gain > 0);
+        // Stable: of equals, the one named first stays.
+        runners.sort_by_key(|runner| -runner.gain);
+        runners.truncate(runners.len().div_ceil(2));
+        (done, goal) = (goal, (2 * goal).min(all_trials));
+    }
+    let best = runners.into_iter().next()?;
+    Some(RaceWinner {
+        candidate: best.candidate,
+        results: best.results,
+    })
+}
+
+struct Runner {
+    candidate: usize,
+    gain: i64,
+    results: Vec<i32>,
+}
+
+impl Runner {
+    fn new(candidate: usize) -> Runner {
+        Runner {
+            candidate,
+            gain: 0,
+            results: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: HalvingPlan = HalvingPlan {
+        first_trials: 4,
+        all_trials: 16,
+    };
+
+    #[test]
+    fn the_best_of_eight_wins_and_few_trials_are_made() {
+        let luck: Vec<i32> = (0..16).map(|n| (n * 7919) % 101).collect();
+        let mut trials = 0;
+        let winner = find_winner(PLAN, &luck, 8, |candidate, n| {
+            trials += 1;
+            Some(luck[n] + [1, 2, 9, 4, 5, 3, 2, 1][candidate])
+        });
+        let winner = winner.expect("everybody gains");
+        assert_eq!((winner.candidate, winner.results.len()), (2, 16));
+        assert_eq!(
+            trials,
+            8 * 4 + 4 * 4 + 2 * 8,
+            "eight, four, two of them are left"
+        );
+    }
+
+    #[test]
+    fn nobody_wins_who_gains_nothing() {
+        assert_eq!(find_winner(PLAN, &[3; 16], 5, |_, _| Some(3)), None);
+        assert_eq!(find_winner(PLAN, &[3; 16], 0, |_, _| Some(9)), None);
+        assert_eq!(find_winner(PLAN, &[], 5, |_, _| Some(9)), None);
+    }
+
+    #[test]
+    fn a_race_that_is_stopped_has_no_winner() {
+        let winner = find_winner(PLAN, &[0; 16], 3, |_, n| (n < 10).then_some(1));
+        assert_eq!(winner, None);
+    }
+
+    #[test]
+    fn the_first_of_equals_wins() {
+        let winner = find_winner(PLAN, &[0; 16], 6, |_, _| Some(2));
+        assert_eq!(winner.map(|winner| winner.candidate), Some(0));
+    }
+}

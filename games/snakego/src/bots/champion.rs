@@ -1,0 +1,364 @@
+//! Monte-Carlo tree search over the actions of single snakes, with playouts by a quick policy.
+//!
+//! Every action of a snake is a move in the tree ([`leitai_search::mcts`]): own snakes and enemy
+//! snakes act in the order of the rules. A leaf is played on for some rounds by a random policy that
+//! likes items, room and the last free cells of enemy heads ([`super::playout`]), and is worth by how
+//! much the lead in cells has grown since the root. Priors are the weights of the same policy.
+//! Within a turn the subtree behind the own action is kept.
+//!
+//! The champion takes the time that its clock gives, shared among its snakes by the roots of their
+//! lengths. A level plays a fixed number of playouts, so its strength and its actions depend on the
+//! seed alone; weak levels also play them for fewer rounds, and so see less far.
+
+use std::time::Duration;
+
+use leitai_game::rng::mix_seed;
+use leitai_game::{Bot, BotClock, Seat};
+use leitai_search::mcts::{SearchTree, Selection, TreeGame};
+use leitai_search::{Assessment, Assessor, SearchBudget};
+
+use crate::action::Action;
+use crate::board::SIDE;
+use crate::bots::evaluation::rounds_left;
+use crate::bots::playout::{Outlook, Playout, PlayoutWeights, Step};
+use crate::position::{Position, Snake};
+use crate::setup::Setup;
+use crate::view::View;
+
+/// The effort and the weights of the bot.
+#[derive(Clone, Copy, Debug)]
+pub struct ChampionStyle {
+    /// Playouts an action where nobody counts time, or if the bot is not timed.
+    pub nodes: u64,
+    /// Whether it uses the time of its clock; if not, it plays `nodes` playouts whatever the clock
+    /// says.
+    pub is_timed: bool,
+    /// The most time a turn.
+    pub most: Duration,
+    /// Constants of the tree.
+    pub selection: Selection,
+    /// Playouts.
+    pub playout: PlayoutWeights,
+    /// The action with the best mean is played among those that were visited at least so many times
+    /// as often as the most visited one.
+    pub choice_share: f32,
+    /// The prior of closing a loop, in parts of the best move's.
+    pub loop_prior: f32,
+    /// The prior of a split.
+    pub split_prior: f32,
+    /// The prior of a ray.
+    pub ray_prior: f32,
+    /// Snakes without a cell within so many rows and columns of the acting head stand still.
+    pub sight: u8,
+    /// Snakes shorter than this do not split.
+    pub least_split: u16,
+}
+
+impl Default for ChampionStyle {
+    fn default() -> ChampionStyle {
+        ChampionStyle {
+            nodes: 40,
+            is_timed: true,
+            most: Duration::from_millis(500),
+            selection: Selection {
+                exploration: 1.0,
+                first_play_reduction: 0.1,
+                visits_to_expand: 1,
+            },
+            playout: PlayoutWeights::default(),
+            choice_share: 0.5,
+            loop_prior: 0.5,
+            split_prior: 0.5,
+            ray_prior: 0.5,
+            sight: 16,
+            least_split: 3,
+        }
+    }
+}
+
+/// Playouts an action, actions a playout at least, and actions for every snake in it, of levels 1
+/// to 8.
+const LEVELS: [(u64, u32, u32); 8] = [
+    (2, 8, 2),
+    (5, 16, 3),
+    (12, 24, 4),
+    (30, 40, 6),
+    (70, 60, 10),
+    (160, 60, 10),
+    (400, 60, 10),
+    (1000, 60, 10),
+];
+
+impl ChampionStyle {
+    /// The style of a level, 1 to 8; a number beyond them is the nearest of them.
+    pub fn level(level: usize) -> ChampionStyle {
+        let (nodes, least_actions, actions_per_snake) = LEVELS[level.clamp(1, LEVELS.len()) - 1];
+        let default = ChampionStyle::default();
+        ChampionStyle {
+            nodes,
+            is_timed: false,
+            playout: PlayoutWeights {
+                least_actions,
+                actions_per_snake,
+                ..default.playout
+            },
+            ..default
+        }
+    }
+}
+
+/// Nodes of the pool of a bot that has a clock.
+const POOL: usize = 1 << 19;
+/// Nodes of the pool for every playout of a bot that has none: the children of a new node, and as
+/// many again for the subtree that is kept.
+const POOL_PER_PLAYOUT: u64 = 14;
+
+/// See the module.
+pub struct Champion {
+    style: ChampionStyle,
+    seed: u64,
+    tree: SearchTree<Action>,
+    /// The position that the root of the tree stands for.
+    expected: Option<Position>,
+    /// The turn that is played, and the time that must be left on the clock at its end.
+    turn: Option<(u16, Duration)>,
+}
+
+impl Champion {
+    /// A bot with these values whose chance comes from the seed.
+    pub fn new(style: ChampionStyle, seed: u64) -> Champion {
+        let capacity = if style.is_timed {
+            POOL
+        } else {
+            (style.nodes.saturating_mul(POOL_PER_PLAYOUT) as usize).min(POOL)
+        };
+        Champion {
+            style,
+            seed,
+            tree: SearchTree::with_capacity(capacity),
+            expected: None,
+            turn: None,
+        }
+    }
+
+    /// The part of the turn's time that the snake that acts now may use: the snakes that have yet
+    /// to act share it by the roots of their lengths.
+    fn allot_time(&mut self, position: &Position, clock: &dyn BotClock) -> Duration {
+        let left = clock.time_left().unwrap_or_default();
+        let round = position.round();
+        let reserve = match self.turn {
+            Some((of, reserve)) if of == round => reserve,
+            _ => left - self.style.most.min(left * 3 / 4),
+        };
+        self.turn = Some((round, reserve));
+        let waiting = &position.snakes(position.seat())[position.cursor()..];
+        let weight = |length: u16| f64::from(length.max(1)).sqrt();
+        let sum: f64 = waiting.iter().map(|snake| weight(snake.length)).sum();
+        let share = weight(position.acting().length) / sum.max(1.0);
+        left.saturating_sub(reserve).mul_f64(share.min(1.0))
+    }
+
+    /// Grows the tree, whose root must be this position.
+    fn search_position(&mut self, setup: &Setup, position: &Position, budget: SearchBudget<'_>) {
+        let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
+        let seed = mix_seed(self.seed, salt);
+        let mut part = *position;
+        part.freeze_snakes(|snake| self.sees_snake(position, snake));
+        let mut playout = Playout::new(setup, &self.style.playout, &part, seed);
+        for seat in Seat::BOTH {
+            let frozen = position.snakes(seat).len() - part.snakes(seat).len();
+            playout.most_snakes[seat.index()] -= frozen;
+        }
+        let mut search = ChampionSearch {
+            style: &self.style,
+            playout,
+        };
+        self.tree.selection = self.style.selection;
+        self.tree.search(&mut search, &part, budget);
+    }
+
+    /// Whether a snake lies within sight of the snake that acts.
+    fn sees_snake(&self, position: &Position, snake: &Snake) -> bool {
+        if self.style.sight >= SIDE {
+            return true;
+        }
+        let head = position.acting().head;
+        let near = |a: u8, b: u8| a.abs_diff(b) <= self.style.sight;
+        position
+            .cells_of(snake)
+            .into_iter()
+            .any(|cell| near(cell.x(), head.x()) && near(cell.y(), head.y()))
+    }
+}
+
+impl Bot<Position> for Champion {
+    fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Action {
+        let position = view.position;
+        if self.style.sight < SIDE || self.expected.as_ref() != Some(position) {
+            self.tree.clear();
+        }
+        let budget = if self.style.is_timed {
+            SearchBudget::clock(clock, self.allot_time(position, clock), self.style.nodes)
+        } else {
+            SearchBudget::nodes(self.style.nodes)
+        };
+        self.search_position(setup, position, budget);
+        let action = self
+            .tree
+            .best_action(self.style.choice_share)
+            .unwrap_or(Action::Right);
+        let mut after = *position;
+        after.play_action(setup, action, &mut ());
+        self.tree.advance_root(action);
+        self.expected = Some(after);
+        action
+    }
+}
+
+/// What the tree search needs to know of the game.
+struct ChampionSearch<'a> {
+    style: &'a ChampionStyle,
+    playout: Playout<'a>,
+}
+
+impl TreeGame for ChampionSearch<'_> {
+    type State = Position;
+    type Action = Action;
+
+    fn seat_to_act(&self, position: &Position) -> Seat {
+        position.seat()
+    }
+
+    fn list_actions(&mut self, position: &Position, actions: &mut Vec<(Action, f32)>) {
+        if position.end().is_some() {
+            return;
+        }
+        let outlook = Outlook::new(position);
+        let steps = outlook.classify_moves(position);
+        let weights = self.playout.weigh_moves(position, &outlook);
+        let best = weights.into_iter().max().unwrap_or(1).max(1) as f32;
+        for (direction, step) in steps.iter().enumerate() {
+            let action = Action::ALL[direction];
+            match step {
+                Step::Free => {
+                    let share = weights[direction] as f32 / best;
+                    actions.push((action, share.sqrt()));
+                }
+                Step::Loop => actions.push((action, self.style.loop_prior)),
+                Step::Death | Step::Illegal => {}
+            }
+        }
+        let legal = position.legal_mask();
+        if legal >> Action::Ray.number() & 1 != 0 {
+            actions.push((Action::Ray, self.style.ray_prior));
+        }
+        if legal >> Action::Split.number() & 1 != 0
+            && self.playout.may_split(position)
+            && (position.acting().length >= self.style.least_split || actions.is_empty())
+        {
+            actions.push((Action::Split, self.style.split_prior));
+        }
+        if actions.is_empty() {
+            let death = steps.iter().position(|step| *step == Step::Death);
+            actions.push((Action::ALL[death.unwrap_or(0)], 1.0));
+        }
+    }
+
+    fn play_action(&mut self, position: &mut Position, action: Action) {
+        position.play_action(self.playout.setup, action, &mut ());
+    }
+
+    fn estimate_value(&mut self, position: &Position) -> f32 {
+        self.playout.play_out(position)
+    }
+}
+
+impl Assessor<Position> for Champion {
+    fn assess(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Option<Assessment<Action>> {
+        if position.end().is_some() {
+            return None;
+        }
+        self.tree.clear();
+        self.expected = None;
+        self.search_position(setup, position, budget);
+        let scale = self.style.playout.scale;
+        let judgement = Judgement::new(setup, position, seat, scale, self.tree.root_visits());
+        let mean = self.tree.root_mean(seat);
+        Some(judgement.assess_line(mean, self.tree.best_line(None)))
+    }
+
+    fn assess_actions(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Vec<(Action, Assessment<Action>)> {
+        if position.seat() != seat || self.assess(setup, position, seat, budget).is_none() {
+            return Vec::new();
+        }
+        let scale = self.style.playout.scale;
+        let mut found: Vec<(Action, Assessment<Action>)> = Vec::new();
+        for seen in self.tree.root_statistics().filter(|seen| seen.visits > 0) {
+            let judgement = Judgement::new(setup, position, seat, scale, u64::from(seen.visits));
+            let line = self.tree.best_line(Some(seen.action));
+            found.push((seen.action, judgement.assess_line(seen.mean, line)));
+        }
+        found.sort_by(|(_, a), (_, b)| b.expected_margin.total_cmp(&a.expected_margin));
+        found
+    }
+}
+
+/// Turns the mean of a search into a probability and a margin.
+struct Judgement {
+    /// What the seat leads by now, in cells.
+    lead: f64,
+    /// Rounds until the leg is over.
+    rounds_left: f64,
+    scale: f32,
+    nodes: u64,
+}
+
+impl Judgement {
+    fn new(setup: &Setup, position: &Position, seat: Seat, scale: f32, nodes: u64) -> Judgement {
+        let cells = position.count_cells();
+        Judgement {
+            lead: f64::from(cells[seat]) - f64::from(cells[seat.other()]),
+            rounds_left: f64::from(rounds_left(setup, position) + 1),
+            scale,
+            nodes,
+        }
+    }
+
+    fn assess_line(&self, mean: f32, best_line: Vec<Action>) -> Assessment<Action> {
+        let growth = f64::from(growth_of(mean, self.scale));
+        let expected_margin = self.lead + growth;
+        // The lead that remains to be won or lost spreads with the root of the rounds left.
+        let spread = SPREAD_NOW + SPREAD_A_ROUND * self.rounds_left.sqrt();
+        Assessment {
+            win_probability: 1.0 / (1.0 + (-expected_margin / spread).exp()),
+            expected_margin,
+            best_line,
+            proof: None,
+            nodes: self.nodes,
+            depth: 0,
+        }
+    }
+}
+
+/// The growth of the lead that has this value.
+fn growth_of(value: f32, scale: f32) -> f32 {
+    let x = (2.0 * value - 1.0).clamp(-0.99, 0.99);
+    scale * x / (1.0 - x.abs())
+}
+
+/// The spread of the final margin in the last round, and what the root of the rounds left adds to
+/// it, in cells, as the scale of a logistic curve.
+const SPREAD_NOW: f64 = 1.0;
+const SPREAD_A_ROUND: f64 = 1.0;

@@ -1,0 +1,181 @@
+//! What a position is worth, by playing it out.
+
+use leitai_game::{Rng, Seat};
+use leitai_search::{Assessment, Assessor, SearchBudget};
+
+use crate::bots::champion::{ChampionOptions, PlanSearch};
+use crate::bots::proof::prove_result;
+use crate::bots::rollout::SidePlan;
+use crate::orders::Action;
+use crate::position::Position;
+use crate::setup::Setup;
+
+/// Playouts to the end of the leg.
+const PLAYOUTS: usize = 24;
+
+/// Assesses positions of TankCraft as somebody would who sees the whole map: by playouts to the
+/// end, by the search of [`Champion`](crate::bots::champion::Champion) for the best plan, and by
+/// proofs. The same seed and budget of nodes give the same assessment.
+pub struct TankAssessor {
+    seed: u64,
+    options: ChampionOptions,
+}
+
+/// The results of playouts to the end, for a seat.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forecast {
+    /// Mean of the seat's resources less the other's.
+    pub margin: f64,
+    /// Its standard deviation over the playouts.
+    pub spread: f64,
+}
+
+impl Forecast {
+    /// The probability of a win: a logistic function of the margin in units of its spread, fitted
+    /// to self-play (`docs/built-in-bots.md`).
+    pub fn win_probability(self) -> f64 {
+        1.0 / (1.0 + (-SLOPE * self.margin / (self.spread + LEAST_SPREAD)).exp())
+    }
+
+    /// The same if the seat had more resources at the end.
+    fn with_gain(self, gain: f64) -> Forecast {
+        Forecast {
+            margin: self.margin + gain,
+            ..self
+        }
+    }
+}
+
+/// Fitted by self-play.
+const SLOPE: f64 = 1.0;
+/// Resources that playouts are off by, however much they agree. Fitted by self-play.
+const LEAST_SPREAD: f64 = 60.0;
+
+impl TankAssessor {
+    /// An assessor whose chance comes from this seed.
+    pub fn new(seed: u64) -> TankAssessor {
+        TankAssessor {
+            seed,
+            options: ChampionOptions::default(),
+        }
+    }
+
+    /// Plays the position out to the end and says how the seat fares.
+    pub fn forecast(&self, setup: &Setup, position: &Position, seat: Seat) -> Forecast {
+        let mut rng = Rng::new(self.seed);
+        let worlds = ChampionOptions {
+            all_trials: PLAYOUTS,
+            ..self.options
+        };
+        let now = [*position];
+        let search = PlanSearch::new(setup, &now, seat, worlds, &mut rng);
+        let margins: Vec<f64> = (0..PLAYOUTS)
+            .map(|n| f64::from(search.play_to_end(n)))
+            .collect();
+        let count = PLAYOUTS as f64;
+        let margin = margins.iter().sum::<f64>() / count;
+        let squares = margins.iter().map(|one| (one - margin).powi(2));
+        Forecast {
+            margin,
+            spread: (squares.sum::<f64>() / count).sqrt(),
+        }
+    }
+
+    fn search<'a>(
+        &self,
+        setup: &'a Setup,
+        now: &'a [Position],
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> (PlanSearch<'a>, SidePlan) {
+        let mut rng = Rng::new(self.seed ^ 1);
+        let mut search = PlanSearch::new(setup, now, seat, self.options, &mut rng);
+        let plan = search.climb(&SidePlan::FREE, budget, &mut rng);
+        (search, plan)
+    }
+}
+
+impl Assessor<Position> for TankAssessor {
+    fn assess(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Option<Assessment<Action>> {
+        if position.end().is_some() {
+            return None;
+        }
+        if position.round() == 0 {
+            return Some(assess_teams(self.options));
+        }
+        let forecast = self.forecast(setup, position, seat);
+        let now = [*position];
+        let (search, plan) = self.search(setup, &now, seat, budget);
+        let proof = prove_result(setup, position, seat);
+        Some(describe(&search, &plan, forecast, proof))
+    }
+
+    fn assess_actions(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Vec<(Action, Assessment<Action>)> {
+        if position.end().is_some() {
+            return Vec::new();
+        }
+        if position.round() == 0 {
+            return vec![(Action::Team(self.options.team), assess_teams(self.options))];
+        }
+        let forecast = self.forecast(setup, position, seat);
+        let now = [*position];
+        let (mut search, plan) = self.search(setup, &now, seat, budget);
+        let proof = prove_result(setup, position, seat);
+        let mut rated = search.rate_variations(&plan);
+        rated.sort_by_key(|(_, gain)| -gain);
+        let rated = rated.into_iter().map(|(plan, gain)| {
+            let forecast = forecast.with_gain(f64::from(gain) / 10.0);
+            let assessment = describe(&search, &plan, forecast, proof);
+            (Action::Orders(plan.orders()), assessment)
+        });
+        rated.collect()
+    }
+}
+
+/// Before the teams are known both sides are alike.
+fn assess_teams(options: ChampionOptions) -> Assessment<Action> {
+    Assessment {
+        win_probability: 0.5,
+        expected_margin: 0.0,
+        best_line: vec![Action::Team(options.team)],
+        proof: None,
+        nodes: 0,
+        depth: 0,
+    }
+}
+
+fn describe(
+    search: &PlanSearch,
+    plan: &SidePlan,
+    forecast: Forecast,
+    proof: Option<leitai_search::Proof>,
+) -> Assessment<Action> {
+    use leitai_search::ProvenResult::{Draw, Loss, Win};
+    let win_probability = match proof.map(|proof| proof.result) {
+        Some(Win) => 1.0,
+        Some(Draw) => 0.5,
+        Some(Loss) => 0.0,
+        None => forecast.win_probability(),
+    };
+    let best_line = search.line_of_plan(plan);
+    Assessment {
+        win_probability,
+        expected_margin: forecast.margin,
+        depth: best_line.len() as u32,
+        best_line: best_line.into_iter().map(Action::Orders).collect(),
+        proof,
+        nodes: search.trials() + PLAYOUTS as u64,
+    }
+}
