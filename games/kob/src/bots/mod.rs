@@ -137,6 +137,7 @@ pub const ALL: &[BotInfo<Position>] = &[
                  moves without a choice to their end",
             zh: "在时限内尽量深地搜索，记住搜索过的局面，并把没有选择的走法一直算到底",
         },
+        is_on_ladder: false,
         make: |seed| box_bot(Champion::new(ChampionStyle::full(Effort::Clock), seed)),
     },
 ];
