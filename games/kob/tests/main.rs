@@ -1,5 +1,6 @@
 //! The tests of this crate in one binary, so that the workspace links less.
 
+mod bots;
 mod conformance;
 mod formats;
 mod golden;

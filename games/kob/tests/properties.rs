@@ -5,7 +5,7 @@ use leitai_game::Erased;
 use leitai_game::{
     AnyGame, BySeat, Fault, Game, GamePackage, Perspective, Reply, Rng, Seat, Untimed,
 };
-use leitai_kob::bots::{self, AlphaBeta, Effort};
+use leitai_kob::bots::{self, AlphaBeta, Champion, ChampionStyle, Effort};
 use leitai_kob::position::Loss;
 use leitai_kob::setup::MapSource;
 use leitai_kob::{Config, Direction, Position, Setup, record};
@@ -245,9 +245,18 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
             let mut position = Position::start(&setup);
             let mut players =
                 BySeat::from_fn(|seat: Seat| (bot.make)(seed * 2 + seat.index() as u64));
-            if bot.name == "alphabeta" {
-                let quick = || Box::new(AlphaBeta::new(Effort::Nodes(200)));
-                players = BySeat::new(quick(), quick());
+            // The same search with fewer nodes.
+            let few = Effort::Nodes(200);
+            match bot.name {
+                "alphabeta" => {
+                    let quick = || Box::new(AlphaBeta::new(few));
+                    players = BySeat::new(quick(), quick());
+                }
+                "champion" | "level6" | "level7" | "level8" => {
+                    let quick = || Box::new(Champion::new(ChampionStyle::full(few), seed));
+                    players = BySeat::new(quick(), quick());
+                }
+                _ => {}
             }
             while !position.is_over() {
                 let moves = Seat::BOTH.map(|seat| {
@@ -266,7 +275,7 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
             }
         }
     }
-    assert_eq!(bots::ALL.len(), 5);
+    assert_eq!(bots::ALL.len(), 14);
 }
 
 #[test]

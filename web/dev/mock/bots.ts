@@ -38,6 +38,8 @@ const BUILT_IN: Record<string, [name: string, en: string, zh: string][]> = {
     ["safe", "never into a death it can see", "从不走向可见的死路"],
     ["space", "where the most cells can be reached", "走向可达格最多处"],
     ["alphabeta", "iterative deepening", "迭代加深搜索"],
+    ["level3", "looks four rounds ahead for free cells", "看四回合内能到的空格"],
+    ["champion", "searches as deep as its clock allows", "在时限内尽量深地搜索"],
   ],
   tankcraft: [
     ["random", "drives and fires at random", "随机移动与射击"],

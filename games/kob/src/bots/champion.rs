@@ -76,13 +76,13 @@ impl ChampionStyle {
 /// without attention of 1024; level 1 first.
 const LEVELS: [(u64, u32, u16, u16); 8] = [
     (200, 2, 2, 700),
-    (200, 2, 2, 350),
-    (200, 2, 3, 100),
-    (200, 2, 8, 0),
+    (200, 2, 3, 250),
+    (200, 2, 4, 0),
     (200, 2, 40, 0),
-    (1_000, 6, 40, 0),
-    (2_000, MAX_DEPTH, 40, 0),
-    (20_000, MAX_DEPTH, 40, 0),
+    (800, 4, 40, 0),
+    (4_000, 10, 40, 0),
+    (8_000, MAX_DEPTH, 40, 0),
+    (60_000, MAX_DEPTH, 40, 0),
 ];
 
 /// The bot. It keeps its transposition table from move to move.

@@ -85,50 +85,50 @@ pub const ALL: &[BotInfo<Position>] = &[
     level!(
         1,
         "level1",
-        "counts the cells that it reaches in two rounds, and in most rounds just goes straight on",
-        "只数两回合内能到的格，大多数回合直接向前走"
+        "looks two rounds ahead for free cells, and in two rounds of three just goes straight on",
+        "只看两回合内能到的空格，三回合里有两回合直接向前走"
     ),
     level!(
         2,
         "level2",
-        "counts the cells that it reaches in two rounds, and in every third round goes straight on",
-        "只数两回合内能到的格，约三分之一的回合直接向前走"
+        "looks three rounds ahead for free cells, and in every fourth round goes straight on",
+        "只看三回合内能到的空格，约四分之一的回合直接向前走"
     ),
     level!(
         3,
         "level3",
-        "counts the cells that it reaches in three rounds, and is rarely inattentive",
-        "数三回合内能到的格，偶尔走神"
+        "looks four rounds ahead for free cells",
+        "看四回合内能到的空格"
     ),
     level!(
         4,
         "level4",
-        "counts the cells that it reaches before its opponent in eight rounds",
-        "数八回合内能抢先到达的格"
+        "knows who reaches every cell first, but tries out one round only",
+        "知道每格谁先到达，但只试走一回合"
     ),
     level!(
         5,
         "level5",
-        "knows who reaches every cell first, but looks only one round ahead",
-        "知道每格谁先到达，但只向前看一回合"
+        "knows who reaches every cell first, and tries out two rounds",
+        "知道每格谁先到达，并试走两回合"
     ),
     level!(
         6,
         "level6",
-        "looks at least three rounds ahead and knows who reaches every cell first",
-        "至少向前看三回合，并知道每格谁先到达"
+        "tries out up to five rounds, more where there is no choice",
+        "最多试走五回合，没有选择时看得更远"
     ),
     level!(
         7,
         "level7",
-        "looks about six rounds ahead, further where there is no choice",
-        "大约向前看六回合，没有选择时看得更远"
+        "searches 8,000 half-moves, about seven rounds deep",
+        "搜索八千个半步，深约七回合"
     ),
     level!(
         8,
         "level8",
-        "looks about eight rounds ahead, further where there is no choice",
-        "大约向前看八回合，没有选择时看得更远"
+        "searches 60,000 half-moves, about ten rounds deep",
+        "搜索六万个半步，深约十回合"
     ),
     BotInfo {
         name: "champion",
