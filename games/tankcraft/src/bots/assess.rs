@@ -5,7 +5,7 @@ use leitai_search::{Assessment, Assessor, SearchBudget};
 
 use crate::bots::champion::{ChampionOptions, PlanSearch};
 use crate::bots::proof::prove_result;
-use crate::bots::rollout::SidePlan;
+use crate::bots::rollout::{SidePlan, WayTable};
 use crate::orders::Action;
 use crate::position::Position;
 use crate::setup::Setup;
@@ -68,7 +68,14 @@ impl TankAssessor {
             ..self.options
         };
         let now = [*position];
-        let search = PlanSearch::new(setup, &now, seat, worlds, &mut rng);
+        let search = PlanSearch::new(
+            setup,
+            WayTable::new(setup, position),
+            &now,
+            seat,
+            worlds,
+            &mut rng,
+        );
         let margins: Vec<f64> = (0..PLAYOUTS)
             .map(|n| f64::from(search.play_to_end(n)))
             .collect();
@@ -88,8 +95,8 @@ impl TankAssessor {
         seat: Seat,
         budget: SearchBudget<'_>,
     ) -> (PlanSearch<'a>, SidePlan) {
-        let mut rng = Rng::new(self.seed ^ 1);
-        let mut search = PlanSearch::new(setup, now, seat, self.options, &mut rng);
+        let (ways, mut rng) = (WayTable::new(setup, &now[0]), Rng::new(self.seed ^ 1));
+        let mut search = PlanSearch::new(setup, ways, now, seat, self.options, &mut rng);
         let plan = search.climb(&SidePlan::FREE, budget, &mut rng);
         (search, plan)
     }
