@@ -31,8 +31,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// The probability of a win: a logistic function of the margin in units of its spread, fitted
-    /// to self-play (`docs/built-in-bots.md`).
+    /// The probability of a win: a logistic function of the margin in units of its spread.
     pub fn win_probability(self) -> f64 {
         1.0 / (1.0 + (-SLOPE * self.margin / (self.spread + LEAST_SPREAD)).exp())
     }
@@ -46,9 +45,9 @@ impl Forecast {
     }
 }
 
-/// Fitted by self-play.
+/// Set by hand: not yet fitted to self-play.
 const SLOPE: f64 = 1.0;
-/// Resources that playouts are off by, however much they agree. Fitted by self-play.
+/// Resources that playouts are off by, however much they agree. Set by hand too.
 const LEAST_SPREAD: f64 = 60.0;
 
 impl TankAssessor {
