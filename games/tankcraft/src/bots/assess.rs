@@ -5,7 +5,7 @@ use leitai_search::{Assessment, Assessor, SearchBudget};
 
 use crate::bots::champion::{ChampionOptions, PlanSearch};
 use crate::bots::proof::prove_result;
-use crate::bots::rollout::SidePlan;
+use crate::bots::rollout::{SidePlan, WayTable};
 use crate::orders::Action;
 use crate::position::Position;
 use crate::setup::Setup;
@@ -31,8 +31,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// The probability of a win: a logistic function of the margin in units of its spread, fitted
-    /// to self-play (`docs/built-in-bots.md`).
+    /// The probability of a win: a logistic function of the margin in units of its spread.
     pub fn win_probability(self) -> f64 {
         1.0 / (1.0 + (-SLOPE * self.margin / (self.spread + LEAST_SPREAD)).exp())
     }
@@ -46,9 +45,9 @@ impl Forecast {
     }
 }
 
-/// Fitted by self-play.
+/// Set by hand: not yet fitted to self-play.
 const SLOPE: f64 = 1.0;
-/// Resources that playouts are off by, however much they agree. Fitted by self-play.
+/// Resources that playouts are off by, however much they agree. Set by hand too.
 const LEAST_SPREAD: f64 = 60.0;
 
 impl TankAssessor {
@@ -68,7 +67,14 @@ impl TankAssessor {
             ..self.options
         };
         let now = [*position];
-        let search = PlanSearch::new(setup, &now, seat, worlds, &mut rng);
+        let search = PlanSearch::new(
+            setup,
+            WayTable::new(setup, position),
+            &now,
+            seat,
+            worlds,
+            &mut rng,
+        );
         let margins: Vec<f64> = (0..PLAYOUTS)
             .map(|n| f64::from(search.play_to_end(n)))
             .collect();
@@ -88,8 +94,8 @@ impl TankAssessor {
         seat: Seat,
         budget: SearchBudget<'_>,
     ) -> (PlanSearch<'a>, SidePlan) {
-        let mut rng = Rng::new(self.seed ^ 1);
-        let mut search = PlanSearch::new(setup, now, seat, self.options, &mut rng);
+        let (ways, mut rng) = (WayTable::new(setup, &now[0]), Rng::new(self.seed ^ 1));
+        let mut search = PlanSearch::new(setup, ways, now, seat, self.options, &mut rng);
         let plan = search.climb(&SidePlan::FREE, budget, &mut rng);
         (search, plan)
     }

@@ -15,7 +15,7 @@ use leitai_search::SearchBudget;
 use leitai_search::halving::{HalvingPlan, RaceWinner, find_winner};
 
 use crate::bots::belief;
-use crate::bots::rollout::{Manner, Playout, Scenario, SidePlan, Weights};
+use crate::bots::rollout::{Manner, Playout, Scenario, SidePlan, WayTable, Weights};
 use crate::map::MINES;
 use crate::orders::{Action, TankOrder};
 use crate::position::{Orders, Position};
@@ -98,6 +98,7 @@ pub struct Champion {
     /// What it expects the next round to begin with.
     particles: Vec<Position>,
     last: SidePlan,
+    ways: Option<WayTable>,
 }
 
 impl Champion {
@@ -113,6 +114,7 @@ impl Champion {
             options,
             particles: Vec::new(),
             last: SidePlan::FREE,
+            ways: None,
         }
     }
 
@@ -152,6 +154,7 @@ impl Bot<Position> for Champion {
     fn choose_action(&mut self, setup: &Setup, view: &View, clock: &dyn BotClock) -> Action {
         if view.round == 0 {
             self.particles.clear();
+            self.ways = None;
             return Action::Team(self.options.team);
         }
         let seat = view.own_seat().unwrap_or(Seat::First);
@@ -167,7 +170,13 @@ impl Bot<Position> for Champion {
             }
         };
         let particles = std::mem::take(&mut self.particles);
-        let mut search = PlanSearch::new(setup, &particles, seat, self.options, &mut self.rng);
+        let ways = match self.ways.take() {
+            Some(ways) => ways.update(setup, &particles[0]),
+            None => WayTable::new(setup, &particles[0]),
+        };
+        self.ways = Some(ways.clone());
+        let (options, rng) = (self.options, &mut self.rng);
+        let mut search = PlanSearch::new(setup, ways, &particles, seat, options, rng);
         let plan = search.climb(&self.last, budget, &mut self.rng);
         let orders = plan.orders();
         self.particles = particles.clone();
@@ -200,6 +209,7 @@ pub(super) struct PlanSearch<'a> {
 impl<'a> PlanSearch<'a> {
     pub(super) fn new(
         setup: &'a Setup,
+        ways: WayTable,
         particles: &'a [Position],
         seat: Seat,
         options: ChampionOptions,
@@ -223,7 +233,7 @@ impl<'a> PlanSearch<'a> {
             particles,
             seat,
             options,
-            playout: Playout::new(setup, &particles[0], weights),
+            playout: Playout::new(setup, ways, weights),
             worlds: Vec::new(),
             trials: 0,
         };

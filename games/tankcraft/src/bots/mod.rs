@@ -31,24 +31,6 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |seed| Box::new(random::Random::new(seed)),
     },
     BotInfo {
-        name: "miner",
-        about: Text {
-            en: "sends every tank to the nearest mine it does not own and shoots whatever it sees in range",
-            zh: "各车奔向最近的非己方矿点，见到射程内的敌人就开火",
-        },
-        is_on_ladder: true,
-        make: |seed| Box::new(miner::Miner::new(seed)),
-    },
-    BotInfo {
-        name: "squad",
-        about: Text {
-            en: "remembers and guesses where the enemies are, and tries every tank's orders out some rounds ahead",
-            zh: "记忆并推测敌人位置，把每辆车的各种指令向前推演若干回合后择优",
-        },
-        is_on_ladder: true,
-        make: |seed| Box::new(squad::Squad::new(seed)),
-    },
-    BotInfo {
         name: "level1",
         about: Text {
             en: "drives to the nearest mines, notices an enemy only when it is three cells away",
@@ -65,6 +47,15 @@ pub const ALL: &[BotInfo<Position>] = &[
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(2, seed),
+    },
+    BotInfo {
+        name: "miner",
+        about: Text {
+            en: "sends every tank to the nearest mine it does not own and shoots whatever it sees in range",
+            zh: "各车奔向最近的非己方矿点，见到射程内的敌人就开火",
+        },
+        is_on_ladder: true,
+        make: |seed| Box::new(miner::Miner::new(seed)),
     },
     BotInfo {
         name: "level3",
@@ -101,6 +92,15 @@ pub const ALL: &[BotInfo<Position>] = &[
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(6, seed),
+    },
+    BotInfo {
+        name: "squad",
+        about: Text {
+            en: "remembers and guesses where the enemies are, and tries every tank's orders out some rounds ahead",
+            zh: "记忆并推测敌人位置，把每辆车的各种指令向前推演若干回合后择优",
+        },
+        is_on_ladder: true,
+        make: |seed| Box::new(squad::Squad::new(seed)),
     },
     BotInfo {
         name: "level7",

@@ -5,10 +5,12 @@
 //! the nearest mine of others, but for three things: a [`SidePlan`] can change what a tank does, a
 //! [`Scenario`] says how ties are broken on each side, and its tables are made for speed.
 
+use std::sync::Arc;
+
 use leitai_game::{Rng, Seat};
 
 use crate::bots::drive::{DirectionOrder, DriverBot};
-use crate::cell::{Cell, Direction, SIDE};
+use crate::cell::{Cell, Direction, Grid, SIDE};
 use crate::map::MINES;
 use crate::orders::TankOrder;
 use crate::position::Position;
@@ -98,24 +100,49 @@ const ROW: usize = SIDE as usize + 2;
 /// A mine that nobody wants.
 const UNWANTED: u16 = u16::MAX;
 
-/// Distances on one map with its bricks as they were at the beginning.
-pub struct Playout<'a> {
-    setup: &'a Setup,
+/// Rounds from everywhere to every mine, for the bricks of one position. A copy is cheap.
+#[derive(Clone)]
+pub struct WayTable {
+    bricks: [Grid; 2],
     /// Rounds to each mine, by cell.
-    rounds: Box<[[u8; MINES]]>,
-    weights: Weights,
+    rounds: Arc<[[u8; MINES]]>,
 }
 
-impl<'a> Playout<'a> {
-    pub fn new(setup: &'a Setup, position: &Position, weights: Weights) -> Playout<'a> {
+impl WayTable {
+    pub fn new(setup: &Setup, position: &Position) -> WayTable {
         let driver = DriverBot::new(setup, position);
         let cell = |n: usize| Cell::new((n / ROW) as u8, (n % ROW) as u8);
         let rounds = (0..ROW * ROW)
             .map(|n| std::array::from_fn(|mine| driver.rounds_to_mine(mine, cell(n))))
             .collect();
+        WayTable {
+            bricks: position.bricks,
+            rounds,
+        }
+    }
+
+    /// The table of a position on the same map: this one, if no brick has changed.
+    pub fn update(self, setup: &Setup, position: &Position) -> WayTable {
+        if self.bricks == position.bricks {
+            self
+        } else {
+            WayTable::new(setup, position)
+        }
+    }
+}
+
+/// Plays positions on one map, the bricks on the ways as they were at the beginning.
+pub struct Playout<'a> {
+    setup: &'a Setup,
+    ways: WayTable,
+    weights: Weights,
+}
+
+impl<'a> Playout<'a> {
+    pub fn new(setup: &'a Setup, ways: WayTable, weights: Weights) -> Playout<'a> {
         Playout {
             setup,
-            rounds,
+            ways,
             weights,
         }
     }
@@ -123,7 +150,7 @@ impl<'a> Playout<'a> {
     /// Rounds from a cell to each mine.
     #[inline]
     pub fn rounds_from(&self, cell: Cell) -> &[u8; MINES] {
-        &self.rounds[usize::from(cell.row) * ROW + usize::from(cell.col)]
+        &self.ways.rounds[usize::from(cell.row) * ROW + usize::from(cell.col)]
     }
 
     /// Plays so many rounds; the plans are red's and blue's.
