@@ -79,7 +79,7 @@ pub fn rate_bot(
     stop: &AtomicBool,
     notify: &mut dyn FnMut(&VoidNotice),
 ) -> anyhow::Result<(RatingResult, bool)> {
-    let mut rating = Rating::open(options, roster, |_| {})?;
+    let mut rating = RatingRun::open(options, roster, |_| {})?;
     let ended = play_series(&mut rating, roster, workers, stop, notify)?;
     Ok((rating.into_result(), ended))
 }
@@ -88,7 +88,7 @@ pub fn rate_bot(
 type RatingListener<'a> = Box<dyn FnMut(&RatingResult) + 'a>;
 
 /// A rating while it is played.
-pub struct Rating<'a> {
+pub struct RatingRun<'a> {
     options: RatingOptions,
     scale: &'static RatingScale,
     /// The number of the next pair.
@@ -102,14 +102,14 @@ pub struct Rating<'a> {
     listener: RatingListener<'a>,
 }
 
-impl<'a> Rating<'a> {
+impl<'a> RatingRun<'a> {
     /// Begins to rate the first entrant of a roster, or resumes the run in the folder of the
     /// options.
     pub fn open(
         options: RatingOptions,
         roster: &Roster,
         listener: impl FnMut(&RatingResult) + 'a,
-    ) -> anyhow::Result<Rating<'a>> {
+    ) -> anyhow::Result<RatingRun<'a>> {
         let scale = find_scale(roster.game())?;
         ensure!(
             roster.players.len() == scale.levels.len() + 1,
@@ -118,7 +118,7 @@ impl<'a> Rating<'a> {
             scale.name,
             roster.players.len()
         );
-        let mut rating = Rating {
+        let mut rating = RatingRun {
             result: RatingResult::new(&options, scale, roster),
             options,
             scale,
@@ -188,7 +188,7 @@ impl<'a> Rating<'a> {
     }
 }
 
-impl Series for Rating<'_> {
+impl Series for RatingRun<'_> {
     type Tag = PairLeg;
 
     fn next(&mut self) -> anyhow::Result<NextWork<PairLeg>> {

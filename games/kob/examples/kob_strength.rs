@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::{Bot, BotClock, BySeat, Entrant, Game, Perspective, Seat};
-use leitai_kob::bots::{self, AlphaBeta, Effort};
+use leitai_kob::bots::{self, AlphaBetaBot, Effort};
 use leitai_kob::{Config, Position, Setup};
 
 fn main() {
@@ -121,7 +121,7 @@ impl Plan {
     fn bot(&self, entrant: Entrant, seed: u64) -> Box<dyn Bot<Position>> {
         let name = self.names[entrant.index()].as_str();
         if let (Some(nodes), "alphabeta") = (self.nodes, name) {
-            return Box::new(AlphaBeta::new(Effort::Nodes(nodes)));
+            return Box::new(AlphaBetaBot::new(Effort::Nodes(nodes)));
         }
         let info = bots::ALL
             .iter()

@@ -5,7 +5,7 @@ use leitai_game::Erased;
 use leitai_game::{
     AnyGame, BySeat, Fault, Game, GamePackage, Perspective, Reply, Rng, Seat, Untimed,
 };
-use leitai_kob::bots::{self, AlphaBeta, Champion, ChampionStyle, Effort};
+use leitai_kob::bots::{self, AlphaBetaBot, Champion, ChampionStyle, Effort};
 use leitai_kob::position::Loss;
 use leitai_kob::setup::MapSource;
 use leitai_kob::{Config, Direction, Position, Setup, record};
@@ -249,7 +249,7 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
             let few = Effort::Nodes(200);
             match bot.name {
                 "alphabeta" => {
-                    let quick = || Box::new(AlphaBeta::new(few));
+                    let quick = || Box::new(AlphaBetaBot::new(few));
                     players = BySeat::new(quick(), quick());
                 }
                 "champion" | "level6" | "level7" | "level8" => {
@@ -330,7 +330,7 @@ impl leitai_game::BotClock for Spent {
 fn a_search_without_time_still_gives_a_safe_direction() {
     let setup = Setup::deal(&Config::default(), 5).expect("sound");
     let position = Position::start(&setup);
-    let mut bot = AlphaBeta::new(Effort::Clock);
+    let mut bot = AlphaBetaBot::new(Effort::Clock);
     let chosen = leitai_game::Bot::choose_action(
         &mut bot,
         &setup,

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::bail;
-use leitai_series::rating::{Rating, RatingOptions, RatingResult, find_scale, list_entrants};
+use leitai_series::rating::{RatingOptions, RatingResult, RatingRun, find_scale, list_entrants};
 use leitai_series::{EntrantRequest, play_series, worker_count};
 
 use crate::arguments::usage_error;
@@ -44,7 +44,7 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
             wrap_sentence(&line, 2)
         });
     };
-    let mut rating = Rating::open(options, &roster, listener)?;
+    let mut rating = RatingRun::open(options, &roster, listener)?;
     let workers = worker_count(args.series.jobs.map(usize::from), &roster);
     let ended = play_series(&mut rating, &roster, workers, stop, &mut |notice| {
         print_void_notice(lang, notice)

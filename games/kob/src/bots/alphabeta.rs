@@ -9,6 +9,7 @@
 use std::time::Duration;
 
 use leitai_game::{Bot, BotClock, Seat};
+use leitai_search::SearchBudget;
 
 use crate::board::Direction;
 use crate::bots::seat_of;
@@ -31,8 +32,6 @@ pub const UNTIMED_NODES: u64 = 20_000;
 
 /// Longest time spent on one move; more gains little.
 const MOST_TIME: Duration = Duration::from_secs(1);
-/// Positions between two looks at the clock: well under a millisecond.
-const NODES_PER_LOOK: u64 = 256;
 /// Deepest search, in rounds.
 const MAX_DEPTH: usize = 60;
 /// Furthest a line is followed when both sides have no choice.
@@ -41,50 +40,24 @@ const WIN: i32 = 1_000_000;
 const INFINITE: i32 = 2 * WIN;
 
 /// The bot.
-pub struct AlphaBeta {
+pub struct AlphaBetaBot {
     effort: Effort,
 }
 
-impl AlphaBeta {
+impl AlphaBetaBot {
     /// A bot that thinks so much.
-    pub fn new(effort: Effort) -> AlphaBeta {
-        AlphaBeta { effort }
+    pub fn new(effort: Effort) -> AlphaBetaBot {
+        AlphaBetaBot { effort }
     }
 }
 
-impl Bot<Position> for AlphaBeta {
+impl Bot<Position> for AlphaBetaBot {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Direction {
-        let budget = SearchBudget::new(self.effort, clock);
-        AlphaBetaSearch::new(setup, seat_of(view), budget).best_move(view.position)
-    }
-}
-
-/// When to stop.
-struct SearchBudget<'a> {
-    clock: &'a dyn BotClock,
-    nodes: u64,
-    /// Stop when no more than this is left on the clock.
-    reserve: Option<Duration>,
-}
-
-impl SearchBudget<'_> {
-    fn new(effort: Effort, clock: &dyn BotClock) -> SearchBudget<'_> {
-        let (nodes, reserve) = match (effort, clock.time_left()) {
-            (Effort::Nodes(nodes), _) => (nodes, None),
-            (Effort::Clock, None) => (UNTIMED_NODES, None),
-            // A quarter stays untouched, for a machine that stumbles.
-            (Effort::Clock, Some(left)) => (u64::MAX, Some(left - MOST_TIME.min(left / 4 * 3))),
+        let budget = match self.effort {
+            Effort::Nodes(nodes) => SearchBudget::nodes(nodes),
+            Effort::Clock => SearchBudget::clock(clock, MOST_TIME, UNTIMED_NODES),
         };
-        SearchBudget {
-            clock,
-            nodes,
-            reserve,
-        }
-    }
-
-    fn is_spent(&self, nodes: u64) -> bool {
-        let look = || nodes.is_multiple_of(NODES_PER_LOOK) && self.reserve.is_some();
-        nodes >= self.nodes || (look() && self.clock.time_left() <= self.reserve)
+        AlphaBetaSearch::new(setup, seat_of(view), budget).best_move(view.position)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use leitai_game::Seat;
-use leitai_search::alpha_beta::{AlphaBeta as Search, SearchLimits, SearchResult, proven_result};
+use leitai_search::alpha_beta::{AlphaBeta, SearchLimits, SearchResult, proven_result};
 use leitai_search::calibration::LogisticCurve;
 use leitai_search::{Assessment, Assessor, Proof, ProvenResult, SearchBudget};
 
@@ -27,13 +27,13 @@ const NEARLY_LOST: f64 = 0.02;
 /// simultaneous move of its side, so that the position's worth lies between them, and a win that
 /// either proves is forced.
 pub struct ChampionAssessor {
-    searches: [Search<Direction>; 2],
+    searches: [AlphaBeta<Direction>; 2],
 }
 
 impl Default for ChampionAssessor {
     fn default() -> ChampionAssessor {
         ChampionAssessor {
-            searches: [Search::new(TABLE_BITS), Search::new(TABLE_BITS)],
+            searches: [AlphaBeta::new(TABLE_BITS), AlphaBeta::new(TABLE_BITS)],
         }
     }
 }

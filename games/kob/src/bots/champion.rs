@@ -5,7 +5,7 @@ use std::time::Duration;
 use leitai_game::rng::mix_seed;
 use leitai_game::{Bot, BotClock};
 use leitai_search::SearchBudget;
-use leitai_search::alpha_beta::{AlphaBeta as Search, SearchLimits};
+use leitai_search::alpha_beta::{AlphaBeta, SearchLimits};
 
 use crate::board::Direction;
 use crate::bots::alphabeta::Effort;
@@ -89,7 +89,7 @@ const LEVELS: [(u64, u32, u16, u16); 8] = [
 pub struct Champion {
     style: ChampionStyle,
     seed: u64,
-    search: Search<Direction>,
+    search: AlphaBeta<Direction>,
 }
 
 impl Champion {
@@ -102,7 +102,7 @@ impl Champion {
         Champion {
             style,
             seed,
-            search: Search::new(table_bits),
+            search: AlphaBeta::new(table_bits),
         }
     }
 }

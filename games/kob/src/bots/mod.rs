@@ -11,7 +11,7 @@ pub mod sample;
 mod space;
 pub mod territory;
 
-pub use alphabeta::{AlphaBeta, Effort};
+pub use alphabeta::{AlphaBetaBot, Effort};
 pub use assessor::ChampionAssessor;
 pub use champion::{Champion, ChampionStyle};
 use leitai_game::{Bot, BotInfo, Perspective, Rng, Seat, Text};
@@ -80,7 +80,7 @@ pub const ALL: &[BotInfo<Position>] = &[
             zh: "在时限内尽量深地搜索，并估计每格谁先到达",
         },
         is_on_ladder: true,
-        make: |_| box_bot(AlphaBeta::new(Effort::Clock)),
+        make: |_| box_bot(AlphaBetaBot::new(Effort::Clock)),
     },
     level!(
         1,
