@@ -207,7 +207,7 @@ impl<A: Copy + PartialEq> SearchTree<A> {
         budget: SearchBudget<'_>,
     ) -> u64 {
         let mut nodes: u64 = 0;
-        let is_late = |nodes: u64| nodes % NODES_PER_LOOK == 0 && budget.is_interrupted();
+        let is_late = |nodes: u64| nodes.is_multiple_of(NODES_PER_LOOK) && budget.is_interrupted();
         while nodes == 0 || !(budget.is_spent(nodes) || is_late(nodes)) {
             self.visit_leaf(game, state.clone());
             nodes += 1;
