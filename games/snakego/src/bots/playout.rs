@@ -37,6 +37,8 @@ pub struct PlayoutWeights {
     pub loop_gain: i32,
     /// What a length in the bank is worth at the end of a playout, in cells.
     pub bank: f32,
+    /// What a ray in the hand is worth at the end of a playout, in cells, if the leg is long.
+    pub ray: f32,
     /// What a snake is worth at the end of a playout beside its cells, if the leg is long.
     pub snake: f32,
     /// What is lost by a snake without a free neighbour at its end, as a share of its length.
@@ -64,6 +66,7 @@ impl Default for PlayoutWeights {
             ray_gain: 3,
             loop_gain: 1000,
             bank: 0.9,
+            ray: 1.5,
             snake: 0.5,
             stuck: 0.5,
             race: 0.5,
@@ -339,6 +342,9 @@ impl<'a> Playout<'a> {
             for snake in position.snakes(seat) {
                 worth += self.weights.bank * f32::from(snake.bank).min(left)
                     + self.weights.snake * (left / 64.0).min(1.0);
+                if snake.ray().is_some() {
+                    worth += self.weights.ray * (left / 50.0).min(1.0);
+                }
                 if free_neighbours(&blocked, snake.head) == 0 {
                     worth -= self.weights.stuck * f32::from(snake.length + snake.bank);
                 }

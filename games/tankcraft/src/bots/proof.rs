@@ -27,12 +27,12 @@ pub fn prove_result(setup: &Setup, position: &Position, seat: Seat) -> Option<Pr
 
 /// The round, counted from 1, at whose end the seat has won at the latest.
 fn prove_win(setup: &Setup, position: &Position, seat: Seat) -> Option<u32> {
-    let reach = Seat::BOTH.map(|seat| rounds_to_mines(setup, position, seat));
+    let enemy_arrives = rounds_to_mines(setup, position, seat.other());
     let (mut least, mut most) = (position.gold(seat), position.gold(seat.other()));
     for round in 1..=HORIZON {
-        for mine in 0..MINES {
+        for (mine, arrival) in enemy_arrives.iter().enumerate() {
             let owner = position.owner(mine);
-            let enemy_gets = reach[seat.other().index()][mine] <= round;
+            let enemy_gets = *arrival <= round;
             least += u32::from(owner == Some(seat) && !enemy_gets);
             most += u32::from(owner == Some(seat.other()) || enemy_gets);
         }
