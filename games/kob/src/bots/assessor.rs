@@ -38,12 +38,13 @@ impl Default for ChampionAssessor {
     }
 }
 
-/// The part of a leg to which a round belongs.
-fn phase_of(round: u16) -> usize {
-    usize::from(round > 20) + usize::from(round > 50)
-}
-
 impl ChampionAssessor {
+    /// The part of a leg to which a round belongs: 0 up to round 20, 1 up to 50, 2 later. Each has
+    /// its own curve from values to probabilities.
+    pub fn phase_of(round: u16) -> usize {
+        usize::from(round > 20) + usize::from(round > 50)
+    }
+
     /// The mean of both searches' values for a seat, proven ones cut to the largest evaluation of
     /// interest; for calibration. `None` once the leg is over.
     pub fn raw_value(
@@ -108,14 +109,15 @@ fn mean_value(lowest: i32, highest: i32) -> f64 {
 fn win_probability(position: &Position, value: f64) -> f64 {
     let curve = LogisticCurve {
         offset: 0.0,
-        slope: SLOPES[phase_of(position.round())],
+        slope: SLOPES[ChampionAssessor::phase_of(position.round())],
     };
     curve.probability(value)
 }
 
 /// The result that the two values prove for the seat of the first: its own win, or the other's.
 fn find_proof(own: i32, other: i32, plies_before: u32) -> Option<Proof> {
-    let rounds = |plies: u32| (plies + plies_before).div_ceil(2).max(1);
+    // A result is found before the round that brings it about.
+    let rounds = |plies: u32| (plies + plies_before) / 2 + 1;
     let won_by = |value: i32| proven_result(value).filter(|(sign, _)| *sign > 0);
     let proof = |result, plies| Proof {
         result,
