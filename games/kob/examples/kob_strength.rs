@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use leitai_game::{Bot, BotClock, BySeat, Entrant, Game, Perspective, Seat};
-use leitai_kob::bots::{self, AlphaBetaBot, Effort};
+use leitai_kob::bots::{self, AlphaBetaBot, Champion, ChampionStyle, Effort};
 use leitai_kob::{Config, Position, Setup};
 
 fn main() {
@@ -17,7 +17,7 @@ fn main() {
         Ok(plan) => print!("{}", plan.play()),
         Err(why) => {
             eprintln!(
-                "{why}\nusage: strength BOT BOT [--maps N] [--ms MS | --nodes N] [--threads N]"
+                "{why}\nusage: strength BOT BOT [--maps N] [--first SEED] [--ms MS | --nodes N] [--threads N]"
             );
             std::process::exit(2);
         }
@@ -28,6 +28,7 @@ fn main() {
 struct Plan {
     names: [String; 2],
     maps: u64,
+    first: u64,
     threads: usize,
     time: Option<Duration>,
     nodes: Option<u64>,
@@ -53,6 +54,7 @@ impl Plan {
         let mut plan = Plan {
             names,
             maps: 20,
+            first: 0,
             threads: 2,
             time: None,
             nodes: None,
@@ -62,6 +64,7 @@ impl Plan {
             let value: u64 = value.ok_or_else(|| format!("{option} takes a number"))?;
             match option.as_str() {
                 "--maps" => plan.maps = value,
+                "--first" => plan.first = value,
                 "--ms" => plan.time = Some(Duration::from_millis(value)),
                 "--nodes" => plan.nodes = Some(value),
                 "--threads" => plan.threads = value.clamp(1, 64) as usize,
@@ -78,7 +81,7 @@ impl Plan {
             while let Some(game) =
                 Some(next.fetch_add(1, Ordering::Relaxed)).filter(|game| *game < 2 * self.maps)
             {
-                tally.add(self.game(game / 2, (game % 2) as usize));
+                tally.add(self.game(self.first + game / 2, (game % 2) as usize));
             }
             tally
         };
@@ -122,6 +125,10 @@ impl Plan {
         let name = self.names[entrant.index()].as_str();
         if let (Some(nodes), "alphabeta") = (self.nodes, name) {
             return Box::new(AlphaBetaBot::new(Effort::Nodes(nodes)));
+        }
+        if let (Some(nodes), "champion") = (self.nodes, name) {
+            let style = ChampionStyle::full(Effort::Nodes(nodes));
+            return Box::new(Champion::new(style, seed));
         }
         let info = bots::ALL
             .iter()

@@ -1,7 +1,9 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
-use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};
+use leitai_game::{
+    GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
+};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -24,6 +26,7 @@ impl GamePackage for Position {
         },
         messages: crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],
+        rating_scale: Some(&RATING_SCALE),
         ..PackageContents::NOTHING
     };
 
@@ -41,6 +44,32 @@ impl GamePackage for Position {
             Seat::First => &LETTERS,
             Seat::Second => &ARROWS,
         }
+    }
+}
+
+/// The levels as measured by `examples/kob_strength.rs`, each against the one below it (200 legs up
+/// to level 5, 120 for level 6, 40 for level 7, fewer for level 8; docs/built-in-bots.md). The
+/// errors add up along the chain.
+const RATING_SCALE: RatingScale = RatingScale {
+    name: "kob-2026.1",
+    levels: &[
+        rate_level("level1", 1000, 0),
+        rate_level("level2", 1168, 54),
+        rate_level("level3", 1354, 77),
+        rate_level("level4", 1584, 99),
+        rate_level("level5", 1768, 113),
+        rate_level("level6", 1996, 136),
+        rate_level("level7", 2113, 178),
+        rate_level("level8", 2300, 260),
+    ],
+    public_bots: &[],
+};
+
+const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
+    RatedBot {
+        name,
+        rating,
+        error,
     }
 }
 

@@ -16,9 +16,9 @@ use crate::setup::Setup;
 
 /// Bits of the size of each transposition table.
 const TABLE_BITS: u32 = 16;
-/// What a value adds to the natural logarithm of the odds, by the round of the position: up to
-/// round 20, up to 50, later. Fitted by `examples/kob_calibrate.rs`.
-const SLOPES: [f64; 3] = [1.0 / 1024.0, 1.0 / 1024.0, 1.0 / 1024.0];
+/// What a value adds to the natural logarithm of the odds, by [`ChampionAssessor::phase_of`].
+/// Fitted by `examples/kob_calibrate.rs` with 200 half-moves a move and 400 an assessment.
+const SLOPES: [f64; 3] = [0.61 / 1024.0, 1.22 / 1024.0, 1.28 / 1024.0];
 /// The probability that is given to a loss that only a guess of the other side's move would bring
 /// about, and less this of a win.
 const NEARLY_LOST: f64 = 0.02;
@@ -38,12 +38,13 @@ impl Default for ChampionAssessor {
     }
 }
 
-/// The part of a leg to which a round belongs.
-fn phase_of(round: u16) -> usize {
-    usize::from(round > 20) + usize::from(round > 50)
-}
-
 impl ChampionAssessor {
+    /// The part of a leg to which a round belongs: 0 up to round 20, 1 up to 50, 2 later. Each has
+    /// its own curve from values to probabilities.
+    pub fn phase_of(round: u16) -> usize {
+        usize::from(round > 20) + usize::from(round > 50)
+    }
+
     /// The mean of both searches' values for a seat, proven ones cut to the largest evaluation of
     /// interest; for calibration. `None` once the leg is over.
     pub fn raw_value(
@@ -108,14 +109,15 @@ fn mean_value(lowest: i32, highest: i32) -> f64 {
 fn win_probability(position: &Position, value: f64) -> f64 {
     let curve = LogisticCurve {
         offset: 0.0,
-        slope: SLOPES[phase_of(position.round())],
+        slope: SLOPES[ChampionAssessor::phase_of(position.round())],
     };
     curve.probability(value)
 }
 
 /// The result that the two values prove for the seat of the first: its own win, or the other's.
 fn find_proof(own: i32, other: i32, plies_before: u32) -> Option<Proof> {
-    let rounds = |plies: u32| (plies + plies_before).div_ceil(2).max(1);
+    // A result is found before the round that brings it about.
+    let rounds = |plies: u32| (plies + plies_before) / 2 + 1;
     let won_by = |value: i32| proven_result(value).filter(|(sign, _)| *sign > 0);
     let proof = |result, plies| Proof {
         result,
