@@ -220,7 +220,10 @@ impl Assessor<Position> for ChampionAssessor {
 /// The better one is the greater: by probability, then an earlier win or a later loss.
 fn compare_assessments(a: &Assessment<Direction>, b: &Assessment<Direction>) -> Ordering {
     let patience = |one: &Assessment<Direction>| match one.proof {
-        Some(Proof { result, rounds }) if result == ProvenResult::Win => -i64::from(rounds),
+        Some(Proof {
+            result: ProvenResult::Win,
+            rounds,
+        }) => -i64::from(rounds),
         Some(Proof { rounds, .. }) => i64::from(rounds),
         None => 0,
     };
