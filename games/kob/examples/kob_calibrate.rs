@@ -103,7 +103,7 @@ fn play_leg(leg: u64, play_nodes: u64, assess_nodes: u64) -> Vec<Rated> {
     let rate = |(round, predicted): (u16, f64)| Rated {
         phase: ChampionAssessor::phase_of(round),
         sample: Sample { predicted, result },
-        is_for_fit: leg % 2 == 0,
+        is_for_fit: leg.is_multiple_of(2),
     };
     values.into_iter().map(rate).collect()
 }
