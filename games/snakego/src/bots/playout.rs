@@ -376,7 +376,7 @@ impl<'a> Playout<'a> {
         }
         let weights = self.weigh_moves(position, &outlook);
         let sum: u32 = weights.iter().sum();
-        let mut at = ((draw >> 32) * u64::from(sum) >> 32) as u32;
+        let mut at = (((draw >> 32) * u64::from(sum)) >> 32) as u32;
         for (direction, weight) in weights.into_iter().enumerate() {
             if at < weight {
                 return Action::ALL[direction];
@@ -390,7 +390,7 @@ impl<'a> Playout<'a> {
     #[inline]
     fn choose_special(&self, position: &Position, outlook: &Outlook, draw: u32) -> Option<Action> {
         let snake = position.acting();
-        let meets = u32::from(position.legal_mask()) >> 1 & 15 & !outlook.open != 0;
+        let meets = (u32::from(position.legal_mask()) >> 1) & 15 & !outlook.open != 0;
         if meets && snake.length >= 4 && draw & 3 == 1 {
             let closing = self.choose_loop(position, outlook);
             if closing.is_some() {
@@ -442,7 +442,7 @@ impl<'a> Playout<'a> {
         let around = outlook.window.around();
         for (direction, weight) in weights.iter_mut().enumerate() {
             let open = (outlook.open >> direction & 1).wrapping_neg();
-            *weight = self.weights.liberties[around[direction] as usize & 3] * 16 & open;
+            *weight = (self.weights.liberties[around[direction] as usize & 3] * 16) & open;
         }
         if outlook.open & outlook.open.wrapping_sub(1) == 0 {
             return weights;
@@ -475,7 +475,7 @@ impl<'a> Playout<'a> {
             let is_coming = lure.time > round && lure.time < round + PULL_REACH as u16;
             let at = base + i32::from(lure.cell.x()) * 32 + i32::from(lure.cell.y());
             let counts = u64::from(is_there || is_coming).wrapping_neg();
-            sums += PULL[at as usize] * lure.strength & counts;
+            sums += (PULL[at as usize] * lure.strength) & counts;
         }
         sums
     }
