@@ -390,7 +390,7 @@ impl<'a> Playout<'a> {
     #[inline]
     fn choose_special(&self, position: &Position, outlook: &Outlook, draw: u32) -> Option<Action> {
         let snake = position.acting();
-        let meets = u32::from(position.legal_mask()) >> 1 & 15 & !outlook.open != 0;
+        let meets = (u32::from(position.legal_mask()) >> 1) & 15 & !outlook.open != 0;
         if meets && snake.length >= 4 && draw & 3 == 1 {
             let closing = self.choose_loop(position, outlook);
             if closing.is_some() {
