@@ -48,8 +48,8 @@ impl GamePackage for Position {
 }
 
 /// The levels as measured by `examples/kob_strength.rs`, each against the one below it (200 legs up
-/// to level 5, 120 for level 6, 40 for level 7, fewer for level 8; docs/built-in-bots.md). The
-/// errors add up along the chain.
+/// to level 5, 120 for level 6, 40 for level 7; docs/built-in-bots.md). The squares of the
+/// errors add up along the chain. Level 8 is not measured yet.
 const RATING_SCALE: RatingScale = RatingScale {
     name: "kob-2026.1",
     levels: &[
@@ -58,9 +58,8 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level3", 1354, 77),
         rate_level("level4", 1584, 99),
         rate_level("level5", 1768, 113),
-        rate_level("level6", 1996, 136),
-        rate_level("level7", 2113, 178),
-        rate_level("level8", 2300, 260),
+        rate_level("level6", 1996, 137),
+        rate_level("level7", 2113, 182),
     ],
     public_bots: &[],
 };
