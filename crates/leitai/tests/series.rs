@@ -964,7 +964,7 @@ fn a_rating_is_on_the_scale_of_the_levels() {
     ends(
         &place,
         &["rate", "kob", "level9", "--max", "1"],
-        1,
+        2,
         &["level9"],
     );
 }

@@ -59,7 +59,8 @@ pub fn find_winner(
         runners.truncate(runners.len().div_ceil(2));
         (done, goal) = (goal, (2 * goal).min(all_trials));
     }
-    let best = runners.into_iter().next()?;
+    // Without any trial nobody has gained.
+    let best = runners.into_iter().find(|runner| runner.gain > 0)?;
     Some(RaceWinner {
         candidate: best.candidate,
         results: best.results,

@@ -33,7 +33,7 @@ pub struct RateArgs {
 
 const RATE_EXAMPLES: &str = "\
 Examples:
-  leitai rate snakego ./mybot.cpp                    how strong is it, on the scale of the levels?
+  leitai rate kob ./mybot.cpp                        how strong is it, on the scale of the levels?
   leitai rate kob ./bot.py --precision 80            a quick look
   leitai rate kob ./bot.py --folder rating --json    for scripts; the games are kept
 

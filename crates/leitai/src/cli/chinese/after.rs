@@ -114,7 +114,7 @@ const TEXTS: &[(&str, &str)] = &[
         "rate",
         "\
 示例：
-  leitai rate snakego ./mybot.cpp                    以各级别为标尺，它有多强？
+  leitai rate kob ./mybot.cpp                        以各级别为标尺，它有多强？
   leitai rate kob ./bot.py --precision 80            粗略测定
   leitai rate kob ./bot.py --folder rating --json    供脚本使用；保留对局
 
