@@ -4,18 +4,20 @@ import { m } from "$lib/messages";
 import type { GameViewer } from "./game_viewer";
 import type { Lang, Reason } from "./leg_frames";
 
-/** Reasons of every game, for frames that contain only the id. */
+/** Reasons of every game. */
 const COMMON_REASONS: Record<string, () => string> = {
   "illegal-action": m.reason_illegal_action,
   forfeit: m.reason_forfeit,
 };
 
+/** The viewer's words fit after "wins"; the server's are for lists. */
 export function describeReason(
   viewer: GameViewer | null,
   reason: string | Reason | null | undefined,
   lang: Lang,
 ): string {
   if (!reason) return "";
-  if (typeof reason !== "string") return reason[lang];
-  return viewer?.reasons?.[reason]?.[lang] ?? COMMON_REASONS[reason]?.() ?? reason;
+  const id = typeof reason === "string" ? reason : reason.id;
+  const known = viewer?.reasons?.[id]?.[lang] ?? COMMON_REASONS[id]?.();
+  return known ?? (typeof reason === "string" ? reason : reason[lang]);
 }

@@ -510,7 +510,7 @@ test("a guest chooses a level, loses a short match, and goes on from its end car
     ".play .choices:not(.waits) button:not(.deadly):not([aria-disabled=true])",
   );
   await safe.first().click();
-  await page.getByText(/^Round 1:/).waitFor();
+  await page.locator(".sentence", { hasText: /^Round 1:/ }).waitFor();
   assert.equal((await panel.boundingBox()).height, height, "the panel keeps its height");
   assert.ok((await page.evaluate(() => globalThis.shifts)) < 0.01, "nothing jumps");
   assert.match(await page.locator(".score .bar").getAttribute("aria-label"), /^Space.* [1-9]/);
