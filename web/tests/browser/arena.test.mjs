@@ -436,12 +436,15 @@ test("a player sees the last move of a leg before the next leg", async () => {
             at: slider.value,
             last: slider.max,
             text: document.querySelector(".outcome")?.textContent ?? "",
+            told: document.querySelector(".board .leg")?.textContent ?? "",
           }
         : null;
     });
   let endOfFirst = null;
+  let told = "";
   await until("the end of the match", async () => {
     const now = await shown();
+    told ||= now?.told ?? "";
     if (now?.text.includes("Leg 1:") && now.at === now.last) endOfFirst = now;
     if ((await up.count()) > 0)
       await up
@@ -451,6 +454,7 @@ test("a player sees the last move of a leg before the next leg", async () => {
     return (await ask(page, `/matches/${id}`)).state === "finished";
   });
   assert.ok(endOfFirst, "the board stood at the end of leg 1");
+  assert.match(told, /leg 1.*Leg 2 comes next; the sides swap/);
   await until("the last move", async () => {
     const now = await shown();
     return now.at === now.last && Number(now.last) > 0 && now.text.includes("Leg 2:");
