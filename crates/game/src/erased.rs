@@ -300,7 +300,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn decision_nodes(&self) -> Option<u64> {
-        G::CONTENTS.assessor.as_ref().map(|info| info.decision_nodes)
+        G::CONTENTS
+            .assessor
+            .as_ref()
+            .map(|info| info.decision_nodes)
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {

@@ -7,6 +7,7 @@
 pub mod assess;
 mod belief;
 pub mod champion;
+pub mod decision;
 mod drive;
 mod levels;
 mod miner;

@@ -1,0 +1,3 @@
+//! The tests of the analysis in one binary.
+
+mod matches;
