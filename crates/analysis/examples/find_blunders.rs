@@ -6,7 +6,7 @@
 #[path = "../tests/kit/mod.rs"]
 mod kit;
 
-use kit::exhaustive::{ProvenPosition, value_of_action};
+use kit::exhaustive::{ProvenPosition, list_last_orders, value_of_action, value_of_last_orders};
 use leitai_game::replay::ReplayWalker;
 use leitai_game::{AnyGame, AnyLeg, Seat};
 use serde_json::{Value, json};
@@ -45,6 +45,14 @@ fn main() {
             depth: 64,
             last: 5,
             most: 1,
+        },
+        Quarry {
+            game: "tankcraft",
+            bots: ["miner", "miner"],
+            config: json!({"rounds": 9}),
+            depth: 1,
+            last: 1,
+            most: 2,
         },
     ];
     for quarry in quarries {
@@ -95,20 +103,26 @@ fn search_match(game: &'static dyn AnyGame, quarry: &Quarry, seed: u64) -> Vec<P
 }
 
 /// The best actions and a worse one, if both are proven: the best ones win and the other loses, or
-/// a single one is not lost. The mistake is no action that ends the leg at once, if there is
-/// another one.
+/// a single one is not lost. The mistake is no action that ends the leg at once, if lines are
+/// deeper than that.
 fn prove_position(leg: &dyn AnyLeg, seat: Seat, depth: u32) -> Option<(Vec<String>, String)> {
     if !leg.to_move().asks_seat(seat) {
         return None;
     }
-    let values: Vec<(String, i8)> = leg
-        .legal_actions(seat)
-        .into_iter()
-        .map(|action| {
-            let value = value_of_action(leg, seat, &action, depth);
-            (action, value)
-        })
-        .collect();
+    let is_last = depth == 1;
+    let actions = match is_last {
+        true => list_last_orders(leg, seat)?,
+        false => leg.legal_actions(seat),
+    };
+    let value = |action: &str| match is_last {
+        true => value_of_last_orders(leg, seat, action),
+        false => value_of_action(leg, seat, action, depth),
+    };
+    let rate = |action: String| {
+        let value = value(&action);
+        (action, value)
+    };
+    let values: Vec<(String, i8)> = actions.into_iter().map(rate).collect();
     let best = values.iter().map(|(_, value)| *value).max()?;
     let is_best = |(_, value): &&(String, i8)| *value == best;
     let good: Vec<String> = values
@@ -117,13 +131,15 @@ fn prove_position(leg: &dyn AnyLeg, seat: Seat, depth: u32) -> Option<(Vec<Strin
         .map(|(a, _)| a.clone())
         .collect();
     // What is not decided within the depth is best only if it is alone.
-    if best < 0 || best == 0 && good.len() > 1 {
+    if best < 0 || !is_last && best == 0 && good.len() > 1 {
         return None;
     }
-    let lost = values
-        .iter()
-        .filter(|(_, value)| *value < 0)
-        .map(|(action, _)| action);
-    let slow = lost.filter(|action| value_of_action(leg, seat, action, 1) == 0);
-    Some((good, slow.last()?.clone()))
+    let is_worse = |value: i8| value < if is_last { best } else { 0 };
+    let worse = values.iter().filter(|(_, value)| is_worse(*value));
+    let mut worse = worse.map(|(action, _)| action);
+    let found = match is_last {
+        true => worse.next(),
+        false => worse.rfind(|action| value_of_action(leg, seat, action, 1) == 0),
+    };
+    Some((good, found?.clone()))
 }

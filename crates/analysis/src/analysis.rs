@@ -251,6 +251,8 @@ impl Judges {
         Some(match known {
             Some(mut known) => {
                 known.hindsight.clone_from(&truth.hindsight);
+                // Nothing is proven of a position that is only believed in.
+                (known.best.proof, known.played.proof) = (None, None);
                 Decision::new(place, played, fault, known, Some(truth))
             }
             None => Decision::new(place, played, fault, truth, None),

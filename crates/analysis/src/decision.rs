@@ -208,7 +208,8 @@ impl Decision {
 
     /// Whether thinking could change anything: there was a choice, and the result was open.
     pub fn mattered(&self) -> bool {
-        self.choices > 1 && self.proof_before.is_none()
+        let truth = self.truth.as_ref().and_then(|truth| truth.proof_before);
+        self.choices > 1 && self.proof_before.or(truth).is_none()
     }
 }
 

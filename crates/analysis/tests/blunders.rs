@@ -6,7 +6,7 @@ use leitai_analysis::decision::{Decision, DecisionPlace};
 use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::{BySeat, Entrant, Reply, SearchBudget};
 
-use crate::kit::exhaustive::{ProvenPosition, value_of_action};
+use crate::kit::exhaustive::{ProvenPosition, value_of_action, value_of_last_orders};
 
 /// One position a line.
 const POSITIONS: &str = include_str!("blunders.jsonl");
@@ -51,6 +51,13 @@ fn judge(at: &ProvenPosition, action: &str) -> Decision {
     Decision::new(place, action.to_owned(), None, found, None)
 }
 
+/// Orders of tanks that cannot change anything may differ from the listed ones.
+fn is_as_good(at: &ProvenPosition, action: &str) -> bool {
+    let leg = reach(at);
+    let value = |action: &str| value_of_last_orders(&*leg, at.seat, action);
+    at.game == "tankcraft" && value(action) == value(&at.best[0])
+}
+
 #[track_caller]
 fn check_share(what: &str, found: &[bool], missed: &[String]) {
     let (right, all) = (found.iter().filter(|is| **is).count(), found.len());
@@ -67,7 +74,7 @@ fn the_proven_best_action_is_found() {
     let (mut found, mut missed) = (Vec::new(), Vec::new());
     for at in positions() {
         let one = judge(&at, &at.mistake);
-        let is_found = at.best.contains(&one.best);
+        let is_found = at.best.contains(&one.best) || is_as_good(&at, &one.best);
         if !is_found {
             missed.push(format!("{at:?}: {} {}", one.best, one.before));
         }

@@ -1,7 +1,7 @@
 //! Proofs without any evaluation, pruning by values or knowledge of a game: every line is played to
 //! its end, or to a depth beyond which nothing is claimed.
 
-use leitai_game::{AnyLeg, BySeat, Reply, Seat, ToMove};
+use leitai_game::{AnyLeg, BySeat, Perspective, Reply, Seat, ToMove};
 use serde::{Deserialize, Serialize};
 
 /// A position whose best actions, or a mistake in it, are proven.
@@ -59,23 +59,91 @@ pub fn value_of_leg(leg: &dyn AnyLeg, seat: Seat, depth: u32) -> i8 {
     if depth == 0 {
         return 0;
     }
-    let asked = if leg.to_move().asks_seat(seat) {
-        seat
-    } else {
-        seat.other()
+    let asked = match leg.to_move().asks_seat(seat) {
+        true => seat,
+        false => seat.other(),
     };
     let mut best = -1;
     for action in leg.legal_actions(asked) {
-        // In a turn-based game the other side's turn is its own decision.
-        let value = match asked == seat {
-            true => value_of_action(leg, seat, &action, depth),
-            false => -value_of_action(leg, asked, &action, depth),
-        };
-        let value = if asked == seat { value } else { -value };
-        best = best.max(value);
+        best = best.max(value_of_action(leg, asked, &action, depth));
         if best == 1 {
             break;
         }
     }
     if asked == seat { best } else { -best }
+}
+
+/// Actions in TankCraft are the product of five tanks' orders. In the last round of a leg all that
+/// counts is which mines are entered, as long as enemies are too far apart to shoot: these are the
+/// orders that change a score by themselves, and all their combinations. `None` elsewhere.
+pub fn list_last_orders(leg: &dyn AnyLeg, seat: Seat) -> Option<Vec<String>> {
+    const STOP: [&str; 5] = ["STOP"; 5];
+    let result_after = |orders: &[&str; 5]| {
+        let (own, other) = (orders.join(";"), STOP.join(";"));
+        let after = play_both(leg, seat, &own, &other);
+        (
+            after.scores(),
+            after.view(Perspective::All)["owners"].clone(),
+            after.outcome().is_some(),
+        )
+    };
+    let still = result_after(&STOP);
+    if leg.to_move() != ToMove::Both || !still.2 || !is_apart(leg) {
+        return None;
+    }
+    let mut all = vec![STOP];
+    for place in 0..STOP.len() {
+        let before = all.clone();
+        for way in ["GOUP", "GODOWN", "GOLEFT", "GORIGHT"] {
+            let mut alone = STOP;
+            alone[place] = way;
+            if result_after(&alone) != still {
+                all.extend(before.iter().map(|orders| {
+                    let mut orders = *orders;
+                    orders[place] = way;
+                    orders
+                }));
+            }
+        }
+    }
+    Some(all.iter().map(|orders| orders.join(";")).collect())
+}
+
+/// What orders of the last round lead to against all combinations of the other side's.
+pub fn value_of_last_orders(leg: &dyn AnyLeg, seat: Seat, own: &str) -> i8 {
+    let others = list_last_orders(leg, seat.other()).unwrap_or_default();
+    let values = others.iter().map(|other| {
+        let after = play_both(leg, seat, own, other);
+        value_of_leg(&*after, seat, 0)
+    });
+    values.min().unwrap_or(0)
+}
+
+fn play_both(leg: &dyn AnyLeg, seat: Seat, own: &str, other: &str) -> Box<dyn AnyLeg> {
+    let mut after = leg.clone_leg();
+    let mut replies = BySeat::new(None, None);
+    replies[seat] = Some(Reply::Action(own));
+    replies[seat.other()] = Some(Reply::Action(other));
+    after.step(replies, &mut ());
+    after
+}
+
+/// Whether no tank can reach an enemy within a round, by the view of all.
+fn is_apart(leg: &dyn AnyLeg) -> bool {
+    const APART: u64 = 8;
+    let view = leg.view(Perspective::All);
+    let cells: Vec<Option<[u64; 2]>> = match view["tanks"].as_array() {
+        Some(tanks) => tanks.iter().map(cell_of).collect(),
+        None => return false,
+    };
+    let (red, blue) = cells.split_at(cells.len() / 2);
+    red.iter().flatten().all(|[row, col]| {
+        let far = |other: &[u64; 2]| row.abs_diff(other[0]) + col.abs_diff(other[1]) > APART;
+        blue.iter().flatten().all(far)
+    })
+}
+
+fn cell_of(tank: &serde_json::Value) -> Option<[u64; 2]> {
+    let cell = tank["cell"].as_array()?;
+    Some([cell.first()?.as_u64()?, cell.get(1)?.as_u64()?])
 }

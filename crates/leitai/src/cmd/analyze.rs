@@ -86,6 +86,13 @@ fn worst_loss(analysis: &MatchAnalysis) -> Option<(usize, u32, Entrant)> {
     lost.next()
 }
 
+/// A replay of several, with its game.
+struct ReadReplay<'a> {
+    path: &'a Path,
+    replay: Replay,
+    game: &'static dyn AnyGame,
+}
+
 fn analyze_many(
     lang: Localizer,
     args: &AnalyzeArgs,
@@ -95,7 +102,7 @@ fn analyze_many(
     let (mut replays, mut failed) = (Vec::new(), Vec::new());
     for path in paths {
         match files::read_replay(path) {
-            Ok((replay, game)) => replays.push((path, replay, game)),
+            Ok((replay, game)) => replays.push(ReadReplay { path, replay, game }),
             Err(error) => failed.push((path, lang::format_error(lang, &error))),
         }
     }
@@ -108,54 +115,62 @@ fn analyze_many(
             paths.len()
         );
     }
-    let names: Vec<[&str; 2]> = replays
-        .iter()
-        .map(|(_, replay, _)| names_of(replay))
-        .collect();
+    let names: Vec<[&str; 2]> = replays.iter().map(|one| names_of(&one.replay)).collect();
     let name = find_common_entrant(&names, args.entrant.as_deref())
         .map_err(|why| usage_error(why.to_string()))?;
     let mut many = ManyMatches::new(&name);
-    for (path, why) in &failed {
-        many.add_failure(&path.display().to_string(), why.clone());
+    for (path, why) in failed {
+        many.add_failure(&path.display().to_string(), why);
     }
     let bar = progress_bar(args.json);
-    let mut is_stopped = false;
-    for (path, replay, game) in &replays {
-        let entrants = entrants_named(names_of(replay), &name);
-        if entrants.is_empty() {
-            continue;
-        }
-        let only = match entrants[..] {
-            [one] => Some(one),
-            _ => None,
-        };
-        let shown = path.display().to_string();
-        bar.set_message(shown.clone());
-        match analyze(args, *game, replay, only, &bar, stop) {
-            Ok(analysis) => {
-                let pin = |one: &LossExample| pin_example(lang, path, one);
-                for entrant in entrants {
-                    many.add_match(&shown, &analysis, entrant, pin);
-                }
-            }
-            Err(AnalysisError::Stopped) => {
-                is_stopped = true;
-                break;
-            }
-            Err(why) => {
-                let why = lang::format_error(lang, &anyhow!(why).context(shown.clone()));
-                files::print_stderr(&format!("leitai: {why}"));
-                many.add_failure(&shown, why);
-            }
+    let mut ended = ControlFlow::Continue(());
+    for one in &replays {
+        ended = add_replay(lang, args, one, &mut many, &bar, stop);
+        if ended.is_break() {
+            break;
         }
     }
     bar.finish_and_clear();
     print_many(lang, args, &many)?;
-    Ok(match (is_stopped, many.failed.is_empty()) {
+    Ok(match (ended.is_break(), many.failed.is_empty()) {
         (true, _) => ExitCode::from(INTERRUPTED),
         (false, true) => ExitCode::SUCCESS,
         (false, false) => ExitCode::FAILURE,
     })
+}
+
+/// Analyses one of several matches. Breaks if it was interrupted.
+fn add_replay(
+    lang: Localizer,
+    args: &AnalyzeArgs,
+    one: &ReadReplay<'_>,
+    many: &mut ManyMatches,
+    bar: &ProgressBar,
+    stop: &AtomicBool,
+) -> ControlFlow<()> {
+    let entrants = entrants_named(names_of(&one.replay), &many.entrant);
+    let only = match entrants[..] {
+        [] => return ControlFlow::Continue(()),
+        [only] => Some(only),
+        _ => None,
+    };
+    let shown = one.path.display().to_string();
+    bar.set_message(shown.clone());
+    match analyze(args, one.game, &one.replay, only, bar, stop) {
+        Ok(analysis) => {
+            let pin = |example: &LossExample| pin_example(lang, one.path, example);
+            for entrant in entrants {
+                many.add_match(&shown, &analysis, entrant, pin);
+            }
+        }
+        Err(AnalysisError::Stopped) => return ControlFlow::Break(()),
+        Err(why) => {
+            let why = lang::format_error(lang, &anyhow!(why).context(shown.clone()));
+            files::print_stderr(&format!("leitai: {why}"));
+            many.add_failure(&shown, why);
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 fn print_many(lang: Localizer, args: &AnalyzeArgs, many: &ManyMatches) -> anyhow::Result<()> {

@@ -2,11 +2,14 @@
 //! search finds, in the real position or in what the seat could believe.
 
 use leitai_game::{Replies, Reply, Rng, Seat};
-use leitai_search::{Assessment, Assessor, DecisionAssessment, Hindsight, Proof, SearchBudget};
+use leitai_search::{
+    Assessment, Assessor, DecisionAssessment, Hindsight, Proof, ProvenResult, SearchBudget,
+};
 
 use crate::bots::assess::{Forecast, TankAssessor};
 use crate::bots::belief;
 use crate::bots::champion::{ChampionOptions, PlanSearch};
+use crate::bots::last_round::{LastRound, solve_last_round};
 use crate::bots::proof::prove_result;
 use crate::bots::rollout::{SidePlan, WayTable};
 use crate::orders::{Action, TankOrder};
@@ -136,6 +139,9 @@ impl DecisionAssessor {
         replies: &Replies<Position>,
         budget: SearchBudget<'_>,
     ) -> DecisionAssessment<Action> {
+        if let Some(solved) = solve_last_round(setup, position, seat, orders) {
+            return describe_last_round(solved, orders);
+        }
         let forecast = self.assessor.forecast(setup, position, seat);
         let proof = prove_result(setup, position, seat);
         let (now, mut rng) = ([*position], Rng::new(SEED));
@@ -227,6 +233,34 @@ fn probability(forecast: Forecast, gain: f64, proof: Option<Proof>) -> f64 {
     match proof {
         Some(proof) => proof.result.win_probability(),
         None => with_gain.win_probability(),
+    }
+}
+
+/// A last round that was solved exactly.
+fn describe_last_round(solved: LastRound, orders: [TankOrder; TEAM]) -> DecisionAssessment<Action> {
+    let certain = |value: f64, orders| {
+        let result = match value {
+            1.0 => ProvenResult::Win,
+            0.0 => ProvenResult::Loss,
+            _ => ProvenResult::Draw,
+        };
+        Assessment {
+            win_probability: value,
+            // Who wins is known, and no more.
+            expected_margin: 2.0 * value - 1.0,
+            best_line: vec![Action::Orders(orders)],
+            proof: Some(Proof { result, rounds: 1 }),
+            nodes: 1,
+            depth: 1,
+        }
+    };
+    DecisionAssessment {
+        best_action: Action::Orders(solved.best_orders),
+        best: certain(solved.best, solved.best_orders),
+        played: certain(solved.played, orders),
+        second_best: None,
+        choices: 2,
+        hindsight: None,
     }
 }
 

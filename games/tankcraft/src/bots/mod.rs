@@ -9,6 +9,7 @@ mod belief;
 pub mod champion;
 pub mod decision;
 mod drive;
+pub mod last_round;
 mod levels;
 mod miner;
 pub mod proof;
