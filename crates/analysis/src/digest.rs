@@ -55,7 +55,7 @@ pub fn list_decisions(analysis: &MatchAnalysis, lang: Localizer<'_>) -> String {
     };
     let mut text = String::new();
     for leg in &analysis.legs {
-        text.push_str(&lang.fill("leg {}", &[&leg.leg]));
+        text.push_str(&lang.fill("leg {}:", &[&leg.leg]));
         text.push('\n');
         for one in &leg.decisions {
             let name = &words.names[one.entrant];
@@ -115,10 +115,7 @@ impl Words<'_> {
         let verdict = match winner {
             Some(Some(winner)) => self.lang.fill("{} won the match", &[&self.names[winner]]),
             Some(None) => self.lang.label("the match was drawn").to_owned(),
-            None => self
-                .lang
-                .label("the match was not played to its end")
-                .to_owned(),
+            None => self.lang.label("the match was not finished").to_owned(),
         };
         vec![head, verdict]
     }
@@ -146,8 +143,9 @@ impl Words<'_> {
     fn describe_result(&self, leg: &LegAnalysis) -> String {
         let rounds = leg.rounds;
         let Some(outcome) = &leg.outcome else {
-            let template = "leg {}: interrupted in round {}";
-            return self.lang.fill(template, &[&leg.leg, &rounds]);
+            return self
+                .lang
+                .fill("leg {}: interrupted in round {}", &[&leg.leg, &rounds]);
         };
         let (first, second) = (outcome.scores[Seat::First], outcome.scores[Seat::Second]);
         match outcome.winner {
@@ -157,14 +155,17 @@ impl Words<'_> {
                     Seat::First => format!("{first} : {second}"),
                     Seat::Second => format!("{second} : {first}"),
                 };
-                let template = "leg {}: {} won {} in {} rounds";
-                self.lang
-                    .fill(template, &[&leg.leg, winner, &score, &rounds])
+                self.lang.fill(
+                    "leg {}: {} won {} in {} rounds",
+                    &[&leg.leg, winner, &score, &rounds],
+                )
             }
             None => {
                 let score = format!("{first} : {second}");
-                let template = "leg {}: drawn {} in {} rounds";
-                self.lang.fill(template, &[&leg.leg, &score, &rounds])
+                self.lang.fill(
+                    "leg {}: drawn {} in {} rounds",
+                    &[&leg.leg, &score, &rounds],
+                )
             }
         }
     }
@@ -189,16 +190,22 @@ impl Words<'_> {
         if let Some(held) = side.last_held.filter(|held| Some(*held) != decision) {
             let one = &leg.decisions[held];
             let moves = self.compare_moves(one);
-            let template = "  last moment to hold: round {}, {}";
-            lines.push(self.lang.fill(template, &[&one.round, &moves]));
+            lines.push(
+                self.lang
+                    .fill("  last moment to hold: round {}, {}", &[&one.round, &moves]),
+            );
         } else if let Some(held) = side.last_held {
             let round = leg.decisions[held].round;
-            let template = "  that was the last moment to hold (round {})";
-            lines.push(self.lang.fill(template, &[&round]));
+            lines.push(
+                self.lang
+                    .fill("  that was the last moment to hold (round {})", &[&round]),
+            );
         }
         if let Some(forced) = side.forced_loss {
-            let template = "  from round {} on lost in {} whatever it did";
-            lines.push(self.lang.fill(template, &[&forced.round, &forced.rounds]));
+            lines.push(self.lang.fill(
+                "  from round {} on lost in {} whatever it did",
+                &[&forced.round, &forced.rounds],
+            ));
         }
         lines
     }
@@ -281,8 +288,10 @@ impl Words<'_> {
                 .collect();
             let values: [&dyn std::fmt::Display; 3] =
                 [name, &side.only_moves_missed.len(), &rounds.join(", ")];
-            let template = "  {}: only moves missed: {} (rounds {})";
-            lines.push(self.lang.fill(template, &values));
+            lines.push(
+                self.lang
+                    .fill("  {}: only moves missed: {} (rounds {})", &values),
+            );
         }
         let worst = side.worst.map(|index| &leg.decisions[index]);
         if let Some(one) = worst.filter(|one| side.lost.is_none() && one.grade >= Grade::Mistake) {

@@ -34,12 +34,12 @@ pub const LABELS: &[Text] = &[
     ),
     message("{} won the match", "{} 赢得比赛"),
     message("the match was drawn", "比赛平局"),
-    message("the match was not played to its end", "比赛没有打完"),
+    message("the match was not finished", "比赛没有打完"),
     message(
         "… and {} more legs: --leg N shows one",
         "……另有 {} 局：用 --leg N 查看其中一局",
     ),
-    message("leg {}", "第 {} 局"),
+    message("leg {}:", "第 {} 局："),
     message(
         "leg {}: interrupted in round {}",
         "第 {} 局：在第 {} 回合中断",
@@ -110,8 +110,8 @@ pub const LABELS: &[Text] = &[
         "  {}：共用时 {}，最长一次 {}（第 {} 回合），其中 {} 用在结果已不会改变之处",
     ),
     message(
-        "{}: {} matches, {} legs won, {} drawn, {} lost",
-        "{}：{} 场比赛，胜 {} 局，平 {} 局，负 {} 局",
+        "{}: matches {}; legs won {}, drawn {}, lost {}",
+        "{}：比赛 {} 场；胜 {} 局，平 {} 局，负 {} 局",
     ),
     message(
         "accuracy {}; blunders {}, mistakes {}, inaccuracies {}",

@@ -233,7 +233,7 @@ pub fn entrants_named(names: [&str; 2], asked: &str) -> Vec<Entrant> {
 /// The ways of losing in words, with a newline after every line.
 pub fn write_typical(many: &ManyMatches, lang: Localizer<'_>) -> String {
     let mut lines = vec![lang.fill(
-        "{}: {} matches, {} legs won, {} drawn, {} lost",
+        "{}: matches {}; legs won {}, drawn {}, lost {}",
         &[
             &many.entrant,
             &many.matches,
@@ -250,8 +250,10 @@ pub fn write_typical(many: &ManyMatches, lang: Localizer<'_>) -> String {
             &many.grades.mistake,
             &many.grades.inaccuracy,
         ];
-        let template = "accuracy {}; blunders {}, mistakes {}, inaccuracies {}";
-        lines.push(lang.fill(template, &values));
+        lines.push(lang.fill(
+            "accuracy {}; blunders {}, mistakes {}, inaccuracies {}",
+            &values,
+        ));
     }
     for way in &many.ways {
         lines.push(String::new());

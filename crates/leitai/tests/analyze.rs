@@ -111,7 +111,7 @@ fn a_lost_match_is_told_in_words_and_repeats_exactly() {
 fn a_folder_shows_typical_ways_of_losing_and_pins_that_run() {
     let place = place(&[("games/one.json", "3"), ("games/two.json", "4")]);
     let ask = ["analyze", "games", "--entrant", "random", "--budget", "50"];
-    let text = ends(&place, &ask, 0, &["random: 2 matches", "of the lost legs"]);
+    let text = ends(&place, &ask, 0, &["random: matches 2", "of the lost legs"]);
     let json = ends(&place, &[&ask[..], &["--json"]].concat(), 0, &[]);
     let value = read_json(&json);
     assert_eq!(
@@ -151,7 +151,7 @@ fn a_broken_file_is_reported_and_the_others_are_analysed() {
     let parts = [
         "broken.json: not a replay",
         "changed.json: this replay does not follow the rules",
-        "random: 1 matches",
+        "random: matches 1",
         "2 of the files could not be analysed",
     ];
     ends(&place, &ask, 1, &parts);
