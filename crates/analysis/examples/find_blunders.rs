@@ -11,6 +11,9 @@ use leitai_game::replay::ReplayWalker;
 use leitai_game::{AnyGame, AnyLeg, Seat};
 use serde_json::{Value, json};
 
+/// A depth that no leg at hand exceeds.
+const TO_END: u32 = 64;
+
 /// Where positions are looked for.
 struct Quarry {
     game: &'static str,
@@ -35,14 +38,14 @@ fn main() {
             bots: ["level2", "space"],
             config: Value::Null,
             depth: 5,
-            last: 8,
+            last: 10,
             most: 2,
         },
         Quarry {
             game: "snakego",
             bots: ["greedy", "level1"],
             config: json!({"max_round": 14}),
-            depth: 64,
+            depth: TO_END,
             last: 5,
             most: 1,
         },
@@ -102,9 +105,8 @@ fn search_match(game: &'static dyn AnyGame, quarry: &Quarry, seed: u64) -> Vec<P
     found
 }
 
-/// The best actions and a worse one, if both are proven: the best ones win and the other loses, or
-/// a single one is not lost. The mistake is no action that ends the leg at once, if lines are
-/// deeper than that.
+/// The best actions and a worse one, if both are proven: the best ones win (or draw) and the other
+/// loses. The mistake is no action that ends the leg at once, if lines are deeper than that.
 fn prove_position(leg: &dyn AnyLeg, seat: Seat, depth: u32) -> Option<(Vec<String>, String)> {
     if !leg.to_move().asks_seat(seat) {
         return None;
@@ -130,8 +132,9 @@ fn prove_position(leg: &dyn AnyLeg, seat: Seat, depth: u32) -> Option<(Vec<Strin
         .filter(is_best)
         .map(|(a, _)| a.clone())
         .collect();
-    // What is not decided within the depth is best only if it is alone.
-    if best < 0 || !is_last && best == 0 && good.len() > 1 {
+    // Within a depth 0 says that nothing is decided; to the end of a leg it is a draw.
+    let is_to_end = is_last || depth >= TO_END;
+    if best < 0 || best == 0 && !is_to_end {
         return None;
     }
     let is_worse = |value: i8| value < if is_last { best } else { 0 };

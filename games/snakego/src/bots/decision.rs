@@ -13,14 +13,14 @@ use crate::position::Position;
 use crate::setup::Setup;
 
 /// Playouts of a decision if nobody says how many.
-pub const DECISION_NODES: u64 = 60;
+pub const DECISION_NODES: u64 = 150;
 /// A decision that seems to cost so much is searched again: the action found best and the action
 /// that was played, each in the position that it leads to.
 const DOUBTFUL_LOSS: f64 = 0.04;
 /// The leg is searched to its end once no more than so many actions are left.
 const LAST_ACTIONS: i32 = 9;
 /// Positions of the exact search for every playout of the budget: a playout takes as long.
-const NODES_PER_PLAYOUT: u64 = 200;
+const NODES_PER_PLAYOUT: u64 = 100;
 /// Bits of the size of the exact search's table.
 const TABLE_BITS: u32 = 14;
 /// The chance of the champion's playouts.
