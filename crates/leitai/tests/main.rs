@@ -5,6 +5,7 @@ mod again;
 mod check;
 mod cli;
 mod java;
+mod levels;
 mod misbehaviour;
 mod place;
 mod programs;
