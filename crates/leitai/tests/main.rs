@@ -6,6 +6,7 @@ mod analyze;
 mod check;
 mod cli;
 mod java;
+mod levels;
 mod misbehaviour;
 mod place;
 mod programs;
