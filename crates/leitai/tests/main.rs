@@ -2,9 +2,11 @@
 //! limits of their process (`operating.rs`) and the tests of documents are binaries of their own.
 
 mod again;
+mod analyze;
 mod check;
 mod cli;
 mod java;
+mod levels;
 mod misbehaviour;
 mod place;
 mod programs;

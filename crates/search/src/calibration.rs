@@ -140,6 +140,69 @@ pub struct Reliability {
     pub log_loss: f64,
 }
 
+impl Reliability {
+    /// The bins as rows of a Markdown table: the interval, samples, mean prediction, mean result;
+    /// bins without samples are left out.
+    pub fn format_rows(&self) -> String {
+        let percent = |share: f64| 100.0 * share;
+        let row = |bin: &ReliabilityBin| {
+            format!(
+                "| {:.0}–{:.0} % | {} | {:.1} % | {:.1} % |\n",
+                percent(bin.from),
+                percent(bin.to),
+                bin.count,
+                percent(bin.mean_predicted),
+                percent(bin.mean_result)
+            )
+        };
+        let bins = self.bins.iter().filter(|bin| bin.count > 0);
+        bins.map(row).collect()
+    }
+
+    /// A reliability diagram as SVG: a dot for every bin, its area in proportion to the samples, and
+    /// the diagonal on which a perfect prediction lies. The axes are labelled with these words.
+    pub fn draw_svg(&self, predicted: &str, result: &str) -> String {
+        // The unit square is 200 wide, its lower left corner at (40, 220).
+        let (x, y) = (
+            |share: f64| 40.0 + 200.0 * share,
+            |share: f64| 220.0 - 200.0 * share,
+        );
+        let most = self.bins.iter().map(|bin| bin.count).max().unwrap_or(0);
+        let dot = |bin: &ReliabilityBin| {
+            let radius = 3.0 + 7.0 * (bin.count as f64 / most.max(1) as f64).sqrt();
+            let (at, of) = (x(bin.mean_predicted), y(bin.mean_result));
+            format!("<circle cx='{at:.1}' cy='{of:.1}' r='{radius:.1}'/>\n")
+        };
+        let mark = |tenths: u8| {
+            let share = f64::from(tenths) / 10.0;
+            let (at, of, percent) = (x(share), y(share) + 3.0, 10 * tenths);
+            format!(
+                "<text x='{at:.0}' y='234' text-anchor='middle'>{percent}</text>\n\
+                 <text x='35' y='{of:.0}' text-anchor='end'>{percent}</text>\n"
+            )
+        };
+        let dots: String = self
+            .bins
+            .iter()
+            .filter(|bin| bin.count > 0)
+            .map(dot)
+            .collect();
+        let marks: String = [0, 2, 4, 6, 8, 10].map(mark).concat();
+        format!(
+            "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 260 260' width='390' \
+             font-family='sans-serif' font-size='9' role='img'>\n\
+             <rect width='260' height='260' fill='#fff'/>\n\
+             <rect x='40' y='20' width='200' height='200' fill='none' stroke='#888'/>\n\
+             <path d='M40 220 L240 20' stroke='#888' stroke-dasharray='4 3'/>\n\
+             <g fill='#1f6feb' fill-opacity='0.75'>\n{dots}</g>\n\
+             <g fill='#333'>\n{marks}\
+             <text x='140' y='250' text-anchor='middle'>{predicted}</text>\n\
+             <text x='12' y='120' text-anchor='middle' transform='rotate(-90 12 120)'>{result}</text>\n\
+             </g>\n</svg>\n"
+        )
+    }
+}
+
 /// Sorts probabilities (0 to 1) into so many bins of equal width and compares them with what came.
 pub fn measure_reliability(samples: &[Sample], bins: usize) -> Reliability {
     let bins = bins.max(1);
@@ -260,5 +323,21 @@ mod tests {
         assert_eq!(found.bins[3].count, 1);
         assert_eq!((found.calibration_error, found.brier_score), (0.0, 0.0));
         assert_eq!(measure_reliability(&[], 4).calibration_error, 0.0);
+        assert_eq!(
+            found.format_rows(),
+            "| 75–100 % | 1 | 100.0 % | 100.0 % |\n"
+        );
+    }
+
+    #[test]
+    fn a_diagram_has_a_dot_for_every_bin_with_samples() {
+        let sample = |predicted, result| Sample { predicted, result };
+        let found = measure_reliability(&[sample(0.5, 1.0), sample(0.1, 0.0)], 10);
+        let svg = found.draw_svg("rated, %", "won, %");
+        assert_eq!(svg.matches("<circle").count(), 2, "{svg}");
+        assert!(
+            svg.contains("cx='140.0' cy='20.0'") && svg.contains("won, %"),
+            "{svg}"
+        );
     }
 }

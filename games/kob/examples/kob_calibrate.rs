@@ -2,9 +2,11 @@
 //! on other legs how far they can be trusted.
 //!
 //! ```text
-//! cargo run --release -p leitai-kob --example kob_calibrate -- LEGS PLAY_NODES ASSESS_NODES
+//! cargo run --release -p leitai-kob --example kob_calibrate -- LEGS PLAY_NODES ASSESS_NODES [SVG]
 //! cargo run --release -p leitai-kob --example kob_calibrate -- 1000 200 400
 //! ```
+//!
+//! With SVG the reliability diagram is written to that file.
 
 use leitai_game::{Bot, BySeat, Game, Perspective, Rng, Seat, Untimed};
 use leitai_kob::bots::{Champion, ChampionAssessor, ChampionStyle, Effort};
@@ -22,13 +24,11 @@ struct Rated {
     is_for_fit: bool,
 }
 
-fn main() {
-    let numbers: Vec<u64> = std::env::args()
-        .skip(1)
-        .filter_map(|text| text.parse().ok())
-        .collect();
+fn main() -> std::io::Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let numbers: Vec<u64> = words.iter().take(3).flat_map(|text| text.parse()).collect();
     let [legs, play_nodes, assess_nodes] = numbers[..] else {
-        eprintln!("usage: kob_calibrate LEGS PLAY_NODES ASSESS_NODES");
+        eprintln!("usage: kob_calibrate LEGS PLAY_NODES ASSESS_NODES [SVG]");
         std::process::exit(2);
     };
     let rated: Vec<Rated> = (0..legs)
@@ -44,7 +44,7 @@ fn main() {
     });
     for (phase, curve) in curves.iter().enumerate() {
         match curve {
-            Some(curve) => println!("phase {phase}: slope {:.7}", curve.slope),
+            Some(curve) => println!("phase {phase}: slope {:.3} / 1024", 1024.0 * curve.slope),
             None => println!("phase {phase}: no positions; play more legs"),
         }
     }
@@ -60,17 +60,20 @@ fn main() {
         })
         .collect();
     let reliability = measure_reliability(&test, 10);
-    println!("from to count predicted result");
-    for bin in &reliability.bins {
-        println!(
-            "{:.1} {:.1} {} {:.3} {:.3}",
-            bin.from, bin.to, bin.count, bin.mean_predicted, bin.mean_result
-        );
-    }
+    print!(
+        "{} positions of {} legs\n\n{}",
+        test.len(),
+        legs / 2,
+        reliability.format_rows()
+    );
     println!(
         "calibration error {:.4}, Brier score {:.4}, log loss {:.4}",
         reliability.calibration_error, reliability.brier_score, reliability.log_loss
     );
+    match words.get(3) {
+        Some(file) => std::fs::write(file, reliability.draw_svg("rated, %", "won, %")),
+        None => Ok(()),
+    }
 }
 
 /// Plays a leg that begins with up to seven random rounds, and rates about one position in four.

@@ -4,5 +4,6 @@ mod bots;
 mod conformance;
 mod formats;
 mod golden;
+mod long;
 mod properties;
 mod rules;

@@ -2,7 +2,8 @@
 
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    ActionBuilder, GamePackage, PackageContents, Perspective, Seat, Template, Text, parity,
+    ActionBuilder, AssessorInfo, GamePackage, PackageContents, Perspective, RatedBot, RatingScale,
+    Seat, Template, Text, parity,
 };
 
 use crate::options::list_options;
@@ -27,6 +28,11 @@ impl GamePackage for Position {
             zh: include_str!("../README.zh.md"),
         },
         messages: crate::messages::MESSAGES,
+        assessor: Some(AssessorInfo {
+            make: || Box::new(bots::decision::DecisionAssessor::default()),
+            decision_nodes: bots::decision::DECISION_NODES,
+        }),
+        rating_scale: Some(&RATING_SCALE),
         // The rules number cells from 1, with row 1 at the top (R1.1).
         axis_labels: AxisLabels {
             first: 1,
@@ -57,5 +63,27 @@ impl GamePackage for Position {
             return serde_json::Value::Null;
         }
         list_options(&View::new(setup, self, Perspective::Seat(seat)), seat)
+    }
+}
+
+/// The levels as measured by `examples/tankcraft_strength.rs` under strict fog, each against the one
+/// below it (docs/built-in-bots.md). The squares of the errors add up along the chain.
+const RATING_SCALE: RatingScale = RatingScale {
+    name: "tankcraft-2026.1",
+    levels: &[
+        rate_level("level1", 1000, 0),
+        rate_level("level2", 1186, 58),
+        rate_level("level3", 1347, 81),
+        rate_level("level4", 1548, 101),
+        rate_level("level5", 1739, 116),
+    ],
+    public_bots: &[],
+};
+
+const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
+    RatedBot {
+        name,
+        rating,
+        error,
     }
 }

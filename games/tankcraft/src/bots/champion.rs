@@ -8,6 +8,8 @@
 //! it gains enough. Passes over the tanks go on with ever more trials until nothing changes or the
 //! time is up.
 
+mod known_orders;
+
 use std::time::Duration;
 
 use leitai_game::{Bot, BotClock, Rng, Seat};
@@ -59,8 +61,9 @@ pub struct ChampionOptions {
     pub untimed_trials: u64,
     /// Most milliseconds of a move; 0: the trials are counted, whatever the time.
     pub most_millis: u64,
-    /// How far from its tanks it notices an enemy, be it in sight or not.
-    pub notice: u8,
+    /// How far from its tanks it notices an enemy, be it in sight or not, in tenths of a cell; the
+    /// rest of a cell is the chance to notice one that far away. `u16::MAX`: it overlooks nothing.
+    pub notice: u16,
     /// Whether it remembers and guesses where enemies are that it does not notice.
     pub memory: bool,
 }
@@ -85,7 +88,7 @@ impl Default for ChampionOptions {
             nearness: 6,
             untimed_trials: 300,
             most_millis: 400,
-            notice: u8::MAX,
+            notice: u16::MAX,
             memory: true,
         }
     }
@@ -158,10 +161,8 @@ impl Bot<Position> for Champion {
             return Action::Team(self.options.team);
         }
         let seat = view.own_seat().unwrap_or(Seat::First);
-        self.correct_particles(
-            setup,
-            &belief::overlook_far(view, seat, self.options.notice),
-        );
+        let noticed = belief::overlook_far(view, seat, self.options.notice, &mut self.rng);
+        self.correct_particles(setup, &noticed);
         let budget = match self.options.most_millis {
             0 => SearchBudget::nodes(self.options.untimed_trials),
             most => {

@@ -1,6 +1,8 @@
 //! Graded opponents. A level is a [`Champion`] with a fixed number of trials, which is all that
 //! bounds it, so that it plays alike on every machine. The low ones err as people do: they overlook
-//! enemies, forget those out of sight, and look a few rounds ahead.
+//! enemies that are not near, forget those out of sight, and follow a simple policy without trying
+//! anything out. The high ones have few trials, so that they find plans for some of their tanks
+//! only.
 
 use leitai_game::Bot;
 
@@ -9,33 +11,30 @@ use crate::position::Position;
 
 /// What a level may do.
 struct Level {
-    /// Distance at which it notices an enemy.
-    notice: u8,
+    /// Distance at which it notices an enemy, in tenths of a cell.
+    notice: u16,
     /// Whether it remembers enemies out of sight.
     memory: bool,
-    /// Rounds that it looks ahead.
-    ahead: usize,
-    /// Trials a move.
+    /// Trials a move; 0: it only follows the policy of playouts.
     trials: u64,
 }
 
 const LEVELS: [Level; 8] = [
-    Level::new(3, false, 0, 0),
-    Level::new(4, false, 0, 0),
-    Level::new(4, false, 6, 150),
-    Level::new(5, false, 8, 150),
-    Level::new(6, true, 10, 150),
-    Level::new(u8::MAX, true, 12, 200),
-    Level::new(u8::MAX, true, 14, 400),
-    Level::new(u8::MAX, true, 14, 2000),
+    Level::new(30, false, 0),
+    Level::new(35, false, 0),
+    Level::new(40, false, 0),
+    Level::new(45, false, 0),
+    Level::new(50, false, 0),
+    Level::new(u16::MAX, true, 70),
+    Level::new(u16::MAX, true, 110),
+    Level::new(u16::MAX, true, 180),
 ];
 
 impl Level {
-    const fn new(notice: u8, memory: bool, ahead: usize, trials: u64) -> Level {
+    const fn new(notice: u16, memory: bool, trials: u64) -> Level {
         Level {
             notice,
             memory,
-            ahead,
             trials,
         }
     }
@@ -50,7 +49,6 @@ pub fn make_level(number: usize, seed: u64) -> Box<dyn Bot<Position>> {
         ChampionOptions {
             notice: level.notice,
             memory: level.memory,
-            ahead: level.ahead,
             passes: if level.trials == 0 { 0 } else { options.passes },
             untimed_trials: level.trials,
             most_millis: 0,

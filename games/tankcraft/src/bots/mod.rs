@@ -7,7 +7,9 @@
 pub mod assess;
 mod belief;
 pub mod champion;
+pub mod decision;
 mod drive;
+pub mod last_round;
 mod levels;
 mod miner;
 pub mod proof;
@@ -33,7 +35,7 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level1",
         about: Text {
-            en: "drives to the nearest mines, notices an enemy only when it is three cells away",
+            en: "drives to the nearest mines, notices an enemy only within three cells",
             zh: "奔向最近的矿点，敌人到了三格内才察觉",
         },
         is_on_ladder: false,
@@ -42,8 +44,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level2",
         about: Text {
-            en: "drives to the nearest mines and shoots at enemies that are near",
-            zh: "奔向最近的矿点，并向附近的敌人开火",
+            en: "drives to the nearest mines, overlooks every second enemy that is four cells away",
+            zh: "奔向最近的矿点，四格外的敌人有一半看漏",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(2, seed),
@@ -60,8 +62,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level3",
         about: Text {
-            en: "thinks six rounds ahead, forgets enemies that it does not see",
-            zh: "预想六回合，看不见的敌人就忘掉",
+            en: "drives to the nearest mines and shoots at enemies within four cells",
+            zh: "奔向最近的矿点，向四格内的敌人开火",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(3, seed),
@@ -69,8 +71,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level4",
         about: Text {
-            en: "thinks eight rounds ahead, forgets enemies that it does not see",
-            zh: "预想八回合，看不见的敌人就忘掉",
+            en: "drives to the nearest mines, overlooks every second enemy that is five cells away",
+            zh: "奔向最近的矿点，五格外的敌人有一半看漏",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(4, seed),
@@ -78,8 +80,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level5",
         about: Text {
-            en: "thinks ten rounds ahead, remembers enemies, overlooks distant ones",
-            zh: "预想十回合，会记住敌人，但会忽略远处的",
+            en: "drives to the nearest mines and shoots at every enemy within five cells",
+            zh: "奔向最近的矿点，向五格内的敌人开火",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(5, seed),
@@ -87,8 +89,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level6",
         about: Text {
-            en: "thinks twelve rounds ahead and overlooks nothing in sight",
-            zh: "预想十二回合，视野内的敌人都不放过",
+            en: "remembers enemies, and tries out 70 times a move what its orders lead to",
+            zh: "会记住敌人，每步推演七十次，看指令会带来什么",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(6, seed),
@@ -105,8 +107,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level7",
         about: Text {
-            en: "thinks as the champion does, with few trials",
-            zh: "与 champion 同样思考，推演次数较少",
+            en: "thinks as the champion does, with 110 trials a move",
+            zh: "与 champion 同样思考，每步只推演 110 次",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(7, seed),
@@ -114,8 +116,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level8",
         about: Text {
-            en: "thinks as the champion does, with many trials",
-            zh: "与 champion 同样思考，推演次数较多",
+            en: "thinks as the champion does, with 180 trials a move",
+            zh: "与 champion 同样思考，每步只推演 180 次",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(8, seed),
