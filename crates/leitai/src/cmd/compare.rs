@@ -32,8 +32,8 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
         &asked,
         &args.series.options,
     )?;
-    let advice = "a comparison with it would say nothing: fix it, `leitai check` helps";
-    refuse_broken(lang, &roster, lang.label(advice))?;
+    let advice = lang.label("a comparison with it would say nothing: fix it, `leitai check` helps");
+    refuse_broken(lang, &roster, advice)?;
     let bar = progress_bar(lang, args.json);
     let listener = |update: &ComparisonUpdate<'_>| show_progress(lang, &bar, args.json, update);
     let mut comparison = Comparison::open(options, &roster, listener)?;
