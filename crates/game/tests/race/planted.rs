@@ -375,7 +375,7 @@ impl<N: Naming> GamePackage for Planted<N> {
         replay_formats: &[ReplayFormat {
             name: "whole",
             import: Replay::parse,
-            export: export,
+            export,
         }],
         ..PackageContents::NOTHING
     };
