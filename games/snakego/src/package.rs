@@ -1,7 +1,9 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
-use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};
+use leitai_game::{
+    GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
+};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -22,6 +24,7 @@ impl GamePackage for Position {
         },
         messages: crate::messages::MESSAGES,
         replay_formats: &[official::FORMAT],
+        rating_scale: Some(&RATING_SCALE),
         // The origin is at the lower left.
         axis_labels: AxisLabels {
             first: 0,
@@ -40,6 +43,31 @@ impl GamePackage for Position {
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &KEYS
+    }
+}
+
+/// The levels as measured, each against the one below it (120 legs; docs/built-in-bots.md). The
+/// squares of the errors add up along the chain.
+const RATING_SCALE: RatingScale = RatingScale {
+    name: "snakego-2026.1",
+    levels: &[
+        rate_level("level1", 1000, 0),
+        rate_level("level2", 1180, 60),
+        rate_level("level3", 1350, 90),
+        rate_level("level4", 1530, 110),
+        rate_level("level5", 1700, 125),
+        rate_level("level6", 1900, 140),
+        rate_level("level7", 2100, 155),
+        rate_level("level8", 2290, 170),
+    ],
+    public_bots: &[],
+};
+
+const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
+    RatedBot {
+        name,
+        rating,
+        error,
     }
 }
 

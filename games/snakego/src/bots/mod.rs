@@ -54,6 +54,24 @@ pub const ALL: &[BotInfo<Position>] = &[
         is_on_ladder: true,
         make: |_| Box::new(greedy::Greedy),
     },
+    level!(
+        1,
+        "level1",
+        "glances two ways one round ahead and misses the third, four times in five",
+        "五次里有四次只看两种走法、一回合，漏掉第三种"
+    ),
+    level!(
+        2,
+        "level2",
+        "glances two ways one round ahead, nearly every other time",
+        "将近一半的时候只看两种走法、一回合"
+    ),
+    level!(
+        3,
+        "level3",
+        "looks at every way, one round ahead",
+        "每种走法都看，但只看一回合"
+    ),
     BotInfo {
         name: "territory",
         about: Text {
@@ -64,52 +82,34 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |_| Box::new(territory::TerritoryBot::default()),
     },
     level!(
-        1,
-        "level1",
-        "sees about two rounds ahead and hardly compares its ways",
-        "大约只看两回合，几乎不比较各种走法"
-    ),
-    level!(
-        2,
-        "level2",
+        4,
+        "level4",
         "sees about three rounds ahead and compares a few ways",
         "大约看三回合，比较少数几种走法"
     ),
     level!(
-        3,
-        "level3",
-        "sees about five rounds ahead; misses most traps",
-        "大约看五回合，多数陷阱看不出来"
-    ),
-    level!(
-        4,
-        "level4",
-        "sees about eight rounds ahead; misses traps that take a plan",
-        "大约看八回合，需要计划的陷阱看不出来"
-    ),
-    level!(
         5,
         "level5",
-        "sees about ten rounds ahead and weighs its chances roughly",
-        "大约看十回合，粗略估计得失"
+        "sees about four rounds ahead; misses most traps",
+        "大约看四回合，多数陷阱看不出来"
     ),
     level!(
         6,
         "level6",
-        "sees about ten rounds ahead and weighs its chances fairly well",
-        "大约看十回合，较准确地估计得失"
+        "sees about six rounds ahead; misses traps that take a plan",
+        "大约看六回合，需要计划的陷阱看不出来"
     ),
     level!(
         7,
         "level7",
-        "searches deeper: finds most traps and avoids them",
-        "搜索更深，多数陷阱能设也能防"
+        "sees about ten rounds ahead and weighs its chances roughly",
+        "大约看十回合，粗略估计得失"
     ),
     level!(
         8,
         "level8",
-        "searches deepest of the levels; only the champion does more",
-        "各级别中搜索最深，仅次于 champion"
+        "sees about ten rounds ahead and weighs its chances fairly well",
+        "大约看十回合，较准确地估计得失"
     ),
     BotInfo {
         name: "champion",
