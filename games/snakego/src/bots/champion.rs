@@ -8,8 +8,8 @@
 //!
 //! The champion takes the time that its clock gives, shared among its snakes by the roots of their
 //! lengths. A level plays a fixed number of playouts, so its strength and its actions depend on the
-//! seed alone; weak levels also play them for fewer rounds, and so see less far. The weakest play a
-//! share of their actions in haste: after two playouts, so that they miss the third way.
+//! seed alone; weak levels also play them for fewer rounds, and so see less far. The weakest play
+//! some or all of their actions in haste: after two playouts, so that they miss the third way.
 
 use std::time::Duration;
 

@@ -45,6 +45,12 @@ pub const ALL: &[BotInfo<Position>] = &[
         is_on_ladder: true,
         make: |seed| Box::new(random::Random::new(seed)),
     },
+    level!(
+        1,
+        "level1",
+        "looks at two ways only, one round ahead, and misses the third",
+        "只看两种走法、一回合，漏掉第三种"
+    ),
     BotInfo {
         name: "greedy",
         about: Text {
@@ -55,16 +61,10 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |_| Box::new(greedy::Greedy),
     },
     level!(
-        1,
-        "level1",
-        "glances two ways one round ahead and misses the third, four times in five",
-        "五次里有四次只看两种走法、一回合，漏掉第三种"
-    ),
-    level!(
         2,
         "level2",
-        "glances two ways one round ahead, nearly every other time",
-        "将近一半的时候只看两种走法、一回合"
+        "looks one round ahead; three times in four it misses the third way",
+        "只看一回合，四次里有三次漏掉第三种走法"
     ),
     level!(
         3,
