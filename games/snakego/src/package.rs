@@ -46,19 +46,19 @@ impl GamePackage for Position {
     }
 }
 
-/// The levels as measured, each against the one below it (120 legs; docs/built-in-bots.md). The
-/// squares of the errors add up along the chain.
+/// The levels as measured, each against the one below it (120 legs up to level 5, fewer above;
+/// docs/built-in-bots.md). The squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
     name: "snakego-2026.1",
     levels: &[
         rate_level("level1", 1000, 0),
-        rate_level("level2", 1180, 60),
-        rate_level("level3", 1350, 90),
-        rate_level("level4", 1530, 110),
-        rate_level("level5", 1700, 125),
-        rate_level("level6", 1900, 140),
-        rate_level("level7", 2100, 155),
-        rate_level("level8", 2290, 170),
+        rate_level("l2", 1144, 67),
+        rate_level("l3", 1319, 97),
+        rate_level("l4", 1495, 119),
+        rate_level("l5", 1714, 141),
+        rate_level("l6", 1861, 182),
+        rate_level("l7", 2052, 219),
+        rate_level("l8", 2354, 298),
     ],
     public_bots: &[],
 };
