@@ -46,7 +46,7 @@ impl GamePackage for Position {
     }
 }
 
-/// The levels as measured, each against the one below it (120 legs up to level 5, fewer above;
+/// The levels as measured, each against the one below it (60 to 120 legs;
 /// docs/built-in-bots.md). The squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
     name: "snakego-2026.1",
@@ -56,9 +56,9 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level3", 1319, 97),
         rate_level("level4", 1495, 119),
         rate_level("level5", 1714, 141),
-        rate_level("level6", 1861, 182),
-        rate_level("level7", 2052, 219),
-        rate_level("level8", 2354, 298),
+        rate_level("level6", 1917, 166),
+        rate_level("level7", 2158, 183),
+        rate_level("level8", 2364, 210),
     ],
     public_bots: &[],
 };
