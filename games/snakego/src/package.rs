@@ -1,7 +1,9 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
-use leitai_game::{AssessorInfo, GamePackage, PackageContents, Seat, Template, Text, parity};
+use leitai_game::{
+    AssessorInfo, GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
+};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -26,6 +28,7 @@ impl GamePackage for Position {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
             decision_nodes: bots::decision::DECISION_NODES,
         }),
+        rating_scale: Some(&RATING_SCALE),
         // The origin is at the lower left.
         axis_labels: AxisLabels {
             first: 0,
@@ -44,6 +47,31 @@ impl GamePackage for Position {
 
     fn key_bindings(_: Seat) -> &'static [KeyBinding] {
         &KEYS
+    }
+}
+
+/// The levels as measured, each against the one below it (60 to 120 legs;
+/// docs/built-in-bots.md). The squares of the errors add up along the chain.
+const RATING_SCALE: RatingScale = RatingScale {
+    name: "snakego-2026.1",
+    levels: &[
+        rate_level("level1", 1000, 0),
+        rate_level("level2", 1144, 67),
+        rate_level("level3", 1319, 97),
+        rate_level("level4", 1495, 119),
+        rate_level("level5", 1714, 141),
+        rate_level("level6", 1917, 166),
+        rate_level("level7", 2158, 183),
+        rate_level("level8", 2364, 210),
+    ],
+    public_bots: &[],
+};
+
+const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {
+    RatedBot {
+        name,
+        rating,
+        error,
     }
 }
 

@@ -8,7 +8,8 @@
 //!
 //! The champion takes the time that its clock gives, shared among its snakes by the roots of their
 //! lengths. A level plays a fixed number of playouts, so its strength and its actions depend on the
-//! seed alone; weak levels also play them for fewer rounds, and so see less far.
+//! seed alone; weak levels also play them for fewer rounds, and so see less far. The weakest play
+//! some or all of their actions in haste: after two playouts, so that they miss the third way.
 
 use std::time::Duration;
 
@@ -52,6 +53,9 @@ pub struct ChampionStyle {
     pub sight: u8,
     /// Snakes shorter than this do not split.
     pub least_split: u16,
+    /// So many percent of the actions get two playouts only: the third way and what threatens on it
+    /// are missed.
+    pub hasty_share: u64,
 }
 
 impl Default for ChampionStyle {
@@ -72,36 +76,62 @@ impl Default for ChampionStyle {
             ray_prior: 0.5,
             sight: 16,
             least_split: 3,
+            hasty_share: 0,
         }
     }
 }
 
-/// Playouts an action, actions a playout at least, and actions for every snake in it, of levels 1
-/// to 8.
-const LEVELS: [(u64, u32, u32); 8] = [
-    (2, 8, 2),
-    (5, 16, 3),
-    (12, 24, 4),
-    (30, 40, 6),
-    (70, 60, 10),
-    (160, 60, 10),
-    (400, 60, 10),
-    (1000, 60, 10),
+/// What sets the levels apart.
+struct LevelEffort {
+    /// Playouts an action.
+    nodes: u64,
+    /// Actions a playout at least, and for every snake in it.
+    least_actions: u32,
+    actions_per_snake: u32,
+    /// See [`ChampionStyle::hasty_share`].
+    hasty_share: u64,
+}
+
+/// Levels 1 to 8.
+const LEVELS: [LevelEffort; 8] = [
+    level_effort(3, 4, 1, 100),
+    level_effort(3, 4, 1, 78),
+    level_effort(3, 4, 1, 0),
+    level_effort(5, 16, 3, 0),
+    level_effort(9, 28, 4, 0),
+    level_effort(15, 40, 6, 0),
+    level_effort(28, 60, 10, 0),
+    level_effort(70, 60, 10, 0),
 ];
+
+const fn level_effort(
+    nodes: u64,
+    least_actions: u32,
+    actions_per_snake: u32,
+    hasty_share: u64,
+) -> LevelEffort {
+    LevelEffort {
+        nodes,
+        least_actions,
+        actions_per_snake,
+        hasty_share,
+    }
+}
 
 impl ChampionStyle {
     /// The style of a level, 1 to 8; a number beyond them is the nearest of them.
     pub fn level(level: usize) -> ChampionStyle {
-        let (nodes, least_actions, actions_per_snake) = LEVELS[level.clamp(1, LEVELS.len()) - 1];
+        let effort = &LEVELS[level.clamp(1, LEVELS.len()) - 1];
         let default = ChampionStyle::default();
         ChampionStyle {
-            nodes,
+            nodes: effort.nodes,
             is_timed: false,
             playout: PlayoutWeights {
-                least_actions,
-                actions_per_snake,
+                least_actions: effort.least_actions,
+                actions_per_snake: effort.actions_per_snake,
                 ..default.playout
             },
+            hasty_share: effort.hasty_share,
             ..default
         }
     }
@@ -112,6 +142,11 @@ const POOL: usize = 1 << 19;
 /// Nodes of the pool for every playout of a bot that has none: the children of a new node, and as
 /// many again for the subtree that is kept.
 const POOL_PER_PLAYOUT: u64 = 14;
+
+/// The playouts of an action that is played in haste.
+const HASTY_PLAYOUTS: u64 = 2;
+/// Keeps the chance of haste apart from that of the playouts.
+const HASTY_SALT: u64 = 0x6861_7374_65;
 
 /// See the module.
 pub struct Champion {
@@ -158,6 +193,17 @@ impl Champion {
         left.saturating_sub(reserve).mul_f64(share.min(1.0))
     }
 
+    /// The playouts of an untimed action.
+    fn count_playouts(&self, position: &Position) -> u64 {
+        let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
+        let is_hasty = mix_seed(self.seed ^ HASTY_SALT, salt) % 100 < self.style.hasty_share;
+        if is_hasty {
+            self.style.nodes.min(HASTY_PLAYOUTS)
+        } else {
+            self.style.nodes
+        }
+    }
+
     /// Grows the tree, whose root must be this position.
     fn search_position(&mut self, setup: &Setup, position: &Position, budget: SearchBudget<'_>) {
         let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
@@ -200,7 +246,7 @@ impl Bot<Position> for Champion {
         let budget = if self.style.is_timed {
             SearchBudget::clock(clock, self.allot_time(position, clock), self.style.nodes)
         } else {
-            SearchBudget::nodes(self.style.nodes)
+            SearchBudget::nodes(self.count_playouts(position))
         };
         self.search_position(setup, position, budget);
         let action = self

@@ -47,6 +47,12 @@ pub const ALL: &[BotInfo<Position>] = &[
         is_on_ladder: true,
         make: |seed| Box::new(random::Random::new(seed)),
     },
+    level!(
+        1,
+        "level1",
+        "looks at two ways only, one round ahead, and misses the third",
+        "只看两种走法、一回合，漏掉第三种"
+    ),
     BotInfo {
         name: "greedy",
         about: Text {
@@ -56,6 +62,18 @@ pub const ALL: &[BotInfo<Position>] = &[
         is_on_ladder: true,
         make: |_| Box::new(greedy::Greedy),
     },
+    level!(
+        2,
+        "level2",
+        "looks one round ahead; three times in four it misses the third way",
+        "只看一回合，四次里有三次漏掉第三种走法"
+    ),
+    level!(
+        3,
+        "level3",
+        "looks at every way, one round ahead",
+        "每种走法都看，但只看一回合"
+    ),
     BotInfo {
         name: "territory",
         about: Text {
@@ -66,52 +84,34 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |_| Box::new(territory::TerritoryBot::default()),
     },
     level!(
-        1,
-        "level1",
-        "sees about two rounds ahead and hardly compares its ways",
-        "大约只看两回合，几乎不比较各种走法"
-    ),
-    level!(
-        2,
-        "level2",
+        4,
+        "level4",
         "sees about three rounds ahead and compares a few ways",
         "大约看三回合，比较少数几种走法"
     ),
     level!(
-        3,
-        "level3",
-        "sees about five rounds ahead; misses most traps",
-        "大约看五回合，多数陷阱看不出来"
-    ),
-    level!(
-        4,
-        "level4",
-        "sees about eight rounds ahead; misses traps that take a plan",
-        "大约看八回合，需要计划的陷阱看不出来"
-    ),
-    level!(
         5,
         "level5",
-        "sees about ten rounds ahead and weighs its chances roughly",
-        "大约看十回合，粗略估计得失"
+        "sees about four rounds ahead; misses most traps",
+        "大约看四回合，多数陷阱看不出来"
     ),
     level!(
         6,
         "level6",
-        "sees about ten rounds ahead and weighs its chances fairly well",
-        "大约看十回合，较准确地估计得失"
+        "sees about six rounds ahead; misses traps that take a plan",
+        "大约看六回合，需要计划的陷阱看不出来"
     ),
     level!(
         7,
         "level7",
-        "searches deeper: finds most traps and avoids them",
-        "搜索更深，多数陷阱能设也能防"
+        "sees about ten rounds ahead and weighs its chances roughly",
+        "大约看十回合，粗略估计得失"
     ),
     level!(
         8,
         "level8",
-        "searches deepest of the levels; only the champion does more",
-        "各级别中搜索最深，仅次于 champion"
+        "sees about ten rounds ahead and weighs its chances fairly well",
+        "大约看十回合，较准确地估计得失"
     ),
     BotInfo {
         name: "champion",
