@@ -10,7 +10,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 
 const SHARED = /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//;
-const VIEWER_TEXT = /\/paraglide\/messages\/(viewer_|reason_|fault_\w+_advice)/;
+const VIEWER_TEXT = /\/paraglide\/messages\/(viewer_|end_|reason_|fault_\w+_advice)/;
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [

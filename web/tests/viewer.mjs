@@ -531,7 +531,7 @@ async function readByKeys(expect) {
   await page.keyboard.press("ArrowDown");
   expect(
     "cells by keys",
-    (await page.locator(".inspect h3").textContent()).replace(/\s+/g, " "),
+    (await page.locator(".inspect h2").textContent()).replace(/\s+/g, " "),
     "Cell (0, 14)",
   );
   await page.keyboard.press("Escape");

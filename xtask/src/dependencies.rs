@@ -11,6 +11,7 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-game", &[]),
     ("leitai-search", &["leitai-game"]),
+    ("leitai-analysis", &["leitai-game"]),
     ("leitai-sandbox", &[]),
     ("leitai-ladder", &[]),
     ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
@@ -37,6 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "leitai",
         &[
+            "leitai-analysis",
             "leitai-game",
             "leitai-games",
             "leitai-judge",

@@ -149,16 +149,13 @@ impl Job {
     /// Runs the job and reports how it ended; shows its output if it failed.
     ///
     /// Tests with real programs, disks and clocks can fail because the machine is busy. So the
-    /// failed tests of a test binary run once more, alone; those that then pass are reported as
-    /// flaky, with their output, and the job has not failed.
+    /// failed tests of a test binary run once more, alone, and a failed command runs once more as a
+    /// whole (but not one that only computes); what then passes is reported as flaky, with its
+    /// output, and the job has not failed.
     fn run(&self) -> bool {
         let begun = Instant::now();
         let (is_good, text) = self.run_once(&[]);
-        let flaky = if is_good {
-            None
-        } else {
-            self.run_again(&failed_tests(&text))
-        };
+        let flaky = if is_good { None } else { self.run_again(&text) };
         let word = match (is_good, flaky.is_some()) {
             (true, _) => "ok    ",
             (_, true) => "FLAKY ",
@@ -192,12 +189,19 @@ impl Job {
         command
     }
 
-    /// Runs these tests alone. Returns their names if they pass now.
-    fn run_again(&self, failed: &[&str]) -> Option<String> {
-        if failed.is_empty() {
+    /// Runs alone what failed in `text`, the output of the first run. Returns its names if it passes
+    /// now.
+    fn run_again(&self, text: &str) -> Option<String> {
+        let is_command = self.package.is_none();
+        let failed = if is_command {
+            failed_in_tap(text)
+        } else {
+            failed_tests(text)
+        };
+        if self.is_low_priority || !is_command && failed.is_empty() {
             return None;
         }
-        let (is_good, _) = self.run_once(failed);
+        let (is_good, _) = self.run_once(if is_command { &[] } else { &failed });
         is_good.then(|| format!(", passed when run again: {}", failed.join(" ")))
     }
 
@@ -236,6 +240,14 @@ fn failed_tests(text: &str) -> Vec<&str> {
     };
     let names = list.lines().take_while(|line| !line.is_empty());
     names.map(str::trim).collect()
+}
+
+/// The failed tests in the output of Node's test runner.
+fn failed_in_tap(text: &str) -> Vec<&str> {
+    let failed = text.lines().filter_map(|line| line.strip_prefix("not ok "));
+    failed
+        .filter_map(|line| Some(line.split_once(" - ")?.1))
+        .collect()
 }
 
 /// The number of passed tests, from the summary lines of test binaries.
@@ -295,7 +307,7 @@ mod tests {
         let job = |script: &str| shell(&folder, script);
         // Each lane waits for the other one.
         let [one, other] = [
-            "mkfifo a; cat a; exit 1",
+            "mkfifo a && cat a; exit 1",
             "until [ -p a ]; do sleep 0.01; done; echo > a",
         ]
         .map(job);
@@ -318,10 +330,17 @@ mod tests {
             "---- a stdout ----\n\nfailures:\n\nfailures:\n    a::b\n    c\n\ntest result: FAILED.";
         assert_eq!(failed_tests(text), ["a::b", "c"]);
         assert!(failed_tests("test result: ok").is_empty());
+        assert_eq!(
+            failed_in_tap("ok 1 - a\nnot ok 2 - b, c\n  ---\n"),
+            ["b, c"]
+        );
         // A test binary that fails until it is run for single tests, and one that always fails.
         let prints = "printf '\\nfailures:\\n    a::b\\n\\n'";
         let folder = std::env::temp_dir();
-        let of = |script: String| shell(&folder, &script);
+        let of = |script: String| Job {
+            package: Some(folder.clone()),
+            ..shell(&folder, &script)
+        };
         assert!(
             of(format!(
                 "{prints}; [ $# = 2 ] && [ \"$0 $1\" = 'a::b --exact' ]"
@@ -329,6 +348,18 @@ mod tests {
             .run()
         );
         assert!(!of(format!("{prints}; exit 1")).run());
+        // A command that fails once, and one that only computes.
+        let mark = folder.join(format!("leitai-flaky-{}", std::process::id()));
+        let once = format!(
+            "rm {0} 2>/dev/null || {{ touch {0}; exit 1; }}",
+            mark.display()
+        );
+        assert!(shell(&folder, &once).run());
+        let computes = |script: &str| Job {
+            is_low_priority: true,
+            ..shell(&folder, script)
+        };
+        assert!(!computes(&once.replace("touch", "touch -c")).run());
     }
 
     #[test]

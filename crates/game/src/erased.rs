@@ -12,6 +12,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction};
+use crate::assessment::{AnyAssessor, Assessment, Assessor, DecisionAssessment};
 use crate::bot::{Bot, BotClock};
 use crate::config_options::ConfigOption;
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
@@ -26,6 +27,7 @@ use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use crate::replay::ReplayFormat;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
+use crate::search_budget::SearchBudget;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 use crate::template::Template;
@@ -70,6 +72,15 @@ pub trait AnyGame: Send + Sync {
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// A built-in bot for one leg.
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
+    /// A judge of positions for one leg; `None` if the game has none. See
+    /// [`PackageContents::assessor`](crate::package::PackageContents::assessor).
+    fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
+        None
+    }
+    /// The nodes of a decision if nobody says how many; `None` if the game has no assessor.
+    fn decision_nodes(&self) -> Option<u64> {
+        None
+    }
     /// One seat's side of one leg in the protocol of this name.
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`].
@@ -281,6 +292,18 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
         let info = G::CONTENTS.bots.iter().find(|bot| bot.name == name)?;
         Some(Box::new(ErasedBot::<G>((info.make)(seed))))
+    }
+
+    fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
+        let info = G::CONTENTS.assessor.as_ref()?;
+        Some(Box::new(ErasedAssessor::<G>((info.make)())))
+    }
+
+    fn decision_nodes(&self) -> Option<u64> {
+        G::CONTENTS
+            .assessor
+            .as_ref()
+            .map(|info| info.decision_nodes)
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
@@ -565,6 +588,43 @@ impl<G: Game> AnyBot for ErasedBot<G> {
         let leg = ErasedLeg::<G>::downcast_leg(leg);
         let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
         G::write_action(self.0.choose_action(&leg.setup, &view, clock))
+    }
+}
+
+struct ErasedAssessor<G: Game>(Box<dyn Assessor<G>>);
+
+impl<G: GamePackage> AnyAssessor for ErasedAssessor<G> {
+    fn assess(
+        &mut self,
+        leg: &dyn AnyLeg,
+        seat: Seat,
+        budget: SearchBudget<'_>,
+    ) -> Option<Assessment<String>> {
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
+        let found = self.0.assess(&leg.setup, &leg.position, seat, budget)?;
+        Some(found.map_actions(G::write_action))
+    }
+
+    fn assess_decision(
+        &mut self,
+        leg: &dyn AnyLeg,
+        seat: Seat,
+        replies: &TextReplies<'_>,
+        budget: SearchBudget<'_>,
+    ) -> Option<DecisionAssessment<String>> {
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
+        let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
+        let found = self
+            .0
+            .assess_decision(&leg.setup, &leg.position, seat, &replies, budget)?;
+        Some(found.map_actions(G::write_action))
+    }
+
+    fn believe_position(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Option<Box<dyn AnyLeg>> {
+        let leg = ErasedLeg::<G>::downcast_leg(leg);
+        let view = leg.position.view(&leg.setup, Perspective::Seat(seat));
+        let position = self.0.believe_position(&leg.setup, &view, seat)?;
+        Some(leg_of(leg.setup.clone(), position))
     }
 }
 

@@ -11,6 +11,8 @@
 //! | [`package`] | everything of a game beside its rules, [`GamePackage`] |
 //! | [`protocol`] | the meaning of the bytes between judge and program |
 //! | [`bot`] | a built-in bot |
+//! | [`assessment`] | what a judge of positions says of positions and decisions |
+//! | [`search_budget`] | when a search stops |
 //! | [`host`] | a program that runs bots which do not speak over stdin and stdout |
 //! | [`template`] | a running program from which an author begins |
 //! | [`config_options`] | the choices that people have before a match |
@@ -36,6 +38,7 @@
 )]
 
 pub mod action_builder;
+pub mod assessment;
 pub mod board;
 pub mod bot;
 pub mod clean_text;
@@ -63,11 +66,13 @@ pub mod render;
 pub mod replay;
 pub mod reply;
 pub mod rng;
+pub mod search_budget;
 pub mod seat;
 pub mod template;
 pub mod text;
 
 pub use action_builder::{ActionBuilder, KeyEffect, PartialAction};
+pub use assessment::{AnyAssessor, Assessment, Assessor, AssessorInfo, DecisionAssessment};
 pub use bot::{Bot, BotClock, BotInfo, Untimed};
 pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
@@ -86,6 +91,7 @@ pub use rating_scale::{RatedBot, RatingScale};
 pub use replay::Replay;
 pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
+pub use search_budget::SearchBudget;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
 pub use template::Template;
 pub use text::{LocalizedText, Text};

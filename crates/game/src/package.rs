@@ -3,6 +3,7 @@
 //! foreign replay formats. [`GamePackage`] adds what depends on the position: rendering and keys.
 
 use crate::action_builder::ActionBuilder;
+use crate::assessment::AssessorInfo;
 use crate::bot::BotInfo;
 use crate::config_options::ConfigOption;
 use crate::game::Game;
@@ -49,6 +50,8 @@ pub struct PackageContents<G: Game> {
     pub replay_formats: &'static [ReplayFormat],
     /// The scale on which bots are rated, if the game has one.
     pub rating_scale: Option<&'static RatingScale>,
+    /// The game's judge of positions, for the analysis of replays, if it has one.
+    pub assessor: Option<AssessorInfo<G>>,
     /// The numbers of columns and rows in drawings; by default from the top left and 0.
     pub axis_labels: AxisLabels,
 }
@@ -65,6 +68,7 @@ impl<G: Game> PackageContents<G> {
         messages: &[],
         replay_formats: &[],
         rating_scale: None,
+        assessor: None,
         axis_labels: AxisLabels {
             first: 0,
             rows_up: false,

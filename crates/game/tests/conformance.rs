@@ -9,14 +9,13 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use leitai_game::Replies;
 use leitai_game::conformance::{self, CHECKS, ConformanceOptions, ConformanceReport};
 use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{
     Erased, Fault, Outcome, Perspective, Reply, Seat, Text, ToMove, Verdict, game::Reason,
     seat::Entrant,
 };
-use planted::{Plant, Planted};
+use planted::{Honest, Naming, Plant, Planted, RaceReplies, Usual, plant};
 use race::{Race, RaceSetup};
 use serde_json::{Value, json};
 
@@ -32,16 +31,17 @@ fn options(mode: &str) -> ConformanceOptions {
 }
 
 fn run<P: Plant>(mode: &str) -> Result<ConformanceReport, String> {
+    plant::<P>();
+    run_named::<Usual>(mode)
+}
+
+fn run_named<N: Naming>(mode: &str) -> Result<ConformanceReport, String> {
     let options = options(mode);
-    match catch_unwind(|| conformance::check_game::<Planted<P>>(&options)) {
+    match catch_unwind(|| conformance::check_game::<Planted<N>>(&options)) {
         Ok(result) => result.map_err(|failure| failure.to_string()),
         Err(_) => Err("panic".into()),
     }
 }
-
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Honest;
-impl Plant for Honest {}
 
 #[test]
 fn a_sound_game_passes_in_turns_and_both_at_once() {
@@ -68,7 +68,7 @@ fn a_sound_game_passes_in_turns_and_both_at_once() {
 
 #[test]
 fn a_game_behind_any_game_can_be_checked() {
-    let report = conformance::check_erased(&Erased::<Planted<Honest>>::new(), &options("both"));
+    let report = conformance::check_erased(&Erased::<Planted>::new(), &options("both"));
     assert_eq!(
         report.map(|report| report.cases.len()),
         Ok(CHECKS.len() + 1)
@@ -77,7 +77,7 @@ fn a_game_behind_any_game_can_be_checked() {
 
 #[test]
 fn checks_can_be_called_alone() {
-    let game = Erased::<Planted<Honest>>::new();
+    let game = Erased::<Planted>::new();
     let bench = conformance::RandomLegs::new(&game, options("turns")).expect("legs end");
     for (name, check) in CHECKS {
         assert!(check(&bench).is_ok(), "{name}");
@@ -87,7 +87,17 @@ fn checks_can_be_called_alone() {
 /// Asserts that the kit rejects this plant in this mode, by this check (or with a `panic`).
 fn rejected<P: Plant>(mode: &str, by: &str) {
     let fault = std::any::type_name::<P>();
-    let why = run::<P>(mode).expect_err(&format!("{fault} must be rejected"));
+    assert_rejected(fault, mode, by, run::<P>(mode));
+}
+
+/// The same for other constants of the game.
+fn rejected_naming<N: Naming>(mode: &str, by: &str) {
+    let fault = std::any::type_name::<N>();
+    assert_rejected(fault, mode, by, run_named::<N>(mode));
+}
+
+fn assert_rejected(fault: &str, mode: &str, by: &str, result: Result<ConformanceReport, String>) {
+    let why = result.expect_err(&format!("{fault} must be rejected"));
     assert!(
         why.starts_with(by),
         "{fault} in mode {mode}: expected {by}, got {why}"
@@ -133,7 +143,7 @@ plant!(
     }
 );
 plant!(chance_in_a_step, StepsAnew, "both", "clones", {
-    fn stepped(&mut self, before: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
+    fn stepped(&mut self, before: &Race, after: &mut Race, _: &RaceReplies) {
         if !before.over {
             after.last[0] = 10 + (tick() % 200) as u8;
         }
@@ -271,7 +281,7 @@ plant!(
     }
 );
 plant!(a_step_that_panics_on_a_fault, Panics, "both", "panic", {
-    fn stepped(&mut self, _: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
+    fn stepped(&mut self, _: &Race, after: &mut Race, _: &RaceReplies) {
         assert_ne!(after.faults[Seat::Second], Some(Fault::Memory));
     }
 });
@@ -281,7 +291,7 @@ plant!(a_period_that_falls, PeriodFalls, "turns", "random-play", {
     }
 });
 plant!(a_leg_without_an_end, NoEnd, "both", "random-play", {
-    fn stepped(&mut self, _: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
+    fn stepped(&mut self, _: &Race, after: &mut Race, _: &RaceReplies) {
         (after.over, after.totals) = (false, [0, 0]);
     }
 });
@@ -297,7 +307,7 @@ plant!(
     }
 );
 plant!(a_step_after_the_end, StepsOn, "turns", "over-is-over", {
-    fn stepped(&mut self, before: &Race, after: &mut Race, _: &Replies<Planted<Self>>) {
+    fn stepped(&mut self, before: &Race, after: &mut Race, _: &RaceReplies) {
         after.totals[0] += u8::from(before.over);
     }
 });
@@ -344,13 +354,13 @@ plant!(
     "both",
     "missing-replies",
     {
-        fn hear(race: &Race, replies: Replies<Planted<Self>>) -> Replies<Planted<Self>> {
+        fn hear(race: &Race, replies: RaceReplies) -> RaceReplies {
             let ours = |seat| {
                 race.legal(seat)
                     .first()
                     .map(|number| Reply::Action(*number))
             };
-            Replies::<Planted<Self>>::from_fn(|seat| replies[seat].or(ours(seat)))
+            RaceReplies::from_fn(|seat| replies[seat].or(ours(seat)))
         }
     }
 );
@@ -360,7 +370,7 @@ plant!(
     "turns",
     "unasked-replies",
     {
-        fn stepped(&mut self, before: &Race, after: &mut Race, replies: &Replies<Planted<Self>>) {
+        fn stepped(&mut self, before: &Race, after: &mut Race, replies: &RaceReplies) {
             if let ToMove::One(seat) = before.to_move() {
                 after.totals[0] += u8::from(replies[seat.other()].is_some());
             }
@@ -420,12 +430,28 @@ plant!(a_ragged_picture, Ragged, "turns", "pictures", {
         honest
     }
 });
-plant!(a_key_that_says_nothing, OddKey, "turns", "notation", {
+#[derive(Clone, Debug, PartialEq)]
+struct OddKey;
+impl Naming for OddKey {
     const KEY: &'static str = "7";
-});
-plant!(an_id_with_a_blank, OddId, "turns", "meta", {
+}
+
+#[test]
+fn a_key_that_says_nothing() {
+    rejected_naming::<OddKey>("turns", "notation");
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct OddId;
+impl Naming for OddId {
     const ID: &'static str = "Race 21";
-});
+}
+
+#[test]
+fn an_id_with_a_blank() {
+    rejected_naming::<OddId>("turns", "meta");
+}
+
 plant!(
     a_bot_that_says_an_illegal_number,
     BotRepeats,
@@ -490,7 +516,8 @@ plant!(
 
 #[test]
 fn notations_are_also_compared_as_actions() {
-    let check = conformance::actions_read_back::<Planted<Shared>>;
+    plant::<Shared>();
+    let check = conformance::actions_read_back::<Planted>;
     let why = check(&options("both")).expect_err("3 is written as 2");
     assert!(
         why.ends_with("3 is written \"2\" and read back as Some(2)"),
@@ -509,7 +536,7 @@ impl PartialEq for SharesState {
 }
 
 impl Plant for SharesState {
-    fn stepped(&mut self, _: &Race, _: &mut Race, _: &Replies<Planted<Self>>) {
+    fn stepped(&mut self, _: &Race, _: &mut Race, _: &RaceReplies) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
     fn text(&self, _: &Race, honest: String) -> String {

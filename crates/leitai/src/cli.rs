@@ -1,6 +1,7 @@
 //! What can be asked on the command line. One definition gives parsing, help, completions and man
 //! pages.
 
+mod analyze;
 mod arena;
 mod check;
 mod chinese;
@@ -21,6 +22,7 @@ mod values;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+pub use analyze::AnalyzeArgs;
 pub use arena::{
     AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, LogArgs, LogKind, ServeArgs, Sure,
     WorkerArgs,
@@ -162,6 +164,8 @@ pub enum Command {
     /// Pin positions in which a bot made a mistake, and test whether later versions repeat it.
     #[command(subcommand)]
     Regress(RegressCommand),
+    /// Say why a match was lost: what every decision was worth, and when it was decided.
+    Analyze(AnalyzeArgs),
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),

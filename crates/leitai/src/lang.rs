@@ -74,6 +74,10 @@ pub fn catalogue() -> &'static Catalogue {
         Catalogue::new([messages::MESSAGES])
             .with_labels(labels::LABELS)
             .with(
+                Catalogue::new([leitai_analysis::messages::MESSAGES])
+                    .with_labels(leitai_analysis::messages::LABELS),
+            )
+            .with(
                 Catalogue::new([leitai_series::messages::MESSAGES])
                     .with_labels(leitai_series::messages::LABELS),
             )

@@ -58,6 +58,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),
         Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(lang, &args),
+        Command::Analyze(args) => cmd::analyze::run(lang, &args),
         Command::Tournament(args) => cmd::tournament::run(lang, *args),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(lang, &args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(lang, &args),

@@ -1,15 +1,19 @@
 //! Common parts of the commands that play series: options, progress, notices.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
+use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::AnyGame;
 use leitai_judge::{RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use leitai_series::comparison::{VALUE_COLUMN, format_row};
 use leitai_series::entrant::BuildNotice;
-use leitai_series::run::VoidNotice;
-use leitai_series::{EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming};
+use leitai_series::run::{Series, VoidNotice};
+use leitai_series::{
+    EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming, play_series, worker_count,
+};
 
 use crate::cli::{ConnectArg, MatchOptionArgs};
 use crate::lang::Localizer;
@@ -152,6 +156,47 @@ pub fn format_rows(rows: &[(&str, String)]) -> String {
     rows.iter()
         .map(|(label, value)| format_row(label, &wrap_sentence(value, VALUE_COLUMN)))
         .collect()
+}
+
+/// Refuses a roster with a program that cannot play.
+pub fn refuse_broken(lang: Localizer, roster: &Roster, advice: &str) -> anyhow::Result<()> {
+    match roster.first_broken() {
+        None => Ok(()),
+        Some(broken) => bail!("{} {}; {advice}", broken.name, lang.say(&broken.why)),
+    }
+}
+
+/// Plays a series of pairs to its end. Returns false if it was interrupted.
+pub fn play_pairs(
+    lang: Localizer,
+    series: &mut impl Series,
+    roster: &Roster,
+    jobs: Option<u16>,
+    stop: &AtomicBool,
+) -> anyhow::Result<bool> {
+    let workers = worker_count(jobs.map(usize::from), roster);
+    play_series(series, roster, workers, stop, &mut |notice| {
+        print_void_notice(lang, notice)
+    })
+}
+
+/// The result of a series of pairs, as text for people.
+pub struct PairReport<'a> {
+    /// Lines of a label and a value.
+    pub rows: Vec<(&'static str, String)>,
+    /// What is to be said about void pairs.
+    pub void_text: String,
+    /// The replay of a lost game.
+    pub lost_replay: Option<&'a str>,
+}
+
+impl PairReport<'_> {
+    /// Prints the result, and what to do next.
+    pub fn print(&self, lang: Localizer, folder: Option<&Path>, ended: bool) -> anyhow::Result<()> {
+        files::print_stdout(&format_rows(&self.rows))?;
+        files::print_stdout(&self.void_text)?;
+        files::print_stdout(&next_steps(lang, self.lost_replay, folder, ended))
+    }
 }
 
 /// What to do after a series whose games may be in a folder: how to continue an interrupted one,

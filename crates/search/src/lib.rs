@@ -25,14 +25,14 @@
 )]
 
 pub mod alpha_beta;
-pub mod assessment;
-pub mod budget;
 pub mod calibration;
 pub mod halving;
 pub mod matrix;
 pub mod mcts;
 pub mod table;
 
-pub use assessment::{Assessment, Assessor, Proof, ProvenResult};
-pub use budget::SearchBudget;
+pub use leitai_game::assessment::{
+    self, Assessment, Assessor, AssessorInfo, DecisionAssessment, Hindsight, Proof, ProvenResult,
+};
+pub use leitai_game::search_budget::{self as budget, SearchBudget};
 pub use table::TranspositionTable;

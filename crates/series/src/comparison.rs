@@ -13,11 +13,8 @@ use leitai_ladder::{Decision, Sprt};
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::roster::list_changes;
-use crate::run::{
-    FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob, VoidNotice, play_series,
-};
-use crate::{Journal, PlayedPair, Roster, VoidMatch};
+use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
+use crate::{PlayedPair, Roster, VoidMatch};
 
 pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
 
@@ -97,10 +94,7 @@ pub struct Comparison<'a> {
     /// Pairs that ended before one with a lower number.
     early: BTreeMap<u64, PlayedPair>,
     pairs: PairAssembly,
-    /// Void pairs since the last played pair.
-    void_in_a_row: u32,
     result: ComparisonResult,
-    journal: Option<Journal>,
     listener: ComparisonListener<'a>,
     begun: Instant,
     played: u64,
@@ -129,8 +123,6 @@ impl<'a> Comparison<'a> {
             given: 0,
             early: BTreeMap::new(),
             pairs: PairAssembly::default(),
-            void_in_a_row: 0,
-            journal: None,
             listener: Box::new(listener),
             begun: Instant::now(),
             played: 0,
@@ -159,17 +151,9 @@ impl<'a> Comparison<'a> {
             "format": FORMAT, "terms": roster.match_terms(), "seed": self.options.seed,
             "entrants": roster.entrant_names(), "fingerprints": roster.fingerprints,
         });
-        let found = Journal::open_folder::<PlayedPair>(folder, &header)?;
-        let changed = list_changes(&found.header, &header);
-        ensure!(
-            changed.is_empty(),
-            "{} holds another comparison: {}; choose another folder",
-            folder.display(),
-            changed.join("; "),
-        );
-        self.journal = Some(found.journal);
+        let found = self.pairs.open_journal(folder, &header, "comparison")?;
         self.early
-            .extend(found.entries.into_iter().map(|pair| (pair.number, pair)));
+            .extend(found.into_iter().map(|pair| (pair.number, pair)));
         self.count_in_order();
         Ok(())
     }
@@ -190,11 +174,8 @@ impl<'a> Comparison<'a> {
             || self.result.pair_count() >= self.options.max_pairs
     }
 
-    /// Stores and counts a finished pair.
-    fn keep_pair(&mut self, pair: PlayedPair) -> anyhow::Result<()> {
-        if let Some(journal) = &mut self.journal {
-            journal.append_entry(&pair)?;
-        }
+    /// Counts a finished pair.
+    fn count_pair(&mut self, pair: PlayedPair) {
         self.early.insert(pair.number, pair);
         let before = self.result.pair_count();
         self.count_in_order();
@@ -203,7 +184,6 @@ impl<'a> Comparison<'a> {
             is_counted: self.result.pair_count() > before,
             pairs_per_second: self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3),
         });
-        Ok(())
     }
 }
 
@@ -235,21 +215,16 @@ impl Series for Comparison<'_> {
         job: SeriesJob<PairLeg>,
         finished: FinishedMatch,
     ) -> anyhow::Result<()> {
-        let pair = self.pairs.add_match(job, finished, self.journal.as_ref())?;
+        let pair = self.pairs.add_match(job, finished)?;
         let Some(pair) = pair else { return Ok(()) };
         self.played += 1;
-        self.void_in_a_row = 0;
-        self.keep_pair(pair)
+        self.count_pair(pair);
+        Ok(())
     }
 
     fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
-        self.void_in_a_row += 1;
-        ensure!(
-            self.void_in_a_row < MAX_VOID_IN_A_ROW,
-            "{MAX_VOID_IN_A_ROW} pairs in a row could not be judged; the last: {}",
-            void.why
-        );
-        let pair = self.pairs.add_void(&job, void);
-        self.keep_pair(pair)
+        let pair = self.pairs.add_void(&job, void)?;
+        self.count_pair(pair);
+        Ok(())
     }
 }

@@ -1,12 +1,16 @@
 //! A pair of a comparison: two legs on the same seed with seats swapped, as one line of a journal.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 
+use anyhow::ensure;
 use leitai_game::{Entrant, Replay};
 use leitai_ladder::GameScore;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::run::{FinishedMatch, SeriesJob};
+use crate::roster::list_changes;
+use crate::run::{FinishedMatch, MAX_VOID_IN_A_ROW, SeriesJob};
 use crate::{GameRecord, Journal, VoidMatch, files};
 
 /// A pair that was played, or that stayed void.
@@ -61,15 +65,38 @@ impl PairLeg {
     }
 }
 
-/// Makes the matches of pairs and combines their results.
+/// Makes the matches of pairs, combines their results, and writes complete pairs to the journal.
 #[derive(Default)]
 pub struct PairAssembly {
+    journal: Option<Journal>,
+    /// Void pairs since the last played one.
+    void_in_a_row: u32,
     /// Matches that a fault decided in the first leg, and the other legs still to be played.
     first_legs: BTreeMap<u64, GameRecord>,
     other_legs: VecDeque<SeriesJob<PairLeg>>,
 }
 
 impl PairAssembly {
+    /// Opens the journal of a folder, or begins one with this header. Returns the pairs that it
+    /// holds. A folder of another series is refused; `kind` is the series in words.
+    pub fn open_journal(
+        &mut self,
+        folder: &Path,
+        header: &Value,
+        kind: &str,
+    ) -> anyhow::Result<Vec<PlayedPair>> {
+        let found = Journal::open_folder::<PlayedPair>(folder, header)?;
+        let changed = list_changes(&found.header, header);
+        ensure!(
+            changed.is_empty(),
+            "{} holds another {kind}: {}; choose another folder",
+            folder.display(),
+            changed.join("; "),
+        );
+        self.journal = Some(found.journal);
+        Ok(found.entries)
+    }
+
     /// The match of a pair between two players with this seed. The players alternate as A: if a
     /// fault in the first leg decides a match, it matters who is A.
     pub fn make_job(number: u64, [one, other]: [usize; 2], seed: u64) -> SeriesJob<PairLeg> {
@@ -102,10 +129,9 @@ impl PairAssembly {
         &mut self,
         job: SeriesJob<PairLeg>,
         finished: FinishedMatch,
-        journal: Option<&Journal>,
     ) -> anyhow::Result<Option<PlayedPair>> {
         let FinishedMatch { mut game, played } = finished;
-        if let Some(journal) = journal {
+        if let Some(journal) = &self.journal {
             game.replay = Some(keep_replay(&job, &played.replay, journal)?);
         }
         let PairLeg {
@@ -131,23 +157,45 @@ impl PairAssembly {
             Some(first) => (first, Some(game)),
             None => (game, None),
         };
-        Ok(Some(PlayedPair {
+        self.void_in_a_row = 0;
+        let pair = PlayedPair {
             number,
             game: Some(game),
             other_leg,
             void: None,
-        }))
+        };
+        self.record_pair(pair).map(Some)
     }
 
     /// Records that a match could not be judged: its pair stays void.
-    pub fn add_void(&mut self, job: &SeriesJob<PairLeg>, void: VoidMatch) -> PlayedPair {
+    ///
+    /// # Errors
+    /// When too many pairs in a row are void.
+    pub fn add_void(
+        &mut self,
+        job: &SeriesJob<PairLeg>,
+        void: VoidMatch,
+    ) -> anyhow::Result<PlayedPair> {
+        self.void_in_a_row += 1;
+        ensure!(
+            self.void_in_a_row < MAX_VOID_IN_A_ROW,
+            "{MAX_VOID_IN_A_ROW} pairs in a row could not be judged; the last: {}",
+            void.why
+        );
         self.first_legs.remove(&job.tag.number);
-        PlayedPair {
+        self.record_pair(PlayedPair {
             number: job.tag.number,
             game: None,
             other_leg: None,
             void: Some(void),
+        })
+    }
+
+    fn record_pair(&mut self, pair: PlayedPair) -> anyhow::Result<PlayedPair> {
+        if let Some(journal) = &mut self.journal {
+            journal.append_entry(&pair)?;
         }
+        Ok(pair)
     }
 }
 

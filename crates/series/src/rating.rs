@@ -12,11 +12,8 @@ use leitai_ladder::known_opponents::choose_opponent;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::roster::list_changes;
-use crate::run::{
-    FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob, VoidNotice, play_series,
-};
-use crate::{EntrantRequest, Journal, PlayedPair, Roster, VoidMatch};
+use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
+use crate::{EntrantRequest, PlayedPair, Roster, VoidMatch};
 
 pub use result::{RatingResult, RatingStanding};
 
@@ -96,9 +93,7 @@ pub struct RatingRun<'a> {
     /// Opponents of pairs that are being played, as indices of levels.
     being_played: Vec<(u64, usize)>,
     pairs: PairAssembly,
-    void_in_a_row: u32,
     result: RatingResult,
-    journal: Option<Journal>,
     listener: RatingListener<'a>,
 }
 
@@ -125,8 +120,6 @@ impl<'a> RatingRun<'a> {
             next: 0,
             being_played: Vec::new(),
             pairs: PairAssembly::default(),
-            void_in_a_row: 0,
-            journal: None,
             listener: Box::new(listener),
         };
         rating.resume_journal(roster)?;
@@ -153,16 +146,8 @@ impl<'a> RatingRun<'a> {
             "seed": self.options.seed, "entrants": roster.entrant_names(),
             "fingerprints": roster.fingerprints,
         });
-        let found = Journal::open_folder::<PlayedPair>(folder, &header)?;
-        let changed = list_changes(&found.header, &header);
-        ensure!(
-            changed.is_empty(),
-            "{} holds another rating: {}; choose another folder",
-            folder.display(),
-            changed.join("; "),
-        );
-        self.journal = Some(found.journal);
-        for pair in &found.entries {
+        let found = self.pairs.open_journal(folder, &header, "rating")?;
+        for pair in &found {
             self.result.add_pair(pair);
             self.next = self.next.max(pair.number + 1);
         }
@@ -175,16 +160,12 @@ impl<'a> RatingRun<'a> {
             || self.result.pair_count() >= self.options.max_pairs
     }
 
-    /// A pair is over.
-    fn keep_pair(&mut self, pair: &PlayedPair) -> anyhow::Result<()> {
-        if let Some(journal) = &mut self.journal {
-            journal.append_entry(pair)?;
-        }
+    /// Counts a pair that is over.
+    fn count_pair(&mut self, pair: &PlayedPair) {
         self.being_played
             .retain(|(number, _)| *number != pair.number);
         self.result.add_pair(pair);
         (self.listener)(&self.result);
-        Ok(())
     }
 }
 
@@ -219,20 +200,15 @@ impl Series for RatingRun<'_> {
         job: SeriesJob<PairLeg>,
         finished: FinishedMatch,
     ) -> anyhow::Result<()> {
-        let pair = self.pairs.add_match(job, finished, self.journal.as_ref())?;
+        let pair = self.pairs.add_match(job, finished)?;
         let Some(pair) = pair else { return Ok(()) };
-        self.void_in_a_row = 0;
-        self.keep_pair(&pair)
+        self.count_pair(&pair);
+        Ok(())
     }
 
     fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
-        self.void_in_a_row += 1;
-        ensure!(
-            self.void_in_a_row < MAX_VOID_IN_A_ROW,
-            "{MAX_VOID_IN_A_ROW} pairs in a row could not be judged; the last: {}",
-            void.why
-        );
-        let pair = self.pairs.add_void(&job, void);
-        self.keep_pair(&pair)
+        let pair = self.pairs.add_void(&job, void)?;
+        self.count_pair(&pair);
+        Ok(())
     }
 }

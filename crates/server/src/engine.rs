@@ -36,7 +36,7 @@ pub struct EngineOptions {
     pub slots: usize,
     /// Time between two ladder matches of a game whose ratings have settled.
     pub ladder_every: Duration,
-    /// Whether there is always an exhibition match of every game.
+    /// Whether there is an exhibition match of every game while somebody is there to watch.
     pub exhibitions: bool,
     /// The grace period of running matches at shutdown.
     pub grace: Duration,
@@ -96,7 +96,9 @@ impl MatchEngine {
             configs: app.options.ladder_configs.clone(),
             ..ScheduleOptions::new(&name, slots)
         };
-        let scheduler = Scheduler::new(app.games, app.store.clone(), schedule);
+        let audience = app.arena.audience.clone();
+        let scheduler = Scheduler::new(app.games, app.store.clone(), schedule)
+            .with_audience(move |at| audience.is_present(at));
         scheduler.open_ladders(Timestamp::now()).await?;
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),

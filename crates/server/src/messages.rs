@@ -90,6 +90,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("match {} is over already", "比赛 {} 已经结束"),
     message(
+        "a match has 1 to {} legs, not {}",
+        "一场比赛有 1 到 {} 局，不能是 {} 局",
+    ),
+    message(
         "workers crashed while they ran it",
         "执行它的工作进程意外中止",
     ),

@@ -23,7 +23,7 @@ pub struct ScheduleOptions {
     /// settled; it keeps a laptop cool. With more bots there are more matches, so that each bot
     /// plays as often.
     pub ladder_every: Duration,
-    /// Whether there is always an exhibition match of every game.
+    /// Whether there are exhibition matches, one of every game.
     pub exhibitions: bool,
     /// Whether this server runs uploaded programs.
     pub programs: bool,
@@ -85,6 +85,8 @@ pub struct Scheduler {
     depth: HashMap<&'static str, u64>,
     /// Whether the lack of workers was logged.
     said_idle: bool,
+    /// Whether somebody is there to watch exhibitions.
+    has_audience: Box<dyn Fn(Timestamp) -> bool + Send + Sync>,
 }
 
 impl Scheduler {
@@ -101,6 +103,18 @@ impl Scheduler {
             last: HashMap::new(),
             depth: HashMap::new(),
             said_idle: false,
+            has_audience: Box::new(|_| true),
+        }
+    }
+
+    /// Exhibitions begin only while somebody is there to watch.
+    pub fn with_audience(
+        self,
+        has_audience: impl Fn(Timestamp) -> bool + Send + Sync + 'static,
+    ) -> Scheduler {
+        Scheduler {
+            has_audience: Box::new(has_audience),
+            ..self
         }
     }
 
@@ -178,10 +192,14 @@ impl Scheduler {
             .iter()
             .filter(|(_, pairing)| is_unsettled(pairing))
             .count() as u64;
+        let is_watched = self.is_watched(&alive, at);
         let mut made = 0;
         for (game, mut pairing) in pairings {
-            if self.options.exhibitions {
-                made += self.fill_exhibitions(game, &pairing, &fleet, at).await?;
+            if self.options.exhibitions
+                && self.needs_exhibition(game, &fleet, at).await?
+                && is_watched
+            {
+                made += self.create_exhibition(game, &pairing, &fleet, at).await?;
             }
             let sharing = if is_unsettled(&pairing) {
                 unsettled
@@ -193,6 +211,14 @@ impl Scheduler {
                 .await?;
         }
         Ok(made)
+    }
+
+    /// Whether somebody may watch exhibitions. A server knows its own visitors only, so several
+    /// servers always have exhibitions.
+    fn is_watched(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
+        let has_others =
+            (alive.iter()).any(|worker| !worker.remote && worker.name != self.options.name);
+        has_others || (self.has_audience)(at)
     }
 
     /// Whether this is the oldest live server.
@@ -297,7 +323,7 @@ impl Scheduler {
         if new.is_empty() {
             return Ok(0);
         }
-        let each = match_interval(pairing.candidates.len() as u64, self.options.ladder_every);
+        let each = match_interval(count_seeking(pairing), self.options.ladder_every);
         let due = last.map_or(at, |last| {
             last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX))
         });
@@ -306,20 +332,30 @@ impl Scheduler {
         Ok(self.store.create_matches(new, at).await?.len())
     }
 
-    async fn fill_exhibitions(
+    /// Whether a game has no exhibition. Cancels those that cannot continue.
+    async fn needs_exhibition(
+        &self,
+        game: &'static dyn AnyGame,
+        fleet: &WorkerCapacity,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        for state in [MatchState::Running, MatchState::Queued] {
+            for shown in self.shows_of(game.meta().id, state).await? {
+                if !self.cancel_stuck(shown, fleet, at).await? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    async fn create_exhibition(
         &self,
         game: &'static dyn AnyGame,
         pairing: &LadderPairing,
         fleet: &WorkerCapacity,
         at: Timestamp,
     ) -> Result<usize, StoreError> {
-        for state in [MatchState::Running, MatchState::Queued] {
-            for shown in self.shows_of(game.meta().id, state).await? {
-                if !self.cancel_stuck(shown, fleet, at).await? {
-                    return Ok(0);
-                }
-            }
-        }
         let mut entrants = Vec::new();
         for candidate in &pairing.candidates {
             match self.store.bot_entrant(candidate.bot).await {
@@ -427,6 +463,17 @@ fn is_unsettled(pairing: &LadderPairing) -> bool {
     pairing.candidates.len() > 1 && pairing.candidates.iter().any(doubted)
 }
 
+/// Whether a bot needs ladder matches. Built-in bots whose rating has settled do not: they stay as
+/// they are, and only play those who need a match.
+fn seeks_matches(candidate: &PairingCandidate) -> bool {
+    !candidate.is_built_in || candidate.rating.doubt > SETTLED
+}
+
+fn count_seeking(pairing: &LadderPairing) -> u64 {
+    let seeking = pairing.candidates.iter().filter(|one| seeks_matches(one));
+    seeking.count() as u64
+}
+
 /// The number of ladder matches to create. `last` is the time since one was due.
 fn wanted_matches(
     pairing: &LadderPairing,
@@ -434,8 +481,8 @@ fn wanted_matches(
     last: Option<Duration>,
     every: Duration,
 ) -> u64 {
-    let bots = pairing.candidates.len() as u64;
-    if bots < 2 {
+    let bots = count_seeking(pairing);
+    if bots == 0 || pairing.candidates.len() < 2 {
         return 0;
     }
     if is_unsettled(pairing) {
@@ -459,7 +506,10 @@ fn match_interval(bots: u64, every: Duration) -> Duration {
     every.mul_f64(FEW as f64 / bots.max(FEW) as f64)
 }
 
-/// Chooses pairs, each in random order.
+/// Stands for as many matches that two bots are not paired while there is anybody else.
+const NEVER: u32 = u32::MAX;
+
+/// Chooses pairs, each in random order. One bot of each pair seeks matches.
 fn choose_pairs(
     pairing: &mut LadderPairing,
     wanted: u64,
@@ -474,6 +524,12 @@ fn choose_pairs(
         };
         let waiting: Vec<WaitingPlayer> = candidates.iter().map(waiting).collect();
         let met = |one: usize, two: usize| {
+            if ![one, two]
+                .iter()
+                .any(|index| seeks_matches(&candidates[*index]))
+            {
+                return NEVER;
+            }
             let pair = order_pair(candidates[one].bot, candidates[two].bot);
             pairing.met.get(&pair).copied().unwrap_or(0)
         };
@@ -585,6 +641,7 @@ mod tests {
         let candidate = |(index, doubt): (usize, &f64)| PairingCandidate {
             bot: BotId(index as i64),
             version: VersionId(index as i64),
+            is_built_in: false,
             rating: Rating {
                 skill: 25.0 + index as f64,
                 doubt: *doubt,
@@ -625,6 +682,35 @@ mod tests {
         check(&[1.0; 24], 2, Some(25), 1);
         check(&[1.0; 200], 0, Some(60), 4);
         check(&[1.0; 200], 4, Some(60), 0);
+    }
+
+    #[test]
+    fn settled_built_in_bots_play_only_those_who_seek_matches() {
+        let mut ladder = pairing(&[1.0; 5], 0);
+        ladder.candidates.iter_mut().for_each(|one| {
+            one.is_built_in = true;
+            one.waited = 3;
+        });
+        let every = Duration::from_secs(25);
+        let wanted = |ladder: &LadderPairing| wanted_matches(ladder, 4, None, every);
+        assert_eq!(wanted(&ladder), 0);
+        ladder.candidates[2].rating.doubt = 8.3;
+        assert_eq!(wanted(&ladder), 4, "a built-in bot without a rating");
+        ladder.candidates[2].rating.doubt = 1.0;
+        ladder.candidates[4].is_built_in = false;
+        assert_eq!(wanted(&ladder), 1, "an uploaded bot");
+        let played = choose_pairs(&mut ladder, 8, || 7);
+        assert_eq!(played.len(), 8);
+        assert!(
+            played.iter().all(|pair| pair.contains(&BotId(4))),
+            "{played:?}"
+        );
+        for other in 0..4 {
+            assert!(
+                played.iter().any(|pair| pair.contains(&BotId(other))),
+                "{played:?}"
+            );
+        }
     }
 
     #[test]

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use kit::Kit;
 use leitai_judge::Sandbox;
+use leitai_server::client_address::ClientAddress;
 use leitai_server::engine::{EngineOptions, MatchEngine};
+use leitai_server::live::spectators::SpectatorSlot;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{MatchFilter, MatchId, MatchKind, MatchState, PageQuery, Timestamp};
 use serde_json::json;
@@ -58,6 +60,36 @@ fn watchable(worker_kit: &WorkerKit) -> BTreeSet<String> {
         .collect()
 }
 
+/// Somebody who watches, for whom there are exhibitions.
+fn admit_spectator(worker_kit: &WorkerKit) -> SpectatorSlot {
+    let address = ClientAddress("10.0.0.1".parse().expect("an address"));
+    let slot = worker_kit.app.arena.spectators.admit_spectator(address);
+    slot.expect("nobody else watches")
+}
+
+#[test]
+fn exhibitions_begin_while_somebody_watches() {
+    let worker_kit = WorkerKit::new();
+    let audience = worker_kit.app.arena.audience.clone();
+    let options = leitai_server::schedule::ScheduleOptions::new("house", 0);
+    let mut scheduler = leitai_server::schedule::Scheduler::new(
+        leitai_games::ALL,
+        worker_kit.app.store.clone(),
+        options,
+    )
+    .with_audience(move |at| audience.is_present(at));
+    let later = Timestamp::now().after(Duration::from_secs(3600));
+    let mut made = || {
+        let made = worker_kit.wait_for(scheduler.create_matches(later));
+        made.expect("it answers")
+    };
+    assert_eq!(made(), 0, "an hour after the start nobody is there");
+    let spectator = admit_spectator(&worker_kit);
+    assert_eq!(made(), leitai_games::ALL.len());
+    drop(spectator);
+    assert_eq!(made(), 0);
+}
+
 fn is_show(shown: &leitai_store::Match) -> bool {
     shown.kind == MatchKind::Exhibition && shown.state == MatchState::Running
 }
@@ -65,6 +97,7 @@ fn is_show(shown: &leitai_store::Match) -> bool {
 #[test]
 fn every_game_has_a_live_exhibition_and_ladder_matches_are_played() {
     let worker_kit = WorkerKit::new();
+    let _spectator = admit_spectator(&worker_kit);
     let start = || {
         let engine = MatchEngine::start_engine(
             &worker_kit.app,
@@ -244,6 +277,7 @@ fn the_schedule_follows_the_slots_of_the_workers() {
 #[test]
 fn a_server_without_slots_leaves_programs_to_workers() {
     let worker_kit = WorkerKit::new();
+    let _spectator = admit_spectator(&worker_kit);
     let options = EngineOptions {
         slots: 0,
         ..engine()

@@ -397,6 +397,16 @@ async fn requests_that_cannot_be_played_are_refused() {
             "bad-config",
         ),
         (
+            json!({"game": "kob", "opponent": against, "legs": 0}),
+            422,
+            "bad-config",
+        ),
+        (
+            json!({"game": "kob", "opponent": against, "legs": 3}),
+            422,
+            "bad-config",
+        ),
+        (
             json!({"game": "kob", "opponent": against, "name": ""}),
             422,
             "bad-name",

@@ -11,8 +11,8 @@ use sea_orm::{
 };
 
 use crate::{
-    BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, VersionId,
-    VersionState, bots, ladder, matches, rating_turns,
+    BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, UserId,
+    VersionId, VersionState, bots, ladder, matches, rating_turns,
 };
 
 /// The candidates of the next pairing on a ladder.
@@ -33,6 +33,8 @@ pub struct PairingCandidate {
     pub bot: BotId,
     /// The active version.
     pub version: VersionId,
+    /// Whether it is a built-in bot.
+    pub is_built_in: bool,
     /// The rating.
     pub rating: Rating,
     /// Picks since it last played, as `leitai_ladder::pairing::WaitingPlayer::waited`.
@@ -103,13 +105,14 @@ impl Store {
     }
 }
 
-type CandidateRow = (BotId, VersionId, f64, f64, Option<i64>);
+/// The bot, its active version and owner, and its skill, doubt and last pick.
+type CandidateRow = (BotId, VersionId, Option<UserId>, f64, f64, Option<i64>);
 
 fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
     ladder::Entity::find()
         .select_only()
         .column(ladder::Column::Bot)
-        .column(bots::Column::Active)
+        .columns([bots::Column::Active, bots::Column::Owner])
         .columns([
             ladder::Column::Skill,
             ladder::Column::Doubt,
@@ -124,7 +127,7 @@ fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
 }
 
 fn make_candidate(
-    (bot, version, skill, doubt, picked): CandidateRow,
+    (bot, version, owner, skill, doubt, picked): CandidateRow,
     picks: i64,
 ) -> PairingCandidate {
     let waited = picked.map_or(u64::MAX, |picked| {
@@ -133,6 +136,7 @@ fn make_candidate(
     PairingCandidate {
         bot,
         version,
+        is_built_in: owner.is_none(),
         rating: Rating { skill, doubt },
         waited,
     }

@@ -2,7 +2,7 @@
 
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
+    AssessorInfo, GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
 };
 
 use crate::position::Position;
@@ -27,6 +27,10 @@ impl GamePackage for Position {
         messages: crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],
         rating_scale: Some(&RATING_SCALE),
+        assessor: Some(AssessorInfo {
+            make: || Box::new(bots::decision::DecisionAssessor::default()),
+            decision_nodes: bots::decision::DECISION_NODES,
+        }),
         ..PackageContents::NOTHING
     };
 

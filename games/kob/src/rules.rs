@@ -29,7 +29,7 @@ impl Game for Position {
             zh: "King of Bots 双人贪吃蛇",
         },
         about: Text {
-            en: "13 x 14, both move at once: two snakes that grow by themselves; who runs into something first loses",
+            en: "13 x 14, both move at once: two snakes that never stop growing; the first to crash loses",
             zh: "13×14 同时行动：两条蛇自动变长，先撞上的一方输",
         },
         rules: "kob/1",

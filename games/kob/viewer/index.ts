@@ -275,6 +275,64 @@ function summaryChips(
   return [length, { text: growth({}, { locale }), faded: !view.grows }];
 }
 
+/** The bodies' cells that still are there after this round's tails have left. */
+function bodyCells({ snakes, grows }: View): Set<string> {
+  const cells = snakes.flatMap(({ cells }) => (grows ? cells : cells.slice(0, -1)));
+  return new Set(cells.map(([row, col]) => `${row} ${col}`));
+}
+
+const standings = new WeakMap<View, [number, number]>();
+
+/** The free cells that each head reaches before the other. */
+function reachableCells(view: View): [number, number] {
+  const known = standings.get(view);
+  if (known) return known;
+  const taken = bodyCells(view);
+  const owner = new Map<string, number>();
+  let fronts: Cell[][] = view.snakes.map(({ cells }) => cells.slice(0, 1));
+  const counts: [number, number] = [0, 0];
+  const isFree = ([row, col]: Cell) =>
+    view.map[row]?.[col] === "0" && !taken.has(`${row} ${col}`) && !owner.has(`${row} ${col}`);
+  while (fronts.some((front) => front.length > 0)) {
+    const reached = new Map<string, { cell: Cell; by: Set<number> }>();
+    fronts.forEach((front, seat) =>
+      front.forEach(([row, col]) =>
+        DIRECTIONS.forEach(({ step }) => {
+          const cell: Cell = [row + step[0], col + step[1]];
+          if (!isFree(cell)) return;
+          const found = reached.get(`${cell[0]} ${cell[1]}`) ?? { cell, by: new Set<number>() };
+          found.by.add(seat);
+          reached.set(`${cell[0]} ${cell[1]}`, found);
+        }),
+      ),
+    );
+    fronts = [[], []];
+    for (const [name, { cell, by }] of reached) {
+      owner.set(name, by.size === 1 ? [...by][0]! : -1);
+      if (by.size > 1) continue;
+      const [seat] = by as Set<0 | 1>;
+      counts[seat!]++;
+      fronts[seat!]!.push(cell);
+    }
+  }
+  standings.set(view, counts);
+  return counts;
+}
+
+/** The cell to which a direction leads. */
+function targetOf(view: View, seat: Seat, action: string): Cell | null {
+  const head = view.snakes[indexOf(seat)].cells[0];
+  const way = DIRECTIONS[Number(action)]?.step;
+  return head && way ? [head[0] + way[0], head[1] + way[1]] : null;
+}
+
+function warnAbout(view: View, question: Question, action: string, locale: Lang): string | null {
+  const cell = targetOf(view, question.seat, action);
+  if (!cell) return null;
+  if (view.map[cell[0]]?.[cell[1]] !== "0") return m.kob_deadly_wall({}, { locale });
+  return bodyCells(view).has(`${cell[0]} ${cell[1]}`) ? m.kob_deadly_body({}, { locale }) : null;
+}
+
 /** The reasons of legs and matches, by the ids of the rules. */
 const REASONS: Record<string, LocalizedText> = {
   wall: localizedMessage(m.kob_reason_wall),
@@ -322,10 +380,17 @@ const viewer: GameViewer<View, unknown> = {
   describeStep,
   summaryChips,
   targetCell(view: View, question: Question, action) {
-    const [row, col] = view.snakes[indexOf(question.seat)].cells[0] ?? [0, 0];
-    const way = DIRECTIONS[Number(action)]?.step;
-    return way ? { row: row + way[0], col: col + way[1] } : null;
+    const cell = targetOf(view, question.seat, action);
+    return cell && cellAt(cell);
   },
+  warnAbout,
+  describeGoal: (_setup, _seat, _rounds, locale) => m.kob_goal({}, { locale }),
+  standing: { name: localizedMessage(m.kob_standing), measure: reachableCells },
+  legend: [
+    { sign: "A B", text: localizedMessage(m.kob_legend_heads) },
+    { sign: "▩", text: localizedMessage(m.kob_obstacle) },
+    { sign: "✕", text: localizedMessage(m.kob_legend_death) },
+  ],
   reasons: REASONS,
   describeQuestion: (_view, _question, locale) => m.kob_choose_direction({}, { locale }),
 };

@@ -1,7 +1,7 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
-use leitai_game::{GamePackage, PackageContents, Seat, Template, Text, parity};
+use leitai_game::{AssessorInfo, GamePackage, PackageContents, Seat, Template, Text, parity};
 
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
@@ -22,6 +22,10 @@ impl GamePackage for Position {
         },
         messages: crate::messages::MESSAGES,
         replay_formats: &[official::FORMAT],
+        assessor: Some(AssessorInfo {
+            make: || Box::new(bots::decision::DecisionAssessor::default()),
+            decision_nodes: bots::decision::DECISION_NODES,
+        }),
         // The origin is at the lower left.
         axis_labels: AxisLabels {
             first: 0,

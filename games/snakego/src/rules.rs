@@ -28,7 +28,7 @@ impl Game for Position {
             zh: "贪吃蛇围棋 SnakeGo",
         },
         about: Text {
-            en: "16 x 16, turn-based: snakes that grow, split, shoot melting rays and wall areas in",
+            en: "16 x 16, turn-based: snakes that grow, split, fire melting rays and enclose territory",
             zh: "16×16 回合制：会成长、分裂、发射融化射线并圈地成墙的蛇",
         },
         rules: "snakego/1",

@@ -86,7 +86,7 @@ test("marks of the timeline", () => {
 test("the text of a cell", () => {
   const words = (x: number, y: number) =>
     describeCell(moment(), { col: x, row: 15 - y }, setup, "en");
-  expect(words(6, 7)).toEqual(["head of yellow snake 4, length 3, 2 in the bank, holds a ray"]);
+  expect(words(6, 7)).toEqual(["head of yellow snake 4, length 3, 2 still to grow, holds a ray"]);
   expect(words(6, 5)[0]).toMatch(/^tail/);
   expect(words(9, 6)).toEqual(["a melting ray, until round 45"]);
   expect(words(1, 1)).toEqual(["length +2 appears in round 45 (in 8)"]);

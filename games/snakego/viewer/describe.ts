@@ -140,8 +140,7 @@ export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): 
     const length = snake.cells.length;
     const more = describeHoldings(snake, locale);
     return {
-      text: `${snake.id} · ${length}${snake.bank ? ` +${snake.bank}` : ""}${snake.ray ? " ⚡" : ""}`,
-      title: m.snakego_chip({ snake: snake.id, length, more }, { locale }),
+      text: m.snakego_chip({ snake: snake.id, length, more }, { locale }),
       active: view.to_move === seat && view.snake === snake.id,
       at: boardCell(snake.cells[0]!),
     };

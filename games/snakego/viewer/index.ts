@@ -2,6 +2,7 @@
 
 import { type Message, localizedMessage, m } from "$lib/messages";
 import type { Question, GameViewer } from "$viewer/game_viewer";
+import type { Lang } from "$viewer/leg_frames";
 import { drawBoard, drawOverview } from "./draw";
 import {
   SIDE,
@@ -29,6 +30,25 @@ const ILLEGAL: [start: string, message: Message][] = [
   ["split although", m.snakego_why_four_snakes],
   ["split with length 1", m.snakego_why_split_length],
 ];
+
+/** The cell to which the acting snake's head moves. */
+function targetOf(view: View, action: string): Cell | null {
+  const head = view.snakes.find((snake) => snake.id === view.snake)?.cells[0];
+  const way = DIRECTIONS[action];
+  return head && way ? [head[0] + way[0], head[1] + way[1]] : null;
+}
+
+/** Why a move kills the acting snake: its own body does not, that is how it encloses. */
+function warnAbout(view: View, _question: Question, action: string, locale: Lang): string | null {
+  const cell = targetOf(view, action);
+  if (!cell) return null;
+  const [x, y] = cell;
+  const covers = (cells: readonly Cell[]) => cells.some((own) => own[0] === x && own[1] === y);
+  if (x < 0 || y < 0 || x >= SIDE || y >= SIDE) return m.snakego_deadly_edge({}, { locale });
+  if (view.walls.some(covers)) return m.snakego_deadly_wall({}, { locale });
+  const others = view.snakes.filter((snake) => snake.id !== view.snake);
+  return others.some(({ cells }) => covers(cells)) ? m.snakego_deadly_snake({}, { locale }) : null;
+}
 
 const viewer: GameViewer<View, Setup> = {
   id: "snakego",
@@ -70,10 +90,27 @@ const viewer: GameViewer<View, Setup> = {
   describeStep,
   summaryChips: (moment, _setup, seat, locale) => summaryChips(moment, seat, locale),
   targetCell(view: View, _question: Question, action) {
-    const head = view.snakes.find((snake) => snake.id === view.snake)?.cells[0];
-    const way = DIRECTIONS[action];
-    return head && way ? boardCell([head[0] + way[0], head[1] + way[1]]) : null;
+    const cell = targetOf(view, action);
+    return cell && boardCell(cell);
   },
+  warnAbout,
+  describeGoal(_setup, seat, rounds, locale) {
+    const other = (seat === "first" ? m.snakego_second : m.snakego_first)({}, { locale });
+    return m.snakego_goal({ other, rounds }, { locale });
+  },
+  legend: [
+    { sign: "s", text: localizedMessage(m.snakego_legend_split) },
+    { sign: "e", text: localizedMessage(m.snakego_legend_eat) },
+    { sign: "S", text: localizedMessage(m.snakego_legend_solidify) },
+    { sign: "r", text: localizedMessage(m.snakego_legend_ray) },
+    { sign: "✕", text: localizedMessage(m.snakego_legend_death) },
+    { sign: "0–9", text: localizedMessage(m.snakego_legend_head) },
+    { sign: "①", text: localizedMessage(m.snakego_legend_order) },
+    { sign: "+2", text: localizedMessage(m.snakego_legend_bank) },
+    { sign: "⚡", text: localizedMessage(m.snakego_legend_held) },
+    { sign: "◯", text: localizedMessage(m.snakego_legend_item) },
+    { sign: "▢", text: localizedMessage(m.snakego_legend_coming) },
+  ],
   reasons: {
     cells: localizedMessage(m.snakego_reason_cells),
     "equal-cells": localizedMessage(m.snakego_reason_equal_cells),

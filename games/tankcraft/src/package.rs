@@ -2,8 +2,8 @@
 
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    ActionBuilder, GamePackage, PackageContents, Perspective, RatedBot, RatingScale, Seat,
-    Template, Text, parity,
+    ActionBuilder, AssessorInfo, GamePackage, PackageContents, Perspective, RatedBot, RatingScale,
+    Seat, Template, Text, parity,
 };
 
 use crate::options::list_options;
@@ -28,6 +28,10 @@ impl GamePackage for Position {
             zh: include_str!("../README.zh.md"),
         },
         messages: crate::messages::MESSAGES,
+        assessor: Some(AssessorInfo {
+            make: || Box::new(bots::decision::DecisionAssessor::default()),
+            decision_nodes: bots::decision::DECISION_NODES,
+        }),
         rating_scale: Some(&RATING_SCALE),
         // The rules number cells from 1, with row 1 at the top (R1.1).
         axis_labels: AxisLabels {

@@ -6,7 +6,6 @@ import type { BoardCell, SummaryChip, TimelineMark } from "$viewer/game_viewer";
 import type { GameEvent, Lang, Seat } from "$viewer/leg_frames";
 import {
   type Cell,
-  LETTERS,
   type Setup,
   type Tank,
   type TankType,
@@ -180,25 +179,16 @@ function describeState({ revive, life, noharm }: Tank, locale: Lang): string {
   return m.tankcraft_life({ life }, { locale });
 }
 
-/** The state of a tank as a few characters. */
-function stateGlyphs({ revive, life, noharm }: Tank): string {
-  if (revive !== null) return `↻${revive}`;
-  if (life === null) return "?";
-  return `♥${life}${noharm ? ` ◈${noharm}` : ""}`;
-}
-
 export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): SummaryChip[] {
   const mines = [...view.owners].filter((owner) => OWNERS[owner] === seat).length;
   const kills = view.kills[seat === "first" ? 0 : 1];
   const total: SummaryChip = {
-    text: `⚑${mines} ✕${kills}`,
-    title: m.tankcraft_mines_and_kills({ mines, kills }, { locale }),
+    text: m.tankcraft_mines_and_kills({ mines, kills }, { locale }),
   };
   const chipOf = (tank: Tank): SummaryChip => {
     const { id, type, cell } = tank;
     return {
-      text: `${id}${type ? LETTERS[type] : ""} ${stateGlyphs(tank)}`,
-      title: `${id} ${type ? typeName(type, locale) : ""}: ${describeState(tank, locale)}`,
+      text: `${id} ${type ? typeName(type, locale) : ""}: ${describeState(tank, locale)}`,
       faded: cell === null,
       at: cell ? boardCell(cell) : null,
     };

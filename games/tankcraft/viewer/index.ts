@@ -42,6 +42,13 @@ const viewer: GameViewer<View, Setup> = {
   },
   describeQuestion: (view, _question, locale) =>
     (view.round === 0 ? m.tankcraft_choose_team : m.tankcraft_give_orders)({}, { locale }),
+  describeGoal: ({ goal, rounds }, _seat, _rounds, locale) =>
+    m.tankcraft_goal({ goal, rounds }, { locale }),
+  legend: [
+    { sign: "⚑", text: localizedMessage(m.tankcraft_legend_mine) },
+    { sign: "✕", text: localizedMessage(m.tankcraft_legend_death) },
+    { sign: "♥", text: localizedMessage(m.tankcraft_legend_life) },
+  ],
   orderBuilder,
 };
 

@@ -73,11 +73,11 @@ function play(question: Question, does: string): [string, string[]] {
 
 test.each([
   ["", "STOP;STOP;STOP;STOP;STOP"],
-  ["ArrowUp 2 s 5 ArrowLeft", "GOUP;GODOWN;STOP;STOP;GOLEFT"],
+  ["ArrowUp 1 s 4 ArrowLeft", "GOUP;GODOWN;STOP;STOP;GOLEFT"],
   ["n d n a", "STOP;GORIGHT;STOP;GOLEFT;STOP"],
   ["w Backspace", "STOP;STOP;STOP;STOP;STOP"],
   ["f Enter", "FIRE:6:5;STOP;STOP;STOP;STOP"],
-  ["f s Enter 2 f f", "FIRE:7:5;FIRE:5:9;STOP;STOP;STOP"],
+  ["f s Enter 1 f f", "FIRE:7:5;FIRE:5:9;STOP;STOP;STOP"],
   ["f Escape", "STOP;STOP;STOP;STOP;STOP"],
   ["9,9 8,9", "STOP;STOP;STOP;STOP;GOUP"],
   ["4,5 4,5", "FIRE:4:5;STOP;STOP;STOP;STOP"],
@@ -88,8 +88,8 @@ test.each([
 });
 
 test.each([
-  ["3", "this tank is dead"],
-  ["2 w", "stone kills"],
+  ["2", "this tank is dead"],
+  ["1 w", "stone kills"],
   ["1,1", "that cell is out of range"],
   ["f w w w w", "that cell is out of range"],
   ["q", "nothing: q"],
@@ -103,7 +103,7 @@ function draftAfter(change: DraftChange): unknown {
 }
 
 test("the team by keys and buttons", () => {
-  expect(play(team, "2 p 3 n ArrowDown ArrowRight")[0]).toBe(
+  expect(play(team, "6 p 7 n ArrowDown ArrowRight")[0]).toBe(
     "Team;Striker;Pioneer;Sniper;Pioneer;Striker",
   );
   const draft = draftAfter(
@@ -118,7 +118,7 @@ test("the team by keys and buttons", () => {
 
 test("the panel shows impossible orders and their reasons", () => {
   const draft = draftAfter(
-    orderBuilder.handleKey(orderBuilder.startDraft(orders, view, null), "2", orders, view),
+    orderBuilder.handleKey(orderBuilder.startDraft(orders, view, null), "1", orders, view),
   );
   const { rows } = orderBuilder.describePanel(draft, orders, view, "en");
   expect(rows[1]?.buttons[0]).toMatchObject({ legal: false, why: "stone kills" });

@@ -92,13 +92,18 @@ function startDraft(question: Question): Draft | null {
 
 // ---- the team
 
+/** The tank that a digit names, as its label does; NaN for other keys. */
+function digitOf(key: string): number {
+  return /^\d$/.test(key) ? Number(key) : NaN;
+}
+
 function handleTeamKey(draft: Team, key: string): NextDraft {
   const at = draft.tanks.indexOf(draft.selected);
   const selectBy = (by: number): NextDraft => ({
     ...draft,
     selected: draft.tanks[(at + by + draft.tanks.length) % draft.tanks.length]!,
   });
-  if (/^[1-5]$/.test(key)) return { ...draft, selected: draft.tanks[Number(key) - 1]! };
+  if (draft.tanks.includes(digitOf(key))) return { ...draft, selected: digitOf(key) };
   const letters: Record<string, TankType> = { s: "Striker", p: "Pioneer", n: "Sniper" };
   const type = letters[key.toLowerCase()];
   if (type) return withType(draft, draft.selected, type);
@@ -124,6 +129,11 @@ function handleTeamKey(draft: Team, key: string): NextDraft {
   }
 }
 
+/** The first and the last label of a side's tanks. */
+function labelRange(tanks: readonly number[]): { from: number; to: number } {
+  return { from: tanks[0] ?? 0, to: tanks[tanks.length - 1] ?? 0 };
+}
+
 function withType(draft: Team, tank: number, type: TankType): Team {
   const at = draft.tanks.indexOf(tank);
   return {
@@ -141,7 +151,7 @@ function describeNumbers(draft: Team, type: TankType, locale: Lang): string {
 function describeTeamPanel(draft: Team, locale: Lang): OrderPanel {
   return {
     title: m.tankcraft_team_title({}, { locale }),
-    help: m.tankcraft_team_help({}, { locale }),
+    help: m.tankcraft_team_help(labelRange(draft.tanks), { locale }),
     done: m.tankcraft_team_send({}, { locale }),
     rows: draft.tanks.map((tank, at) => describeTeamRow(draft, tank, draft.team[at]!, locale)),
   };
@@ -217,7 +227,8 @@ function handleOrderKey(draft: Orders, key: string, view: View): NextDraft {
   const tank = tankOf(draft, draft.selected);
   const way = KEY_ORDERS[key.length === 1 ? key.toLowerCase() : key];
   if (draft.aim) return handleAimKey(draft, draft.aim, key, way);
-  if (/^[1-5]$/.test(key)) return selectTank(draft, draft.tanks[Number(key) - 1]);
+  const named = tankOf(draft, digitOf(key));
+  if (named) return selectTank(draft, named);
   if (way)
     return moveTank(
       draft,
@@ -280,7 +291,7 @@ function describeOrderPanel(draft: Orders, locale: Lang): OrderPanel {
     title: draft.aim
       ? m.tankcraft_aim_title({ cell: cellName(draft.aim) }, { locale })
       : m.tankcraft_orders_title({}, { locale }),
-    help: m.tankcraft_orders_help({}, { locale }),
+    help: m.tankcraft_orders_help(labelRange(draft.tanks.map(({ id }) => id)), { locale }),
     done: m.tankcraft_orders_send({}, { locale }),
     rows: draft.tanks.map((tank) =>
       tank.cell

@@ -68,6 +68,8 @@ function isInPageLanguage(text: string): boolean {
 }
 
 function asSentence(text: string): string {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  // The name of a file keeps its letters.
+  const isName = /^\S*[._/]\S/.test(text);
+  const first = isName ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?。！？]$/.test(first) ? first : `${first}${locale() === "zh" ? "。" : "."}`;
 }

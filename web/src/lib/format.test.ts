@@ -45,7 +45,7 @@ test("the share of zero games is not a number", () => {
 
 describe("ages of times", () => {
   test.each([
-    ["2026-11-21T11:59:40Z", "now"],
+    ["2026-11-21T11:59:40Z", "just now"],
     ["2026-11-21T11:55:00Z", "5 min ago"],
     ["2026-11-21T09:00:00Z", "3 hr ago"],
     ["2026-11-18T12:00:00Z", "3 days ago"],

@@ -1,3 +1,4 @@
+import { m } from "../paraglide/messages";
 import { locale } from "./locale.svelte";
 
 /** The tag of the page's language for `Intl`. */
@@ -82,5 +83,5 @@ export function formatAge(iso: string, now: number): string {
   for (const [unit, long] of SPANS) {
     if (Math.abs(seconds) >= long) return relative.format(Math.trunc(seconds / long), unit);
   }
-  return relative.format(0, "second");
+  return m.just_now();
 }

@@ -1,21 +1,30 @@
 import { get, post } from "./api";
 import { easiestBot } from "./games.svelte";
+import { chosenLevel, levelsOf, rememberLevel, shortConfig } from "./levels";
 import { navigate } from "./router.svelte";
-import { saveSeatToken } from "./seat_tokens";
+import { saveSeat } from "./seat_tokens";
 import type { GameDetails, HumanMatchRequest, JoinedSeat } from "./types";
 
 /** Creates a human match and stores the token of the seat. */
 export async function createHumanMatch(request: HumanMatchRequest): Promise<JoinedSeat> {
   const joined = await post<JoinedSeat>("/human-matches", request);
-  saveSeatToken(joined.match, joined.token);
+  saveSeat(joined.match, joined.token, joined.seat);
   return joined;
 }
 
-/** Creates a human match against an easy bot and opens it. */
-export async function playEasyBot(game: string): Promise<void> {
-  const { bots } = await get<GameDetails>(`/games/${game}`);
-  const bot = easiestBot(bots)?.bot;
-  if (bot == null) return navigate(`/play/${game}`);
-  const joined = await createHumanMatch({ game, seat: "a", opponent: { bot } });
-  navigate(`/matches/${joined.match}`);
+/** Creates a human match and opens it, or the page of its invite. */
+export async function openHumanMatch(request: HumanMatchRequest): Promise<void> {
+  const joined = await createHumanMatch(request);
+  navigate(joined.invite ? `/invite/${joined.invite}` : `/matches/${joined.match}`);
+}
+
+/** Opens a short match against a level: the chosen one, or the one that was chosen last. */
+export async function playLevel(id: string, name = chosenLevel(id)): Promise<void> {
+  const game = await get<GameDetails>(`/games/${id}`);
+  const levels = levelsOf(game.bots);
+  const level = levels.find((level) => level.name === name) ?? levels[0] ?? easiestBot(game.bots);
+  if (level?.bot == null) return navigate(`/play/${id}`);
+  rememberLevel(id, level.name);
+  const config = shortConfig(game);
+  await openHumanMatch({ game: id, seat: "a", opponent: { bot: level.bot }, legs: 1, config });
 }

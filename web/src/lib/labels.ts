@@ -1,4 +1,5 @@
 import { m } from "../paraglide/messages";
+import { builtInTitle } from "./levels";
 import type { EntrantSummary, MatchKind, MatchState, VersionState } from "./types";
 
 /** Labels of the API's enums. They are functions, because the language may change. */
@@ -52,6 +53,6 @@ export const checkStepLabel = (step: string): string => STEPS[step]?.() ?? step;
 
 /** The name of an entrant; deleted bots and accounts have none of their own. */
 export function entrantName(entrant: EntrantSummary): string {
-  if (!entrant.deleted) return entrant.name;
+  if (!entrant.deleted) return entrant.built_in ? builtInTitle(entrant.name) : entrant.name;
   return entrant.kind === "bot" ? m.deleted_bot() : m.deleted_account();
 }

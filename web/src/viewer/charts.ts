@@ -2,24 +2,24 @@
 
 import type { Frame } from "./leg_frames";
 
-/** The score of a seat as a path, at most one point a pixel. The first frames may be missing. */
+/** The score of a seat as a path, at most one point a pixel. The first scores may be missing. */
 export function scorePath(
-  frames: readonly Frame[],
+  scores: readonly [number, number][],
   seat: 0 | 1,
   wide: number,
   high: number,
   most: number,
 ): string {
-  const last = Math.max(1, frames.length - 1);
-  const every = Math.max(1, Math.ceil(frames.length / wide));
+  const last = Math.max(1, scores.length - 1);
+  const every = Math.max(1, Math.ceil(scores.length / wide));
   const point = (at: number) => {
-    const y = high - 2 - (Math.max(0, frames[at]!.scores[seat]) / most) * (high - 4);
+    const y = high - 2 - (Math.max(0, scores[at]![seat]) / most) * (high - 4);
     return `${((at / last) * wide).toFixed(1)} ${y.toFixed(1)}`;
   };
   const points: string[] = [];
-  const first = frames.findIndex((frame) => frame !== undefined);
-  for (let at = Math.max(0, first); at < frames.length; at += every) points.push(point(at));
-  points.push(point(frames.length - 1));
+  const first = scores.findIndex((score) => score !== undefined);
+  for (let at = Math.max(0, first); at < scores.length; at += every) points.push(point(at));
+  points.push(point(scores.length - 1));
   return `M${points.join("L")}`;
 }
 

@@ -165,6 +165,18 @@ export interface Overview<View, Setup> {
   drawOverview(scene: Scene<View, Setup>, round: number): void;
 }
 
+/** A sign of the board, the timeline or the panels, and its meaning. */
+export interface LegendEntry {
+  sign: string;
+  text: LocalizedText;
+}
+
+/** What counts while a leg has no score yet. */
+export interface Standing<View> {
+  name: LocalizedText;
+  measure(view: View): [number, number];
+}
+
 /** The viewer of a game. Cells count from the top left; `cellName` numbers them as the rules do. */
 export interface GameViewer<View = unknown, Setup = unknown> {
   id: string;
@@ -191,6 +203,12 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   describeQuestion?(view: View, question: Question, lang: Lang): string;
   /** Why an action is not possible, before it is chosen; `why` is the server's English text. */
   explainIllegal?(why: string, lang: Lang): string | null;
+  /** How a person who plays this seat wins, as a sentence. */
+  describeGoal?(setup: Setup, seat: Seat, rounds: number, lang: Lang): string;
+  /** Why an action kills the acting piece, as far as the view shows it; null if it does not. */
+  warnAbout?(view: View, question: Question, action: string, lang: Lang): string | null;
+  standing?: Standing<View>;
+  legend?: readonly LegendEntry[];
   orderBuilder?: OrderBuilder<View>;
   /** The reasons of outcomes and verdicts by their id. */
   reasons?: Partial<Record<string, LocalizedText>>;

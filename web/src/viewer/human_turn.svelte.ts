@@ -8,9 +8,10 @@ import {
   type Question,
   explainIllegalAction,
 } from "./game_viewer";
-import { choiceForKey } from "./keys";
+import { type Direction, choiceForKey, directionOf } from "./keys";
 import type { Lang, LocalizedText } from "./leg_frames";
 import type { Playback } from "./playback.svelte";
+import { playTurnSound } from "./turn_sound.svelte";
 
 /** Sends an action; false if there is no connection. */
 export type SendAction = (leg: number, step: number, action: string) => boolean;
@@ -22,6 +23,8 @@ export class HumanTurn {
   question: (Question & { deadline: number }) | null = $state.raw(null);
   /** The state of the game's order builder. */
   draft: unknown = $state.raw(null);
+  /** The last question, which stays visible while the person waits for the next one. */
+  lastQuestion: Question | null = $state.raw(null);
   /** The action that was sent. */
   sentAction: string | null = $state(null);
   /** Why the last action is not possible. */
@@ -38,7 +41,9 @@ export class HumanTurn {
     const { viewer, buffer } = this.playback;
     const before = this.draft;
     this.question = { ...question, deadline: performance.now() + question.left_ms };
+    this.lastQuestion = question;
     this.sentAction = this.refusal = null;
+    playTurnSound();
     const view = buffer.views[buffer.lastStep];
     this.draft = viewer?.orderBuilder?.startDraft(question, view, before) ?? null;
     this.playback.followLive();
@@ -111,6 +116,19 @@ export class HumanTurn {
       return target?.col === cell.col && target.row === cell.row;
     });
     if (choice) this.chooseAction(choice);
+  }
+
+  /** A swipe over the board chooses the direction. */
+  handleSwipe(direction: Direction): void {
+    const choice = this.question?.choices.find((choice) => directionOf(choice) === direction);
+    if (choice) this.chooseAction(choice);
+  }
+
+  /** Why an action kills, as far as the shown position tells. */
+  warnAbout(action: string): string | null {
+    const { viewer } = this.playback;
+    if (!this.question || !viewer?.warnAbout) return null;
+    return viewer.warnAbout(this.lastView(), this.question, action, this.lang());
   }
 
   /** A button of the order builder's panel. */

@@ -78,3 +78,33 @@ export function cursorAfterKey(
   const clamp = (value: number, count: number) => Math.max(0, Math.min(count - 1, value));
   return { col: clamp(cursor.col + step[0], cols), row: clamp(cursor.row + step[1], rows) };
 }
+
+export type Direction = "up" | "right" | "down" | "left";
+
+const DIRECTION_KEYS: Record<string, Direction> = {
+  w: "up",
+  "↑": "up",
+  d: "right",
+  "→": "right",
+  s: "down",
+  "↓": "down",
+  a: "left",
+  "←": "left",
+};
+
+/** The direction of a choice, by its keys; null for other actions. */
+export function directionOf({ keys }: ActionChoice): Direction | null {
+  const found = keys.find((key) => Object.hasOwn(DIRECTION_KEYS, key));
+  return found ? DIRECTION_KEYS[found]! : null;
+}
+
+/** The least way of a swipe in pixels. */
+const SWIPE = 24;
+
+/** The direction of a swipe; null if it is too short or diagonal. */
+export function swipeDirection(dx: number, dy: number): Direction | null {
+  const [far, near] = [Math.max(Math.abs(dx), Math.abs(dy)), Math.min(Math.abs(dx), Math.abs(dy))];
+  if (far < SWIPE || near > far * 0.7) return null;
+  if (Math.abs(dx) > Math.abs(dy)) return dx > 0 ? "right" : "left";
+  return dy > 0 ? "down" : "up";
+}

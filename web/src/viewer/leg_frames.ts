@@ -2,6 +2,7 @@
 // or the `change` to the view before it. Nothing here knows the rules of a
 // game.
 
+import { builtInTitle } from "$lib/levels";
 import type {
   Entrant,
   FaultSummary,
@@ -92,8 +93,9 @@ export function entrantNameOf(legFrames: LegFrames, seat: Seat): string {
   return entrantName(legFrames, legFrames.seats[seat]);
 }
 
+/** The name of an entrant; the names of levels are reserved for the built-in bots. */
 export function entrantName({ entrants }: LegFrames, entrant: Entrant): string {
-  return entrants[entrant === "a" ? 0 : 1];
+  return builtInTitle(entrants[entrant === "a" ? 0 : 1]);
 }
 
 /** `[v]` replaces the value by v; an object changes members, or elements by their index. */

@@ -1,11 +1,10 @@
 // A running match: its connection, and the messages over it.
 
-import { m } from "$lib/messages";
 import { FrameGap } from "./frame_buffer";
 import { fetchMatch } from "./frames_source";
 import type { HumanTurn } from "./human_turn.svelte";
 import { isMatchOver } from "$lib/states";
-import { loadSeatToken } from "$lib/seat_tokens";
+import { forgetSeat, loadSeat, loadSeatElsewhere, saveSeat } from "$lib/seat_tokens";
 import { NO_ADDRESS } from "./address";
 import {
   type Entrant,
@@ -42,13 +41,13 @@ export interface SessionEvents {
   /** This reader plays for this entrant. */
   onOwnEntrant(entrant: Entrant): void;
   onFinished(match: MatchSummary): Promise<void>;
-  /** The seat is used in another window. */
-  onReplaced(message: string): void;
 }
 
 export class LiveSession {
   connected = $state(true);
   presence: PlayerPresence | null = $state.raw(null);
+  /** Whether another tab or window of this reader has the seat. */
+  seatIsElsewhere = $state(false);
   /** When the first question comes, on the clock of `performance.now()`. */
   countdown: number | null = $state(null);
 
@@ -75,9 +74,10 @@ export class LiveSession {
   }
 
   /** Connects to a match; with a seat token as the person who has the seat. */
-  joinMatch(id: number, token = loadSeatToken(id)): void {
+  joinMatch(id: number, token = loadSeat(id)?.token ?? null): void {
     this.matchId = id;
     this.turn.hasSeat = token !== null;
+    this.seatIsElsewhere = token === null && loadSeatElsewhere(id) !== null;
     this.playback.live = this.playback.following = this.connected = true;
     this.connection = new LiveConnection(id, token, {
       onMessage: (message) => this.receiveMessage(message),
@@ -85,6 +85,15 @@ export class LiveSession {
       onSeatRefused: (why) => this.leaveSeat(why),
       isStillRunning: () => this.checkMatch(),
     });
+  }
+
+  /** Takes the seat from the tab that has it, or had it before it was closed. */
+  takeSeatHere(): void {
+    const seat = loadSeatElsewhere(this.matchId);
+    if (!seat) return;
+    saveSeat(this.matchId, seat.token, seat.entrant);
+    this.closeConnection();
+    this.joinMatch(this.matchId, seat.token);
   }
 
   sendAction(leg: number, step: number, action: string): boolean {
@@ -106,6 +115,7 @@ export class LiveSession {
     this.closeConnection();
     this.presence = null;
     this.countdown = null;
+    this.seatIsElsewhere = false;
     this.turn.hasSeat = false;
   }
 
@@ -115,13 +125,15 @@ export class LiveSession {
     this.turn.endQuestion();
     this.turn.hasSeat = false;
     this.connected = true;
+    this.seatIsElsewhere = false;
     this.countdown = null;
   }
 
-  /** The seat is used in another window, or free: this window watches. */
+  /** The seat is used in another window, or not valid any more: this window watches. */
   private leaveSeat(why: "no-seat" | "replaced"): void {
-    if (why === "replaced") this.events.onReplaced(m.viewer_replaced());
-    else this.joinMatch(this.matchId, null);
+    if (why === "no-seat") forgetSeat(this.matchId);
+    this.turn.endQuestion();
+    this.joinMatch(this.matchId, null);
   }
 
   private async checkMatch(): Promise<boolean> {

@@ -8,6 +8,8 @@ import { type Address, NO_ADDRESS } from "./address";
 import { type FramesSource, fetchLogs, fetchMatch, framesOfMatch } from "./frames_source";
 import { loadGameViewer } from "./game_viewers";
 import type { BoardCell } from "./game_viewer";
+import { loadSeat } from "$lib/seat_tokens";
+import { stepBeforeDecision } from "./decision";
 import { HumanTurn } from "./human_turn.svelte";
 import {
   type Entrant,
@@ -23,7 +25,7 @@ import { LiveSession } from "./live_session.svelte";
 import { Playback } from "./playback.svelte";
 
 /** A match as a list, a live connection or the page of a match provides it. */
-export type KnownMatch = MatchSummary & Partial<Pick<MatchDetails, "your" | "files">>;
+export type KnownMatch = MatchSummary & Partial<Pick<MatchDetails, "your" | "files" | "config">>;
 
 export class ViewerState {
   readonly loader = new LegLoader();
@@ -38,7 +40,9 @@ export class ViewerState {
   cursor: BoardCell | null = $state.raw(null);
   hover: BoardCell | null = $state.raw(null);
   /** The entrant that this reader plays, or has played in this tab. */
-  private ownEntrant: Entrant | null = $state(null);
+  ownEntrant: Entrant | null = $state(null);
+  /** Whether this reader has just played the match to its end. */
+  hasJustEnded = $state(false);
 
   constructor(lang: () => Lang) {
     this.playback = new Playback(() => this.ownSeat, lang);
@@ -49,7 +53,6 @@ export class ViewerState {
       onMatch: (match) => this.updateMatch(match),
       onOwnEntrant: (entrant) => (this.ownEntrant = entrant),
       onFinished: (match) => this.showFinished(match),
-      onReplaced: (message) => (this.loader.error = { message, status: 0 }),
     });
   }
 
@@ -76,6 +79,7 @@ export class ViewerState {
       const match = await fetchMatch(id);
       this.match = match;
       this.loader.useSource(framesOfMatch(id));
+      this.ownEntrant = loadSeat(id)?.entrant ?? null;
       if (hasReplay(match)) return this.loadAddress(address);
       if (isMatchOver(match.state)) return;
       this.playback.viewer = await loadGameViewer(match.game);
@@ -125,6 +129,7 @@ export class ViewerState {
     this.playback.reset();
     this.turn.endQuestion();
     this.ownEntrant = this.match = null;
+    this.hasJustEnded = false;
   }
 
   private currentAddress(): Address {
@@ -170,12 +175,21 @@ export class ViewerState {
   private async showFinished(match: MatchSummary): Promise<void> {
     const { playback } = this;
     const { leg, head, following, perspective } = playback;
+    this.hasJustEnded = this.ownEntrant !== null;
     this.updateMatch(match);
     playback.live = playback.following = false;
     if (!this.loader.source || !hasReplay(match)) return;
     await this.loader.runTask(() => this.loadLeg(leg, perspective, NO_ADDRESS));
     if (following) playback.playClosingSteps(head);
     else playback.moveToStep(head);
+  }
+
+  /** Plays the leg from shortly before the moment that decided it. */
+  playDecisiveMoment(): void {
+    const { playback } = this;
+    playback.moveToStep(stepBeforeDecision(playback.buffer, playback.outcome?.winner ?? null));
+    playback.setSpeed(0);
+    playback.playing = true;
   }
 }
 

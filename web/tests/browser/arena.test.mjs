@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import {
+  PATIENCE,
   ask,
   findings,
   leitai,
@@ -104,23 +105,27 @@ function overheard(page) {
 test("a late spectator sees the newest position first, and can go back to the first one", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/?lang=en`);
-  const id = await until("a match of SnakeGo in its middle", async () => {
-    const { live } = await ask(page, "/status");
-    return live.find(
-      ({ game, kind, leg, round }) =>
-        game === "snakego" && kind === "exhibition" && leg === 1 && round > 30,
-    )?.id;
-  });
   const heard = overheard(page);
-  await page.goto(`${arena.url}/matches/${id}?lang=en`);
   const slider = page.locator("main .timeline input[type=range]");
-  await slider.waitFor();
-  const leg = await until("the leg", async () => heard.find(({ type }) => type === "leg"));
-  const [newest, ...others] = leg.frames_of_leg.frames;
-  assert.ok(
-    newest.step > 20 && newest.view && others.length === 0,
-    `step ${newest.step} and ${others.length} others`,
+  // The leg can end between the look at the list and the page: then the next match is opened.
+  const leg = await until(
+    "a leg of SnakeGo in its middle",
+    async () => {
+      const { live } = await ask(page, "/status");
+      const match = live.find(
+        ({ game, kind, round }) => game === "snakego" && kind === "exhibition" && round > 30,
+      );
+      if (!match) return false;
+      heard.length = 0;
+      await page.goto(`${arena.url}/matches/${match.id}?lang=en`);
+      await slider.waitFor();
+      const leg = await until("the leg", async () => heard.find(({ type }) => type === "leg"));
+      return leg.frames_of_leg.frames.at(-1).step > 20 && leg;
+    },
+    3 * PATIENCE,
   );
+  const [newest, ...others] = leg.frames_of_leg.frames;
+  assert.ok(newest.view && others.length === 0, `${others.length} other frames`);
   assert.ok(
     leg.compressed && leg.bytes < JSON.stringify(leg.frames_of_leg).length / 2,
     `${leg.bytes} bytes`,
@@ -416,8 +421,9 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
 
 test("a player sees the last move of a leg before the next leg", async () => {
   const page = await visit(browser);
-  await page.goto(`${arena.url}/?lang=en`);
-  await page.getByRole("button", { name: /play now.*king of bots/i }).click();
+  await page.goto(`${arena.url}/play/kob?lang=en`);
+  await page.getByRole("radio", { name: /^full match/i }).check();
+  await page.getByRole("button", { name: "Start the match" }).click();
   await page.waitForURL(/\/matches\/\d+/);
   const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
   const up = page
@@ -435,12 +441,15 @@ test("a player sees the last move of a leg before the next leg", async () => {
             at: slider.value,
             last: slider.max,
             text: document.querySelector(".outcome")?.textContent ?? "",
+            told: document.querySelector(".board .leg")?.textContent ?? "",
           }
         : null;
     });
   let endOfFirst = null;
+  let told = "";
   await until("the end of the match", async () => {
     const now = await shown();
+    told ||= now?.told ?? "";
     if (now?.text.includes("Leg 1:") && now.at === now.last) endOfFirst = now;
     if ((await up.count()) > 0)
       await up
@@ -450,10 +459,167 @@ test("a player sees the last move of a leg before the next leg", async () => {
     return (await ask(page, `/matches/${id}`)).state === "finished";
   });
   assert.ok(endOfFirst, "the board stood at the end of leg 1");
+  assert.match(told, /leg 1.*Leg 2 comes next; the sides swap/);
   await until("the last move", async () => {
     const now = await shown();
     return now.at === now.last && Number(now.last) > 0 && now.text.includes("Leg 2:");
   });
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+/** The sum of the layout shifts on this page that no input caused, from now on. */
+const watchShifts = (page) =>
+  page.evaluate(() => {
+    globalThis.shifts = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.shifts += entry.value;
+    }).observe({ type: "layout-shift" });
+  });
+
+/** Chooses an action that kills, or any: the leg ends soon. */
+async function playBadly(page) {
+  const actions = page.locator(".play .choices:not(.waits) button:not([aria-disabled=true])");
+  const deadly = page.locator(".play .choices:not(.waits) button.deadly");
+  const chosen = (await deadly.count()) > 0 ? deadly : actions;
+  if ((await chosen.count()) > 0)
+    await chosen
+      .first()
+      .click({ timeout: 1000 })
+      .catch(() => undefined);
+}
+
+test("a guest chooses a level, loses a short match, and goes on from its end card", async () => {
+  const page = await visit(browser, { viewport: { width: 1366, height: 768 } });
+  page.on("dialog", (dialog) => dialog.accept());
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.getByRole("button", { name: /choose a level: king of bots/i }).click();
+  const levels = page.getByRole("dialog").locator("li");
+  await levels.first().waitFor();
+  assert.equal(await levels.count(), 9, "eight levels and the champion");
+  await levels.filter({ hasText: "Level 2" }).getByRole("button").click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const id = () => Number(/matches\/(\d+)/.exec(page.url())[1]);
+  const [first, match] = [id(), await ask(page, `/matches/${id()}`)];
+  assert.deepEqual([match.legs, match.b.name], [1, "level2"]);
+
+  // Before the first move: the goal in words, the tab's title, and time enough.
+  await page.getByText(/^Goal: stay alive longer/).waitFor();
+  await until("the title", async () => (await page.title()).startsWith("● Your turn"));
+  assert.ok(Number(await page.locator(".play .ring text").textContent()) > 20, "a long first move");
+  const board = await page.locator("main .board canvas").boundingBox();
+  assert.ok(board.height >= 520 && board.y + board.height <= 768, JSON.stringify(board));
+  const place = async (name) => page.locator(`.play .cross .${name}`).boundingBox();
+  const [up, left, right, down] = await Promise.all(["up", "left", "right", "down"].map(place));
+  assert.ok(left.x < up.x && up.x < right.x && up.y < left.y && left.y < down.y, "a cross");
+  const panel = page.locator("section.play");
+  const { height } = await panel.boundingBox();
+  await watchShifts(page);
+  const safe = page.locator(
+    ".play .choices:not(.waits) button:not(.deadly):not([aria-disabled=true])",
+  );
+  await safe.first().click();
+  await page.locator(".sentence", { hasText: /^Round 1:/ }).waitFor();
+  assert.equal((await panel.boundingBox()).height, height, "the panel keeps its height");
+  assert.ok((await page.evaluate(() => globalThis.shifts)) < 0.01, "nothing jumps");
+  assert.match(await page.locator(".score .bar").getAttribute("aria-label"), /^Space.* [1-9]/);
+  await page.locator("main").press("?");
+  await page.getByRole("dialog").getByText("a snake dies").waitFor();
+  await page.keyboard.press("Escape");
+
+  const card = page.locator("section.end");
+  await until("the end card", async () => {
+    await playBadly(page);
+    return (await card.count()) > 0;
+  });
+  const slider = page.locator("main .timeline input[type=range]");
+  assert.equal(
+    await slider.inputValue(),
+    await slider.getAttribute("max"),
+    "the last move is shown",
+  );
+  await card.getByText("Level 2 wins").waitFor();
+  await card.getByText("0 : 1").waitFor();
+  await card.getByText(/^because/).waitFor();
+  await card.getByRole("button", { name: "Replay the decisive moment" }).click();
+  await until("the end again", async () => {
+    const now = [await slider.inputValue(), await slider.getAttribute("max")];
+    return now[0] === now[1];
+  });
+  await card.getByRole("button", { name: "Swap sides" }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
+  const swapped = await ask(page, `/matches/${id()}`);
+  assert.deepEqual([swapped.legs, swapped.a.name], [1, "level2"]);
+  await page.getByRole("button", { name: "Resign" }).click();
+  await card.getByRole("button", { name: "Try Level 1" }).click();
+  await until("the level below", async () => {
+    const { b, a } = await ask(page, `/matches/${id()}`);
+    return [a.name, b.name].includes("level1");
+  });
+  await page.goto(`${arena.url}/play/kob?lang=zh`);
+  await until("the remembered level", () =>
+    page.getByRole("radio", { name: /^第 1 级/ }).isChecked(),
+  );
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("a person plays by swipes on a phone, and no other tab, reload or closed tab loses the seat", async () => {
+  const page = await visit(browser, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await page.goto(`${arena.url}/?lang=zh`);
+  const play = page.getByRole("button", { name: /^立即对弈.*SnakeGo/ });
+  await play.waitFor();
+  assert.ok((await play.boundingBox()).y < 844, "the first game is in sight");
+  await play.click();
+  await page.waitForURL(/\/matches\/\d+/);
+  const address = page.url();
+  await page.locator(".play .choices button").first().waitFor();
+  await page.getByText(/^目标：到第 128 回合/).waitFor();
+  const swipe = async (dx, dy) => {
+    const box = await page.locator("main .board canvas").boundingBox();
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const cdp = await page.context().newCDPSession(page);
+    const touch = (type, x, y) =>
+      cdp.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: type === "touchEnd" ? [] : [{ x, y }],
+      });
+    await touch("touchStart", at.x, at.y);
+    await touch("touchMove", at.x + dx / 2, at.y + dy / 2);
+    await touch("touchMove", at.x + dx, at.y + dy);
+    await touch("touchEnd");
+  };
+  const sentence = page.locator(".sentence");
+  await swipe(90, 0);
+  await until(
+    "a move to the right",
+    async () =>
+      /^第 1 回合：.*右/.test(await sentence.textContent()) ||
+      /^第 [12] 回合/.test(await sentence.textContent()),
+  );
+  for (const [lang, scheme] of [
+    ["zh", "dark"],
+    ["en", "light"],
+  ]) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await page.goto(`${address}?lang=${lang}`);
+    // A reload keeps the seat.
+    await page.locator(".play .choices:not(.waits) button").first().waitFor();
+    assert.deepEqual(await findings(page), [], `${lang} ${scheme}`);
+  }
+  // Another tab of the browser watches, and takes the seat only if it is told to.
+  const other = await page.context().newPage();
+  await other.goto(`${address}?lang=en`);
+  await other.getByRole("button", { name: "Play here" }).click();
+  await other.locator(".play .choices:not(.waits) button").first().waitFor();
+  await page.getByRole("button", { name: "Play here" }).waitFor();
+  await other.close();
+  await page.getByRole("button", { name: "Play here" }).click();
+  await page.locator(".play .choices:not(.waits) button").first().waitFor();
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });

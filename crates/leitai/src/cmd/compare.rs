@@ -2,17 +2,16 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::{Decision, Sprt};
+use leitai_series::EntrantRequest;
 use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonUpdate};
-use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
 
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, build_roster, format_rows, next_steps, print_progress, print_void_notice,
+    INTERRUPTED, PairReport, build_roster, play_pairs, print_progress, refuse_broken,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -33,24 +32,22 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
         &asked,
         &args.series.options,
     )?;
-    refuse_broken(lang, &roster)?;
+    let advice = lang.label("a comparison with it would say nothing: fix it, `leitai check` helps");
+    refuse_broken(lang, &roster, advice)?;
     let bar = progress_bar(lang, args.json);
     let listener = |update: &ComparisonUpdate<'_>| show_progress(lang, &bar, args.json, update);
     let mut comparison = Comparison::open(options, &roster, listener)?;
-    let workers = worker_count(args.series.jobs.map(usize::from), &roster);
-    let ended = play_series(&mut comparison, &roster, workers, stop, &mut |notice| {
-        print_void_notice(lang, notice)
-    })?;
+    let ended = play_pairs(lang, &mut comparison, &roster, args.series.jobs, stop)?;
     let result = comparison.into_result();
     bar.finish_and_clear();
     match args.json {
         true => files::print_stdout(&format!("{}\n", result.to_json()))?,
-        false => {
-            let lost = result.lost_replay.as_deref();
-            files::print_stdout(&format_rows(&result.rows(lang)))?;
-            files::print_stdout(&result.void_text(lang))?;
-            files::print_stdout(&next_steps(lang, lost, args.folder.as_deref(), ended))?;
+        false => PairReport {
+            rows: result.rows(lang),
+            void_text: result.void_text(lang),
+            lost_replay: result.lost_replay.as_deref(),
         }
+        .print(lang, args.folder.as_deref(), ended)?,
     }
     Ok(match result.decision() {
         Decision::Accepted => ExitCode::SUCCESS,
@@ -79,18 +76,6 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
         max_pairs: args.max,
         folder: args.folder.clone(),
     })
-}
-
-fn refuse_broken(lang: Localizer, roster: &Roster) -> anyhow::Result<()> {
-    let Some(broken) = roster.first_broken() else {
-        return Ok(());
-    };
-    bail!(
-        "{} {}; {}",
-        broken.name,
-        lang.say(&broken.why),
-        lang.label("a comparison with it would say nothing: fix it, `leitai check` helps")
-    )
 }
 
 fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 pub mod admin;
+pub mod analyze;
 pub mod bots;
 pub mod check;
 pub mod compare;

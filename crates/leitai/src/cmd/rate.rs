@@ -2,16 +2,14 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
+use leitai_series::EntrantRequest;
 use leitai_series::rating::{RatingOptions, RatingResult, RatingRun, find_scale, list_entrants};
-use leitai_series::{EntrantRequest, play_series, worker_count};
 
 use crate::arguments::usage_error;
 use crate::cli::RateArgs;
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, build_roster, format_rows, next_steps, print_progress, print_void_notice,
-    progress_bar,
+    INTERRUPTED, PairReport, build_roster, play_pairs, print_progress, progress_bar, refuse_broken,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -26,14 +24,8 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let asked = list_entrants(EntrantRequest::from_word(&args.bot), find_scale(game)?);
     let roster = build_roster(lang, game, &asked, &args.series.options)?;
-    if let Some(broken) = roster.first_broken() {
-        bail!(
-            "{} {}; {}",
-            broken.name,
-            lang.say(&broken.why),
-            lang.label("fix it, `leitai check` helps")
-        );
-    }
+    let advice = lang.label("fix it, `leitai check` helps");
+    refuse_broken(lang, &roster, advice)?;
     let bar = progress_bar(args.json);
     bar.set_length(args.max);
     let listener = |result: &RatingResult| {
@@ -45,20 +37,17 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
         });
     };
     let mut rating = RatingRun::open(options, &roster, listener)?;
-    let workers = worker_count(args.series.jobs.map(usize::from), &roster);
-    let ended = play_series(&mut rating, &roster, workers, stop, &mut |notice| {
-        print_void_notice(lang, notice)
-    })?;
+    let ended = play_pairs(lang, &mut rating, &roster, args.series.jobs, stop)?;
     let result = rating.into_result();
     bar.finish_and_clear();
     match args.json {
         true => files::print_stdout(&format!("{}\n", result.to_json()))?,
-        false => {
-            let lost = result.lost_replay.as_deref();
-            files::print_stdout(&format_rows(&result.rows(lang)))?;
-            files::print_stdout(&result.void_text(lang))?;
-            files::print_stdout(&next_steps(lang, lost, args.folder.as_deref(), ended))?;
+        false => PairReport {
+            rows: result.rows(lang),
+            void_text: result.void_text(lang),
+            lost_replay: result.lost_replay.as_deref(),
         }
+        .print(lang, args.folder.as_deref(), ended)?,
     }
     Ok(match result.is_precise() || result.is_off_scale() {
         true => ExitCode::SUCCESS,

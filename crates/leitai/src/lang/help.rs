@@ -6,6 +6,26 @@ use leitai_game::lang::message;
 /// Texts of commands, arguments and values.
 pub const HELP: &[Text] = &[
     message(
+        "Say why a match was lost: what every decision was worth, and when it was decided",
+        "复盘：每一手值多少，比赛在何处定了胜负",
+    ),
+    message(
+        "Replays, or folders of replays",
+        "回放文件，或存放回放的文件夹",
+    ),
+    message(
+        "Only the decisions of this entrant: A, B or a name",
+        "只看此参赛方的决策：A、B 或名称",
+    ),
+    message(
+        "Nodes that are searched for every decision [default: the game's own number]",
+        "每次决策搜索的节点数 [默认：由游戏决定]",
+    ),
+    message(
+        "List every decision instead of the digest",
+        "列出每次决策，而不是摘要",
+    ),
+    message(
         "An arena for game-playing programs: exact rules, fair clocks, replays that anyone can \
         verify",
         "让程序对战的擂台：规则精确、计时公平，回放人人可验证",

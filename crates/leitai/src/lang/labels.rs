@@ -5,6 +5,11 @@ use leitai_game::lang::message;
 
 /// The labels and templates; see `leitai_game::lang`.
 pub const LABELS: &[Text] = &[
+    message("pin it: ", "固定此局面："),
+    message(
+        "{} of the files could not be analysed",
+        "有 {} 个文件无法复盘",
+    ),
     message("other languages", "其他语言"),
     message("check it", "检查"),
     message("let it play", "对战"),

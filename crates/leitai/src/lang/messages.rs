@@ -5,6 +5,20 @@ use leitai_game::lang::message;
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
+    // Analysis.
+    message(
+        "--budget 0: at least 1 node a decision is needed; leave it out for the game's own \
+        number",
+        "--budget 0：每次决策至少需要 1 个节点；省略此选项则使用该游戏的默认值",
+    ),
+    message(
+        "none of the {} files could be read as a replay",
+        "{} 个文件都不是可读取的回放",
+    ),
+    message(
+        "{} has no replays (files that end in .json); `leitai match` writes them into matches/",
+        "{} 中没有回放（以 .json 结尾的文件）；`leitai match` 会把回放写入 matches/",
+    ),
     // Words of the command line.
     message("there is no game {}; {}", "没有游戏 {}；{}"),
     message("`{}` lists them", "完整列表见 `{}`"),

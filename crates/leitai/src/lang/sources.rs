@@ -9,8 +9,9 @@ use leitai_game::lang::Catalogue;
 use super::catalogue;
 
 /// Crates with texts for people.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "crates/game",
+    "crates/analysis",
     "crates/ladder",
     "crates/judge",
     "crates/series",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{BlobStore, Store};
+use leitai_store::{BlobStore, Store, Timestamp};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
@@ -14,6 +14,7 @@ use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbe;
 use crate::live::LiveMatches;
+use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
 use crate::live::spectators::SpectatorCounter;
 use crate::metrics_registry::metrics_recorder;
@@ -22,7 +23,7 @@ use crate::removal::Storage;
 use crate::work::queue::{JobQueue, LeasedTasks};
 
 /// Handles of all matches and jobs of this process.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Arena {
     /// The running matches and their spectators.
     pub live: LiveMatches,
@@ -34,6 +35,22 @@ pub struct Arena {
     pub frames: FrameService,
     /// Counts spectators.
     pub spectators: SpectatorCounter,
+    /// Whether anybody is there to watch exhibitions.
+    pub audience: Audience,
+}
+
+impl Default for Arena {
+    fn default() -> Arena {
+        let spectators = SpectatorCounter::default();
+        Arena {
+            live: LiveMatches::default(),
+            tasks: LeasedTasks::default(),
+            human_matches: HumanMatches::default(),
+            frames: FrameService::default(),
+            audience: Audience::new(spectators.clone(), Timestamp::now()),
+            spectators,
+        }
+    }
 }
 
 /// The shared state of the HTTP handlers. Clones share it.

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use flate2::read::GzDecoder;
-use leitai_store::{BotId, MatchId, StoreError};
+use leitai_store::{BotId, MatchId, StoreError, Timestamp};
 use sha2::{Digest, Sha256};
 
 use crate::accounts::secret::write_hex;
@@ -78,6 +78,7 @@ pub async fn serve_page(
 
 async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let index = ASSETS.get("index.html").expect("every build has a page");
+    app.arena.audience.note_visit(Timestamp::now());
     if shows_something(app, path).await? {
         return Ok(asset_response(index, headers));
     }

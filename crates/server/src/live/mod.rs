@@ -10,7 +10,9 @@
 //! | `live_match` | a match and its spectators: who computes the frames, and when |
 //! | [`frame_service`] | leg frames of recorded matches, computed a few at a time |
 //! | [`spectators`] | how many watch, by address |
+//! | [`audience`] | whether anybody is there to watch |
 
+pub mod audience;
 pub mod backlog;
 pub mod frame_buffer;
 pub mod frame_service;

@@ -52,6 +52,11 @@ impl SpectatorCounter {
             address,
         })
     }
+
+    /// Whether anybody watches.
+    pub fn is_any(&self) -> bool {
+        !lock(&self.by_address).is_empty()
+    }
 }
 
 impl Drop for SpectatorSlot {

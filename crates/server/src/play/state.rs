@@ -72,7 +72,7 @@ pub enum CloseReason {
 impl HumanMatchState {
     /// The state before anybody has connected. `people` gives the sides that people play.
     pub fn new(header: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
-        let pace = TimeBudget::from_game(header.game, &*header.setup);
+        let pace = TimeBudget::from_game(header.game, &*header.setup, &people);
         let participants = people.map_values(|person| person.then(Participant::default));
         let follower = ProgressReader::default();
         HumanMatchState {
@@ -370,7 +370,7 @@ impl HumanMatchState {
     /// Asks a person.
     pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
         let entrant = seat.entrant_in_leg(self.index);
-        let (budget, step) = (self.pace.period_budget(leg), self.steps);
+        let (budget, step) = (self.pace.period_budget(leg, self.steps), self.steps);
         let text = question_json(&self.header, leg, self.index, step, seat, budget);
         let Some(participant) = &mut self.participants[entrant] else {
             return;

@@ -562,8 +562,13 @@ async fn time_that_is_over_costs_what_the_rules_say() {
     let test = PlayTest::open().await;
     test.human_match("kob", &Value::Null, [None, Some("random")]);
     let mut person = test.sit("token A").await;
-    person.wait("question").await;
-    test.clock.advance_by(Duration::from_millis(5000));
+    let question = person.wait("question").await;
+    assert_eq!(
+        question["budget_ms"], 60_000,
+        "a bot waits for the first move"
+    );
+    assert!(of_type(&person.seen, "countdown").is_empty());
+    test.clock.advance_by(Duration::from_secs(60));
     while person.wait("leg").await["frames_of_leg"]["leg"] != 2 {}
     person.say(json!({"type": "resign"})).await;
     person.wait("finished").await;
@@ -574,7 +579,7 @@ async fn time_that_is_over_costs_what_the_rules_say() {
         .map(|leg| leg.faults[0].code.as_str())
         .collect();
     assert_eq!(codes, ["TLE", "EXIT"]);
-    assert_eq!(replay.legs[0].faults[0].what, "did not answer within 5 s");
+    assert_eq!(replay.legs[0].faults[0].what, "did not answer within 60 s");
     assert_eq!(
         replay.verdict.and_then(|verdict| verdict.winner),
         Some(Entrant::B)

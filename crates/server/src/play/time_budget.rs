@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_game::{AnyGame, AnyLeg, AnySetup, Seat, ToMove};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Seat, ToMove};
 
 /// The time for a period with one-key actions, where nobody waits for the other at every step.
 const UNHURRIED: Duration = Duration::from_secs(60);
@@ -16,15 +16,22 @@ const COUNTDOWN: Duration = Duration::from_secs(5);
 pub struct TimeBudget {
     /// The time for a period.
     budget: Duration,
-    /// Whether a leg begins with a countdown.
+    /// Whether both move at once with one key, so that every period is short.
     quick: bool,
+    /// Whether one person plays against a program: then nobody waits for the person's first move.
+    is_alone: bool,
 }
 
 impl TimeBudget {
     /// The limits of a game: those of its document, otherwise generous ones. Where both move at
     /// once with one key, each waits for the other, so the game's own limit applies to people too
-    /// (KOB: 5 s); SnakeGo and TankCraft limit programs only.
-    pub fn from_game(game: &dyn AnyGame, setup: &dyn AnySetup) -> TimeBudget {
+    /// (KOB: 5 s); SnakeGo and TankCraft limit programs only. Against a program a quick leg waits
+    /// for the person's first move.
+    pub fn from_game(
+        game: &dyn AnyGame,
+        setup: &dyn AnySetup,
+        people: &ByEntrant<bool>,
+    ) -> TimeBudget {
         let at_once = setup.start_leg().to_move() == ToMove::Both;
         let composed = game.action_builder(Seat::First).is_some();
         let budget = match (at_once, composed) {
@@ -35,17 +42,21 @@ impl TimeBudget {
         TimeBudget {
             budget,
             quick: at_once && !composed,
+            is_alone: people.iter_pairs().filter(|(_, person)| **person).count() == 1,
         }
     }
 
-    /// The time for the present period.
-    pub fn period_budget(&self, leg: &dyn AnyLeg) -> Duration {
-        leg.period_limit()
-            .map_or(self.budget, |own| own.max(self.budget))
+    /// The time for the present period, which begins with this step of the leg.
+    pub fn period_budget(&self, leg: &dyn AnyLeg, step: usize) -> Duration {
+        let budget = match self.quick && self.is_alone && step == 0 {
+            true => self.budget.max(UNHURRIED),
+            false => self.budget,
+        };
+        leg.period_limit().map_or(budget, |own| own.max(budget))
     }
 
     /// The countdown before a leg, by its index.
     pub fn countdown_before(&self, index: usize) -> Option<Duration> {
-        (self.quick || index > 0).then_some(COUNTDOWN)
+        (index > 0 || (self.quick && !self.is_alone)).then_some(COUNTDOWN)
     }
 }

@@ -3,6 +3,7 @@
 mod alphabeta;
 mod assessor;
 pub mod champion;
+pub mod decision;
 pub mod evaluation;
 mod random;
 pub mod round_search;

@@ -249,7 +249,8 @@ impl TreeGame for ChampionSearch<'_> {
             }
         }
         let legal = position.legal_mask();
-        if legal >> Action::Ray.number() & 1 != 0 {
+        let may_fire = legal >> Action::Ray.number() & 1 != 0;
+        if may_fire && (actions.is_empty() || self.playout.is_ray_useful(position)) {
             actions.push((Action::Ray, self.style.ray_prior));
         }
         if legal >> Action::Split.number() & 1 != 0

@@ -6,6 +6,7 @@
 //! | [`greedy`] | the nearest item, and no step into a death in sight |
 //! | [`territory`] | a search over the whole turn, guided by [`loops`] and judged by [`evaluation`] |
 //! | [`champion`] | a Monte-Carlo tree search with playouts by [`playout`]; also the levels |
+//! | [`decision`] | the champion as a judge of recorded decisions |
 //! | `flood` | distances and reachable cells, many cells at a time |
 
 use leitai_game::{BotInfo, Text};
@@ -14,6 +15,7 @@ use crate::bots::champion::{Champion, ChampionStyle};
 use crate::position::Position;
 
 pub mod champion;
+pub mod decision;
 pub mod evaluation;
 mod flood;
 pub mod greedy;

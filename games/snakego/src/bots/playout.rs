@@ -39,6 +39,9 @@ pub struct PlayoutWeights {
     pub bank: f32,
     /// What a ray in the hand is worth at the end of a playout, in cells, if the leg is long.
     pub ray: f32,
+    /// What a wall cell is worth less than a cell at the end of a playout, if the leg is long: rays
+    /// melt walls, but no snakes.
+    pub wall_risk: f32,
     /// What a snake is worth at the end of a playout beside its cells, if the leg is long.
     pub snake: f32,
     /// What is lost by a snake without a free neighbour at its end, as a share of its length.
@@ -66,7 +69,8 @@ impl Default for PlayoutWeights {
             ray_gain: 3,
             loop_gain: 1000,
             bank: 0.9,
-            ray: 1.5,
+            ray: 3.0,
+            wall_risk: 0.2,
             snake: 0.5,
             stuck: 0.5,
             race: 0.5,
@@ -349,6 +353,8 @@ impl<'a> Playout<'a> {
                     worth -= self.weights.stuck * f32::from(snake.length + snake.bank);
                 }
             }
+            let walls = position.walls(seat).len() as f32;
+            worth -= self.weights.wall_risk * walls * (left / 64.0).min(1.0);
             lead += if seat == Seat::First { worth } else { -worth };
         }
         lead
@@ -433,6 +439,11 @@ impl<'a> Playout<'a> {
     pub fn may_split(&self, position: &Position) -> bool {
         let seat = position.seat();
         position.snakes(seat).len() < self.most_snakes[seat.index()]
+    }
+
+    /// Whether a ray melts more foreign walls than own ones, or opens the cell in front.
+    pub fn is_ray_useful(&self, position: &Position) -> bool {
+        ray_frees(position) || count_melted(self.setup, position) > 0
     }
 
     /// The weights of the four moves; 0 for those onto cells that are not free.

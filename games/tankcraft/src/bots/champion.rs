@@ -8,6 +8,8 @@
 //! it gains enough. Passes over the tanks go on with ever more trials until nothing changes or the
 //! time is up.
 
+mod known_orders;
+
 use std::time::Duration;
 
 use leitai_game::{Bot, BotClock, Rng, Seat};

@@ -7,7 +7,9 @@
 pub mod assess;
 mod belief;
 pub mod champion;
+pub mod decision;
 mod drive;
+pub mod last_round;
 mod levels;
 mod miner;
 pub mod proof;

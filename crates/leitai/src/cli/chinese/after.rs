@@ -39,6 +39,19 @@ fn command_of(line: &str) -> &str {
 
 const TEXTS: &[(&str, &str)] = &[
     (
+        "analyze",
+        "\
+示例：
+  leitai analyze matches/20261121-snakego-7.json          为什么输了？
+  leitai analyze matches/20261121-snakego-7.json --json   每次决策，供程序读取
+  leitai analyze matches --entrant mybot                  典型的败法
+
+给出文件夹或多个回放时，会针对一个参赛方汇总：它的典型败法、最差的例子，以及固定每个例子的命令。\
+同样的回放和节点数每次都得到同样的输出；各数字的含义见 docs/analysis.zh.md。
+
+退出状态：全部完成为 0，有回放无法复盘为 1，用法错误为 2，被中断为 130。",
+    ),
+    (
         "",
         "\
 示例：

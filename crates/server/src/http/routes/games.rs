@@ -199,6 +199,7 @@ struct TemplateSummary {
 #[utoipa::path(get, operation_id = "get_status",
     path = "/api/status", tag = "games", responses((status = 200, body = ArenaStatus)))]
 async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
+    app.arena.audience.note_visit(Timestamp::now());
     let make = async {
         let filter = MatchFilter {
             state: Some(leitai_store::MatchState::Running),

@@ -61,6 +61,9 @@ struct HumanMatchRequest {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     config: serde_json::Value,
+    /// The number of legs; the game's own number if absent, and at most that.
+    #[schema(minimum = 1, example = 1)]
+    legs: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
@@ -168,7 +171,7 @@ async fn create_human_match(
         .check_limits(by)
         .map_err(limit_error)?;
     let game = app.need_game(&wanted.game)?;
-    let (seed, config, header) = deal_setup(game, &wanted.config)?;
+    let (seed, config, header) = deal_setup(game, &wanted.config, wanted.legs)?;
     let person = human_entrant(&caller, wanted.name.as_deref())?;
     let other = resolve_opponent(&app, game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
@@ -251,6 +254,7 @@ fn limit_error(full: HumanMatchLimit) -> ApiError {
 fn deal_setup(
     game: &'static dyn AnyGame,
     choices: &serde_json::Value,
+    legs: Option<usize>,
 ) -> Result<(u64, serde_json::Value, LegFramesHeader), ApiError> {
     let seed = u64::from(rand::random::<u32>());
     let unsound =
@@ -263,10 +267,21 @@ fn deal_setup(
         LegFramesHeader {
             game,
             setup,
-            legs: game.meta().legs,
+            legs: check_legs(game, legs)?,
             entrants: ByEntrant::default(),
         },
     ))
+}
+
+/// The number of legs: a person may play fewer than the game's own number.
+fn check_legs(game: &dyn AnyGame, wanted: Option<usize>) -> Result<usize, ApiError> {
+    let most = game.meta().legs;
+    let legs = wanted.unwrap_or(most);
+    if (1..=most).contains(&legs) {
+        return Ok(legs);
+    }
+    let why = format!("a match has 1 to {most} legs, not {legs}");
+    Err(ApiError::invalid_field("bad-config", "legs", why))
 }
 
 fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use leitai_game::BotClock;
+use crate::bot::BotClock;
 
 /// Nodes between two looks at the clock: well under a millisecond in the games at hand.
 const NODES_PER_LOOK: u64 = 256;
@@ -14,7 +14,7 @@ const NODES_PER_LOOK: u64 = 256;
 /// A search that is bound by nodes alone gives the same result on every machine.
 ///
 /// ```
-/// use leitai_search::SearchBudget;
+/// use leitai_game::SearchBudget;
 /// let budget = SearchBudget::nodes(1000);
 /// assert!(!budget.is_spent(999));
 /// assert!(budget.is_spent(1000));
@@ -112,7 +112,7 @@ impl<'a> SearchBudget<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leitai_game::bot::Untimed;
+    use crate::bot::Untimed;
 
     struct Left(Duration);
 

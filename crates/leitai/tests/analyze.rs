@@ -1,0 +1,198 @@
+//! `leitai analyze` as an author uses it: one lost match, and a folder of them.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn leitai(place: &TempDir, words: &[&str]) -> Output {
+    run(
+        place,
+        Command::new(env!("CARGO_BIN_EXE_leitai")).args(words),
+    )
+}
+
+fn run(place: &TempDir, command: &mut Command) -> Output {
+    let command = command
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .env("LEITAI_ISOLATION", "none")
+        .stdin(Stdio::null());
+    command.output().expect("it starts")
+}
+
+#[track_caller]
+fn ends(place: &TempDir, words: &[&str], code: i32, parts: &[&str]) -> String {
+    let output = leitai(place, words);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let all = format!("{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{words:?}: {all}");
+    parts
+        .iter()
+        .for_each(|part| assert!(all.contains(part), "{words:?} lacks {part:?}:\n{all}"));
+    assert!(!all.contains("panicked"), "{all}");
+    text
+}
+
+/// A folder with lost matches.
+fn place(matches: &[(&str, &str)]) -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    for (file, seed) in matches {
+        let words = [
+            "match", "kob", "random", "space", "--seed", seed, "--replay", file,
+        ];
+        ends(&place, &words, 0, &[]);
+    }
+    place
+}
+
+/// The output, checked by the schema of the documents.
+#[track_caller]
+fn read_json(text: &str) -> Value {
+    let schema = include_str!("../../../docs/analysis.schema.json");
+    let schema: Value = serde_json::from_str(schema).expect("a schema");
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let faults: Vec<String> = validator
+        .iter_errors(&value)
+        .map(|fault| fault.to_string())
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    value
+}
+
+#[test]
+fn a_lost_match_is_told_in_words_and_repeats_exactly() {
+    let place = place(&[("lost.json", "3")]);
+    let ask = |more: &[&str]| ends(&place, &[&["analyze", "lost.json"], more].concat(), 0, &[]);
+    let digest = ask(&["--budget", "200"]);
+    assert!(digest.lines().count() <= 30, "{digest}");
+    for part in [
+        "space won the match",
+        "accuracy",
+        "pin it: leitai regress add lost.json",
+    ] {
+        assert!(digest.contains(part), "lacks {part:?}:\n{digest}");
+    }
+    assert_eq!(ask(&["--budget", "200"]), digest);
+    let chinese = ask(&["--budget", "200", "--lang", "zh"]);
+    for part in ["space 赢得比赛", "准确率"] {
+        assert!(chinese.contains(part), "lacks {part:?}:\n{chinese}");
+    }
+    let json = ask(&["--budget", "200", "--json"]);
+    assert_eq!(ask(&["--budget", "200", "--json"]), json);
+    let value = read_json(&json);
+    assert_eq!(value["budget"], 200);
+    assert_eq!(value["legs"].as_array().map(Vec::len), Some(2));
+    let one = ask(&[
+        "--budget",
+        "50",
+        "--json",
+        "--leg",
+        "2",
+        "--entrant",
+        "random",
+    ]);
+    let one = read_json(&one);
+    assert_eq!(one["legs"][0]["leg"], 2);
+    let decisions = one["legs"][0]["decisions"].as_array().expect("a list");
+    assert!(decisions.iter().all(|one| one["entrant"] == "A"), "{one}");
+    let list = ask(&["--budget", "50", "--decisions"]);
+    let count = |json: &Value| {
+        let legs = json["legs"].as_array().expect("a list").iter();
+        legs.map(|leg| leg["decisions"].as_array().map_or(0, Vec::len) + 1)
+            .sum::<usize>()
+    };
+    assert_eq!(list.lines().count(), count(&value), "{list}");
+}
+
+#[test]
+fn a_folder_shows_typical_ways_of_losing_and_pins_that_run() {
+    let place = place(&[("games/one.json", "3"), ("games/two.json", "4")]);
+    let ask = ["analyze", "games", "--entrant", "random", "--budget", "50"];
+    let text = ends(&place, &ask, 0, &["random: matches 2", "of the lost legs"]);
+    let json = ends(&place, &[&ask[..], &["--json"]].concat(), 0, &[]);
+    let value = read_json(&json);
+    assert_eq!(
+        (&value["matches"], &value["lost"]),
+        (&2.into(), &4.into()),
+        "{json}"
+    );
+    let pins = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("leitai "));
+    let pins: Vec<&str> = pins.collect();
+    assert!(!pins.is_empty(), "{text}");
+    for pin in pins {
+        // As a shell reads it.
+        let command = format!("'{}' {pin}", env!("CARGO_BIN_EXE_leitai"));
+        let output = run(&place, Command::new("sh").args(["-c", &command]));
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            output.status.success() && said.contains("pinned"),
+            "{command}: {output:?}"
+        );
+    }
+}
+
+#[test]
+fn a_broken_file_is_reported_and_the_others_are_analysed() {
+    let place = place(&[("games/one.json", "3")]);
+    fs::write(place.path().join("games/broken.json"), "{\"format\":").expect("own folder");
+    let whole = fs::read_to_string(place.path().join("games/one.json")).expect("own file");
+    let changed = whole.replacen("\"final_hash\":\"", "\"final_hash\":\"f", 1);
+    let changed = match changed.find("\"final_hash\":\"f") {
+        Some(at) => format!("{}{}", &changed[..at + 29], &changed[at + 30..]),
+        None => changed,
+    };
+    fs::write(place.path().join("games/changed.json"), changed).expect("own folder");
+    let ask = ["analyze", "games", "--entrant", "random", "--budget", "20"];
+    let parts = [
+        "broken.json: not a replay",
+        "changed.json: this replay does not follow the rules",
+        "random: matches 1",
+        "2 of the files could not be analysed",
+    ];
+    ends(&place, &ask, 1, &parts);
+    let json = ends(&place, &[&ask[..], &["--json"]].concat(), 1, &[]);
+    assert_eq!(read_json(&json)["failed"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn what_cannot_be_analysed_is_said_with_the_next_step() {
+    let place = place(&[("games/one.json", "3")]);
+    fs::create_dir(place.path().join("empty")).expect("own folder");
+    fs::write(place.path().join("foreign.json"), "[1, 2]").expect("own folder");
+    let check = |words: &[&str], code: i32, parts: &[&str]| {
+        ends(&place, &[&["analyze"], words].concat(), code, parts);
+    };
+    check(
+        &["games", "--entrant", "hydra"],
+        2,
+        &["\"hydra\" played in none", "random, space"],
+    );
+    check(
+        &["games"],
+        2,
+        &["whose losses? add --entrant NAME", "random, space"],
+    );
+    check(
+        &["games/one.json", "--entrant", "hydra"],
+        2,
+        &["\"hydra\" did not play", "B (space)"],
+    );
+    check(
+        &["games/one.json", "--leg", "3"],
+        2,
+        &["there is no leg 3; the replay has 2"],
+    );
+    check(
+        &["games/one.json", "--budget", "0"],
+        2,
+        &["--budget 0", "at least 1 node"],
+    );
+    check(&["empty"], 1, &["empty has no replays", "leitai match"]);
+    check(&["foreign.json"], 1, &["foreign.json: not a replay"]);
+    check(&["missing.json"], 1, &["cannot read missing.json"]);
+}

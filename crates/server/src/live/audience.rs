@@ -1,0 +1,64 @@
+//! Whether anybody is there to watch exhibitions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use leitai_store::Timestamp;
+
+use super::spectators::SpectatorCounter;
+
+/// How long a visitor is taken to be there after a request. The home page sends one every 10 s.
+const STAYS: Duration = Duration::from_secs(60);
+
+/// The visitors of this server's pages. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Audience {
+    spectators: SpectatorCounter,
+    last_visit: Arc<AtomicI64>,
+}
+
+impl Audience {
+    /// The audience that these spectators are a part of. The start of the server counts as a
+    /// visit, so that its first visitor finds something to watch.
+    pub fn new(spectators: SpectatorCounter, start: Timestamp) -> Audience {
+        Audience {
+            spectators,
+            last_visit: Arc::new(AtomicI64::new(start.0)),
+        }
+    }
+
+    /// A page that shows live matches was opened, or asked for news.
+    pub fn note_visit(&self, at: Timestamp) {
+        self.last_visit.fetch_max(at.0, Ordering::Relaxed);
+    }
+
+    /// Whether somebody watches a match, or has looked at a page a moment ago.
+    pub fn is_present(&self, at: Timestamp) -> bool {
+        let last = Timestamp(self.last_visit.load(Ordering::Relaxed));
+        last >= at.before(STAYS) || self.spectators.is_any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client_address::ClientAddress;
+
+    #[test]
+    fn visitors_stay_a_minute_and_spectators_as_long_as_they_watch() {
+        let spectators = SpectatorCounter::default();
+        let start = Timestamp(1_000_000_000);
+        let audience = Audience::new(spectators.clone(), start);
+        let after = |seconds| start.after(Duration::from_secs(seconds));
+        assert!(audience.is_present(after(60)) && !audience.is_present(after(61)));
+        audience.note_visit(after(100));
+        audience.note_visit(after(90));
+        assert!(audience.is_present(after(160)) && !audience.is_present(after(161)));
+        let address = ClientAddress("10.0.0.1".parse().expect("an address"));
+        let slot = spectators.admit_spectator(address);
+        assert!(audience.is_present(after(5_000)));
+        drop(slot);
+        assert!(!audience.is_present(after(5_000)));
+    }
+}

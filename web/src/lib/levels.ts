@@ -1,0 +1,66 @@
+// The levels of the built-in opponents, and the level that this reader chose last in each game.
+
+import { m } from "../paraglide/messages";
+import type { BuiltIn, Config, GameDetails } from "./types";
+
+/** The strongest opponent, above the levels. */
+const CHAMPION = "champion";
+
+/** The short form of a match: one leg with fewer rounds. */
+const SHORT: Record<string, Config> = { snakego: { max_round: 128 }, tankcraft: { rounds: 100 } };
+
+/** A built-in opponent that can be chosen as a level. */
+export type Level = BuiltIn & { bot: number };
+
+/** The number of a level's bot; null for other bots. */
+export function levelNumber(name: string): number | null {
+  const found = /^level([1-8])$/.exec(name);
+  return found ? Number(found[1]) : null;
+}
+
+/** The name of a built-in bot as people read it: "Level 3", "Champion", or its own name. */
+export function builtInTitle(name: string): string {
+  const level = levelNumber(name);
+  if (level !== null) return m.level_n({ level });
+  return name === CHAMPION ? m.level_champion() : name;
+}
+
+/** The levels of a game, the weakest first; the champion is the last one. */
+export function levelsOf(bots: readonly BuiltIn[]): Level[] {
+  const rank = ({ name }: BuiltIn) => levelNumber(name) ?? (name === CHAMPION ? 9 : 0);
+  const levels = bots.filter((bot): bot is Level => rank(bot) > 0 && bot.bot != null);
+  return levels.sort((a, b) => rank(a) - rank(b));
+}
+
+/** The level that is one stronger or weaker; undefined at the ends, and for other bots. */
+export function adjacentLevel(levels: readonly Level[], bot: number, by: 1 | -1) {
+  const at = levels.findIndex((level) => level.bot === bot);
+  return at < 0 ? undefined : levels[at + by];
+}
+
+/** The options of the short form, as far as the game has them. */
+export function shortConfig(game: Pick<GameDetails, "id" | "config_options">): Config {
+  const options = Object.entries(SHORT[game.id] ?? {});
+  return Object.fromEntries(
+    options.filter(([key]) => game.config_options.some((option) => option.key === key)),
+  );
+}
+
+const key = (game: string) => `leitai.level.${game}`;
+
+/** The name of the level that was chosen last in a game; the first level at the beginning. */
+export function chosenLevel(game: string): string {
+  try {
+    return localStorage.getItem(key(game)) ?? "level1";
+  } catch {
+    return "level1"; // Storage is not allowed.
+  }
+}
+
+export function rememberLevel(game: string, name: string): void {
+  try {
+    localStorage.setItem(key(game), name);
+  } catch {
+    // Storage is not allowed: the choice is forgotten.
+  }
+}
