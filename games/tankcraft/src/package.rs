@@ -76,6 +76,7 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level3", 1347, 81),
         rate_level("level4", 1548, 101),
         rate_level("level5", 1739, 116),
+        rate_level("level6", 1968, 146),
     ],
     public_bots: &[],
 };

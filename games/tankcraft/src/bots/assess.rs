@@ -59,9 +59,9 @@ impl Forecast {
 }
 
 /// What a unit of [`Forecast::relative_margin`] adds to the natural logarithm of the odds, by phase.
-/// Fitted by `examples/tankcraft_calibrate.rs`.
+/// Set by hand; `examples/tankcraft_calibrate.rs` fits them.
 const SLOPES: [f64; 3] = [1.0, 1.0, 1.0];
-/// Resources that the spread is too small by. Chosen there too.
+/// Resources that the spread is too small by. Set by hand too.
 const LEAST_SPREAD: f64 = 60.0;
 
 impl TankAssessor {

@@ -25,7 +25,7 @@ const LEVELS: [Level; 8] = [
     Level::new(40, false, 0),
     Level::new(45, false, 0),
     Level::new(50, false, 0),
-    Level::new(u16::MAX, true, 70),
+    Level::new(u16::MAX, true, 78),
     Level::new(u16::MAX, true, 110),
     Level::new(u16::MAX, true, 180),
 ];

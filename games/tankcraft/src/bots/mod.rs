@@ -89,8 +89,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level6",
         about: Text {
-            en: "remembers enemies, and tries out 70 times a move what its orders lead to",
-            zh: "会记住敌人，每步推演七十次，看指令会带来什么",
+            en: "remembers enemies, and tries out 78 times a move what its orders lead to",
+            zh: "会记住敌人，每步推演七十八次，看指令会带来什么",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(6, seed),
