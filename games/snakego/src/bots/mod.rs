@@ -74,15 +74,6 @@ pub const ALL: &[BotInfo<Position>] = &[
         "looks at every way, one round ahead",
         "每种走法都看，但只看一回合"
     ),
-    BotInfo {
-        name: "territory",
-        about: Text {
-            en: "searches the whole turn of all its snakes for space, items and areas to wall in",
-            zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
-        },
-        is_on_ladder: true,
-        make: |_| Box::new(territory::TerritoryBot::default()),
-    },
     level!(
         4,
         "level4",
@@ -113,6 +104,15 @@ pub const ALL: &[BotInfo<Position>] = &[
         "sees about ten rounds ahead and weighs its chances fairly well",
         "大约看十回合，较准确地估计得失"
     ),
+    BotInfo {
+        name: "territory",
+        about: Text {
+            en: "searches the whole turn of all its snakes for space, items and areas to wall in",
+            zh: "搜索己方所有蛇的整个回合，争夺空间、道具与可圈占的区域",
+        },
+        is_on_ladder: true,
+        make: |_| Box::new(territory::TerritoryBot::default()),
+    },
     BotInfo {
         name: "champion",
         about: Text {
