@@ -156,14 +156,14 @@ impl Words<'_> {
                     Seat::Second => format!("{second} : {first}"),
                 };
                 self.lang.fill(
-                    "leg {}: {} won {} in {} rounds",
+                    "leg {}: {} won {} in round {}",
                     &[&leg.leg, winner, &score, &rounds],
                 )
             }
             None => {
                 let score = format!("{first} : {second}");
                 self.lang.fill(
-                    "leg {}: drawn {} in {} rounds",
+                    "leg {}: drawn {} in round {}",
                     &[&leg.leg, &score, &rounds],
                 )
             }
@@ -274,7 +274,7 @@ impl Words<'_> {
         let counts = counts.join(self.lang.label(", "));
         let values: [&dyn std::fmt::Display; 4] = [name, &accuracy, &side.decisions, &counts];
         self.lang
-            .fill("  {}: accuracy {} in {} decisions, {}", &values)
+            .fill("  {}: accuracy {} (decisions: {}), {}", &values)
     }
 
     /// Only moves that were missed, and the worst decision of a side that did not lose.

@@ -45,12 +45,12 @@ pub const LABELS: &[Text] = &[
         "第 {} 局：在第 {} 回合中断",
     ),
     message(
-        "leg {}: {} won {} in {} rounds",
-        "第 {} 局：{} 以 {} 获胜，共 {} 回合",
+        "leg {}: {} won {} in round {}",
+        "第 {} 局：{} 以 {} 获胜（第 {} 回合）",
     ),
     message(
-        "leg {}: drawn {} in {} rounds",
-        "第 {} 局：{} 战平，共 {} 回合",
+        "leg {}: drawn {} in round {}",
+        "第 {} 局：{} 战平（第 {} 回合）",
     ),
     message("  {}: {} ({})", "  {}：{}（{}）"),
     message("lost by a fault", "因违规告负"),
@@ -97,7 +97,7 @@ pub const LABELS: &[Text] = &[
     message("{} inaccuracy", "{} 个欠准确"),
     message("{} inaccuracies", "{} 个欠准确"),
     message(
-        "  {}: accuracy {} in {} decisions, {}",
+        "  {}: accuracy {} (decisions: {}), {}",
         "  {}：准确率 {}（{} 次决策），{}",
     ),
     message(

@@ -146,7 +146,7 @@ const POOL_PER_PLAYOUT: u64 = 14;
 /// The playouts of an action that is played in haste.
 const HASTY_PLAYOUTS: u64 = 2;
 /// Keeps the chance of haste apart from that of the playouts.
-const HASTY_SALT: u64 = 0x6861_7374_65;
+const HASTY_SALT: u64 = 0x0068_6173_7465;
 
 /// See the module.
 pub struct Champion {
