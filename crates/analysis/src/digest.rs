@@ -162,10 +162,8 @@ impl Words<'_> {
             }
             None => {
                 let score = format!("{first} : {second}");
-                self.lang.fill(
-                    "leg {}: drawn {} in round {}",
-                    &[&leg.leg, &score, &rounds],
-                )
+                self.lang
+                    .fill("leg {}: drawn {} in round {}", &[&leg.leg, &score, &rounds])
             }
         }
     }
