@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 
 /// The games, and the highest level that is measured.
-const GAMES: [(&str, u32); 2] = [("kob", 7), ("tankcraft", 6)];
+const GAMES: [(&str, u32); 3] = [("kob", 8), ("snakego", 8), ("tankcraft", 6)];
 
 /// Neighbours of a scale are 150 to 250 Elo apart, so this is decided within some tens of pairs.
 const TEST: [&str; 6] = ["--elo0", "0", "--elo1", "100", "--max", "400"];

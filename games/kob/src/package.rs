@@ -63,7 +63,8 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level4", 1584, 99),
         rate_level("level5", 1768, 113),
         rate_level("level6", 1996, 137),
-        rate_level("level7", 2113, 182),
+        rate_level("level7", 2211, 150),
+        rate_level("level8", 2362, 163),
     ],
     public_bots: &[],
 };
