@@ -15,6 +15,7 @@
 
 mod bots;
 mod faults;
+mod guides;
 mod legs;
 mod moves;
 mod mutate;
@@ -36,6 +37,7 @@ pub use bots::bots_say_legal_actions;
 pub use faults::{
     faults_cost_the_offender, missing_replies_are_timeouts, unasked_replies_are_ignored,
 };
+pub use guides::check_guide;
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
 pub use mutate::{list_paths, mutate_value};

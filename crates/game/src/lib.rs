@@ -20,6 +20,7 @@
 //! | [`render`] | a position drawn for a terminal |
 //! | [`action_builder`] | an action that a person builds with several keys |
 //! | [`frames`] | a leg as a viewer gets it, frame by frame |
+//! | [`guide`] | pictures in the guide for players, drawn from positions |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
 //! | [`clean_text`] | untrusted texts made safe for people |
@@ -54,6 +55,7 @@ pub mod encode;
 pub mod erased;
 pub mod frames;
 pub mod game;
+pub mod guide;
 pub mod hash;
 pub mod host;
 pub mod invalid;

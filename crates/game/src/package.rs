@@ -41,7 +41,7 @@ pub struct PackageContents<G: Game> {
     pub templates: &'static [Template],
     /// The config keys that a page offers, the most important first.
     pub config_options: &'static [ConfigOption],
-    /// The rules and how to write a bot, in Markdown: the game's README.
+    /// The guide for players and authors of bots, in Markdown; see [`crate::guide`].
     pub rules_guide: Text,
     /// The messages of its rules and formats (reasons of illegal actions, errors) in both
     /// languages; see [`crate::lang`].

@@ -21,8 +21,8 @@ impl GamePackage for Position {
         ],
         config_options: &CONFIG_CHOICES,
         rules_guide: Text {
-            en: include_str!("../README.md"),
-            zh: include_str!("../README.zh.md"),
+            en: include_str!("../guide.md"),
+            zh: include_str!("../guide.zh.md"),
         },
         messages: crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],

@@ -1,6 +1,7 @@
 //! King of Bots passes the conformance kit (`leitai_game::conformance`).
 
-use leitai_game::conformance::{ConformanceOptions, check_game};
+use leitai_game::Erased;
+use leitai_game::conformance::{ConformanceOptions, check_game, check_guide};
 use leitai_kob::Position;
 use serde_json::{Value, json};
 
@@ -31,5 +32,16 @@ fn on_a_small_board() {
             seed: 2,
             ..ConformanceOptions::default()
         },
+    );
+}
+
+/// Every picture of the guide is a position of the game, every byte example what a protocol says.
+#[test]
+fn the_guide_is_true() {
+    let count = check_guide(&Erased::<Position>::new());
+    assert!(
+        count.clone().is_ok_and(|count| count >= 3),
+        "{}",
+        count.err().unwrap_or_else(|| "too few pictures".to_owned())
     );
 }

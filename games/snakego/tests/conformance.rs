@@ -1,6 +1,7 @@
 //! SnakeGo passes the conformance kit (`leitai_game::conformance`).
 
-use leitai_game::conformance::{ConformanceOptions, check_game};
+use leitai_game::Erased;
+use leitai_game::conformance::{ConformanceOptions, check_game, check_guide};
 use leitai_snakego::Position;
 use serde_json::{Value, json};
 
@@ -63,5 +64,16 @@ fn with_items_under_the_snakes() {
             bot_legs: 0,
             ..ConformanceOptions::default()
         },
+    );
+}
+
+/// Every picture of the guide is a position of the game, every byte example what a protocol says.
+#[test]
+fn the_guide_is_true() {
+    let count = check_guide(&Erased::<Position>::new());
+    assert!(
+        count.clone().is_ok_and(|count| count >= 3),
+        "{}",
+        count.err().unwrap_or_else(|| "too few pictures".to_owned())
     );
 }

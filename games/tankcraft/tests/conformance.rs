@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_game::conformance::{ConformanceOptions, check_game};
+use leitai_game::conformance::{ConformanceOptions, check_game, check_guide};
 use leitai_game::{AnyGame, BotClock, BySeat, Erased, Reply, Seat};
 use leitai_tankcraft::Position;
 use serde_json::{Value, json};
@@ -91,4 +91,15 @@ fn every_built_in_bot_plays_in_every_fog() {
             plays_to_the_end(fog, ["champion", "miner"], seed);
         }
     }
+}
+
+/// Every picture of the guide is a position of the game, every byte example what a protocol says.
+#[test]
+fn the_guide_is_true() {
+    let count = check_guide(&Erased::<Position>::new());
+    assert!(
+        count.clone().is_ok_and(|count| count >= 3),
+        "{}",
+        count.err().unwrap_or_else(|| "too few pictures".to_owned())
+    );
 }

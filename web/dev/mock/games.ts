@@ -112,5 +112,5 @@ function summarizeGame(game: Game): GameSummary {
 function readGuide(game: string): LocalizedText {
   const read = (name: string) =>
     readFileSync(fileURLToPath(new URL(`../../../games/${game}/${name}`, import.meta.url)), "utf8");
-  return { en: read("README.md"), zh: read("README.zh.md") };
+  return { en: read("guide.md"), zh: read("guide.zh.md") };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { micromark } from "micromark";
-import { rulesForPage } from "./guide";
+import { rulesForPage, splitGuide } from "./guide";
 
 test.each([
   ["# SnakeGo\n\n[简体中文](README.zh.md)\n\nTwo players", "\n\nTwo players"],
@@ -15,4 +15,24 @@ test("HTML and scripts in a guide are shown as text", () => {
   );
   expect(html).not.toContain("<img src=x");
   expect(html).not.toContain("javascript:");
+});
+
+test("the pictures of a guide are told from its text", () => {
+  const position = {
+    alt: "a",
+    seat: null,
+    area: null,
+    setup: {},
+    before: null,
+    view: {},
+    frame: {},
+  };
+  const block = (json: string) => "```position\n" + json + "\n```";
+  expect(splitGuide(`# a\n\n${block(JSON.stringify(position))}\n\nb`)).toEqual([
+    "# a\n\n",
+    position,
+    "\n\nb",
+  ]);
+  expect(splitGuide(block(`{"alt":"not played"}`))).toEqual(['```\n{"alt":"not played"}\n```\n']);
+  expect(splitGuide(block("no JSON"))).toEqual(["```\nno JSON\n```\n"]);
 });

@@ -9,3 +9,36 @@ export function rulesForPage(markdown: string): string {
   const kept = lines.filter((line) => !/^\[(简体中文|English)\]\([^)]*\)\s*$/.test(line));
   return kept.join("\n").replace(/\[([^\]]*)\]\((?!https?:|#)[^)]*\)/g, "$1");
 }
+
+/** A position of a guide as the server sends it, in the JSON of a block `position`. */
+export interface GuidePosition {
+  /** What the picture shows. */
+  alt: string;
+  /** The seat whose knowledge is shown; null for everything. */
+  seat: "first" | "second" | null;
+  /** Left column, top row, columns and rows of the shown part; null for the whole board. */
+  area: [number, number, number, number] | null;
+  setup: unknown;
+  before: unknown;
+  view: unknown;
+  frame: unknown;
+}
+
+/** The Markdown and the pictures of a guide, in order. */
+export function splitGuide(markdown: string): (string | GuidePosition)[] {
+  return markdown
+    .split(/^```position\n([^]*?)^```$/m)
+    .map((part, at) => (at % 2 ? readPosition(part) : part))
+    .filter((part) => part !== "");
+}
+
+/** A block that no viewer can draw stays text. */
+function readPosition(json: string): string | GuidePosition {
+  const asText = `\`\`\`\n${json}\`\`\`\n`;
+  try {
+    const position = JSON.parse(json) as Partial<GuidePosition> | null;
+    return position?.view && position.frame ? (position as GuidePosition) : asText;
+  } catch {
+    return asText;
+  }
+}

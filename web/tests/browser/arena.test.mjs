@@ -340,6 +340,29 @@ test("a ladder shows its options, and a human match takes others", async () => {
   await page.context().close();
 });
 
+test("the rules have pictures that the viewer draws, in both languages", async () => {
+  const page = await visit(browser);
+  for (const lang of ["en", "zh"]) {
+    await page.goto(`${arena.url}/games/snakego?lang=${lang}`);
+    const picture = page.locator(".rules figure canvas").first();
+    await until("a drawn board", () =>
+      picture.evaluate((canvas) => {
+        const { width, height } = canvas;
+        const [, , , alpha] = canvas
+          .getContext("2d")
+          .getImageData(width / 2, height / 2, 1, 1).data;
+        return width !== 300 && alpha > 0;
+      }),
+    );
+    const alt = await page.locator(".rules figcaption").first().textContent();
+    assert.equal(/[一-鿿]/.test(alt), lang === "zh", alt);
+    const text = await page.locator(".rules .prose").textContent();
+    assert.ok(!/cargo|corpus|"replies"|题面/.test(text), text);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a bot is uploaded, checked and rated", async () => {
   await (await administrator()).context().close();
   const page = await visit(browser);

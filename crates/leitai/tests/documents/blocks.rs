@@ -32,6 +32,7 @@ pub struct Block {
 /// The languages of blocks without commands.
 const OTHER: &[&str] = &[
     "rust", "python", "json", "toml", "text", "cpp", "java", "svelte", "ts", "html", "yaml", "ini",
+    "position", "bytes", "js", "c",
 ];
 
 impl Block {
@@ -89,6 +90,11 @@ fn fenced(document: &str, text: &str) -> Vec<Block> {
     blocks
 }
 
+/// The language of an info string: `bytes` of `bytes saiblo first`.
+fn first_word(info: &str) -> &str {
+    info.split(' ').next().unwrap_or(info)
+}
+
 fn kind(language: &str, text: &str, marker: &str) -> Kind {
     let begins = |start: &str| text.lines().any(|line| line.starts_with(start));
     let has_reason = marker
@@ -102,7 +108,7 @@ fn kind(language: &str, text: &str, marker: &str) -> Kind {
         "text" if begins("leitai ") || begins("$ ") => Kind::Unclear(
             "commands in a block of text; make it ```sh, or ```console with its output",
         ),
-        known if OTHER.contains(&known) => Kind::Other,
+        known if OTHER.contains(&first_word(known)) => Kind::Other,
         _ => Kind::Unclear("say what the block is: ```sh, ```console or ```text"),
     }
 }

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigOptionKind};
 use leitai_store::{Json as Value, MatchFilter, PageQuery, Timestamp};
 use serde::Serialize;
@@ -284,7 +285,7 @@ async fn show_game(
         let config = game
             .read_config(&Value::Null)
             .map_err(|error| ApiError::internal_error("the game has no config", &error))?;
-        let (guide, bots) = (game.rules_guide().into(), built_ins(&app, game).await?);
+        let (guide, bots) = (drawn_guide(game)?, built_ins(&app, game).await?);
         let ladder_config = app.options.ladder_config(game);
         let config_options = game
             .config_choices()
@@ -303,6 +304,19 @@ async fn show_game(
     app.responses
         .get(format!("/api/games/{id}"), &headers, make)
         .await
+}
+
+/// The guide in which the pictures' positions have been played.
+fn drawn_guide(game: &dyn AnyGame) -> Result<LocalizedText, ApiError> {
+    let draw = |text: &str| {
+        expand_positions(game, text)
+            .map_err(|error| ApiError::internal_error("the guide has no pictures", &error))
+    };
+    let guide = game.rules_guide();
+    Ok(LocalizedText {
+        en: draw(guide.en)?,
+        zh: draw(guide.zh)?,
+    })
 }
 
 async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummary>, ApiError> {
