@@ -302,7 +302,7 @@ mod tests {
 
     #[test]
     fn lanes_run_at_the_same_time_and_every_failure_is_named() {
-        let folder = std::env::temp_dir().join(format!("leitai-lanes-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("xtask-lanes-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let job = |script: &str| shell(&folder, script);
         // Each lane waits for the other one.
@@ -349,7 +349,7 @@ mod tests {
         );
         assert!(!of(format!("{prints}; exit 1")).run());
         // A command that fails once, and one that only computes.
-        let mark = folder.join(format!("leitai-flaky-{}", std::process::id()));
+        let mark = folder.join(format!("xtask-flaky-{}", std::process::id()));
         let once = format!(
             "rm {0} 2>/dev/null || {{ touch {0}; exit 1; }}",
             mark.display()

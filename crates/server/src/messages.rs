@@ -593,6 +593,7 @@ pub const MESSAGES: &[Text] = &[
         "此工作进程不认识游戏 {}",
     ),
     message("the game has no config", "此游戏没有配置"),
+    message("the guide has no pictures", "指南没有图"),
     message("the answer was not written", "响应没有写出"),
     message(
         "somebody else has it, or it is over",

@@ -105,6 +105,8 @@ pub const MESSAGES: &[Text] = &[
         "{} 不是以 / 连接的两个回答",
     ),
     message("step {}: there is no action {}", "第 {} 步：没有操作 {}"),
+    message("a position of the guide: {}", "指南中的局面：{}"),
+    message("a picture of the guide is empty", "指南中有一幅图是空的"),
     // JSON, in the words of serde_json and serde.
     message("missing field `{}`", "缺少字段 `{}`"),
     message(
