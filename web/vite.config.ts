@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -9,8 +11,32 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** The address of `leitai serve` during work on the page with `npm run dev`. */
 const server = process.env.LEITAI_SERVER ?? "http://localhost:8080";
 
-const SHARED = /\/src\/(lib|ui|paraglide)\/|\/node_modules\/svelte\//;
-const VIEWER_TEXT = /\/paraglide\/messages\/(viewer_|end_|reason_|fault_\w+_advice)/;
+/** The file of the engine (`./dev engine` builds it); without it the page asks the server. */
+const engineFile = process.env.LEITAI_ENGINE || null;
+if (engineFile !== null && !existsSync(engineFile))
+  throw new Error(`there is no file LEITAI_ENGINE=${engineFile}; ./dev engine builds it`);
+
+/** `virtual:engine` is the address of the engine among the files of the page, or null. */
+function engine(): PluginOption {
+  const id = "virtual:engine";
+  return {
+    name: "leitai-engine",
+    resolveId: (asked) => (asked === id ? `\0${id}` : null),
+    load: (asked) => {
+      if (asked !== `\0${id}`) return null;
+      if (!engineFile) return "export default null;";
+      return `export { default } from ${JSON.stringify(`${engineFile}?url`)};`;
+    },
+  };
+}
+
+/** The engine is loaded when it is needed, so it is not among the shared files. */
+const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
+const VIEWER_TEXT =
+  /\/paraglide\/messages\/(viewer_|analysis_|branch_|end_|reason_|fault_\w+_advice)/;
+/** What only forms need is loaded with the first of them. */
+const FORMS =
+  /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config|password|credentials|drop)_/;
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
@@ -18,6 +44,7 @@ export default defineConfig(async ({ command, mode }) => ({
     // ending.
     process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
     svelte(),
+    engine(),
     // Sample data for work without a server. It is imported only here, so that no build contains
     // it.
     command === "serve" && mode === "mock"
@@ -30,7 +57,9 @@ export default defineConfig(async ({ command, mode }) => ({
     dedupe: ["svelte"],
   },
   server: {
-    fs: { allow: [here("."), here("../games")] },
+    fs: {
+      allow: [here("."), here("../games"), ...(engineFile ? [dirname(engineFile)] : [])],
+    },
     proxy:
       mode === "mock" ? undefined : { "/api": { target: server, ws: true, changeOrigin: false } },
   },
@@ -46,9 +75,12 @@ export default defineConfig(async ({ command, mode }) => ({
         // request. The texts of the viewer are loaded with the viewer.
         codeSplitting: {
           groups: [
+            { name: "forms", test: FORMS, minShareCount: 2 },
             {
               name: "shared",
-              test: (id: string) => SHARED.test(id) && !VIEWER_TEXT.test(id),
+              test: (id: string) => SHARED.test(id) && !VIEWER_TEXT.test(id) && !FORMS.test(id),
+              // First, because a group takes what its files import, too.
+              priority: 1,
               minShareCount: 2,
             },
           ],

@@ -5,7 +5,8 @@
 //! `node_modules`). Without Node.js, or with a version that is too old, the binary is built without
 //! the page, so that a bot's author needs Rust alone; cargo warns, and `leitai serve` reports it at
 //! each start. `LEITAI_WEB=plain` always leaves the page out, `LEITAI_WEB=required` makes its
-//! absence an error. A page that was found but cannot be built fails a release build.
+//! absence an error. `LEITAI_ENGINE` names the engine in WebAssembly that becomes a part of the page
+//! (`./dev engine` builds it). A page that was found but cannot be built fails a release build.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -18,9 +19,11 @@ use flate2::write::GzEncoder;
 
 fn main() {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // At run time: with a shared target folder this program may come from another checkout.
+    let crate_folder = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let root = Path::new(&crate_folder).join("../..");
     println!("cargo:rerun-if-changed=build.rs");
-    for name in ["LEITAI_WEB_DIST", "LEITAI_WEB"] {
+    for name in ["LEITAI_WEB_DIST", "LEITAI_WEB", "LEITAI_ENGINE"] {
         println!("cargo:rerun-if-env-changed={name}");
     }
     let (files, missing) = match find(&root, &out) {
@@ -126,6 +129,9 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
         return Ok(web.join("dist"));
     }
     watch(root, &web);
+    if let Some(engine) = std::env::var_os("LEITAI_ENGINE").filter(|path| !path.is_empty()) {
+        println!("cargo:rerun-if-changed={}", Path::new(&engine).display());
+    }
     if !web.join("package.json").is_file() {
         // Cargo treats a missing file as changed, so this script runs again until the file exists.
         println!(
@@ -142,7 +148,14 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 
 /// Declares the sources of the page as inputs, but not the files that npm and the build write.
 fn watch(root: &Path, web: &Path) {
-    let names = ["src", "public", "messages", "index.html", "package.json"];
+    let names = [
+        "src",
+        "public",
+        "scripts",
+        "messages",
+        "index.html",
+        "package.json",
+    ];
     let more = [
         "package-lock.json",
         "vite.config.ts",

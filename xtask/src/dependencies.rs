@@ -24,7 +24,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-sandbox",
         ],
     ),
+    ("leitai-contest", &["leitai-game", "leitai-ladder"]),
     ("leitai-games", &["leitai-game", GAMES]),
+    (
+        "leitai-wasm",
+        &["leitai-analysis", "leitai-game", "leitai-games"],
+    ),
     ("leitai-store", &["leitai-ladder"]),
     (
         "leitai-server",
@@ -39,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "leitai",
         &[
             "leitai-analysis",
+            "leitai-contest",
             "leitai-game",
             "leitai-games",
             "leitai-judge",

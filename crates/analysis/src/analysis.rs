@@ -29,11 +29,15 @@ pub struct AnalysisOptions {
 
 /// How far an analysis has come.
 #[derive(Clone, Copy, Debug)]
-pub struct AnalysisProgress {
+pub struct AnalysisProgress<'a> {
     /// Steps that were analysed, of all legs that are asked for.
     pub done: usize,
     /// Their number.
     pub all: usize,
+    /// The leg that is analysed, from 1.
+    pub leg: usize,
+    /// The decisions of the last step that was analysed.
+    pub decisions: &'a [Decision],
 }
 
 /// The analysis of a match.
@@ -110,7 +114,7 @@ pub fn analyze_replay(
     game: &dyn AnyGame,
     replay: &Replay,
     options: AnalysisOptions,
-    listener: &mut dyn FnMut(AnalysisProgress) -> ControlFlow<()>,
+    listener: &mut dyn FnMut(AnalysisProgress<'_>) -> ControlFlow<()>,
 ) -> Result<MatchAnalysis, AnalysisError> {
     let default = game.decision_nodes();
     let default = default.ok_or(AnalysisError::NoAssessor(game.meta().id))?;
@@ -132,10 +136,8 @@ pub fn analyze_replay(
         setup: &*setup,
         nodes: options.budget.unwrap_or(default),
         only: options.entrant,
-        progress: AnalysisProgress {
-            done: 0,
-            all: wanted.iter().map(|(_, record)| steps(record)).sum(),
-        },
+        done: 0,
+        all: wanted.iter().map(|(_, record)| steps(record)).sum(),
         listener,
     };
     let legs: Result<Vec<LegAnalysis>, AnalysisError> = wanted
@@ -158,8 +160,10 @@ struct Analyst<'a> {
     setup: &'a dyn AnySetup,
     nodes: u64,
     only: Option<Entrant>,
-    progress: AnalysisProgress,
-    listener: &'a mut dyn FnMut(AnalysisProgress) -> ControlFlow<()>,
+    /// Steps that were analysed, of all legs that are asked for, and their number.
+    done: usize,
+    all: usize,
+    listener: &'a mut dyn FnMut(AnalysisProgress<'_>) -> ControlFlow<()>,
 }
 
 /// The replies of a step, read from the record before they are played.
@@ -189,6 +193,7 @@ impl Analyst<'_> {
                 break;
             };
             rounds = before.round();
+            let known = decisions.len();
             for seat in Seat::BOTH {
                 let Some(reply) = replies[seat] else {
                     continue;
@@ -206,8 +211,14 @@ impl Analyst<'_> {
                     decisions.extend(decision);
                 }
             }
-            self.progress.done += 1;
-            if (self.listener)(self.progress).is_break() {
+            self.done += 1;
+            let progress = AnalysisProgress {
+                done: self.done,
+                all: self.all,
+                leg,
+                decisions: &decisions[known..],
+            };
+            if (self.listener)(progress).is_break() {
                 return Err(AnalysisError::Stopped);
             }
         }

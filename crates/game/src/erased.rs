@@ -33,6 +33,11 @@ use crate::seat::{BySeat, Seat};
 use crate::template::Template;
 use crate::text::Text;
 
+/// The engine in the page (`crates/wasm`) runs no programs and draws no terminal: it has no
+/// protocols, hosts, templates, guides or builders for keys of a terminal, so that it is loaded
+/// sooner.
+const IN_PAGE: bool = cfg!(target_arch = "wasm32");
+
 /// The replies of one step, actions as notation.
 pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
 
@@ -250,11 +255,11 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         G::CONTENTS.rating_scale
     }
     fn list_hosts(&self) -> &'static [Host] {
-        G::CONTENTS.hosts
+        if IN_PAGE { &[] } else { G::CONTENTS.hosts }
     }
 
     fn list_templates(&self) -> &'static [Template] {
-        G::CONTENTS.templates
+        if IN_PAGE { &[] } else { G::CONTENTS.templates }
     }
 
     fn config_choices(&self) -> &'static [ConfigOption] {
@@ -262,7 +267,11 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn rules_guide(&self) -> Text {
-        G::CONTENTS.rules_guide
+        if IN_PAGE {
+            Text { en: "", zh: "" }
+        } else {
+            G::CONTENTS.rules_guide
+        }
     }
 
     fn messages(&self) -> &'static [Text] {
@@ -307,6 +316,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
+        if IN_PAGE {
+            return None;
+        }
         if name == JSON_LINES {
             return Some(Box::new(ErasedProtocol::<G>(Box::new(JsonLines))));
         }
@@ -330,6 +342,9 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
+        if IN_PAGE {
+            return None;
+        }
         G::action_builder(seat)
             .map(|own| Box::new(ErasedActionBuilder::<G>(own)) as Box<dyn AnyActionBuilder>)
     }

@@ -18,9 +18,11 @@ use std::fmt::Display;
 
 use crate::text::{LocalizedText, Text};
 
+mod fault_message;
 mod message;
 
-pub use message::MESSAGES;
+pub use fault_message::FAULT_MESSAGES;
+pub use message::{LABELS, MESSAGES};
 
 /// A language of texts for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

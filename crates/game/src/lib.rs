@@ -20,6 +20,7 @@
 //! | [`render`] | a position drawn for a terminal |
 //! | [`action_builder`] | an action that a person builds with several keys |
 //! | [`frames`] | a leg as a viewer gets it, frame by frame |
+//! | [`leg_frames`] | the frames of a leg of a replay with all that a viewer shows around them, as JSON |
 //! | [`guide`] | pictures in the guide for players, drawn from positions |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
@@ -60,6 +61,7 @@ pub mod hash;
 pub mod host;
 pub mod invalid;
 pub mod lang;
+pub mod leg_frames;
 pub mod package;
 pub mod parity;
 pub mod protocol;

@@ -1,10 +1,13 @@
 //! A recorded match: the setup and the replies. Frames are never stored; [`ReplayWalker`]
 //! recomputes every position. `docs/replay-format.md` describes the file format.
 
+mod read;
 mod record;
 mod verify;
 mod walk;
+mod words;
 
+pub use read::{RefusalKind, ReplayRefusal, recognise_replay};
 pub use record::{
     BrokenLimit, EntrantKind, EntrantRecord, FORMAT, FaultRecord, ForcedRecord, LegRecord,
     LimitName, LimitUnit, LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus,
@@ -12,6 +15,7 @@ pub use record::{
 };
 pub use verify::{Difference, Verified, verify_replay};
 pub use walk::{ReplayWalker, ReplyTokens, parse_token, write_token};
+pub use words::{describe_verification, locate_difference};
 
 use crate::invalid::InvalidSetup;
 

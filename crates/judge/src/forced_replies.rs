@@ -25,6 +25,8 @@ pub struct ForcedReplies {
     /// Why the current answer of a seat is not usable.
     wrong: BySeat<Option<String>>,
     divergences: BySeat<Option<Divergence>>,
+    /// The divergence of each seat in its last forced reply, if that was one.
+    last_divergences: BySeat<Option<Divergence>>,
 }
 
 /// The first step in which a program differs from the record.
@@ -130,6 +132,29 @@ impl ForcedReplies {
         })
     }
 
+    /// The recorded replies of a leg up to its first fault, or up to its end. Nobody can be sent
+    /// past a fault: the step in which it happened is not forced.
+    ///
+    /// # Errors
+    /// If the record cannot be played.
+    pub fn until_fault(
+        setup: &dyn AnySetup,
+        record: &LegRecord,
+    ) -> Result<ForcedReplies, InvalidSetup> {
+        let mut walk = ReplayWalker::new(setup, record);
+        let mut steps = VecDeque::new();
+        while let Some(replies) = walk.next(&mut ())? {
+            let Ok(actions) = read_actions(&replies, 1, 1) else {
+                break;
+            };
+            steps.push_back(actions);
+        }
+        Ok(ForcedReplies {
+            steps,
+            ..ForcedReplies::default()
+        })
+    }
+
     /// The number of steps that are still forced.
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -143,6 +168,11 @@ impl ForcedReplies {
     /// The first divergence of each seat.
     pub fn divergences(&self) -> &BySeat<Option<Divergence>> {
         &self.divergences
+    }
+
+    /// The divergence of each seat in its last forced reply, if that was one.
+    pub fn last_divergences(&self) -> &BySeat<Option<Divergence>> {
+        &self.last_divergences
     }
 
     /// The time in which a program must answer while replies are forced, so that nothing hangs.
@@ -176,24 +206,26 @@ impl ForcedReplies {
         let forced = self.steps.pop_front()?;
         for seat in Seat::BOTH {
             let wrong = self.wrong[seat].take();
-            if let (Some(said), Some(recorded), None) =
-                (said[seat], &forced[seat], &self.divergences[seat])
-            {
-                self.divergences[seat] = compare_reply(said, wrong, recorded).map(|instead| {
-                    let LegPoint {
-                        entrant,
-                        round,
-                        step,
-                    } = place(seat);
-                    Divergence {
-                        entrant,
-                        seat,
-                        round,
-                        step,
-                        recorded: recorded.clone(),
-                        instead,
-                    }
-                });
+            let (Some(said), Some(recorded)) = (said[seat], &forced[seat]) else {
+                continue;
+            };
+            self.last_divergences[seat] = compare_reply(said, wrong, recorded).map(|instead| {
+                let LegPoint {
+                    entrant,
+                    round,
+                    step,
+                } = place(seat);
+                Divergence {
+                    entrant,
+                    seat,
+                    round,
+                    step,
+                    recorded: recorded.clone(),
+                    instead,
+                }
+            });
+            if self.divergences[seat].is_none() {
+                self.divergences[seat] = self.last_divergences[seat].clone();
             }
         }
         Some(forced)

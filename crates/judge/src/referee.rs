@@ -235,6 +235,11 @@ impl Referee {
         self.forced_replies.divergences()
     }
 
+    /// The divergence of each seat in its last forced reply, if that was one.
+    pub fn last_divergences(&self) -> &BySeat<Option<Divergence>> {
+        self.forced_replies.last_divergences()
+    }
+
     /// The record of the leg, and its last position.
     pub fn finish_leg(self) -> (LegRecord, Box<dyn AnyLeg>) {
         let mut record = self.recorder.finish_leg(self.leg.outcome());

@@ -7,6 +7,8 @@ mod check;
 mod chinese;
 mod client;
 mod compare;
+mod contest;
+mod debug;
 mod ladder;
 mod r#match;
 mod match_options;
@@ -31,6 +33,8 @@ pub use check::CheckArgs;
 pub use chinese::wrap_text;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, SubmitArgs};
 pub use compare::CompareArgs;
+pub use contest::{ContestCheckArgs, ContestCommand, ContestNewArgs};
+pub use debug::DebugArgs;
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
 pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};
@@ -159,6 +163,9 @@ pub enum Command {
     Rate(RateArgs),
     /// Play a tournament: round robin, gauntlet, Swiss, single or double elimination.
     Tournament(Box<TournamentArgs>),
+    /// Prepare a contest with dates and stages: write its file, check it, estimate it.
+    #[command(subcommand)]
+    Contest(ContestCommand),
     /// Rank the bots in a folder: play the most informative games until the order is settled.
     Ladder(LadderArgs),
     /// Pin positions in which a bot made a mistake, and test whether later versions repeat it.
@@ -166,6 +173,8 @@ pub enum Command {
     Regress(RegressCommand),
     /// Say why a match was lost: what every decision was worth, and when it was decided.
     Analyze(AnalyzeArgs),
+    /// Start a bot under the debugger of its language, at a moment of a recorded match.
+    Debug(DebugArgs),
     /// Watch, verify and convert replays.
     #[command(subcommand)]
     Replay(ReplayCommand),

@@ -5,6 +5,7 @@ mod arguments;
 mod build_cache;
 mod cli;
 mod cmd;
+mod debug;
 mod files;
 mod isolation;
 mod lang;
@@ -58,11 +59,13 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),
         Command::Regress(RegressCommand::List(args)) => cmd::regress::list_positions(lang, &args),
+        Command::Debug(args) => cmd::debug::run(lang, &args),
         Command::Analyze(args) => cmd::analyze::run(lang, &args),
         Command::Tournament(args) => cmd::tournament::run(lang, *args),
+        Command::Contest(command) => cmd::contest::run(lang, &command),
         Command::Replay(ReplayCommand::Show(args)) => cmd::replay::show_replay(lang, &args),
         Command::Replay(ReplayCommand::Verify(args)) => cmd::replay::verify_replays(lang, &args),
-        Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export_replay(&args),
+        Command::Replay(ReplayCommand::Export(args)) => cmd::replay::export_replay(lang, &args),
         Command::Replay(ReplayCommand::Import(args)) => cmd::replay::import_replay(lang, &args),
         Command::Replay(ReplayCommand::Trace(args)) => cmd::replay::print_trace(&args),
         Command::Replay(ReplayCommand::Frames(args)) => cmd::replay::print_frames(&args),

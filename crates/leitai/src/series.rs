@@ -38,6 +38,7 @@ pub fn match_options(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Resu
         build_limit: args.build_limit,
         build_cache: None,
         leitai: std::env::current_exe()?,
+        debug_info: false,
     })
 }
 

@@ -15,3 +15,10 @@ pub fn on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     })?;
     Ok(&STOP)
 }
+
+/// Sets the returned flag at an interruption from now on, and never ends the program: Ctrl-C is also
+/// a command of the debugger that shares the terminal.
+pub fn note_interrupts() -> anyhow::Result<&'static AtomicBool> {
+    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))?;
+    Ok(&STOP)
+}

@@ -134,7 +134,7 @@ impl Program {
     }
 
     /// The words of the command with `{memory}` and `{memory_mb}` filled in.
-    pub(crate) fn command_words(&self) -> Vec<OsString> {
+    pub fn command_words(&self) -> Vec<OsString> {
         let bytes = self.limits.memory.unwrap_or(UNLIMITED_MEMORY);
         let fill = |word: &OsString| match word.to_str() {
             Some(text) if text.contains("{memory") => {
@@ -148,7 +148,7 @@ impl Program {
     }
 
     /// The whole environment of the program without isolation, in the order in which it is set.
-    pub(crate) fn environment_pairs(&self) -> Vec<(OsString, OsString)> {
+    pub fn environment_pairs(&self) -> Vec<(OsString, OsString)> {
         let here = [
             ("HOME".into(), self.dir.clone().into()),
             ("TMPDIR".into(), std::env::temp_dir().into()),

@@ -258,6 +258,7 @@ pub fn build_named_player(
         limits: build::BuildLimits::of_cpu_time(options.build_limit),
         others: &others,
         cache: options.build_cache,
+        debug_info: options.debug_info,
         ..Builder::new(&options.sandbox)
     };
     let ready = builder.make_ready(game, &request, &options.leitai)?;

@@ -388,7 +388,6 @@ pub const LABELS: &[Text] = &[
     message("kept from an earlier build: {}", "沿用之前的构建：{}"),
     message("built with {} in {}", "构建：{}，用时 {}"),
     message("protocol {}", "协议 {}"),
-    message(", ", "，"),
     message(
         "{} warning: programs of this kind are written for {}={}, but this match has {}={}: the \
         bot may misread its input; add --config {}={}",

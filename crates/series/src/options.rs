@@ -34,6 +34,8 @@ pub struct MatchOptions {
     pub build_cache: Option<&'static BuildCache>,
     /// The `leitai` program, which wraps programs that are started anew every turn.
     pub leitai: PathBuf,
+    /// Whether programs are compiled for a debugger.
+    pub debug_info: bool,
 }
 
 impl MatchOptions {
@@ -50,6 +52,7 @@ impl MatchOptions {
             build_limit: BUILD_LIMIT,
             build_cache: None,
             leitai: PathBuf::from("leitai"),
+            debug_info: false,
         })
     }
 

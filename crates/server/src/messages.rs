@@ -45,6 +45,18 @@ pub const MESSAGES: &[Text] = &[
         "这是平台的错误，与程序无关：{}；请重新上传",
     ),
     message(
+        "no leg of this match was played",
+        "此比赛没有任何一局进行过",
+    ),
+    message(
+        "the format {} is not supported; ask for json",
+        "不支持格式 {}；请使用 json",
+    ),
+    message(
+        "this is not the address of a match of this arena",
+        "这不是本擂台比赛的地址",
+    ),
+    message(
         "this invite has been taken or withdrawn",
         "此邀请已被使用或撤回",
     ),
@@ -448,6 +460,18 @@ pub const MESSAGES: &[Text] = &[
         "比赛 {} 没有回放；比赛结束后才有",
     ),
     message("the replay is damaged", "回放已损坏"),
+    message(
+        "this program was built without the page ({}); build it with Node.js and without \
+        LEITAI_WEB=plain, or take a release",
+        "此程序构建时没有包含网页（{}）；请安装 Node.js 并在不设 LEITAI_WEB=plain 的情况下重新构建，或使用\
+        发行版",
+    ),
+    message(
+        "this program was built without the engine in the page; build it with ./dev up, or take a \
+        release",
+        "此程序构建时没有包含网页中的引擎；请用 ./dev up 构建，或使用发行版",
+    ),
+    message("the template is missing", "缺少模板"),
     message("the replay was not read", "没有读到回放"),
     message(
         "match {} has no leg {}; it has {}",
@@ -458,29 +482,6 @@ pub const MESSAGES: &[Text] = &[
         "正在处理的回放过多；请稍后再试",
     ),
     message("the frames were not computed", "回放处理中断"),
-    message(
-        "the file is not text; drop a replay as it was downloaded",
-        "文件不是文本；请直接放入下载的回放文件",
-    ),
-    message(
-        "it is a replay of {}, which is not played here",
-        "这是 {} 的回放，此处没有这个游戏",
-    ),
-    message(
-        "the replay has {} steps; at most {} can be shown",
-        "回放有 {} 步；最多只能显示 {} 步",
-    ),
-    message("the replay cannot be read: {}", "无法读取回放：{}"),
-    message(
-        "this is not a replay that can be read here; known are Leitai's own and {}",
-        "这不是此处能读取的回放；支持 Leitai 自己的格式和 {}",
-    ),
-    message("the replay cannot be played: {}", "无法播放此回放：{}"),
-    message(
-        "there is no leg {}; the replay has {}",
-        "没有第 {} 局；回放共 {} 局",
-    ),
-    message("the setup is unsound: {}", "开局数据有误：{}"),
     message(
         "the machine was too busy to judge fairly in round {}: {}",
         "机器过忙，第 {} 回合无法公正裁判：{}",
@@ -501,6 +502,21 @@ pub const MESSAGES: &[Text] = &[
     message("this is not a replay of match {}", "这不是比赛 {} 的回放"),
     message("the replay does not verify: {}", "回放未通过验证：{}"),
     // People.
+    message("the replay was not played", "回放未能重放"),
+    message("other forced replies", "强制应答不同"),
+    message(
+        "[leitai] round {}: {} where the recorded match has {}; it goes on as recorded",
+        "[leitai] 第 {} 回合：{}，原比赛为 {}；按原比赛继续",
+    ),
+    message(
+        "only the author of one of the bots may play on from its match",
+        "只有其中一个 Bot 的作者才能从该场比赛继续对战",
+    ),
+    message(
+        "people play in this match; only matches between bots can be continued",
+        "此比赛有真人参加；只有 Bot 之间的比赛才能继续",
+    ),
+    message("match {} has no replay any more", "比赛 {} 的回放已不存在"),
     message(
         "{} plays {}, not {}; choose a bot of this game",
         "{} 是 {} 的程序，不是 {} 的；请选择此游戏的程序",

@@ -620,6 +620,28 @@ pub async fn create_friendly(
     Ok(store.create_match(new, at).await?)
 }
 
+/// Creates a friendly match that continues another one: with its seed and config, with these limits
+/// and legs.
+pub async fn create_continuation(
+    store: &Store,
+    game: &'static dyn AnyGame,
+    own: &Match,
+    entrants: [MatchEntrant; 2],
+    (limits, legs): (Json, usize),
+    at: Timestamp,
+) -> Result<Match, StoreError> {
+    let [a, b] = entrants;
+    let new = NewMatch {
+        seed: own.seed,
+        config: own.config.clone(),
+        limits,
+        legs: i32::try_from(legs).unwrap_or(own.legs),
+        priority: PRIORITY + 10,
+        ..new_match(game, MatchKind::Friendly, a, b)
+    };
+    store.create_match(new, at).await
+}
+
 /// Errors of a friendly match.
 #[derive(Debug, thiserror::Error)]
 pub enum FriendlyError {

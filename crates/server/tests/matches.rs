@@ -245,3 +245,137 @@ async fn a_fault_is_described_in_both_languages() {
         json!({"en": "crashed", "zh": "崩溃了"})
     );
 }
+
+#[tokio::test]
+async fn links_to_matches_bots_and_games_have_previews() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
+    let guest = kit.guest();
+    let (match_page, bot_page) = (format!("/matches/{}", done.id), format!("/bots/{}", one.id));
+    let picture = format!("/api/matches/{}/picture", done.id);
+    for (path, title, has_picture) in [
+        (match_page.as_str(), "one – two · King of Bots", true),
+        (
+            &format!("/embed{match_page}"),
+            "one – two · King of Bots",
+            true,
+        ),
+        (
+            &format!("/matches/{}", waits.id),
+            "one – two · King of Bots",
+            false,
+        ),
+        (&bot_page, "one · King of Bots", true),
+        ("/games/kob", "King of Bots · Leitai 擂台", false),
+        ("/games/kob/ladder", "King of Bots · Leitai 擂台", false),
+    ] {
+        let page = guest.get(path).await;
+        let text = page.text();
+        assert!(
+            text.contains(&format!("\"og:title\" content=\"{title}\"")),
+            "{path}: {text}"
+        );
+        assert_eq!(text.contains(&picture), has_picture, "{path}: {text}");
+        assert!(page.header("vary").contains("accept-language"), "{path}");
+    }
+    let shown = guest.get(&picture).await;
+    assert_eq!(shown.header("content-type"), "image/png");
+    assert!(shown.bytes.starts_with(b"\x89PNG"));
+    for path in [
+        &format!("/api/matches/{}/picture", waits.id),
+        "/api/matches/99/picture",
+    ] {
+        guest.get(path).await.refused(404, "not-found");
+    }
+}
+
+#[tokio::test]
+async fn other_sites_learn_how_to_embed_a_match() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let guest = kit.guest();
+    let page = guest.get(&format!("/matches/{}", done.id)).await.text();
+    let address = page.split("application/json+oembed\" href=\"").nth(1);
+    let address = address
+        .and_then(|rest| rest.split('"').next())
+        .expect("the page names it");
+    let path = &address[address.find("/api/").expect("an API path")..];
+    let told = guest
+        .get(&format!("{path}&maxwidth=320&maxheight=99999"))
+        .await
+        .ok();
+    assert_eq!(
+        (&told["version"], &told["type"]),
+        (&json!("1.0"), &json!("rich"))
+    );
+    assert_eq!(
+        (&told["width"], &told["height"]),
+        (&json!(320), &json!(600))
+    );
+    let html = told["html"].as_str().unwrap_or_default();
+    assert!(
+        html.contains(&format!("/embed/matches/{}\"", done.id)),
+        "{html}"
+    );
+    let foreign = "/api/oembed?url=http://evil.example/matches/1";
+    guest.get(foreign).await.refused(404, "not-found");
+    guest
+        .get(&format!("{path}&format=xml"))
+        .await
+        .refused(501, "unknown-format");
+}
+
+#[tokio::test]
+async fn the_author_of_a_bot_plays_on_from_a_moment() {
+    let kit = Kit::new().await;
+    let (ada, bob, eve) = (
+        kit.person("ada").await,
+        kit.person("bob").await,
+        kit.person("eve").await,
+    );
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let path = format!("/api/matches/{}/continue", done.id);
+    let moment = json!({"leg": 1, "round": 1});
+    kit.guest()
+        .post(&path, moment.clone())
+        .await
+        .refused(401, "login");
+    eve.post(&path, moment.clone())
+        .await
+        .refused(403, "not-yours");
+    for wrong in [
+        json!({"leg": 1, "round": 0}),
+        json!({"leg": 1, "round": 99_999}),
+        json!({"leg": 9, "round": 1}),
+    ] {
+        ada.post(&path, wrong).await.refused(422, "bad-moment");
+    }
+    // Either author.
+    for author in [&ada, &bob] {
+        let made = author.post(&path, moment.clone()).await.ok();
+        assert_eq!(made["kind"], "friendly");
+        let shown = author
+            .get(&format!("/api/matches/{}", made["id"]))
+            .await
+            .ok();
+        assert_eq!(
+            shown["continued"],
+            json!({"match": done.id.0, "leg": 1, "round": 1})
+        );
+        assert_eq!(shown["limits"], Value::Null);
+        assert_eq!(shown["seed"], json!(done.seed.get()));
+    }
+    let waits = kit.queued(MatchKind::Friendly, [&one, &two]).await;
+    ada.post(&format!("/api/matches/{}/continue", waits.id), moment)
+        .await
+        .refused(404, "not-found");
+}

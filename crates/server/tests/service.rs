@@ -303,7 +303,6 @@ async fn addresses_of_the_page_return_the_page() {
         page.text()
     );
     for path in [
-        "/games/kob",
         "/matches/7",
         "/bots/1/versions/2",
         "/embed/matches/7",
@@ -433,7 +432,7 @@ async fn every_response_has_the_security_headers() {
             "frame-ancestors 'none'"
         };
         assert!(
-            policy.contains("script-src 'self';") && policy.ends_with(frames),
+            policy.contains("script-src 'self' 'wasm-unsafe-eval';") && policy.ends_with(frames),
             "{path}: {policy}"
         );
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");

@@ -9,6 +9,8 @@ use std::time::Duration;
 use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
 use leitai_game::{ByEntrant, Entrant};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
+use leitai_server::schedule::{create_continuation, new_match};
+use leitai_server::work::continuation::MatchOrigin;
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::leases::LeaseKeeper;
 use leitai_server::work::limits;
@@ -23,6 +25,26 @@ use leitai_store::{
 };
 use serde_json::json;
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
+
+/// Goes to a free cell of King of Bots: the first or the last one, by PICK.
+const WALKER: &str = r#"# leitai: protocol=json-lines
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] != "turn":
+        continue
+    view = message["view"]
+    own = next(snake for snake in view["snakes"] if snake["seat"] == view["you"])
+    taken = [cell for snake in view["snakes"] for cell in snake["cells"]]
+    row, column = own["cells"][0]
+    free = []
+    for action, (down, right) in zip("0123", [(-1, 0), (0, 1), (1, 0), (0, -1)]):
+        cell = [row + down, column + right]
+        if view["map"][cell[0]][cell[1]] == "0" and cell not in taken:
+            free.append(action)
+    print(json.dumps({"action": (free or ["0"])[PICK]}), flush=True)
+"#;
 
 /// Runs a test with a worker in the server's process, and with one over HTTP.
 fn both(test: fn(&WorkerKit, By)) {
@@ -80,6 +102,76 @@ fn a_ladder_match_is_played_recorded_and_rated() {
             worker_kit.app.arena.live.list_matches().is_empty(),
             "the finished match is no longer live"
         );
+    });
+}
+
+#[test]
+fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
+    both(|worker_kit, by| {
+        let (bot, version) =
+            worker_kit.upload("kob", "recorded", "bot.py", &WALKER.replace("PICK", "0"));
+        let last = WALKER.replace("PICK", "-1");
+        let (other, changed) = worker_kit.upload("kob", "changed", "bot.py", &last);
+        worker_kit.work_until(by, || {
+            worker_kit.is_checked(&version) && worker_kit.is_checked(&changed)
+        });
+        let store = &worker_kit.app.store;
+        let safe = worker_kit.bot("kob", "safe");
+        let entrant = |id| {
+            worker_kit
+                .wait_for(store.bot_entrant(id))
+                .expect("it plays")
+        };
+        for program in [0, 1] {
+            let seat = |bot: leitai_store::BotId| match program {
+                0 => [entrant(bot), entrant(safe.id)],
+                _ => [entrant(safe.id), entrant(bot)],
+            };
+            let game = worker_kit.game("kob");
+            let [a, b] = seat(bot.id);
+            let new = leitai_store::NewMatch {
+                seed: 1.into(),
+                ..new_match(game, MatchKind::Friendly, a, b)
+            };
+            let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
+            let made = made.expect("a match").id;
+            worker_kit.work_until(by, || worker_kit.is_over(made));
+            let first = worker_kit.read(made);
+            let recorded = worker_kit.replay(&first);
+            let origin = MatchOrigin {
+                match_id: made.0,
+                leg: 1,
+                round: 3,
+            };
+            // The same program comes to the moment by itself; the other one does not.
+            for (who, diverges) in [(bot.id, false), (other.id, true)] {
+                let now = Timestamp::now();
+                let terms = (origin.with_limits(&first.limits), origin.leg);
+                let made = create_continuation(store, game, &first, seat(who), terms, now);
+                let made = worker_kit.wait_for(made).expect("a match").id;
+                worker_kit.work_until(by, || worker_kit.is_over(made));
+                let played = worker_kit.read(made);
+                assert_eq!(
+                    played.state,
+                    MatchState::Finished,
+                    "{by:?}: {:?}",
+                    played.note
+                );
+                assert!(played.turn.is_none(), "it is not rated");
+                let replay = worker_kit.replay(&played);
+                assert_eq!(replay.forced, Some(ForcedRecord { leg: 1, round: 3 }));
+                let start = |replay: &Replay| {
+                    let tokens = replay.legs[0].replies.split(' ').take(2);
+                    tokens.map(str::to_owned).collect::<Vec<_>>()
+                };
+                assert_eq!(start(&replay), start(&recorded));
+                let said = replay.legs[0]
+                    .logs
+                    .iter()
+                    .any(|log| log.text.contains("[leitai]"));
+                assert_eq!(said, diverges, "{:?}", replay.legs[0].logs);
+            }
+        }
     });
 }
 

@@ -5,6 +5,8 @@ import { type Message, inBothLanguages, localizedMessage, m } from "$lib/message
 import type { Moment } from "$viewer/frame_buffer";
 import type { GameEvent, Lang, LocalizedText, Seat } from "$viewer/leg_frames";
 import type {
+  ActionLine,
+  BoardArrow,
   Question,
   SummaryChip,
   GameViewer,
@@ -333,6 +335,22 @@ function warnAbout(view: View, question: Question, action: string, locale: Lang)
   return bodyCells(view).has(`${cell[0]} ${cell[1]}`) ? m.kob_deadly_body({}, { locale }) : null;
 }
 
+const SIGNS = ["↑", "→", "↓", "←"];
+
+/** The way of one head: its own actions, whatever the other snake does. */
+function lineArrows({ view, seat, actions }: ActionLine<View, unknown>): BoardArrow[] {
+  let from = view.snakes[indexOf(seat)].cells[0];
+  const arrows: BoardArrow[] = [];
+  actions.forEach((action, order) => {
+    const way = DIRECTIONS[Number(action)]?.step;
+    if (!from || !way) return;
+    const to: Cell = [from[0] + way[0], from[1] + way[1]];
+    arrows.push({ from: cellAt(from), to: cellAt(to), kind: "move", order });
+    from = to;
+  });
+  return arrows;
+}
+
 /** The reasons of legs and matches, by the ids of the rules. */
 const REASONS: Record<string, LocalizedText> = {
   wall: localizedMessage(m.kob_reason_wall),
@@ -384,6 +402,8 @@ const viewer: GameViewer<View, unknown> = {
     return cell && cellAt(cell);
   },
   warnAbout,
+  actionSigns: (action) => SIGNS[Number(action)] ?? action,
+  lineArrows,
   describeGoal: (_setup, _seat, _rounds, locale) => m.kob_goal({}, { locale }),
   standing: { name: localizedMessage(m.kob_standing), measure: reachableCells },
   legend: [

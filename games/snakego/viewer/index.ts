@@ -1,7 +1,7 @@
 // SnakeGo in the page.
 
 import { type Message, localizedMessage, m } from "$lib/messages";
-import type { Question, GameViewer } from "$viewer/game_viewer";
+import type { ActionLine, BoardArrow, Question, GameViewer } from "$viewer/game_viewer";
 import type { Lang } from "$viewer/leg_frames";
 import { drawBoard, drawOverview } from "./draw";
 import {
@@ -50,6 +50,28 @@ function warnAbout(view: View, _question: Question, action: string, locale: Lang
   return others.some(({ cells }) => covers(cells)) ? m.snakego_deadly_snake({}, { locale }) : null;
 }
 
+const SIGNS: Record<string, string> = {
+  "1": "→",
+  "2": "↑",
+  "3": "←",
+  "4": "↓",
+  "5": "⚡",
+  "6": "s",
+};
+
+/** Every action belongs to the snake that the view before it names. */
+function lineArrows({ view, actions, views }: ActionLine<View, Setup>): BoardArrow[] {
+  return actions.flatMap((action, order): BoardArrow[] => {
+    const now = order === 0 ? view : views[order - 1];
+    const head = now?.snakes.find((snake) => snake.id === now.snake)?.cells[0];
+    if (!now || !head) return [];
+    const to = targetOf(now, action);
+    const from = boardCell(head);
+    if (!to) return [{ from, to: from, kind: "stay", order, sign: SIGNS[action] ?? action }];
+    return [{ from, to: boardCell(to), kind: "move", order }];
+  });
+}
+
 const viewer: GameViewer<View, Setup> = {
   id: "snakego",
   seats: {
@@ -94,6 +116,8 @@ const viewer: GameViewer<View, Setup> = {
     return cell && boardCell(cell);
   },
   warnAbout,
+  actionSigns: (action) => SIGNS[action] ?? action,
+  lineArrows,
   describeGoal(_setup, seat, rounds, locale) {
     const other = (seat === "first" ? m.snakego_second : m.snakego_first)({}, { locale });
     return m.snakego_goal({ other, rounds }, { locale });

@@ -66,13 +66,13 @@ fn main() -> Result<(), String> {
 }
 
 /// A curve for each phase, fitted to the legs of interest; flat without positions.
-fn fit_curves(rated: &[Rated], least: f64, is_used: fn(u64) -> bool) -> [LogisticCurve; 3] {
+fn fit_curves(rated: &[Rated], least: f64, is_used: fn(u64) -> bool) -> [LogisticCurve; 4] {
     let flat = LogisticCurve {
         offset: 0.0,
         slope: 0.0,
     };
-    [0, 1, 2].map(|phase| {
-        let of_phase = rated.iter().filter(|one| one.forecast.phase == phase);
+    std::array::from_fn(|phase| {
+        let of_phase = rated.iter().filter(|one| one.forecast.phase() == phase);
         let samples: Vec<Sample> = of_phase
             .filter(|one| is_used(one.leg))
             .map(|one| Sample {
@@ -94,7 +94,7 @@ fn rate_other_half(rated: &[Rated], least: f64) -> Reliability {
     let samples: Vec<Sample> = rated
         .iter()
         .map(|one| {
-            let curve = curves[(one.leg / 2 % 2) as usize][one.forecast.phase];
+            let curve = curves[(one.leg / 2 % 2) as usize][one.forecast.phase()];
             Sample {
                 predicted: curve.probability(one.forecast.relative_margin(least)),
                 result: one.result,

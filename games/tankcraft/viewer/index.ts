@@ -2,6 +2,7 @@
 
 import { localizedMessage, m } from "$lib/messages";
 import type { GameViewer } from "$viewer/game_viewer";
+import { actionSigns, lineArrows } from "./line";
 import { orderBuilder } from "./order_builder";
 import { drawBoard, drawOverview } from "./draw";
 import { SIDE, type Setup, type View, cellName, cellOf } from "./view";
@@ -49,6 +50,8 @@ const viewer: GameViewer<View, Setup> = {
     { sign: "✕", text: localizedMessage(m.tankcraft_legend_death) },
     { sign: "♥", text: localizedMessage(m.tankcraft_legend_life) },
   ],
+  actionSigns,
+  lineArrows,
   orderBuilder,
 };
 

@@ -162,6 +162,7 @@ export function showMatch(call: ApiCall): MatchDetails {
     note: null,
     again_of: null,
     corrections: [],
+    continued: null,
   };
 }
 

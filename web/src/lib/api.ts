@@ -29,6 +29,14 @@ export function get<T>(path: string, query: Query = {}): Promise<T> {
   return callApi<T>("GET", withQuery(`/api${path}`, query));
 }
 
+/** Gets a file as it is. */
+export async function getFile(path: string): Promise<Blob> {
+  const headers = { "accept-language": LANGUAGES[locale()] };
+  const response = await sendRequest(`/api${path}`, { headers });
+  if (!response.ok) throw await readError(response);
+  return response.blob();
+}
+
 /** Gets a page of a list; a list without pages has no next one. */
 export async function getPage<T>(path: string, query: Query = {}): Promise<ListPage<T>> {
   const answer = await get<ListPage<T> | T[]>(path, query);

@@ -67,7 +67,8 @@ function isInPageLanguage(text: string): boolean {
   return locale() === "en" || /[\u4e00-\u9fff]/.test(text);
 }
 
-function asSentence(text: string): string {
+/** A message as a sentence: a capital letter and a full stop. */
+export function asSentence(text: string): string {
   // The name of a file keeps its letters.
   const isName = /^\S*[._/]\S/.test(text);
   const first = isName ? text : text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,9 +1,12 @@
-// Sources of the frames of a leg: a match on the server, a replay file, or memory.
+// Sources of the frames of a leg: a match on the server, a replay file, or memory. Where the page
+// has the engine, it makes the frames from the replay; the server makes them where it has not.
 
-import { ApiError, get, post } from "$lib/api";
-import { explainError } from "$lib/errors";
-import type { ListPage, LogEntry, MatchDetails } from "$lib/types";
+import { ApiError, get, getFile, post } from "$lib/api";
+import type { EngineError } from "$lib/engine/types";
+import { asSentence, explainError } from "$lib/errors";
+import type { ListPage, LogEntry, MatchDetails, MatchSummary } from "$lib/types";
 import type { LegFrames, Perspective } from "./leg_frames";
+import { decompressReplay } from "./replay_file";
 
 /** An error whose message is meant for the reader. */
 export class LoadError extends Error {
@@ -17,21 +20,75 @@ export class LoadError extends Error {
 
 export interface FramesSource {
   loadLeg(leg: number, perspective: Perspective): Promise<LegFrames>;
+  /** The replay, decompressed; missing where only frames are known. */
+  loadReplay?: () => Promise<Blob>;
+  /** The logs of a replay file, which belong to whoever has the file. */
+  loadLogs?: (leg: number) => Promise<LogEntry[]>;
 }
 
-export function framesOfMatch(id: number): FramesSource {
+/** The frames of a match once it is finished; `current` is what is known of it then. */
+export function framesOfMatch(id: number, current: () => MatchSummary | null): FramesSource {
+  let replay: Promise<Blob> | null = null;
+  const loadReplay = () => {
+    replay ??= getFile(`/matches/${id}/replay`);
+    replay.catch(() => (replay = null));
+    return replay;
+  };
   return {
+    loadReplay,
     loadLeg: (leg, perspective) =>
-      explainRefusal(get(`/matches/${id}/frames`, { leg, perspective })),
+      withEngine(
+        async (engine) => engine.frames(await loadReplay(), leg, perspective, current()),
+        () => get(`/matches/${id}/frames`, { leg, perspective }),
+      ),
   };
 }
 
-/** The frames of a replay file; the server computes them and stores nothing. */
+/** The frames of a replay file; where the server makes them, it stores nothing. */
 export function framesOfReplay(file: Blob): FramesSource {
+  const replay = decompressReplay(file);
   return {
+    loadReplay: () => replay,
     loadLeg: (leg, perspective) =>
-      explainRefusal(post(`/replays/frames?leg=${leg}&perspective=${perspective}`, file)),
+      withEngine(
+        async (engine) => engine.frames(await replay, leg, perspective),
+        async () => {
+          const path = `/replays/frames?leg=${leg}&perspective=${perspective}`;
+          return { ...(await post<LegFrames>(path, await replay)), byServer: true };
+        },
+      ),
+    loadLogs: async (leg) => (await import("./remarks/file_logs")).readFileLogs(await replay, leg),
   };
+}
+
+type Engine = import("$lib/engine/client").Engine;
+
+/** What the engine says of a replay, and the server would say, too. */
+const REFUSALS = ["not-a-replay", "unknown-game", "too-long", "not-playable", "not-found"];
+
+/** Asks the engine; where there is none, or it fails, the server. */
+async function withEngine<T>(
+  ask: (engine: Engine) => Promise<T>,
+  askServer: () => Promise<T>,
+): Promise<T> {
+  const engine = await loadEngine();
+  if (!engine) return explainRefusal(askServer());
+  try {
+    return await ask(engine);
+  } catch (error) {
+    const { code, message } = error as EngineError;
+    if (!REFUSALS.includes(code)) return explainRefusal(askServer());
+    throw new LoadError(asSentence(message), code === "not-found" ? 404 : 422);
+  }
+}
+
+/** The engine of this page; null if it has none, or it cannot be loaded. */
+export async function loadEngine(): Promise<Engine | null> {
+  try {
+    return (await import("$lib/engine/client")).openEngine();
+  } catch {
+    return null; // The file is gone: the server was updated since this page was opened.
+  }
 }
 
 /** One leg from one perspective, already in memory. */

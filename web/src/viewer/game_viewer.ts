@@ -98,8 +98,9 @@ export interface Question {
   leg: number;
   step: number;
   seat: Seat;
-  left_ms: number;
-  budget_ms: number;
+  /** Milliseconds that are left, and that the turn has; null without a clock. */
+  left_ms: number | null;
+  budget_ms: number | null;
   choices: ActionChoice[];
   options: unknown;
 }
@@ -165,6 +166,28 @@ export interface Overview<View, Setup> {
   drawOverview(scene: Scene<View, Setup>, round: number): void;
 }
 
+/** One action, or a part of one, as an arrow on the board. */
+export interface BoardArrow {
+  from: BoardCell;
+  to: BoardCell;
+  kind: "move" | "fire" | "stay";
+  /** The place of the action in its line, from 0. */
+  order: number;
+  /** What an arrow cannot show, such as a ray. */
+  sign?: string;
+}
+
+/** Actions that follow each other from a view on. */
+export interface ActionLine<View, Setup> {
+  view: View;
+  setup: Setup;
+  /** The seat that takes them; in a game of turns the one that takes the first. */
+  seat: Seat;
+  actions: readonly string[];
+  /** In a game of turns: the views after each action, as far as they are known. */
+  views: readonly View[];
+}
+
 /** A sign of the board, the timeline or the panels, and its meaning. */
 export interface LegendEntry {
   sign: string;
@@ -207,6 +230,10 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   describeGoal?(setup: Setup, seat: Seat, rounds: number, lang: Lang): string;
   /** Why an action kills the acting piece, as far as the view shows it; null if it does not. */
   warnAbout?(view: View, question: Question, action: string, lang: Lang): string | null;
+  /** An action in a few signs, without words. */
+  actionSigns?(action: string, seat: Seat): string;
+  /** A line of actions as arrows on the board. */
+  lineArrows?(line: ActionLine<View, Setup>): BoardArrow[];
   standing?: Standing<View>;
   legend?: readonly LegendEntry[];
   orderBuilder?: OrderBuilder<View>;

@@ -19,8 +19,8 @@ export type SendAction = (leg: number, step: number, action: string) => boolean;
 export class HumanTurn {
   /** Whether this reader holds a seat. */
   hasSeat = $state(false);
-  /** `deadline` is on the clock of `performance.now()`. */
-  question: (Question & { deadline: number }) | null = $state.raw(null);
+  /** `deadline` is on the clock of `performance.now()`; null without a clock. */
+  question: (Question & { deadline: number | null }) | null = $state.raw(null);
   /** The state of the game's order builder. */
   draft: unknown = $state.raw(null);
   /** The last question, which stays visible while the person waits for the next one. */
@@ -40,7 +40,11 @@ export class HumanTurn {
   startQuestion(question: Question): void {
     const { viewer, buffer } = this.playback;
     const before = this.draft;
-    this.question = { ...question, deadline: performance.now() + question.left_ms };
+    const { left_ms } = question;
+    this.question = {
+      ...question,
+      deadline: left_ms === null ? null : performance.now() + left_ms,
+    };
     this.lastQuestion = question;
     this.sentAction = this.refusal = null;
     playTurnSound();

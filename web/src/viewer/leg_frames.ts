@@ -69,6 +69,8 @@ export interface LegFrames {
   verdict: { winner: Winner | null; reason: string | Reason } | null;
   faults: FaultSummary[];
   status: string;
+  /** Whether the server made the frames of a replay file, because the page has no engine. */
+  byServer?: true;
   /** For a replay file only: true, or the place where the rules differ from the record. */
   verified?: true | { leg: number; round: number; what: string | LocalizedText };
 }

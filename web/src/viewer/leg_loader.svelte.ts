@@ -10,9 +10,10 @@ export class LegLoader {
   private readonly cache: Record<string, LegFrames> = {};
   private lastRequest = 0;
 
-  /** Loads from another source from now on. */
+  /** Loads from another source from now on; what was loaded before is forgotten. */
   useSource(source: FramesSource): void {
     this.source = source;
+    for (const key in this.cache) delete this.cache[key];
   }
 
   reset(): void {

@@ -45,19 +45,18 @@ export class LegMarks {
     }
   }
 
-  /** The nearest step with a mark before or after this one. */
-  nearestStep(step: number, by: 1 | -1): number | null {
-    const steps = this.marks.map((mark) => mark.step);
-    const found = by > 0 ? steps.find((at) => at > step) : steps.findLast((at) => at < step);
-    return found ?? null;
-  }
-
   /** The marks around a step: this many before it (including its own) and this many after it. */
   marksAround(step: number, before: number, after: number): PlacedMark[] {
     let at = this.marks.findIndex((mark) => mark.step > step);
     if (at < 0) at = this.marks.length;
     return this.marks.slice(Math.max(0, at - before), at + after);
   }
+}
+
+/** The nearest step with one of these marks, before or after this step. */
+export function nearestMark(marks: readonly PlacedMark[], step: number, by: 1 | -1): number | null {
+  const steps = marks.map((mark) => mark.step).filter((at) => (at - step) * by > 0);
+  return steps.length === 0 ? null : by > 0 ? Math.min(...steps) : Math.max(...steps);
 }
 
 /** The round of the step that led to this moment. */

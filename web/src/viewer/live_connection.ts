@@ -45,8 +45,20 @@ const LONGEST_WAIT = 8000;
 /** A spectator gets the newest position first, then the frames before it, all compressed. */
 const SPECTATOR_PATH = `live?start=newest${DECOMPRESSES ? "&encoding=deflate" : ""}`;
 
+/** What a running match is played over: the server's socket, or the engine in the page. */
+export interface MatchConnection {
+  /** False if there is no connection. */
+  sendAction(leg: number, step: number, action: string): boolean;
+  /** Requests frames of a leg from this step on. */
+  requestEarlierFrames(run: string, from: number): void;
+  resignMatch(): void;
+  /** Gets the leg again from its beginning. */
+  restartLeg(): void;
+  closeConnection(): void;
+}
+
 /** Keeps a connection until it is closed or the match is over; reconnects when it breaks. */
-export class LiveConnection {
+export class LiveConnection implements MatchConnection {
   private socket: WebSocket | null = null;
   private wait = FIRST_WAIT;
   private timer: ReturnType<typeof setTimeout> | undefined;

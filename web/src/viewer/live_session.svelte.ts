@@ -14,7 +14,13 @@ import {
   parseLegFrames,
 } from "./leg_frames";
 import type { LegLoader } from "./leg_loader.svelte";
-import { LiveConnection, type Presence, type ServerMessage } from "./live_connection";
+import {
+  LiveConnection,
+  type MatchConnection,
+  type MessageListener,
+  type Presence,
+  type ServerMessage,
+} from "./live_connection";
 import { CLOSING_STEPS, type Playback } from "./playback.svelte";
 
 /** Which of the two are connected. */
@@ -51,7 +57,7 @@ export class LiveSession {
   /** When the first question comes, on the clock of `performance.now()`. */
   countdown: number | null = $state(null);
 
-  private connection: LiveConnection | null = null;
+  private connection: MatchConnection | null = null;
   private matchId = 0;
   /** The attempt at playing the leg that is shown: an interrupted match starts again. */
   private run: string | undefined;
@@ -84,6 +90,18 @@ export class LiveSession {
       onConnectionChange: (connected) => (this.connected = connected),
       onSeatRefused: (why) => this.leaveSeat(why),
       isStillRunning: () => this.checkMatch(),
+    });
+  }
+
+  /** Plays a match in this page; `connect` starts it. */
+  playLocally(connect: (listener: MessageListener) => MatchConnection): void {
+    this.turn.hasSeat = true;
+    this.playback.live = this.playback.following = this.connected = true;
+    this.connection = connect({
+      onMessage: (message) => this.receiveMessage(message),
+      onConnectionChange: () => {},
+      onSeatRefused: () => {},
+      isStillRunning: () => Promise.resolve(false),
     });
   }
 

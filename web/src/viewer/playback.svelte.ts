@@ -5,7 +5,7 @@ import { FrameBuffer, type Moment } from "./frame_buffer";
 import type { GameViewer } from "./game_viewer";
 import { loadGameViewer } from "./game_viewers";
 import type { Frame, Lang, LegFrames, Outcome, Perspective, Seat } from "./leg_frames";
-import { LegMarks, describeMoment } from "./leg_marks";
+import { LegMarks, type PlacedMark, describeMoment, nearestMark } from "./leg_marks";
 import { type Pace, SPEEDS, advanceHead, moveHead } from "./pace";
 
 /** Milliseconds between two updates of the page while a leg runs. */
@@ -22,6 +22,8 @@ export class Playback {
   viewer: GameViewer | null = $state.raw(null);
   buffer = $state.raw(new FrameBuffer());
   marks: LegMarks | null = $state.raw(null);
+  /** Marks that an analysis adds to those of the game. */
+  extraMarks: readonly PlacedMark[] = $state.raw([]);
   /** Grows with every frame, so that drawings from the buffer are repeated. */
   length = $state(0);
   leg = $state(1);
@@ -139,8 +141,8 @@ export class Playback {
   }
 
   markBy(by: 1 | -1): void {
-    const step = this.marks?.nearestStep(this.head, by);
-    if (step != null) this.stopAtStep(step);
+    const step = nearestMark([...(this.marks?.marks ?? []), ...this.extraMarks], this.head, by);
+    if (step !== null) this.stopAtStep(step);
   }
 
   togglePlaying(): void {

@@ -5,9 +5,15 @@
 import { isMatchOver } from "$lib/states";
 import type { LogEntry, MatchDetails } from "$lib/types";
 import { type Address, NO_ADDRESS } from "./address";
-import { type FramesSource, fetchLogs, fetchMatch, framesOfMatch } from "./frames_source";
+import {
+  type FramesSource,
+  LoadError,
+  fetchLogs,
+  fetchMatch,
+  framesOfMatch,
+} from "./frames_source";
 import { loadGameViewer } from "./game_viewers";
-import type { BoardCell } from "./game_viewer";
+import type { BoardCell, Scene } from "./game_viewer";
 import { loadSeat } from "$lib/seat_tokens";
 import { stepBeforeDecision } from "./decision";
 import { HumanTurn } from "./human_turn.svelte";
@@ -21,11 +27,20 @@ import {
   type Seat,
 } from "./leg_frames";
 import { LegLoader } from "./leg_loader.svelte";
+import type { MatchConnection, MessageListener } from "./live_connection";
 import { LiveSession } from "./live_session.svelte";
 import { Playback } from "./playback.svelte";
 
 /** A match as a list, a live connection or the page of a match provides it. */
 export type KnownMatch = MatchSummary & Partial<Pick<MatchDetails, "your" | "files" | "config">>;
+
+/** A leg that the engine in the page plays on. */
+export interface LocalGame {
+  /** The first step that is not recorded. */
+  readonly firstStep: number;
+  /** Takes the action of the person who is asked; false if it comes too late. */
+  answer(action: string): boolean;
+}
 
 export class ViewerState {
   readonly loader = new LegLoader();
@@ -36,18 +51,24 @@ export class ViewerState {
   match: KnownMatch | null = $state.raw(null);
   /** The logs of the reader's bots in this leg. */
   logs: LogEntry[] = $state.raw([]);
+  /** Draws what the reader's bot says to the viewer. */
+  remarksOverlay: ((scene: Scene<unknown, unknown>) => void) | null = $state.raw(null);
   /** The cell that is inspected by keys, and the cell under the pointer. */
   cursor: BoardCell | null = $state.raw(null);
   hover: BoardCell | null = $state.raw(null);
   /** The entrant that this reader plays, or has played in this tab. */
   ownEntrant: Entrant | null = $state(null);
+  /** A leg that is played on this computer. */
+  localGame: LocalGame | null = $state.raw(null);
+  /** Draws over the board, such as the lines of an analysis. */
+  overlay: ((scene: Scene<unknown, unknown>) => void) | null = $state.raw(null);
   /** Whether this reader has just played the match to its end. */
   hasJustEnded = $state(false);
 
   constructor(lang: () => Lang) {
     this.playback = new Playback(() => this.ownSeat, lang);
     const sendAction = (leg: number, step: number, action: string) =>
-      this.session.sendAction(leg, step, action);
+      this.localGame?.answer(action) ?? this.session.sendAction(leg, step, action);
     this.turn = new HumanTurn(this.playback, sendAction, lang);
     this.session = new LiveSession(this.playback, this.turn, this.loader, {
       onMatch: (match) => this.updateMatch(match),
@@ -65,6 +86,11 @@ export class ViewerState {
     return legFrames.seats.first === entrant ? "first" : "second";
   }
 
+  /** Whether this reader plays: in a running match, or on this computer. */
+  get isPlaying(): boolean {
+    return this.turn.hasSeat && (this.playback.live || this.localGame !== null);
+  }
+
   /** Whether the reader may choose the perspective. */
   get hasPerspectives(): boolean {
     return !!this.playback.viewer?.fog && !this.playback.live && this.loader.source !== null;
@@ -78,7 +104,7 @@ export class ViewerState {
     await this.loader.runTask(async () => {
       const match = await fetchMatch(id);
       this.match = match;
-      this.loader.useSource(framesOfMatch(id));
+      this.loader.useSource(framesOfMatch(id, () => this.match));
       this.ownEntrant = loadSeat(id)?.entrant ?? null;
       if (hasReplay(match)) return this.loadAddress(address);
       if (isMatchOver(match.state)) return;
@@ -100,6 +126,25 @@ export class ViewerState {
     await this.loader.runTask(() => this.showFrames(legFrames, NO_ADDRESS));
   }
 
+  /** The replay of the shown match, as bytes. */
+  async loadReplay(): Promise<Blob> {
+    const load = this.loader.source?.loadReplay;
+    if (!load) throw new LoadError("there is no replay");
+    return load();
+  }
+
+  /** Plays a match in this page, without a server. */
+  async playLocally(
+    game: string,
+    connect: (listener: MessageListener) => MatchConnection,
+  ): Promise<void> {
+    this.reset();
+    await this.loader.runTask(async () => {
+      this.playback.viewer = await loadGameViewer(game);
+      this.session.playLocally(connect);
+    });
+  }
+
   close(): void {
     this.session.closeConnection();
     this.loader.cancelRequests();
@@ -112,6 +157,12 @@ export class ViewerState {
       return;
     const address = leg === playback.leg ? this.currentAddress() : NO_ADDRESS;
     playback.following = playback.playing = false;
+    await this.loader.runTask(() => this.loadLeg(leg, perspective, address));
+  }
+
+  /** Loads a leg again, from a source that changed, and shows a step of it. */
+  async reloadLeg(leg: number, perspective: Perspective, step: number): Promise<void> {
+    const address = { ...NO_ADDRESS, at: step };
     await this.loader.runTask(() => this.loadLeg(leg, perspective, address));
   }
 
@@ -128,7 +179,7 @@ export class ViewerState {
     this.session.reset();
     this.playback.reset();
     this.turn.endQuestion();
-    this.ownEntrant = this.match = null;
+    this.ownEntrant = this.match = this.overlay = this.localGame = null;
     this.hasJustEnded = false;
   }
 
@@ -163,9 +214,13 @@ export class ViewerState {
   private loadLogs({ leg }: LegFrames): void {
     this.logs = [];
     const { match } = this;
-    if (this.playback.live || !match?.your) return;
-    const isCurrent = () => this.playback.leg === leg && this.match?.id === match.id;
-    fetchLogs(match.id, leg).then(
+    const { source } = this.loader;
+    const own = match?.your ? () => fetchLogs(match.id, leg) : null;
+    const load = match ? own : source?.loadLogs && (() => source.loadLogs!(leg));
+    if (this.playback.live || !load) return;
+    const isCurrent = () =>
+      this.playback.leg === leg && this.match?.id === match?.id && this.loader.source === source;
+    load().then(
       (logs) => (this.logs = isCurrent() ? logs : this.logs),
       () => {}, // A match without logs is shown like any other.
     );

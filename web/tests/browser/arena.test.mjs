@@ -432,7 +432,8 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
   await page.goto(page.url() + "&lang=zh");
   await log.filter({ hasText: "this is turn 4" }).waitFor();
   const guest = await visit(browser);
-  const asked = guest.waitForResponse((answer) => answer.url().includes("/frames"));
+  // The frames, or the replay from which the engine in the page makes them.
+  const asked = guest.waitForResponse((answer) => /\/(frames|replay)/.test(answer.url()));
   await guest.goto(page.url());
   await asked;
   await guest.locator("main .timeline input[type=range]").waitFor();
@@ -440,6 +441,96 @@ test("an author reads the bot's log beside the replay, and a fault on the bot's 
   assert.deepEqual(page.problems, []);
   await page.context().close();
   await guest.context().close();
+});
+
+/** A bot of King of Bots that goes to free cells, and speaks to the viewer. */
+const SPEAKING = `# leitai: protocol=json-lines
+import json, sys
+turn = 0
+def say(text): print("#leitai " + text, file=sys.stderr, flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] != "turn": continue
+    turn += 1
+    say('{"mark": [[0, 0], [1, 1]], "line": [[0, 0], [5, 5]], "tone": "bad"}')
+    say('{"text": "turn %d", "tag": "walk%d", "value": {"danger": %d}}' % (turn, turn, turn))
+    say("not json")
+    view = message["view"]
+    own = next(snake for snake in view["snakes"] if snake["seat"] == view["you"])
+    taken = [cell for snake in view["snakes"] for cell in snake["cells"]]
+    row, column = own["cells"][0]
+    free = ["0"]
+    for action, (down, right) in zip("0123", [(-1, 0), (0, 1), (1, 0), (0, -1)]):
+        cell = [row + down, column + right]
+        if view["map"][cell[0]][cell[1]] == "0" and cell not in taken: free.append(action)
+    print(json.dumps({"action": free[-1]}), flush=True)
+`;
+
+/** The pixels of the board's first cells that have the colour of a bad mark. */
+const markedPixels = (page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector("main .board canvas, main canvas");
+    const probe = document.createElement("i");
+    probe.style.color = "var(--bad)";
+    document.body.append(probe);
+    const wanted = getComputedStyle(probe)
+      .color.match(/[0-9.]+/g)
+      .map(Number);
+    probe.remove();
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let at = 0; at < data.length; at += 4)
+      if ([0, 1, 2].every((part) => Math.abs(data[at + part] - wanted[part]) < 12)) count++;
+    return count;
+  });
+
+test("a bot speaks to the viewer for its author alone, who also plays on from a moment", async () => {
+  const page = await visit(browser, { viewport: { width: 1280, height: 1400 } });
+  await (await administrator()).context().close();
+  await register(page, arena.url, "edsger");
+  const token = await tokenOf(page);
+  const folder = mkdtempSync(join(tmpdir(), "leitai-speaking-"));
+  writeFileSync(join(folder, "main.py"), SPEAKING);
+  await leitai(arena.url, token, "submit", "kob", folder, "--bot", "speaking");
+  rmSync(folder, { recursive: true });
+  const [bot] = (await ask(page, "/me/bots")).items.filter(({ name }) => name === "speaking");
+  const list = `/matches?bot=${bot.id}&state=finished&kind=ladder`;
+  // Both seats: in leg 1 one of them, in leg 2 the other.
+  const match = await until("a match", async () => (await ask(page, list)).items[0], 240_000);
+  for (const leg of [1, 2]) {
+    const address = `${arena.url}/matches/${match.id}?leg=${leg}&round=2&lang=en`;
+    await page.goto(address);
+    const remarks = page.locator("aside .remarks");
+    await remarks.getByText("#walk2 turn 2").first().waitFor();
+    await remarks.getByText("this line is not JSON").first().waitFor();
+    await remarks.getByRole("searchbox").fill("walk3");
+    await remarks.getByRole("button", { name: /walk3/ }).click();
+    await remarks.locator("p", { hasText: "#walk3 turn 3" }).waitFor();
+    assert.equal(await remarks.locator("svg path").count(), 1);
+    const own = await markedPixels(page);
+    const guest = await visit(browser, { viewport: { width: 1280, height: 1400 } });
+    const asked = guest.waitForResponse((answer) => /\/(frames|replay)/.test(answer.url()));
+    await guest.goto(page.url());
+    await asked;
+    await guest.locator("main .timeline input[type=range]").waitFor();
+    assert.equal(await guest.locator("aside .remarks, aside pre").count(), 0);
+    assert.equal(await guest.getByRole("button", { name: /play on from here/ }).count(), 0);
+    assert.ok(own > (await markedPixels(guest)) + 20, `${own} pixels are marked`);
+    await guest.context().close();
+  }
+  await page.getByRole("button", { name: /play on from here/ }).click();
+  await page.getByRole("button", { name: "Play on", exact: true }).click();
+  await page.waitForURL((url) => url.pathname !== `/matches/${match.id}`);
+  const made = Number(/matches\/(\d+)/.exec(page.url())[1]);
+  await page.getByText(`match ${match.id}, leg 2, round`).waitFor();
+  const played = await until("its end", async () => {
+    const shown = await ask(page, `/matches/${made}`);
+    return shown.state === "finished" && shown;
+  });
+  assert.equal(played.kind, "friendly");
+  assert.equal(played.continued.leg, 2);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
 });
 
 test("a player sees the last move of a leg before the next leg", async () => {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-const LEITAI =
+export const LEITAI =
   process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 /** The longest wait; no test waits for a fixed time. */

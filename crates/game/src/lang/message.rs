@@ -234,4 +234,55 @@ pub const MESSAGES: &[Text] = &[
         "第 {} 局，第 {} 回合，第 {} 步：{}",
     ),
     message("leg {}, round {}, {}", "第 {} 局，第 {} 回合，{}"),
+    // Replays that are shown.
+    message(
+        "the file is not text; drop a replay as it was downloaded",
+        "文件不是文本；请直接放入下载的回放文件",
+    ),
+    message(
+        "it is a replay of {}, which is not played here",
+        "这是 {} 的回放，此处没有这个游戏",
+    ),
+    message(
+        "the replay has {} steps; at most {} can be shown",
+        "回放有 {} 步；最多只能显示 {} 步",
+    ),
+    message("the replay cannot be read: {}", "无法读取回放：{}"),
+    message(
+        "this is not a replay that can be read here; known are Leitai's own and {}",
+        "这不是此处能读取的回放；支持 Leitai 自己的格式和 {}",
+    ),
+    message("the replay cannot be played: {}", "无法播放此回放：{}"),
+    message(
+        "there is no leg {}; the replay has {}",
+        "没有第 {} 局；回放共 {} 局",
+    ),
+    message("the setup is unsound: {}", "开局数据有误：{}"),
+];
+
+/// Labels and templates of this crate, found by their exact English text.
+pub const LABELS: &[Text] = &[
+    // What the verification of a replay found.
+    message("leg {}", "第 {} 局"),
+    message(": ", "："),
+    message("DIFFERS", "不一致"),
+    message("outcomes and verdict", "结果与胜负"),
+    message(
+        "no verdict: the machine was too busy to judge it",
+        "无胜负：机器过忙，无法裁判",
+    ),
+    message(
+        "no verdict: the match was interrupted",
+        "无胜负：比赛被中断",
+    ),
+    message("agrees: {}, {}", "一致：{}，{}"),
+    message("{} reply", "{} 个应答"),
+    message("{} replies", "{} 个应答"),
+    message("{} state hash", "{} 个状态哈希"),
+    message("{} state hashes", "{} 个状态哈希"),
+    message("round {}", "第 {} 回合"),
+    message("step {}", "第 {} 步"),
+    message("{} leg", "{} 局"),
+    message("{} legs", "{} 局"),
+    message(", ", "，"),
 ];

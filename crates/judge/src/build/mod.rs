@@ -147,6 +147,8 @@ pub struct Builder<'a> {
     pub cache: Option<&'a BuildCache>,
     /// Receives the output of the tools while they run.
     pub listener: Option<&'a BuildListener>,
+    /// Whether programs are compiled for a debugger: with symbols and without optimisation.
+    pub debug_info: bool,
 }
 
 /// Builds `source` in a fresh folder inside `work` with a default [`Builder`] and these limits: see
@@ -177,6 +179,7 @@ impl<'a> Builder<'a> {
             others: &[],
             cache: None,
             listener: None,
+            debug_info: false,
         }
     }
 
@@ -214,7 +217,9 @@ impl<'a> Builder<'a> {
         let host = laid.recipe.bot_host();
         let protocol = host.map(|host| host.protocol.to_owned()).or_else(marked);
         let runner = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
-        let mut runner = runner.with_listener(self.listener.cloned());
+        let mut runner = runner
+            .with_listener(self.listener.cloned())
+            .with_debug_info(self.debug_info);
         folder_copy::open_to_all(folder.folder_path());
         let made = self.run_recipe(&laid.recipe, folder.folder_path(), &mut runner);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
@@ -250,7 +255,8 @@ impl<'a> Builder<'a> {
         // result.
         let cache = self
             .cache
-            .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None);
+            .filter(|_| recipe.needs_compiler() && self.sandbox.tier() != Tier::None)
+            .filter(|_| !self.debug_info);
         let Some((cache, key)) = cache
             .and_then(|cache| Some((cache, cache::BuildKey::from_folder(folder, recipe, runner)?)))
         else {

@@ -190,7 +190,7 @@ impl BuildRecipe {
             BuildRecipe::C(files) => run_compiler(
                 runner,
                 Tool::CC,
-                &["-O2", "-std=gnu17"],
+                &[optimisation(runner), &["-std=gnu17"]].concat(),
                 files,
                 &["-I.", "-pthread", "-lm"],
             ),
@@ -200,7 +200,10 @@ impl BuildRecipe {
                 run_compiler(
                     runner,
                     Tool::RUSTC,
-                    &["-O", "--edition", "2021"],
+                    match runner.wants_debug_info() {
+                        true => &["-g", "--edition", "2021"],
+                        false => &["-O", "--edition", "2021"],
+                    },
                     files,
                     &["--crate-name", "bot"],
                 )
@@ -248,7 +251,10 @@ fn run_cmake(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
             ".",
             "-B",
             "build",
-            "-DCMAKE_BUILD_TYPE=Release",
+            match runner.wants_debug_info() {
+                true => "-DCMAKE_BUILD_TYPE=Debug",
+                false => "-DCMAKE_BUILD_TYPE=Release",
+            },
             "-DONLINE_JUDGE=1",
             "--no-warn-unused-cli",
         ]),
@@ -271,10 +277,17 @@ fn forget_cmake_cache(dir: &Path) -> Result<(), BuildError> {
 
 fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     const HOW: &str = "cargo build --release";
-    runner.run(
-        Tool::CARGO,
-        &to_os_strings(&["build", "--release", "--target-dir", "target"]),
-    )?;
+    let symbols: &[&str] = match runner.wants_debug_info() {
+        true => &[
+            "--config",
+            "profile.release.debug=2",
+            "--config",
+            "profile.release.opt-level=0",
+        ],
+        false => &[],
+    };
+    let line = [&["build", "--release", "--target-dir", "target"], symbols].concat();
+    runner.run(Tool::CARGO, &to_os_strings(&line))?;
     let release = ProgramSnapshot::take_snapshot(&runner.work_folder().join("target/release"));
     let program = release
         .made_since(&ProgramSnapshot::default())
@@ -289,7 +302,7 @@ fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutp
         run_compiler(
             runner,
             Tool::CXX,
-            &["-O2", standard],
+            &[optimisation(runner), &[standard]].concat(),
             files,
             &["-I.", "-pthread"],
         )
@@ -305,6 +318,14 @@ fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutp
             Err(BuildError::Failed { command, exit, log })
         }
         made => made,
+    }
+}
+
+/// The optimisation of the C and C++ compilers.
+fn optimisation(runner: &ToolRunner) -> &'static [&'static str] {
+    match runner.wants_debug_info() {
+        true => &["-O0", "-g"],
+        false => &["-O2"],
     }
 }
 
@@ -356,6 +377,7 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
     let names = files
         .iter()
         .map(|name| file_argument(if *name == file { &renamed } else { name }));
+    let symbols = runner.wants_debug_info().then(|| OsString::from("-g"));
     let flags = to_os_strings(&[
         "-encoding",
         "UTF-8",
@@ -367,7 +389,11 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
     ]);
     runner.run(
         Tool::JAVAC,
-        &flags.into_iter().chain(names).collect::<Vec<_>>(),
+        &symbols
+            .into_iter()
+            .chain(flags)
+            .chain(names)
+            .collect::<Vec<_>>(),
     )?;
     let memory = [
         "-XX:+UseSerialGC",

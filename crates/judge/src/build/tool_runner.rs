@@ -155,6 +155,7 @@ pub struct ToolRunner {
     asked: Vec<Tool>,
     watch: BuildStopwatch,
     log: BuildLog,
+    debug_info: bool,
 }
 
 impl ToolRunner {
@@ -171,7 +172,19 @@ impl ToolRunner {
             asked: Vec::new(),
             watch,
             log,
+            debug_info: false,
         }
+    }
+
+    /// Makes the recipes compile for a debugger: with symbols and without optimisation.
+    pub fn with_debug_info(mut self, debug_info: bool) -> Self {
+        self.debug_info = debug_info;
+        self
+    }
+
+    /// Whether programs are compiled for a debugger.
+    pub fn wants_debug_info(&self) -> bool {
+        self.debug_info
     }
 
     /// Forwards the output of the tools while they run.

@@ -25,6 +25,8 @@ pub struct Bracket<'a> {
     results: &'a EncounterResults,
     /// Rounds among the winners.
     rounds: u32,
+    /// The seeds in the order of the first round.
+    order: Vec<usize>,
 }
 
 /// Each player's place; see [`super::TournamentFormat::final_places`].
@@ -52,11 +54,13 @@ pub fn final_places(
 impl<'a> Bracket<'a> {
     /// From its results.
     pub fn new(players: usize, double: bool, results: &'a EncounterResults) -> Bracket<'a> {
+        let rounds = players.next_power_of_two().trailing_zeros();
         Bracket {
             players,
             double,
             results,
-            rounds: players.next_power_of_two().trailing_zeros(),
+            rounds,
+            order: seed_order(rounds),
         }
     }
 
@@ -139,8 +143,7 @@ impl<'a> Bracket<'a> {
     }
 
     fn first_round_slots(&self, table: usize) -> [BracketSlot; 2] {
-        let order = seed_order(self.rounds);
-        [order[2 * table], order[2 * table + 1]].map(|seed| {
+        [self.order[2 * table], self.order[2 * table + 1]].map(|seed| {
             if seed < self.players {
                 BracketSlot::Player(seed)
             } else {
@@ -198,16 +201,15 @@ impl<'a> Bracket<'a> {
         played: fn(&FinishedEncounter) -> usize,
         unplayed: fn(BracketSlot) -> BracketSlot,
     ) -> BracketSlot {
+        if let Some(met) = self.results.get(&key) {
+            return BracketSlot::Player(played(met));
+        }
         match self.encounter_slots(key) {
             [BracketSlot::Nobody, other] | [other, BracketSlot::Nobody]
                 if other != BracketSlot::Open =>
             {
                 unplayed(other)
             }
-            [BracketSlot::Player(_), BracketSlot::Player(_)] => self
-                .results
-                .get(&key)
-                .map_or(BracketSlot::Open, |met| BracketSlot::Player(played(met))),
             _ => BracketSlot::Open,
         }
     }

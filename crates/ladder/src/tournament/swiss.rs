@@ -151,15 +151,8 @@ fn pair_round(standing: &SwissStanding, round: u32) -> Vec<Encounter> {
 /// Pairs of neighbours that repeat as few encounters as possible. What all have played is no
 /// repetition any more.
 fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usize; 2]> {
-    let all = order
-        .iter()
-        .flat_map(|one| order.iter().map(move |other| [*one, *other]));
     let count = |pair: [usize; 2]| met.get(&pair).copied().unwrap_or(0);
-    let least = all
-        .filter(|[one, other]| one < other)
-        .map(count)
-        .min()
-        .unwrap_or(0);
+    let least = least_meetings(order, met);
     let repeats = |pair: [usize; 2]| count(sort_pair(pair)) - least;
     let found = (0..=order.len() as u32).find_map(|allowed| {
         let mut tries = TRIES;
@@ -171,6 +164,21 @@ fn fewest_repeats(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> Vec<[usiz
             .map(|pair| [pair[0], pair[1]])
             .collect()
     })
+}
+
+/// The fewest times that two of these have met.
+fn least_meetings(order: &[usize], met: &BTreeMap<[usize; 2], u32>) -> u32 {
+    let pairs = order.len() * order.len().saturating_sub(1) / 2;
+    if met.len() < pairs {
+        return 0;
+    }
+    let all = order
+        .iter()
+        .flat_map(|one| order.iter().map(move |other| [*one, *other]));
+    let counts = all
+        .filter(|[one, other]| one < other)
+        .map(|pair| met.get(&pair).copied().unwrap_or(0));
+    counts.min().unwrap_or(0)
 }
 
 /// Pairs with so many repetitions together, the nearest first; `None` if there are none, or they

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::match_options::MatchOptionArgs;
+use super::values::ReplayPointArg;
 
 #[derive(Args)]
 #[command(after_help = PLAY_EXAMPLES)]
@@ -20,6 +21,10 @@ pub struct PlayArgs {
     pub second: bool,
     #[command(flatten)]
     pub options: MatchOptionArgs,
+    /// Sit down in the middle of a replay: the recorded replies are played up to this round, then
+    /// you and your opponent play. Your seat is A, or B with --second.
+    #[arg(long, value_name = "FILE@LEG:ROUND", value_hint = ValueHint::FilePath, conflicts_with_all = ["legs", "config"])]
+    pub from: Option<ReplayPointArg>,
     /// Write the replay here [default: matches/DATE-GAME-SEED.json].
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub replay: Option<PathBuf>,
@@ -30,6 +35,7 @@ Examples:
   leitai play snakego                           against the built-in bot greedy
   leitai play snakego --against ./mybot.py      against your own program
   leitai play snakego --against me --limit 30s  two people at one keyboard, 30 seconds a turn
+  leitai play snakego --from game.json@2:37     from round 37 of the second leg of a replay
 
 The keys are shown on the screen. --limit is the time that people have for a turn; without it they
 may think as long as they like, except in games where both sides move at once. Programs have the

@@ -79,7 +79,8 @@ pub struct ExportArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format: `official` (SnakeGo's replay.json), `record` (King of Bots).
+    /// The format: `html` (one file with viewer and engine, which opens without a server),
+    /// `official` (SnakeGo's replay.json), `record` (King of Bots).
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The leg, if the replay has several.

@@ -31,16 +31,12 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
             "--json and --replay - both want stdout; give the replay a file",
         )));
     }
-    let deal = match &args.from {
-        Some(from) => MatchDeal::from_replay(game, &args.options, from)?,
-        None => MatchDeal::new(game, &args.options)?,
-    };
     let entrants = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
     if !args.no_replay {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
             .context(lang.label("nothing was played"))?;
     }
-    let (spec, _entrants) = deal.make_match(lang, game, entrants, &args.options)?;
+    let (spec, _entrants) = make_match(lang, game, entrants, &args.options, args.from.as_ref())?;
     let names = spec
         .players
         .each_ref()
@@ -86,14 +82,20 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
     }
 }
 
-/// The match of the given arguments, with built programs.
+/// The match of the given arguments, with built programs; from its start, or from a moment of a
+/// replay.
 pub fn make_match(
     lang: Localizer,
     game: &'static dyn AnyGame,
     entrants: [EntrantSpec<'_>; 2],
     args: &MatchOptionArgs,
+    from: Option<&ReplayPointArg>,
 ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-    MatchDeal::new(game, args)?.make_match(lang, game, entrants, args)
+    let deal = match from {
+        Some(from) => MatchDeal::from_replay(game, args, from)?,
+        None => MatchDeal::new(game, args)?,
+    };
+    deal.make_match(lang, game, entrants, args)
 }
 
 /// The match before its programs are built.

@@ -6,6 +6,8 @@ pub mod bots;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod contest;
+pub mod debug;
 pub mod doctor;
 pub mod download;
 pub mod each_turn;

@@ -7,9 +7,10 @@ use anyhow::{Context, bail};
 use leitai_game::AnyGame;
 use leitai_game::erased::{AnySink, Checkpoint};
 use leitai_game::frames::make_frames;
-use leitai_game::replay::{self, Difference, MatchStatus, Replay, ReplayFormat, ReplayWalker};
+use leitai_game::replay::{self, Replay, ReplayFormat, ReplayWalker};
 
-use leitai_game::{Perspective, Seat};
+use leitai_game::{Entrant, Perspective, Seat};
+use leitai_server::http::replay_page::write_replay_page;
 
 use crate::arguments::{did_you_mean, usage_error};
 use crate::cli::{
@@ -37,7 +38,7 @@ pub fn show_replay(lang: Localizer, args: &ShowArgs) -> anyhow::Result<ExitCode>
 /// text names the place.
 fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Option<String> {
     let why = match replay::verify_replay(game, replay) {
-        Ok(verified) => verified_words(lang, &verified.err()?),
+        Ok(verified) => replay::locate_difference(lang, &verified.err()?),
         Err(why) => lang.say(&why.to_string()),
     };
     Some(format!(
@@ -51,15 +52,9 @@ pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Exit
     let mut sound = true;
     for file in &args.files {
         let line = match verify_one(lang, file) {
-            Ok(Ok(line)) => format!("{}: {line}\n", file.display()),
-            Ok(Err(difference)) => {
-                sound = false;
-                format!(
-                    "{}: {}: {}\n",
-                    file.display(),
-                    lang.label("DIFFERS"),
-                    verified_words(lang, &difference)
-                )
+            Ok((words, agrees)) => {
+                sound &= agrees;
+                format!("{}: {words}\n", file.display())
             }
             Err(error) => {
                 sound = false;
@@ -75,59 +70,20 @@ pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Exit
     })
 }
 
-/// The number of comparisons, or the first difference; fails on a file that cannot be played at
-/// all.
-fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<Result<String, Difference>> {
+/// What was found, as a line, and whether the replay agrees; fails on a file that cannot be played
+/// at all.
+fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<(String, bool)> {
     let (replay, game) = files::read_replay(file)?;
-    let verified =
-        replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
-    let end = match &replay.verdict {
-        Some(verdict) => format!(
-            "{} ({})",
-            lang.label("outcomes and verdict"),
-            verdict.reason
-        ),
-        None if replay.status == MatchStatus::Void => lang
-            .label("no verdict: the machine was too busy to judge it")
-            .to_owned(),
-        None => lang
-            .label("no verdict: the match was interrupted")
-            .to_owned(),
-    };
-    Ok(verified.map(|done| {
-        let counts = [
-            lang.fill_count("{} leg", "{} legs", done.legs),
-            lang.fill_count("{} reply", "{} replies", done.steps),
-            lang.fill_count("{} state hash", "{} state hashes", done.hashes),
-        ];
-        lang.fill("agrees: {}, {}", &[&counts.join(lang.label(", ")), &end])
-    }))
-}
-
-/// The place and kind of a replay's difference.
-fn verified_words(lang: Localizer, difference: &Difference) -> String {
-    let Difference {
-        leg,
-        round,
-        step,
-        what,
-    } = difference;
-    let places = [
-        leg.map(|leg| lang.fill("leg {}", &[&leg])),
-        round.map(|round| lang.fill("round {}", &[&round])),
-        step.map(|step| lang.fill("step {}", &[&step])),
-    ];
-    let places: Vec<String> = places.into_iter().flatten().collect();
-    let place = if places.is_empty() {
-        String::new()
-    } else {
-        format!("{}{}", places.join(lang.label(", ")), lang.label(": "))
-    };
-    format!("{place}{}", lang.say(what))
+    let found = replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
+    let words = replay::describe_verification(lang, &replay, &found);
+    Ok((words, found.is_ok()))
 }
 
 /// Writes a leg in a foreign format.
-pub fn export_replay(args: &ExportArgs) -> anyhow::Result<ExitCode> {
+pub fn export_replay(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+    if args.to == "html" {
+        return export_page(lang, args);
+    }
     let (replay, game) = files::read_replay(&args.file)?;
     let formats = game.replay_formats();
     let format = find_format(formats.iter(), &args.to)?;
@@ -145,6 +101,21 @@ pub fn export_replay(args: &ExportArgs) -> anyhow::Result<ExitCode> {
     let text =
         (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
     files::write_or_print(args.output.as_ref(), &text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the whole match as one HTML file that opens without a server.
+fn export_page(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+    if args.leg.is_some() {
+        return Err(usage_error(
+            "--to html holds every leg of the match; leave out --leg",
+        ));
+    }
+    let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    let [a, b] = [Entrant::A, Entrant::B].map(|entrant| &replay.entrants[entrant].name);
+    let title = format!("{}: {a} – {b}", lang.pick(game.meta().title));
+    let page = write_replay_page(&replay.to_text(), &title)?;
+    files::write_or_print(args.output.as_ref(), &page)?;
     Ok(ExitCode::SUCCESS)
 }
 

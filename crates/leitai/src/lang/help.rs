@@ -6,6 +6,40 @@ use leitai_game::lang::message;
 /// Texts of commands, arguments and values.
 pub const HELP: &[Text] = &[
     message(
+        "Prepare a contest with dates and stages: write its file, check it, estimate it",
+        "筹备有日期和阶段的赛事：编写、检查、估算",
+    ),
+    message(
+        "Write a commented contest file to start from",
+        "写出带注释的赛事文件作为起点",
+    ),
+    message(
+        "Check a contest file: every problem with its line, and how to cure it",
+        "检查赛事文件：列出每个问题所在行和改法",
+    ),
+    message(
+        "The contest's name in addresses: small letters, digits and hyphens. The file is NAME.toml",
+        "赛事在网址中的名称：小写字母、数字和连字符。文件名为 NAME.toml",
+    ),
+    message("The contest's file", "赛事文件"),
+    message(
+        "Estimate matches, hours and the chance that the best entrant wins",
+        "估算比赛场数、时间以及最强者夺冠的概率",
+    ),
+    message("Number of entrants in the dry run", "估算时的参赛方数量"),
+    message(
+        "Matches that are played at a time [default: the processor cores of this machine]",
+        "同时进行的比赛数 [默认：本机处理器核数]",
+    ),
+    message(
+        "How long a match takes [default: measured]",
+        "一场比赛的时长 [默认：实测]",
+    ),
+    message(
+        "How far the entrants' strengths are apart: their standard deviation in Elo",
+        "参赛方实力的差距：以 Elo 计的标准差",
+    ),
+    message(
         "Say why a match was lost: what every decision was worth, and when it was decided",
         "复盘：每一手值多少，比赛在何处定了胜负",
     ),
@@ -80,6 +114,30 @@ pub const HELP: &[Text] = &[
     message(
         "Pin positions in which a bot made a mistake, and test whether later versions repeat it",
         "固定程序失误的局面，检查后续版本是否重犯",
+    ),
+    message(
+        "Start a bot under the debugger of its language, at a moment of a recorded match",
+        "在比赛回放的某一时刻，用对应语言的调试器启动程序",
+    ),
+    message(
+        "The program: an executable, a source file, a folder or a zip",
+        "程序：可执行文件、源文件、文件夹或 zip",
+    ),
+    message(
+        "The debugger takes over when the bot is asked in this round",
+        "程序在此回合被询问时由调试器接管",
+    ),
+    message(
+        "Whose place the program takes: A, B or a name [default: the program's own name, the only program, or who lost the leg]",
+        "程序代替哪一方：A、B 或名称 [默认：同名的一方、唯一的程序或本局的败方]",
+    ),
+    message(
+        "Start no debugger: print how to attach one, and wait until Enter is pressed",
+        "不启动调试器：显示连接方法，并等待按下回车键",
+    ),
+    message(
+        "Sit down in the middle of a replay: the recorded replies are played up to this round, then you and your opponent play. Your seat is A, or B with --second",
+        "从回放的中途接手：此回合之前按回放进行，之后由你和对手继续。你是 A 方，加 --second 则是 B 方",
     ),
     message("Watch, verify and convert replays", "观看、验证和转换回放"),
     message(
@@ -437,8 +495,10 @@ pub const HELP: &[Text] = &[
     message("Begin with this round", "从这一回合开始"),
     message("The replays", "回放文件"),
     message(
-        "The format: `official` (SnakeGo's replay.json), `record` (King of Bots)",
-        "格式：`official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots）",
+        "The format: `html` (one file with viewer and engine, which opens without a server), \
+        `official` (SnakeGo's replay.json), `record` (King of Bots)",
+        "格式：`html`（含播放器和引擎的单个文件，无需服务器即可打开）、`official`（贪吃蛇围棋的 \
+        replay.json）、`record`（King of Bots）",
     ),
     message(
         "Write here instead of to stdout; - means stdout",

@@ -5,6 +5,96 @@ use leitai_game::lang::message;
 
 /// The labels and templates; see `leitai_game::lang`.
 pub const LABELS: &[Text] = &[
+    message("the file is valid", "文件有效"),
+    message("submission opens", "开始提交"),
+    message("versions are frozen", "版本冻结"),
+    message("after the stage before", "前一阶段结束后"),
+    message("estimate it:", "估算："),
+    message("CPU hours", "CPU 小时"),
+    message("begins", "开始"),
+    message("ends", "结束"),
+    message("ends at the latest", "最迟结束"),
+    message("{} problem", "{} 个问题"),
+    message("{} problems", "{} 个问题"),
+    message(
+        "{}: {} entrants, {} matches at a time, {} s a match (at most {} s)",
+        "{}：{} 个参赛方，同时进行 {} 场，每场 {} 秒（至多 {} 秒）",
+    ),
+    message(
+        "{} matches, {} CPU hours, ends {}",
+        "{} 场比赛，{} CPU 小时，{} 结束",
+    ),
+    message(
+        "the best entrant wins: {} (± {}; strengths spread by {} Elo, {} simulated contests)",
+        "最强者夺冠：{}（± {}；实力标准差 {} Elo，模拟 {} 次）",
+    ),
+    message(
+        "ranking error: {} places an entrant",
+        "名次误差：平均每个参赛方 {} 名",
+    ),
+    message(
+        "{}: {} matches, best wins {}, ranking error {}",
+        "{}：{} 场比赛，最强者夺冠 {}，名次误差 {}",
+    ),
+    message("no change that was tried does", "试过的改动都达不到"),
+    message(
+        "to halve the chance of a wrong winner:",
+        "使误判冠军的概率减半：",
+    ),
+    message("to halve the ranking error:", "使名次误差减半："),
+    message("stage", "阶段"),
+    message("entrants", "参赛方"),
+    message("matches", "比赛"),
+    message(
+        "leitai: {} plays as {}, without sandbox and without time limits",
+        "leitai：{} 代替 {} 上场，不使用沙箱，也不限时",
+    ),
+    message(
+        "round {}: {} answered as recorded",
+        "第 {} 回合：{} 的回答与回放一致",
+    ),
+    message(
+        "round {}: {} {} [{}]; the record ends here",
+        "第 {} 回合：{} {} [{}]；回放到此为止",
+    ),
+    message(
+        "round {}: {} answered; the record ends here, with a fault",
+        "第 {} 回合：{} 已回答；回放到此为止，原先在此违规",
+    ),
+    message(
+        "round {}: {} exited or closed its stdout before it answered",
+        "第 {} 回合：{} 在回答之前退出或关闭了 stdout",
+    ),
+    message(
+        "leg {}, round {}: {} is about to be asked",
+        "第 {} 局第 {} 回合：即将询问 {}",
+    ),
+    message(
+        "leg {}, round {}: {} takes over before {} reads the question",
+        "第 {} 局第 {} 回合：由 {} 接管，{} 尚未读取问题",
+    ),
+    message(
+        "{} was not asked in round {} or later",
+        "没有询问 {}：第 {} 回合及之后没有轮到它",
+    ),
+    message("attach your debugger: {}", "请连接调试器：{}"),
+    message(
+        "this system lets only root attach to running programs: put sudo before gdb",
+        "此系统只允许 root 连接运行中的程序：请在 gdb 前加 sudo",
+    ),
+    message(
+        "{} has the question; start the program there with your debugger: cd {} && {}",
+        "问题已写入 {}；请在该目录中用调试器启动程序：cd {} && {}",
+    ),
+    message("press Enter to send the question", "按回车键发送问题"),
+    message(
+        "round {}, move {}: {} answered {}; the replay has {}: it goes on as recorded",
+        "第 {} 回合第 {} 手：{} 的回答是 {}；回放中是 {}：按回放继续",
+    ),
+    message(
+        "round {}, move {}: {} {} [{}]; the replay has {}: it goes on as recorded",
+        "第 {} 回合第 {} 手：{} {} [{}]；回放中是 {}：按回放继续",
+    ),
     message("pin it: ", "固定此局面："),
     message(
         "{} of the files could not be analysed",
@@ -302,12 +392,10 @@ pub const LABELS: &[Text] = &[
         "played again {} times: the machine was too busy to judge it",
         "重赛 {} 次：机器过忙，无法公正裁判",
     ),
-    message("leg {}", "第 {} 局"),
     message(
         "busy machine: programs were delayed {} (not charged)",
         "机器繁忙：程序被延误 {}（不计入用时）",
     ),
-    message(": ", "："),
     message("could not be judged from round", "无法裁判，自回合"),
     message("interrupted in round", "中断于回合"),
     message("wins", "胜"),
@@ -389,16 +477,6 @@ pub const LABELS: &[Text] = &[
     message("nothing to build", "无需构建"),
     message("it said: ", "其输出："),
     message("this replay does not follow the rules", "此回放与规则不符"),
-    message("DIFFERS", "不一致"),
-    message("outcomes and verdict", "结果与胜负"),
-    message(
-        "no verdict: the machine was too busy to judge it",
-        "无胜负：机器过忙，无法裁判",
-    ),
-    message(
-        "no verdict: the match was interrupted",
-        "无胜负：比赛被中断",
-    ),
     message("place", "实力名次"),
     message("round {}, move {}", "第 {} 回合，第 {} 步"),
     message(
@@ -427,11 +505,4 @@ pub const LABELS: &[Text] = &[
         "{} is not accepted: it passes {} of {} required steps",
         "{0} 还不能提交：{2} 个必须通过的步骤中通过了 {1} 个",
     ),
-    message("agrees: {}, {}", "一致：{}，{}"),
-    message("{} reply", "{} 个应答"),
-    message("{} replies", "{} 个应答"),
-    message("{} state hash", "{} 个状态哈希"),
-    message("{} state hashes", "{} 个状态哈希"),
-    message("round {}", "第 {} 回合"),
-    message("step {}", "第 {} 步"),
 ];

@@ -19,6 +19,61 @@ pub const MESSAGES: &[Text] = &[
         "{} has no replays (files that end in .json); `leitai match` writes them into matches/",
         "{} 中没有回放（以 .json 结尾的文件）；`leitai match` 会把回放写入 matches/",
     ),
+    // Debugging.
+    message(
+        "there is no debugger for {}: gdb is for native programs, pdb for Python, jdb for Java and node inspect for JavaScript; add --wait and attach your own",
+        "没有适用于 {} 的调试器：gdb 用于本地程序，pdb 用于 Python，jdb 用于 Java，node inspect 用于 JavaScript；可加 --wait 并连接自己的调试器",
+    ),
+    message(
+        "{} is not installed: on Debian and Ubuntu it is in the package {} (sudo apt install {}); or add --wait and attach your own debugger",
+        "未安装 {}：在 Debian 和 Ubuntu 上属于软件包 {}（sudo apt install {}）；也可加 --wait 并连接自己的调试器",
+    ),
+    message(
+        "{} is a built-in bot; give the path of a program",
+        "{} 是内置 Bot；请给出程序的路径",
+    ),
+    message(
+        "a debugger needs a terminal, and stdin or stdout is not one; run it in a terminal, or add --wait and attach your own debugger",
+        "调试器需要终端，而 stdin 或 stdout 不是终端；请在终端中运行，或加 --wait 并连接自己的调试器",
+    ),
+    message(
+        "the program printed nothing; its first line is the move",
+        "程序没有输出；输出的第一行应为操作",
+    ),
+    message(
+        "`bt` shows where it waits, `break FUNCTION` and `continue` go on, `quit` leaves",
+        "`bt` 显示程序停在何处，`break 函数` 与 `continue` 继续执行，`quit` 退出",
+    ),
+    message(
+        "`w` shows where it is, `n` goes a line further, `c` goes on, `q` leaves",
+        "`w` 显示当前位置，`n` 执行一行，`c` 继续执行，`q` 退出",
+    ),
+    message(
+        "`where` shows where it waits, `stop in CLASS.METHOD` and `resume` go on, `quit` leaves",
+        "`where` 显示程序停在何处，`stop in 类.方法` 与 `resume` 继续执行，`quit` 退出",
+    ),
+    message(
+        "`bt` shows where it is, `n` goes a line further, `c` goes on, `.exit` leaves",
+        "`bt` 显示当前位置，`n` 执行一行，`c` 继续执行，`.exit` 退出",
+    ),
+    message(
+        "the leg is over; leave the debugger when you are done",
+        "本局已结束；调试完成后请退出调试器",
+    ),
+    message("cannot start the program", "无法启动程序"),
+    message("cannot make a pipe", "无法创建管道"),
+    message(
+        "cannot make a folder for the debugger",
+        "无法为调试器创建文件夹",
+    ),
+    message("cannot start gdb", "无法启动 gdb"),
+    message(
+        "cannot start the program under pdb",
+        "无法在 pdb 下启动程序",
+    ),
+    message("cannot start node inspect", "无法启动 node inspect"),
+    message("cannot start jdb", "无法启动 jdb"),
+    message("cannot find a free port", "找不到空闲端口"),
     // Words of the command line.
     message("there is no game {}; {}", "没有游戏 {}；{}"),
     message("`{}` lists them", "完整列表见 `{}`"),
@@ -105,6 +160,20 @@ pub const MESSAGES: &[Text] = &[
         "{} has no built-in bots; name a program, or a second person: leitai play {} --against me",
         "{} 没有内置 Bot；请指定程序，或由第二个人对战：leitai play {} --against me",
     ),
+    // Contests.
+    message(
+        "{} cannot be a contest's name: write 2 to 40 small letters, digits and hyphens, such as \
+        spring-2027",
+        "{} 不能作为赛事名称：请用 2 到 40 个小写字母、数字和连字符，例如 spring-2027",
+    ),
+    message(
+        "{} exists; choose another name",
+        "{} 已经存在；请换一个名称",
+    ),
+    message(
+        "{} has no two built-in bots to measure; give --match-time",
+        "{} 没有两个可供测量的内置 Bot；请指定 --match-time",
+    ),
     // Files.
     message("cannot make the folder {}", "无法创建文件夹 {}"),
     message("cannot read {}", "无法读取 {}"),
@@ -141,6 +210,10 @@ pub const MESSAGES: &[Text] = &[
     message(
         "the replay has {} legs, the format {} holds one; add --leg N",
         "回放共 {} 局，而 {} 格式只能存一局；请加上 --leg N",
+    ),
+    message(
+        "--to html holds every leg of the match; leave out --leg",
+        "--to html 包含比赛的所有局；请去掉 --leg",
     ),
     message(
         "there is no format {} here; there is: {}; {}",

@@ -170,8 +170,12 @@ pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition
         .collect()
 }
 
-/// The entrant that made the mistake: the given one, the only program, or the loser of the leg.
-fn pinned_entrant(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Entrant> {
+/// The entrant that made the mistake: the given one, the only program, or the loser of the leg
+/// (from 1).
+///
+/// # Errors
+/// If the given one did not play, or if none can be chosen.
+pub fn pinned_entrant(replay: &Replay, leg: usize, asked: Option<&str>) -> anyhow::Result<Entrant> {
     let names = Entrant::BOTH.map(|entrant| replay.entrants[entrant].name.as_str());
     if let Some(asked) = asked {
         let is =

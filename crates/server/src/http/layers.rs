@@ -113,8 +113,9 @@ async fn measure_request(route: Option<MatchedPath>, request: Request, next: Nex
 }
 
 /// The content security policy: scripts and connections only from this origin; inline styles are
-/// allowed because canvases and charts need them.
-const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+/// allowed because canvases and charts need them, WebAssembly for the engine in the page.
+const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
+    style-src 'self' 'unsafe-inline'; \
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
 

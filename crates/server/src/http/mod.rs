@@ -18,10 +18,12 @@
 //! | [`socket`] | WebSockets with bounded messages and rates |
 //! | [`upload`] | the source of a version in a request |
 //! | [`page`] | the web page |
+//! | [`link_preview`], [`board_picture`] | what other sites show of a link to it |
 //! | [`docs`] | the documents' site at `/docs` |
 
 pub mod accepted_parameters;
 pub mod app;
+pub mod board_picture;
 pub mod caller;
 pub mod client_address;
 pub mod connections;
@@ -30,8 +32,10 @@ pub mod error;
 pub mod error_responses;
 pub mod extract;
 pub mod layers;
+pub mod link_preview;
 pub mod list;
 pub mod page;
+pub mod replay_page;
 pub mod response_cache;
 pub mod routes;
 pub mod socket;

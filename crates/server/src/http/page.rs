@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::accounts::secret::write_hex;
 use crate::http::app::App;
 use crate::http::error::ApiError;
+use crate::http::link_preview::{LinkPreview, describe_page, find_origin};
 
 include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
@@ -50,6 +51,19 @@ static ASSETS: LazyLock<HashMap<&'static str, PageAsset>> = LazyLock::new(|| {
     FILES.iter().map(asset).collect()
 });
 
+/// `index.html` as text.
+static INDEX: LazyLock<String> = LazyLock::new(|| {
+    let index = ASSETS.get("index.html").expect("every build has a page");
+    let bytes = read_asset(index.file);
+    String::from_utf8(bytes.to_vec()).expect("the page is text")
+});
+
+/// The content of the first file of the page whose name fits.
+pub(crate) fn find_file(fits: impl Fn(&str) -> bool) -> Option<Vec<u8>> {
+    let file = FILES.iter().find(|file| fits(file.name))?;
+    Some(read_asset(file).to_vec())
+}
+
 /// Serves the page for every path without a route: its files, and `index.html` for the addresses
 /// within it. An unknown address gets status 404, and the page shows an explanation.
 pub async fn serve_page(
@@ -80,13 +94,28 @@ async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Respons
     let index = ASSETS.get("index.html").expect("every build has a page");
     app.arena.audience.note_visit(Timestamp::now());
     if shows_something(app, path).await? {
-        return Ok(asset_response(index, headers));
+        return match describe_page(app, path, headers).await? {
+            Some(preview) => Ok(previewed_page(app, &preview, path, headers)),
+            None => Ok(asset_response(index, headers)),
+        };
     }
     // The client's ETag is removed, because 304 would mean that the address exists.
     let mut response = asset_response(index, &without_etag(headers));
     *response.status_mut() = StatusCode::NOT_FOUND;
     response.headers_mut().remove(header::ETAG);
     Ok(response)
+}
+
+/// The page with a title, a description and a picture of its own for previews of its link.
+fn previewed_page(app: &App, preview: &LinkPreview, path: &str, headers: &HeaderMap) -> Response {
+    let origin = find_origin(app, headers);
+    let page = preview.write_into(&INDEX, origin.as_deref(), path.trim_end_matches('/'));
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::VARY, "accept-encoding, accept-language"),
+    ];
+    (headers, page).into_response()
 }
 
 fn without_etag(headers: &HeaderMap) -> HeaderMap {
@@ -197,14 +226,19 @@ fn asset_body(asset: &PageAsset, headers: &HeaderMap) -> Response {
             Body::from(Bytes::from_static(asset.file.bytes)),
         )
             .into_response(),
-        (true, false) => {
-            let mut bytes = Vec::new();
-            let read = GzDecoder::new(asset.file.bytes).read_to_end(&mut bytes);
-            read.expect("the build compressed it");
-            (kind, bytes).into_response()
-        }
-        (false, _) => (kind, Bytes::from_static(asset.file.bytes)).into_response(),
+        _ => (kind, read_asset(asset.file)).into_response(),
     }
+}
+
+/// The bytes of a file, not compressed.
+fn read_asset(file: &EmbeddedFile) -> Bytes {
+    if !file.is_gzip {
+        return Bytes::from_static(file.bytes);
+    }
+    let mut bytes = Vec::new();
+    let read = GzDecoder::new(file.bytes).read_to_end(&mut bytes);
+    read.expect("the build compressed it");
+    bytes.into()
 }
 
 fn kind_of(name: &str) -> &'static str {

@@ -139,6 +139,13 @@ enum EntrantKindName {
     Person,
 }
 
+impl EntrantSummary {
+    /// The name; empty while the invited person is awaited.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
 impl From<Option<MatchEntrant>> for EntrantSummary {
     fn from(entrant: Option<MatchEntrant>) -> EntrantSummary {
         let entrant = entrant.unwrap_or_else(|| MatchEntrant::human_entrant("", None));

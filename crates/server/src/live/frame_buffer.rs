@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
+use leitai_game::leg_frames::{entrant_letter, perspective_name};
 use leitai_game::replay::parse_token;
-use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Perspective, Seat};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Perspective, Seat};
 use serde_json::{Value, json};
 
 /// The most bytes of frames of a leg; further frames are dropped. The longest leg of a built-in
@@ -28,13 +29,7 @@ impl LegFramesHeader {
     /// The header of a running leg as JSON. The setup of every built-in game is public: it never
     /// contains what fog hides.
     pub fn frames_header(&self, index: usize, perspective: Perspective) -> Value {
-        let side = |seat: Seat| {
-            if seat.entrant_in_leg(index) == Entrant::A {
-                "a"
-            } else {
-                "b"
-            }
-        };
+        let side = |seat: Seat| entrant_letter(seat, index + 1);
         json!({
             "match": null,
             "game": self.game.meta().id,
@@ -51,15 +46,6 @@ impl LegFramesHeader {
             "faults": [],
             "status": "running",
         })
-    }
-}
-
-/// `all`, `first` or `second`.
-pub fn perspective_name(perspective: Perspective) -> &'static str {
-    match perspective {
-        Perspective::All => "all",
-        Perspective::Seat(Seat::First) => "first",
-        Perspective::Seat(Seat::Second) => "second",
     }
 }
 

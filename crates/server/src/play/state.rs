@@ -5,10 +5,11 @@
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, LocalizedText, Perspective, Seat, ToMove};
+use leitai_game::leg_frames::list_choices;
+use leitai_game::{AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
 use super::participant::{Participant, PendingQuestion, Presence};
@@ -514,12 +515,7 @@ fn question_json(
     seat: Seat,
     budget: Duration,
 ) -> String {
-    let choices: Vec<Value> = header
-        .game
-        .key_bindings(seat)
-        .iter()
-        .map(|key| choice_json(header.game, leg, seat, key))
-        .collect();
+    let choices = list_choices(header.game, leg, seat, &messages::catalogue([header.game]));
     let mut text = json!({
         "type": "question",
         "leg": index + 1,
@@ -532,23 +528,6 @@ fn question_json(
     .to_string();
     text.pop();
     text
-}
-
-fn choice_json(
-    game: &dyn AnyGame,
-    leg: &dyn AnyLeg,
-    seat: Seat,
-    key: &leitai_game::render::KeyBinding,
-) -> Value {
-    let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
-    let illegal = leg.check_action(seat, key.action).err();
-    json!({
-        "action": key.action,
-        "keys": keys,
-        "label": LocalizedText::from(key.label),
-        "legal": illegal.is_none(),
-        "why": illegal.map(|why| messages::in_both(game, &why.0)),
-    })
 }
 
 fn to_millis(time: Duration) -> u64 {

@@ -15,6 +15,7 @@
 //! | [`results`] | records results, for matches of workers and of people |
 
 pub mod check_version;
+pub mod continuation;
 pub mod http_messages;
 pub mod http_source;
 pub mod leases;

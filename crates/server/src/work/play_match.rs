@@ -16,6 +16,7 @@ use leitai_store::Json;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use super::continuation;
 use super::leases::HeldLease;
 use super::limits;
 use super::program_cache::{ProgramCache, ProgramCacheError};
@@ -47,7 +48,10 @@ pub fn play_for(
         task.paced.then(|| exhibition_pace(&seated.fixture)),
     );
     match play_match(&seated.fixture, &mut NoHumans, &mut reporter, &held.stop) {
-        Ok(played) => task_outcome(played),
+        Ok(mut played) => {
+            continuation::log_divergences(&*seated.fixture.setup, &mut played);
+            task_outcome(played)
+        }
         Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
@@ -98,8 +102,11 @@ fn play_task(
         one(&task.entrants[Entrant::A])?,
         one(&task.entrants[Entrant::B])?,
     );
+    let from = task.from.as_ref();
+    let from = from.map(|moment| continuation::resume_point(game, moment));
     let spec = MatchSpec {
         legs: task.legs,
+        from: from.transpose().map_err(|error| error.to_string())?,
         ..MatchSpec::new(game, task.config.clone(), task.seed, ByEntrant::new(a, b))
             .map_err(|error| error.to_string())?
     };

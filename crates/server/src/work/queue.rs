@@ -19,9 +19,9 @@ use tokio::runtime::Handle;
 use super::results::record_result;
 use super::source::{
     EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource, JobSourceError,
-    JobTask, MatchTask, ReportOutcome, SourceTask, TaskWork,
+    JobTask, MatchTask, RecordedMoment, ReportOutcome, SourceTask, TaskWork,
 };
-use super::{limits, match_result};
+use super::{continuation, limits, match_result};
 use crate::live::{LiveMatchStart, LiveMatches};
 
 /// The duration of a lease unless it is renewed.
@@ -199,7 +199,9 @@ impl JobQueue {
                 source: self.entrant_source(&played.game, b).await?,
             },
         );
+        let from = self.recorded_moment(&played).await?;
         Ok(MatchTask {
+            from,
             id: played.id.0,
             paced: played.kind == MatchKind::Exhibition,
             seed: played.seed.get(),
@@ -209,6 +211,23 @@ impl JobQueue {
             limits: played.limits,
             entrants,
         })
+    }
+
+    /// The moment of another match from which this one continues.
+    async fn recorded_moment(
+        &self,
+        played: &Match,
+    ) -> Result<Option<RecordedMoment>, JobQueueError> {
+        let Some(origin) = continuation::MatchOrigin::of_limits(&played.limits) else {
+            return Ok(None);
+        };
+        let other = self.store.match_by_id(MatchId(origin.match_id)).await?;
+        let key = other.replay.ok_or_else(|| {
+            JobQueueError::Bad(format!("match {} has no replay any more", origin.match_id))
+        })?;
+        let bytes = self.blobs.read_blob(&BlobKey::parse(&key)?).await?;
+        let moment = continuation::recorded_moment(&bytes, origin);
+        moment.map(Some).map_err(JobQueueError::Bad)
     }
 
     async fn entrant_source(
@@ -581,7 +600,10 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         (names, "other entrants"),
         (kinds, "entrants of another kind"),
         (same_limits(game, task, replay), "other limits"),
-        (replay.forced.is_none(), "forced replies"),
+        (
+            continuation::is_continuation(game, task.from.as_ref(), replay),
+            "other forced replies",
+        ),
         (replay.origin.is_none(), "a foreign origin"),
     ] {
         if !same {

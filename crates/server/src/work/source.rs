@@ -94,6 +94,20 @@ pub struct MatchTask {
     pub legs: usize,
     /// The entrants.
     pub entrants: ByEntrant<EntrantTask>,
+    /// The recorded match from which this one continues.
+    #[serde(default)]
+    pub from: Option<RecordedMoment>,
+}
+
+/// A moment of a recorded match.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedMoment {
+    /// The leg, from 1.
+    pub leg: usize,
+    /// The first round that is not forced.
+    pub round: u32,
+    /// The replay up to the leg, without what only its authors may read.
+    pub replay: String,
 }
 
 /// An entrant.
@@ -182,7 +196,7 @@ pub enum ReportOutcome {
 
 /// The version of the messages of the job API. It grows with every change of a name or a meaning in
 /// them; version 0 did not say it.
-const WIRE: u32 = 1;
+const WIRE: u32 = 2;
 
 /// The facts in which worker and server must agree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -266,7 +280,9 @@ mod tests {
                 wire: 0,
                 ..server.clone()
             },
-            Some("version 1 of the job API, the worker version 0"),
+            Some(&format!(
+                "version {WIRE} of the job API, the worker version 0"
+            )),
         );
         check(
             hand("1.1", &[("a", "a/1"), ("b", "b/2")]),

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use leitai_game::rng::mix_seed;
 use leitai_game::{Bot, BotClock, Seat};
+use leitai_search::calibration::LogisticCurve;
 use leitai_search::mcts::{SearchTree, Selection, TreeGame};
 use leitai_search::{Assessment, Assessor, SearchBudget};
 
@@ -366,8 +367,8 @@ impl Assessor<Position> for Champion {
 struct Judgement {
     /// What the seat leads by now, in cells.
     lead: f64,
-    /// Rounds until the leg is over.
-    rounds_left: f64,
+    /// Rounds until the leg is over, this one counted.
+    rounds_left: u32,
     scale: f32,
     nodes: u64,
 }
@@ -377,7 +378,7 @@ impl Judgement {
         let cells = position.count_cells();
         Judgement {
             lead: f64::from(cells[seat]) - f64::from(cells[seat.other()]),
-            rounds_left: f64::from(rounds_left(setup, position) + 1),
+            rounds_left: rounds_left(setup, position).max(0) as u32 + 1,
             scale,
             nodes,
         }
@@ -386,10 +387,8 @@ impl Judgement {
     fn assess_line(&self, mean: f32, best_line: Vec<Action>) -> Assessment<Action> {
         let growth = f64::from(growth_of(mean, self.scale));
         let expected_margin = self.lead + growth;
-        // The lead that remains to be won or lost spreads with the root of the rounds left.
-        let spread = SPREAD_NOW + SPREAD_A_ROUND * self.rounds_left.sqrt();
         Assessment {
-            win_probability: 1.0 / (1.0 + (-expected_margin / spread).exp()),
+            win_probability: win_probability(expected_margin, self.rounds_left),
             expected_margin,
             best_line,
             proof: None,
@@ -405,7 +404,31 @@ fn growth_of(value: f32, scale: f32) -> f32 {
     scale * x / (1.0 - x.abs())
 }
 
-/// The spread of the final margin in the last round, and what the root of the rounds left adds to
-/// it, in cells, as the scale of a logistic curve.
-const SPREAD_NOW: f64 = 1.0;
-const SPREAD_A_ROUND: f64 = 1.0;
+/// The probability that the expected margin, in cells, wins with so many rounds left (this one
+/// counted): a logistic function of [`relative_margin`].
+fn win_probability(expected_margin: f64, rounds_left: u32) -> f64 {
+    let curve = LogisticCurve {
+        offset: 0.0,
+        slope: SLOPES[phase_of(rounds_left)],
+    };
+    curve.probability(relative_margin(expected_margin, rounds_left))
+}
+
+/// A margin in cells in units of its spread: what remains to be won or lost spreads with the root
+/// of the rounds left, this one counted.
+pub fn relative_margin(expected_margin: f64, rounds_left: u32) -> f64 {
+    expected_margin / (SPREAD_NOW + f64::from(rounds_left).sqrt())
+}
+
+/// The part of a leg, 0 to 3, to which a round belongs, by the rounds left with it.
+pub fn phase_of(rounds_left: u32) -> usize {
+    PHASE_ENDS.iter().filter(|end| rounds_left <= **end).count()
+}
+
+/// The spread of the final margin at the end, in cells.
+const SPREAD_NOW: f64 = 0.5;
+/// Rounds left in the first round of each phase after the first.
+const PHASE_ENDS: [u32; 3] = [412, 256, 62];
+/// What a unit of [`relative_margin`] adds to the natural logarithm of the odds, by [`phase_of`].
+/// Fitted by `examples/snakego_calibrate.rs`.
+const SLOPES: [f64; 4] = [0.86, 0.73, 0.87, 1.16];

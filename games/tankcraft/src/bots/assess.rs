@@ -29,8 +29,8 @@ pub struct Forecast {
     pub margin: f64,
     /// Its standard deviation over the playouts.
     pub spread: f64,
-    /// The third of the leg to which the round belongs: 0, 1 or 2.
-    pub phase: usize,
+    /// Mean of the rounds that the playouts took.
+    pub rounds_left: f64,
 }
 
 impl Forecast {
@@ -40,11 +40,17 @@ impl Forecast {
         self.margin / (self.spread + least_spread)
     }
 
+    /// The part of the leg, 0 to 3, by the rounds that are left.
+    pub fn phase(self) -> usize {
+        let is_over = |least: &&f64| self.rounds_left < **least;
+        PHASE_ENDS.iter().filter(is_over).count()
+    }
+
     /// The probability of a win: a logistic function of the relative margin.
     pub fn win_probability(self) -> f64 {
         let curve = LogisticCurve {
             offset: 0.0,
-            slope: SLOPES[self.phase.min(2)],
+            slope: SLOPES[self.phase()],
         };
         curve.probability(self.relative_margin(LEAST_SPREAD))
     }
@@ -58,11 +64,13 @@ impl Forecast {
     }
 }
 
-/// What a unit of [`Forecast::relative_margin`] adds to the natural logarithm of the odds, by phase.
-/// Set by hand; `examples/tankcraft_calibrate.rs` fits them.
-const SLOPES: [f64; 3] = [1.0, 1.0, 1.0];
-/// Resources that the spread is too small by. Set by hand too.
-const LEAST_SPREAD: f64 = 60.0;
+/// Rounds that are left at the end of each part of a leg but the last.
+const PHASE_ENDS: [f64; 3] = [120.0, 70.0, 20.0];
+/// What a unit of [`Forecast::relative_margin`] adds to the natural logarithm of the odds, by
+/// [`Forecast::phase`]. Fitted by `examples/tankcraft_calibrate.rs`.
+const SLOPES: [f64; 4] = [0.88, 1.63, 1.7, 2.85];
+/// Resources that the spread is too small by; found in the same way.
+const LEAST_SPREAD: f64 = 5.0;
 
 impl TankAssessor {
     /// An assessor whose chance comes from this seed.
@@ -73,33 +81,42 @@ impl TankAssessor {
         }
     }
 
-    /// Plays the position out to the end and says how the seat fares.
+    /// Plays the position out to the end and says how the seat fares. Half of the playouts are from
+    /// each side's view, because a side is given a little less skill in the other's playouts.
     pub fn forecast(&self, setup: &Setup, position: &Position, seat: Seat) -> Forecast {
-        let mut rng = Rng::new(self.seed);
-        let worlds = ChampionOptions {
-            all_trials: PLAYOUTS,
-            ..self.options
+        let margin_of = |end: &Position| {
+            f64::from(end.gold(seat) as i32) - f64::from(end.gold(seat.other()) as i32)
         };
-        let now = [*position];
-        let search = PlanSearch::new(
-            setup,
-            WayTable::new(setup, position),
-            &now,
-            seat,
-            worlds,
-            &mut rng,
-        );
-        let margins: Vec<f64> = (0..PLAYOUTS)
-            .map(|n| f64::from(search.play_to_end(n)))
+        let ends: Vec<Position> = Seat::BOTH
+            .into_iter()
+            .flat_map(|seat| self.play_to_end(setup, position, seat))
             .collect();
-        let count = PLAYOUTS as f64;
-        let margin = margins.iter().sum::<f64>() / count;
-        let squares = margins.iter().map(|one| (one - margin).powi(2));
+        let count = ends.len() as f64;
+        let margin = ends.iter().map(margin_of).sum::<f64>() / count;
+        let squares = ends.iter().map(|end| (margin_of(end) - margin).powi(2));
+        let rounds = ends.iter().map(|end| f64::from(end.round()));
         Forecast {
             margin,
             spread: (squares.sum::<f64>() / count).sqrt(),
-            phase: 3 * usize::from(position.round()) / (usize::from(setup.rounds()) + 1),
+            rounds_left: rounds.sum::<f64>() / count - f64::from(position.round()),
         }
+    }
+
+    /// The ends of playouts in worlds as the seat imagines them.
+    fn play_to_end(
+        &self,
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+    ) -> [Position; PLAYOUTS / 2] {
+        let mut rng = Rng::new(self.seed);
+        let worlds = ChampionOptions {
+            all_trials: PLAYOUTS / 2,
+            ..self.options
+        };
+        let (ways, now) = (WayTable::new(setup, position), [*position]);
+        let search = PlanSearch::new(setup, ways, &now, seat, worlds, &mut rng);
+        std::array::from_fn(|n| search.play_to_end(n))
     }
 
     fn search<'a>(

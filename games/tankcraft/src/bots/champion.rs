@@ -393,10 +393,9 @@ impl<'a> PlanSearch<'a> {
         self.trials
     }
 
-    /// The resources of the side less the other's at the end, everything left to the policy.
-    pub(super) fn play_to_end(&self, n: usize) -> i32 {
-        let end = self.play_out(&SidePlan::FREE, n, self.setup.rounds().into());
-        end.gold(self.seat) as i32 - end.gold(self.seat.other()) as i32
+    /// The end of the leg in a world, everything left to the policy.
+    pub(super) fn play_to_end(&self, n: usize) -> Position {
+        self.play_out(&SidePlan::FREE, n, self.setup.rounds().into())
     }
 
     /// The plan and its variations, with the mean gain of each over the plan.

@@ -108,6 +108,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai play snakego                           与内置 Bot greedy 对战
   leitai play snakego --against ./mybot.py      与你自己的程序对战
   leitai play snakego --against me --limit 30s  两人共用键盘，每回合 30 秒
+  leitai play snakego --from game.json@2:37     从回放第 2 局第 37 回合接手
 
 按键显示在屏幕上。--limit 是人的思考时间；不加时可以一直思考，双方同时行动的游戏除外。程序使用游戏规定的时间。",
     ),
@@ -134,6 +135,18 @@ const TEXTS: &[(&str, &str)] = &[
 程序与各级别 Bot 成对比赛（同一种子、交换座位），每次选择最能说明问题的级别。级别的强度由搜索节点数而非时间决定，因此在任何机器上都一样；其评分由标尺固定，标尺名称会一并显示。只有同一标尺、游戏默认时限和配置下的评分才可比较。
 
 退出状态：0 已达到所需精度，或确定超出标尺；4 达到 --max 对仍不够精确；1 无法进行，2 用法有误，130 被中断。",
+    ),
+    ("contest new", "示例：\n  leitai contest new spring-2027 --game snakego"),
+    (
+        "contest check",
+        "\
+示例：
+  leitai contest check spring-2027.toml
+  leitai contest check spring-2027.toml --dry-run --entrants 40 --workers 8
+
+估算（dry run）只在纸面上进行：统计场数，按现有的并行数推算各阶段何时结束，并模拟最强者夺冠的频率。每场的时长用该游戏最强的两个内置 Bot 实测，除非用 --match-time 指定。
+
+退出码：文件有效为 0，无效为 1。",
     ),
     (
         "tournament",
@@ -169,6 +182,15 @@ const TEXTS: &[(&str, &str)] = &[
 比赛记录保存在 FOLDER/.leitai-ladder。改动过的程序重新开始；已移走的程序不再计入。
 
 退出状态：0 名次已确定，4 达到 --max 仍未确定，1 无法进行，130 被中断。",
+    ),
+    (
+        "debug",
+        "\
+示例：
+  leitai debug matches/20261121-snakego-7.json --leg 2 --round 37 ./mybot
+  leitai debug matches/20261121-kob-7.json --leg 1 --round 12 each-turn:./bot.py --wait
+
+程序构建时带符号、不优化。它收到与比赛中完全相同的字节；无论它怎样回答，都按回放进行，第一处不同的回答会显示出来。全程不计时。到了该回合询问它时，由 gdb（本地程序）、pdb（Python）、jdb（Java）或 node inspect（JavaScript）在本终端接管。程序不在沙箱中运行：只调试你自己敢直接运行的程序。",
     ),
     (
         "regress add",

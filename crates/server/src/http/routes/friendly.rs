@@ -2,7 +2,8 @@
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use leitai_store::{BotId, MatchEntrant, Timestamp, VersionId};
+use leitai_judge::ResumePoint;
+use leitai_store::{BotId, MatchEntrant, MatchId, Timestamp, VersionId};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -11,13 +12,18 @@ use utoipa_axum::routes;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Json;
+use crate::http::extract::{Json, Path};
+use crate::http::routes::bots::owns_entrant;
+use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;
-use crate::schedule::{FriendlyError, create_friendly};
+use crate::schedule::{FriendlyError, create_continuation, create_friendly};
+use crate::work::continuation::MatchOrigin;
 
 /// The routes of friendly matches.
 pub fn friendly_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(create_friendly_match))
+    OpenApiRouter::new()
+        .routes(routes!(create_friendly_match))
+        .routes(routes!(continue_match))
 }
 
 /// A friendly match to be created.
@@ -83,6 +89,77 @@ async fn create_friendly_match(
             Err(ApiError::invalid_field("bad-config", "config", why))
         }
         Err(FriendlyError::Store(error)) => Err(error.into()),
+    }
+}
+
+/// The moment from which a match is continued.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContinuationRequest {
+    /// The leg, from 1.
+    leg: usize,
+    /// The first round that is played by the programs; the replies before it are those of the
+    /// recorded match.
+    round: u32,
+}
+
+/// Plays on from a moment of a finished match, with the same versions of both bots. The match is not
+/// rated. Each program is asked from the start of the leg; its log says where it answers otherwise
+/// than in the recorded match. Only the author of one of the bots may ask for it.
+#[utoipa::path(post, operation_id = "continue_match",
+    path = "/api/matches/{id}/continue", tag = "matches", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), request_body = ContinuationRequest,
+    responses(
+        (status = 201, body = MatchSummary),
+        (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+    ),
+)]
+async fn continue_match(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<MatchId>,
+    Json(wanted): Json<ContinuationRequest>,
+) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
+    let (own, replay) = matches::read(&app, id).await?;
+    let owns = |entrant: &Option<MatchEntrant>| owns_entrant(Some(user.id), entrant.as_ref());
+    if !owns(&own.a) && !owns(&own.b) && !user.admin {
+        let message = "only the author of one of the bots may play on from its match";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message));
+    }
+    app.limiter.allow_friendly(user.id)?;
+    let game = app.need_game(&own.game)?;
+    let origin = MatchOrigin {
+        match_id: id.0,
+        leg: wanted.leg,
+        round: wanted.round,
+    };
+    let reach = move || ResumePoint::new(game, &replay, origin.replay_point()).map(|_| ());
+    let reached = tokio::task::spawn_blocking(reach).await;
+    reached
+        .map_err(|error| ApiError::internal_error("the replay was not played", &error))?
+        .map_err(|why| ApiError::invalid_field("bad-moment", "round", why.to_string()))?;
+    let entrants = [
+        continuing_entrant(&app, own.a.as_ref()).await?,
+        continuing_entrant(&app, own.b.as_ref()).await?,
+    ];
+    let played = (origin.with_limits(&own.limits), origin.leg);
+    let made = create_continuation(&app.store, game, &own, entrants, played, Timestamp::now());
+    let made = made.await?;
+    Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&made))))
+}
+
+/// The same version of a bot, if it can still play.
+async fn continuing_entrant(
+    app: &App,
+    entrant: Option<&MatchEntrant>,
+) -> Result<MatchEntrant, ApiError> {
+    match entrant.and_then(|entrant| entrant.version) {
+        Some(version) => Ok(app.store.entrant_of_version(version).await?),
+        None => {
+            let message = "people play in this match; only matches between bots can be continued";
+            Err(ApiError::new(StatusCode::CONFLICT, "not-bots", message))
+        }
     }
 }
 

@@ -26,6 +26,7 @@ use crate::http::summaries::{
 };
 use crate::messages;
 use crate::replay_privacy::{name_entrants, strip_private};
+use crate::work::continuation::{MatchOrigin, without_origin};
 
 /// Routes that read matches.
 pub fn match_routes() -> OpenApiRouter<App> {
@@ -75,6 +76,8 @@ pub struct MatchDetails {
     note: Option<String>,
     /// The match that this one plays again.
     again_of: Option<i64>,
+    /// The moment of another match from which this one continues.
+    continued: Option<MatchOrigin>,
     /// The corrections by administrators, oldest first.
     corrections: Vec<CorrectionSummary>,
 }
@@ -260,7 +263,8 @@ pub fn match_details(
             .map(CorrectionSummary::from)
             .collect(),
         config: own.config,
-        limits: own.limits,
+        continued: MatchOrigin::of_limits(&own.limits),
+        limits: without_origin(own.limits),
         brief,
     }
 }

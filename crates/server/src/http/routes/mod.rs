@@ -12,6 +12,7 @@ pub mod live;
 pub mod matches;
 pub mod own_account;
 pub mod play;
+pub mod share;
 pub mod tokens;
 pub mod versions;
 mod worker;
@@ -73,6 +74,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())
         .merge(frames::frame_routes())
+        .merge(share::share_routes())
         .merge(live::live_routes())
         .merge(play::play_routes())
         .merge(human_matches::human_match_routes())

@@ -1,0 +1,105 @@
+//! Dates in a named time zone.
+
+use jiff::Timestamp;
+use jiff::civil;
+use jiff::tz::{AmbiguousOffset, TimeZone};
+use leitai_game::text::LocalizedText;
+
+use crate::problem::both;
+
+/// The time zone of this IANA name, such as `Asia/Shanghai`.
+pub fn find_zone(name: &str) -> Option<TimeZone> {
+    // The library also takes POSIX rules and lower case; names of people's lists are these.
+    TimeZone::get(name).ok()
+}
+
+/// A date of a contest's file: local in the contest's zone, or with an offset. The error says what
+/// to write.
+pub(crate) fn parse_date(text: &str, zone: &TimeZone) -> Result<Timestamp, LocalizedText> {
+    if let Ok(moment) = text.parse::<Timestamp>() {
+        return Ok(moment);
+    }
+    let local: civil::DateTime = text.parse().map_err(|_| {
+        both(
+            "write a date that exists, such as 2027-03-14T18:00:00",
+            "请写存在的日期，例如 2027-03-14T18:00:00",
+        )
+    })?;
+    let in_zone = zone.to_ambiguous_timestamp(local);
+    match in_zone.offset() {
+        AmbiguousOffset::Unambiguous { .. } => in_zone.compatible().map_err(|_| {
+            both(
+                "write a year from 1970 to 9998",
+                "请写 1970 到 9998 年之间的日期",
+            )
+        }),
+        AmbiguousOffset::Gap { .. } => Err(both(
+            "clocks skip this hour there; write another, or add the offset, such as +08:00",
+            "当地时钟跳过了这一小时；请改用其他时刻，或加上时差，例如 +08:00",
+        )),
+        AmbiguousOffset::Fold { .. } => Err(both(
+            "clocks show this hour twice there; add the offset, such as +08:00",
+            "当地时钟会两次经过这一小时；请加上时差，例如 +08:00",
+        )),
+    }
+}
+
+/// A moment as people in a zone write it: `2027-03-14 18:00 +08:00`. An unknown zone is UTC.
+pub fn format_date(second: i64, zone: &str) -> String {
+    let zone = find_zone(zone).unwrap_or(TimeZone::UTC);
+    let moment = Timestamp::from_second(second).unwrap_or(Timestamp::UNIX_EPOCH);
+    moment
+        .to_zoned(zone)
+        .strftime("%Y-%m-%d %H:%M %:z")
+        .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_times_follow_the_zone() {
+        let check = |zone: &str, text: &str, expected: Option<&str>| {
+            let zone = find_zone(zone).expect("a zone");
+            let moment = parse_date(text, &zone)
+                .ok()
+                .map(|moment| moment.to_string());
+            assert_eq!(moment.as_deref(), expected, "{text}");
+        };
+        check(
+            "Asia/Shanghai",
+            "2027-03-14T18:00:00",
+            Some("2027-03-14T10:00:00Z"),
+        );
+        check(
+            "Europe/Berlin",
+            "2027-01-14T18:00:00",
+            Some("2027-01-14T17:00:00Z"),
+        );
+        check(
+            "Europe/Berlin",
+            "2027-07-14T18:00:00",
+            Some("2027-07-14T16:00:00Z"),
+        );
+        check("Europe/Berlin", "2027-07-14", Some("2027-07-13T22:00:00Z"));
+        check(
+            "Europe/Berlin",
+            "2027-07-14T18:00:00+08:00",
+            Some("2027-07-14T10:00:00Z"),
+        );
+        check("Europe/Berlin", "2027-03-28T02:30:00", None);
+        check("Europe/Berlin", "2027-10-31T02:30:00", None);
+        check("Europe/Berlin", "2027-02-30T02:30:00", None);
+        check("Europe/Berlin", "tomorrow", None);
+        assert!(find_zone("Asia/Shangai").is_none());
+    }
+
+    #[test]
+    fn dates_are_shown_in_the_zone() {
+        assert_eq!(
+            format_date(1_800_000_000, "Asia/Shanghai"),
+            "2027-01-15 16:00 +08:00"
+        );
+    }
+}

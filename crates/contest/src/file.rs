@@ -1,0 +1,986 @@
+//! The contest's file.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use leitai_game::AnyGame;
+use leitai_game::lang::{Catalogue, Lang};
+use leitai_game::text::LocalizedText;
+use leitai_ladder::tournament::TournamentFormat;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::date::{find_zone, parse_date};
+use crate::problem::{Problem, both};
+use crate::standing::TieBreak;
+use crate::table::{Item, Reader, Section, nearest, to_json, whole_number};
+
+/// The most entrants of a contest.
+pub const MAX_ENTRANTS: u32 = 1_000;
+/// The most matches of one stage.
+pub const MAX_MATCHES: u64 = 1_000_000;
+/// The most stages.
+pub const MAX_STAGES: usize = 16;
+/// The longest Markdown text, in bytes.
+const MAX_TEXT: usize = 64 << 10;
+/// The longest file, in bytes.
+pub const MAX_FILE: usize = 256 << 10;
+
+/// The games that a contest may name, and their messages.
+pub struct Games<'g> {
+    games: &'g [&'static dyn AnyGame],
+    catalogue: Catalogue,
+}
+
+impl<'g> Games<'g> {
+    /// These games.
+    pub fn new(games: &'g [&'static dyn AnyGame], catalogue: Catalogue) -> Games<'g> {
+        Games { games, catalogue }
+    }
+
+    /// No game.
+    pub fn none() -> Games<'static> {
+        Games::new(&[], Catalogue::default())
+    }
+
+    fn find(&self, id: &str) -> Option<&'static dyn AnyGame> {
+        self.games.iter().copied().find(|game| game.meta().id == id)
+    }
+}
+
+/// A contest as its file says it, checked.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Contest {
+    /// The name in addresses: small letters, digits and hyphens.
+    pub id: String,
+    /// The title.
+    pub title: LocalizedText,
+    /// What it is about, in Markdown.
+    pub text: LocalizedText,
+    /// The game's id.
+    pub game: String,
+    /// The time zone's name, in which dates are shown.
+    pub time_zone: String,
+    /// Who may enter.
+    pub entry: EntryRules,
+    /// How matches are played.
+    pub matches: MatchRules,
+    /// When submission opens, in seconds since 1970.
+    pub opens: i64,
+    /// When versions are chosen, in seconds since 1970.
+    pub freezes: i64,
+    /// From when standings are shown.
+    pub standings: Visibility,
+    /// From when replays of its matches are shown.
+    pub replays: Visibility,
+    /// The stages, in order.
+    pub stages: Vec<StageRules>,
+    /// What the best win, in Markdown.
+    pub prizes: LocalizedText,
+}
+
+/// Who may enter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct EntryRules {
+    /// Who.
+    pub who: WhoMayEnter,
+    /// The most members of an entrant; with 1 there are no teams.
+    pub team_size: u32,
+    /// With fewer entrants at the freeze the contest is annulled.
+    pub least: u32,
+    /// The most entrants.
+    pub most: u32,
+}
+
+/// Who may enter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum WhoMayEnter {
+    /// Everybody with an account.
+    Everybody,
+    /// Who knows this code.
+    Code {
+        /// The code.
+        #[serde(skip_serializing)]
+        code: String,
+    },
+    /// These accounts.
+    Accounts {
+        /// Their names.
+        accounts: Vec<String>,
+    },
+}
+
+/// How matches are played.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct MatchRules {
+    /// The most legs; `None`: the game's own.
+    pub legs: Option<u8>,
+    /// The time limit of a period; `None`: the game's own.
+    #[serde(rename = "time-limit-ms", serialize_with = "as_millis")]
+    pub time_limit: Option<Duration>,
+    /// The memory of a program in bytes; `None`: the arena's own.
+    pub memory: Option<u64>,
+    /// The seeds.
+    pub seeds: SeedRules,
+    /// Complete configs, used in turn.
+    pub configs: Vec<Value>,
+}
+
+fn as_millis<S: serde::Serializer>(time: &Option<Duration>, to: S) -> Result<S::Ok, S::Error> {
+    let millis = time.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+    millis.serialize(to)
+}
+
+/// Where the seeds of matches come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum SeedRules {
+    /// Drawn when the contest is published; shown with each match.
+    Drawn,
+    /// Drawn when the contest is published; shown after the end, like the replays.
+    Hidden,
+    /// These, in turn.
+    Fixed {
+        /// The seeds.
+        seeds: Vec<u64>,
+    },
+}
+
+/// When something is shown to others than organisers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Visibility {
+    /// Always.
+    Always,
+    /// After the end of the contest.
+    End,
+    /// From this second since 1970.
+    From {
+        /// The second.
+        second: i64,
+    },
+}
+
+impl Visibility {
+    /// Whether it is shown at this second.
+    pub fn is_shown(self, second: i64, is_over: bool) -> bool {
+        match self {
+            Visibility::Always => true,
+            Visibility::End => is_over,
+            Visibility::From { second: from } => is_over || second >= from,
+        }
+    }
+}
+
+/// A stage.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct StageRules {
+    /// The name.
+    pub name: LocalizedText,
+    /// The format.
+    pub format: StageFormat,
+    /// Matches of each encounter.
+    pub matches: u32,
+    /// How many go on from the stage before; `None`: all.
+    pub take: Option<u32>,
+    /// Not before this second since 1970; `None`: when the stage before is over.
+    pub starts: Option<i64>,
+    /// What decides between entrants with equal points, in order; at last the better seed.
+    pub tie_breaks: Vec<TieBreak>,
+}
+
+/// The format of a stage; numbers that depend on the entrants are filled in later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+#[allow(missing_docs, reason = "see TournamentFormat")]
+pub enum StageFormat {
+    RoundRobin { rounds: u32 },
+    Gauntlet { heads: u32, rounds: u32 },
+    Swiss { rounds: Option<u32> },
+    Single,
+    Double,
+}
+
+impl StageFormat {
+    /// The format among so many players. A gauntlet always has one player who is no head.
+    pub fn among(self, players: usize) -> TournamentFormat {
+        match self {
+            StageFormat::RoundRobin { rounds } => TournamentFormat::RoundRobin { cycles: rounds },
+            StageFormat::Gauntlet { heads, rounds } => TournamentFormat::Gauntlet {
+                heads: (heads as usize).clamp(1, players.saturating_sub(1).max(1)),
+                cycles: rounds,
+            },
+            StageFormat::Swiss { rounds } => TournamentFormat::Swiss {
+                rounds: rounds.unwrap_or(players.max(1).next_power_of_two().ilog2() + 1),
+            },
+            StageFormat::Single => TournamentFormat::Single,
+            StageFormat::Double => TournamentFormat::Double,
+        }
+    }
+}
+
+impl StageRules {
+    /// The number of players, of those who are in the stage before.
+    pub fn count_players(&self, before: usize) -> usize {
+        self.take.map_or(before, |take| before.min(take as usize))
+    }
+}
+
+impl Contest {
+    /// The players of every stage, with so many entrants.
+    pub fn players_by_stage(&self, entrants: usize) -> Vec<usize> {
+        let mut players = entrants;
+        let count = |stage: &StageRules| {
+            players = stage.count_players(players);
+            players
+        };
+        self.stages.iter().map(count).collect()
+    }
+}
+
+/// Reads and checks a contest's file: the contest, or everything that is wrong with it.
+pub fn check_contest(text: &str, games: &Games<'_>) -> Result<Contest, Vec<Problem>> {
+    if text.len() > MAX_FILE {
+        let (bytes, most) = (text.len(), MAX_FILE);
+        return Err(vec![Problem {
+            line: 1,
+            what: both(
+                format!("the file has {bytes} bytes"),
+                format!("文件有 {bytes} 字节"),
+            ),
+            cure: both(
+                format!("shorten it to {most} bytes"),
+                format!("请缩短到 {most} 字节以内"),
+            ),
+        }]);
+    }
+    let (reader, table) = Reader::parse(text);
+    let contest = read_contest(&Section::new(&reader, &table, "", 0..0), games);
+    let problems = reader.into_problems();
+    match contest {
+        Some(contest) if problems.is_empty() => Ok(contest),
+        _ => Err(problems),
+    }
+}
+
+fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
+    let id = read_id(root);
+    let title = read_title(root);
+    let text = read_markdown(root, "text");
+    let prizes = read_markdown(root, "prizes");
+    let game = read_game(root, games);
+    let zone = read_zone(root);
+    let entry = read_entry(root);
+    let matches = read_matches(root, game, games);
+    // Dates are checked even if the zone is unknown.
+    let utc = TimeZone::UTC;
+    let local = Some(zone.as_ref().map_or(&utc, |(_, zone)| zone));
+    let dates = read_dates(root, local);
+    let visibility = read_visibility(root, local);
+    let most = entry.as_ref().map_or(MAX_ENTRANTS, |entry| entry.most);
+    let stages = read_stages(root, local, dates, most);
+    root.finish();
+    let (opens, freezes) = dates?;
+    let (standings, replays) = visibility;
+    Some(Contest {
+        id: id?,
+        title: title?,
+        text,
+        game: game?.meta().id.to_owned(),
+        time_zone: zone?.0,
+        entry: entry?,
+        matches: matches?,
+        opens,
+        freezes,
+        standings,
+        replays,
+        stages,
+        prizes,
+    })
+}
+
+fn read_id(root: &Section<'_, '_>) -> Option<String> {
+    let Some((id, _)) = root.text("id") else {
+        if root.get("id").is_none() {
+            root.miss(
+                "id",
+                "write id = \"spring-2027\"",
+                "请写 id = \"spring-2027\"",
+            );
+        }
+        return None;
+    };
+    if !is_contest_id(id) {
+        let item = root.get("id")?;
+        root.refuse(
+            "id",
+            item,
+            "write 2 to 40 small letters, digits and hyphens, such as \"spring-2027\"",
+            "请用 2 到 40 个小写字母、数字和连字符，例如 \"spring-2027\"",
+        );
+        return None;
+    }
+    Some(id.to_owned())
+}
+
+/// Whether a text can be a contest's id.
+pub fn is_contest_id(id: &str) -> bool {
+    (2..=40).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+        && !id.starts_with('-')
+        && !id.ends_with('-')
+}
+
+fn read_title(root: &Section<'_, '_>) -> Option<LocalizedText> {
+    let Some(item) = root.get("title") else {
+        let (en, zh) = (
+            "write title = { en = \"…\", zh = \"…\" }",
+            "请写 title = { en = \"…\", zh = \"…\" }",
+        );
+        root.miss("title", en, zh);
+        return None;
+    };
+    let title = root.localized("title")?;
+    let is_title = |text: &str| {
+        (1..=100).contains(&text.trim().chars().count()) && !text.contains(char::is_control)
+    };
+    if !is_title(&title.en) || !is_title(&title.zh) {
+        let (en, zh) = (
+            "write 1 to 100 characters in one line",
+            "请写 1 到 100 个字符，一行",
+        );
+        root.refuse("title", item, en, zh);
+        return None;
+    }
+    Some(title)
+}
+
+fn read_markdown(root: &Section<'_, '_>, key: &'static str) -> LocalizedText {
+    let text = root.localized(key).unwrap_or_default();
+    let longest = text.en.len().max(text.zh.len());
+    if longest > MAX_TEXT
+        && let Some(item) = root.get(key)
+    {
+        let (en, zh) = (
+            format!("shorten it from {longest} to {MAX_TEXT} bytes"),
+            format!("现有 {longest} 字节，请缩短到 {MAX_TEXT} 字节以内"),
+        );
+        root.refuse(key, item, &en, &zh);
+    }
+    text
+}
+
+fn read_game(root: &Section<'_, '_>, games: &Games<'_>) -> Option<&'static dyn AnyGame> {
+    let ids: Vec<&str> = games.games.iter().map(|game| game.meta().id).collect();
+    let all = ids.join(", ");
+    let Some((id, _)) = root.text("game") else {
+        if root.get("game").is_none() {
+            root.miss(
+                "game",
+                &format!("write one of {all}"),
+                &format!("可写 {all}"),
+            );
+        }
+        return None;
+    };
+    let found = games.find(id);
+    if found.is_none() {
+        let item = root.get("game")?;
+        let near = nearest(id, ids.iter().copied());
+        let (en, zh) = match near {
+            Some(near) => (
+                format!("did you mean {near:?}? Write one of {all}"),
+                format!("是否想写 {near:?}？可写 {all}"),
+            ),
+            None => (format!("write one of {all}"), format!("可写 {all}")),
+        };
+        root.refuse("game", item, &en, &zh);
+    }
+    found
+}
+
+fn read_zone(root: &Section<'_, '_>) -> Option<(String, TimeZone)> {
+    let (en, zh) = (
+        "write the name of a time zone, such as \"Asia/Shanghai\" or \"UTC\"",
+        "请写时区名称，例如 \"Asia/Shanghai\" 或 \"UTC\"",
+    );
+    let Some((name, _)) = root.text("time-zone") else {
+        if root.get("time-zone").is_none() {
+            root.miss("time-zone", en, zh);
+        }
+        return None;
+    };
+    let Some(zone) = find_zone(name) else {
+        root.refuse("time-zone", root.get("time-zone")?, en, zh);
+        return None;
+    };
+    Some((zone.iana_name().unwrap_or(name).to_owned(), zone))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum WhoWord {
+    Everybody,
+    Code,
+    Accounts,
+}
+
+fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
+    let everybody = EntryRules {
+        who: WhoMayEnter::Everybody,
+        team_size: 1,
+        least: 2,
+        most: MAX_ENTRANTS,
+    };
+    if root.get("entry").is_none() {
+        return Some(everybody);
+    }
+    let entry = root.section("entry")?;
+    let words = [
+        ("everybody", WhoWord::Everybody),
+        ("code", WhoWord::Code),
+        ("accounts", WhoWord::Accounts),
+    ];
+    let asked = entry.get("who").is_some();
+    let word = entry.word("who", &words);
+    let who = read_who(&entry, word.or((!asked).then_some(WhoWord::Everybody)));
+    let team_size = entry.number("team-size", 1..=20).unwrap_or(1);
+    let least = entry
+        .number("least", 2..=u64::from(MAX_ENTRANTS))
+        .unwrap_or(2);
+    let most = entry
+        .number("most", 2..=u64::from(MAX_ENTRANTS))
+        .unwrap_or(u64::from(MAX_ENTRANTS));
+    entry.finish();
+    if least > most {
+        entry.reader.add(
+            entry.span_of("least"),
+            both(
+                format!("entry.least = {least} is more than entry.most = {most}"),
+                format!("entry.least = {least} 大于 entry.most = {most}"),
+            ),
+            both(
+                "make least smaller or most larger",
+                "请减小 least 或增大 most",
+            ),
+        );
+    }
+    Some(EntryRules {
+        who: who?,
+        team_size: team_size as u32,
+        least: least as u32,
+        most: most as u32,
+    })
+}
+
+fn read_who(entry: &Section<'_, '_>, word: Option<WhoWord>) -> Option<WhoMayEnter> {
+    let code = entry.text("code");
+    let accounts = entry.words("accounts");
+    match word? {
+        WhoWord::Everybody => Some(WhoMayEnter::Everybody),
+        WhoWord::Code => {
+            let Some((code, _)) = code else {
+                if entry.get("code").is_none() {
+                    let (en, zh) = (
+                        "write code = \"…\" with the word that people need",
+                        "请写 code = \"…\"，即报名口令",
+                    );
+                    entry.miss("code", en, zh);
+                }
+                return None;
+            };
+            if !(4..=64).contains(&code.chars().count()) || code.contains(char::is_control) {
+                let (en, zh) = ("write 4 to 64 characters", "请写 4 到 64 个字符");
+                entry.refuse("code", entry.get("code")?, en, zh);
+            }
+            Some(WhoMayEnter::Code {
+                code: code.to_owned(),
+            })
+        }
+        WhoWord::Accounts => {
+            let mut seen = BTreeSet::new();
+            for (name, item) in &accounts {
+                if !seen.insert(name.to_lowercase()) {
+                    let (en, zh) = ("name each account once", "每个账户只写一次");
+                    entry.refuse("accounts", item, en, zh);
+                }
+            }
+            if accounts.is_empty() {
+                let (en, zh) = (
+                    "write accounts = [\"ann\", \"bob\"]",
+                    "请写 accounts = [\"ann\", \"bob\"]",
+                );
+                entry.miss("accounts", en, zh);
+                return None;
+            }
+            let accounts = accounts.into_iter().map(|(name, _)| name.to_owned());
+            Some(WhoMayEnter::Accounts {
+                accounts: accounts.collect(),
+            })
+        }
+    }
+}
+
+fn read_matches(
+    root: &Section<'_, '_>,
+    game: Option<&'static dyn AnyGame>,
+    games: &Games<'_>,
+) -> Option<MatchRules> {
+    let default = |game: &dyn AnyGame| game.read_config(&Value::Null).map(|config| vec![config]);
+    if root.get("matches").is_none() {
+        return Some(MatchRules {
+            legs: None,
+            time_limit: None,
+            memory: None,
+            seeds: SeedRules::Drawn,
+            configs: default(game?).ok()?,
+        });
+    }
+    let matches = root.section("matches")?;
+    let legs = matches.number("legs", 1..=64);
+    let time_limit = read_time_limit(&matches);
+    let memory = read_memory(&matches);
+    let seeds = read_seeds(&matches);
+    let configs = read_configs(&matches, game, games);
+    matches.finish();
+    Some(MatchRules {
+        legs: legs.map(|legs| legs as u8),
+        time_limit,
+        memory,
+        seeds: seeds?,
+        configs: match configs {
+            Some(configs) => configs,
+            None => default(game?).ok()?,
+        },
+    })
+}
+
+fn read_time_limit(matches: &Section<'_, '_>) -> Option<Duration> {
+    let (text, _) = matches.text("time-limit")?;
+    let within = Duration::from_millis(10)..=Duration::from_mins(10);
+    let limit = humantime::parse_duration(text)
+        .ok()
+        .filter(|limit| within.contains(limit));
+    if limit.is_none() {
+        let (en, zh) = (
+            "write a time from 10ms to 10m, such as \"500ms\" or \"2s\"",
+            "请写 10ms 到 10m 的时间，例如 \"500ms\" 或 \"2s\"",
+        );
+        matches.refuse("time-limit", matches.get("time-limit")?, en, zh);
+    }
+    limit
+}
+
+fn read_memory(matches: &Section<'_, '_>) -> Option<u64> {
+    let (text, _) = matches.text("memory")?;
+    let at = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let bits = match unit.trim() {
+        "MiB" | "M" => Some(20),
+        "GiB" | "G" => Some(30),
+        _ => None,
+    };
+    let bytes = bits
+        .and_then(|bits| number.parse::<u64>().ok()?.checked_mul(1 << bits))
+        .filter(|bytes| (16 << 20..=64 << 30).contains(bytes));
+    if bytes.is_none() {
+        let (en, zh) = (
+            "write a size from 16MiB to 64GiB, such as \"512MiB\"",
+            "请写 16MiB 到 64GiB 的大小，例如 \"512MiB\"",
+        );
+        matches.refuse("memory", matches.get("memory")?, en, zh);
+    }
+    bytes
+}
+
+fn read_seeds(matches: &Section<'_, '_>) -> Option<SeedRules> {
+    let Some(item) = matches.get("seeds") else {
+        return Some(SeedRules::Drawn);
+    };
+    let (en, zh) = (
+        "write \"drawn\", \"hidden\", or a list of whole numbers such as [1, 2, 3]",
+        "请写 \"drawn\"、\"hidden\" 或整数列表，例如 [1, 2, 3]",
+    );
+    let value = item.get_ref();
+    match (value.as_str(), value.as_array()) {
+        (Some("drawn"), _) => Some(SeedRules::Drawn),
+        (Some("hidden"), _) => Some(SeedRules::Hidden),
+        (_, Some(list)) if !list.is_empty() && list.len() <= 10_000 => {
+            let seeds: Option<Vec<u64>> = list
+                .iter()
+                .map(|item| whole_number(item.get_ref()).filter(|seed| *seed < 1 << 53))
+                .collect();
+            if seeds.is_none() {
+                matches.refuse("seeds", item, en, zh);
+            }
+            seeds.map(|seeds| SeedRules::Fixed { seeds })
+        }
+        _ => {
+            matches.refuse("seeds", item, en, zh);
+            None
+        }
+    }
+}
+
+fn read_configs(
+    matches: &Section<'_, '_>,
+    game: Option<&'static dyn AnyGame>,
+    games: &Games<'_>,
+) -> Option<Vec<Value>> {
+    let list = matches.list("configs")?;
+    if list.is_empty() {
+        let (en, zh) = (
+            "list one or more tables, or leave it out",
+            "请列出一个或多个表，或去掉此键",
+        );
+        matches.refuse("configs", matches.get("configs")?, en, zh);
+    }
+    let game = game?;
+    let read = |item: &Item<'_>| {
+        let value = to_json(item.get_ref());
+        match game.read_config(&value) {
+            Ok(config) => Some(config),
+            Err(why) => {
+                let why = why.to_string();
+                let zh = games.catalogue.say(Lang::Zh, &why).into_owned();
+                matches.refuse("configs", item, &why, &zh);
+                None
+            }
+        }
+    };
+    Some(list.into_iter().filter_map(read).collect())
+}
+
+/// The second of a date at this key.
+fn read_date(section: &Section<'_, '_>, key: &'static str, zone: Option<&TimeZone>) -> Option<i64> {
+    let item = section.get(key)?;
+    let value = item.get_ref();
+    let text = match (value.as_datetime(), value.as_str()) {
+        (Some(date), _) => date.to_string(),
+        (_, Some(text)) => text.to_owned(),
+        _ => String::new(),
+    };
+    match parse_date(&text, zone?) {
+        Ok(moment) if moment.as_second() >= 0 => Some(moment.as_second()),
+        Ok(_) => {
+            section.refuse(
+                key,
+                item,
+                "write a date after 1970",
+                "请写 1970 年以后的日期",
+            );
+            None
+        }
+        Err(cure) => {
+            section.refuse(key, item, &cure.en, &cure.zh);
+            None
+        }
+    }
+}
+
+fn read_dates(root: &Section<'_, '_>, zone: Option<&TimeZone>) -> Option<(i64, i64)> {
+    let (en, zh) = (
+        "write a date such as 2027-03-14T18:00:00",
+        "请写日期，例如 2027-03-14T18:00:00",
+    );
+    if root.get("dates").is_none() {
+        root.miss(
+            "dates",
+            "write [dates] with opens and freezes",
+            "请写 [dates]，其中有 opens 和 freezes",
+        );
+        return None;
+    }
+    let dates = root.section("dates")?;
+    for key in ["opens", "freezes"] {
+        if dates.get(key).is_none() {
+            dates.miss(key, en, zh);
+        }
+    }
+    let (opens, freezes) = (
+        read_date(&dates, "opens", zone),
+        read_date(&dates, "freezes", zone),
+    );
+    dates.finish();
+    let (opens, freezes) = (opens?, freezes?);
+    if freezes <= opens {
+        let item = dates.get("freezes")?;
+        let (en, zh) = (
+            "write a date after dates.opens",
+            "请写晚于 dates.opens 的日期",
+        );
+        dates.refuse("freezes", item, en, zh);
+    }
+    Some((opens, freezes))
+}
+
+fn read_visibility(root: &Section<'_, '_>, zone: Option<&TimeZone>) -> (Visibility, Visibility) {
+    let always = (Visibility::Always, Visibility::Always);
+    if root.get("visibility").is_none() {
+        return always;
+    }
+    let Some(section) = root.section("visibility") else {
+        return always;
+    };
+    let read = |key: &'static str| match section.get(key)?.get_ref().as_str() {
+        Some("always") => Some(Visibility::Always),
+        Some("end") => Some(Visibility::End),
+        Some(text) if !text.starts_with(|c: char| c.is_ascii_digit()) => {
+            let (en, zh) = (
+                "write \"always\", \"end\", or a date such as 2027-03-14T18:00:00",
+                "请写 \"always\"、\"end\" 或日期，例如 2027-03-14T18:00:00",
+            );
+            section.refuse(key, section.get(key)?, en, zh);
+            None
+        }
+        _ => Some(Visibility::From {
+            second: read_date(&section, key, zone)?,
+        }),
+    };
+    let shown = ["standings", "replays"].map(read);
+    section.finish();
+    let [standings, replays] = shown.map(|shown| shown.unwrap_or(Visibility::Always));
+    (standings, replays)
+}
+
+fn read_stages(
+    root: &Section<'_, '_>,
+    zone: Option<&TimeZone>,
+    dates: Option<(i64, i64)>,
+    most: u32,
+) -> Vec<StageRules> {
+    let (en, zh) = (
+        "write [[stage]] with a name and a format",
+        "请写 [[stage]]，其中有名称和赛制",
+    );
+    if root.get("stage").is_none() {
+        root.miss("stage", en, zh);
+        return Vec::new();
+    }
+    let list = root.list("stage").unwrap_or_default();
+    if (list.is_empty() || list.len() > MAX_STAGES)
+        && let Some(item) = root.get("stage")
+    {
+        let (en, zh) = (
+            format!("write from 1 to {MAX_STAGES} tables [[stage]]"),
+            format!("请写 1 到 {MAX_STAGES} 个 [[stage]]"),
+        );
+        root.refuse("stage", item, &en, &zh);
+    }
+    let (mut stages, mut players) = (Vec::new(), most);
+    let mut earliest = dates.map(|(_, freezes)| freezes);
+    for (number, item) in (1..).zip(list) {
+        let Some(table) = item.get_ref().as_table() else {
+            root.refuse("stage", item, en, zh);
+            continue;
+        };
+        let section = Section::new(root.reader, table, format!("stage {number}"), item.span());
+        let stage = read_stage(&section, zone, number == 1);
+        let Some(stage) = stage else {
+            continue;
+        };
+        players = check_stage(&section, &stage, players, earliest);
+        earliest = stage.starts.or(earliest);
+        stages.push(stage);
+    }
+    stages
+}
+
+#[derive(Clone, Copy)]
+enum FormatWord {
+    RoundRobin,
+    Gauntlet,
+    Swiss,
+    Single,
+    Double,
+}
+
+fn read_stage(
+    section: &Section<'_, '_>,
+    zone: Option<&TimeZone>,
+    is_first: bool,
+) -> Option<StageRules> {
+    let words = [
+        ("round-robin", FormatWord::RoundRobin),
+        ("gauntlet", FormatWord::Gauntlet),
+        ("swiss", FormatWord::Swiss),
+        ("single", FormatWord::Single),
+        ("double", FormatWord::Double),
+    ];
+    if section.get("format").is_none() {
+        let (en, zh) = (
+            "write format = \"swiss\" or another",
+            "请写 format = \"swiss\" 或其他赛制",
+        );
+        section.miss("format", en, zh);
+    }
+    let word = section.word("format", &words);
+    let name = section.localized("name");
+    if name.is_none() && section.get("name").is_none() {
+        section.miss("name", "write name = \"Final\"", "请写 name = \"决赛\"");
+    }
+    let rounds = section
+        .number("rounds", 1..=10_000)
+        .map(|rounds| rounds as u32);
+    let heads = section.number("heads", 1..=u64::from(MAX_ENTRANTS) - 1);
+    let matches = section.number("matches", 1..=1_000).unwrap_or(1) as u32;
+    let take = section
+        .number("take", 2..=u64::from(MAX_ENTRANTS))
+        .map(|take| take as u32);
+    let starts = read_date(section, "starts", zone);
+    let tie_breaks = read_tie_breaks(section);
+    section.finish();
+    refuse_unused(section, word, is_first);
+    let format = match word? {
+        FormatWord::RoundRobin => StageFormat::RoundRobin {
+            rounds: rounds.unwrap_or(1),
+        },
+        FormatWord::Gauntlet => StageFormat::Gauntlet {
+            heads: heads.unwrap_or(1) as u32,
+            rounds: rounds.unwrap_or(1),
+        },
+        FormatWord::Swiss => StageFormat::Swiss { rounds },
+        FormatWord::Single => StageFormat::Single,
+        FormatWord::Double => StageFormat::Double,
+    };
+    Some(StageRules {
+        name: name?,
+        format,
+        matches,
+        take,
+        starts,
+        tie_breaks,
+    })
+}
+
+/// Reports keys that say nothing in this stage.
+fn refuse_unused(section: &Section<'_, '_>, word: Option<FormatWord>, is_first: bool) {
+    let leave_out = |key: &'static str, en: &str, zh: &str| {
+        if let Some(item) = section.get(key) {
+            section.refuse(key, item, en, zh);
+        }
+    };
+    if matches!(word, Some(FormatWord::Single | FormatWord::Double)) {
+        leave_out(
+            "rounds",
+            "leave it out: a knockout has no rounds to count",
+            "请去掉：淘汰赛不设轮数",
+        );
+        leave_out(
+            "tie-breaks",
+            "leave it out: in a knockout the better seed goes on between equals",
+            "请去掉：淘汰赛打平时种子靠前者晋级",
+        );
+    }
+    if word.is_some() && !matches!(word, Some(FormatWord::Gauntlet)) {
+        leave_out(
+            "heads",
+            "leave it out: only a gauntlet has heads",
+            "请去掉：只有挑战赛有 heads",
+        );
+    }
+    if is_first {
+        leave_out(
+            "take",
+            "leave it out: there is no stage before the first; entry.most limits the entrants",
+            "请去掉：第一阶段之前没有阶段；参赛数由 entry.most 限制",
+        );
+    }
+}
+
+fn read_tie_breaks(section: &Section<'_, '_>) -> Vec<TieBreak> {
+    let mut found = Vec::new();
+    for (word, item) in section.words("tie-breaks") {
+        match TieBreak::from_word(word) {
+            Some(one) if !found.contains(&one) => found.push(one),
+            Some(_) => section.refuse("tie-breaks", item, "name it once", "只写一次"),
+            None => {
+                let all: Vec<&str> = TieBreak::ALL.iter().map(|(word, _)| *word).collect();
+                let all = all.join(", ");
+                let (en, zh) = (format!("write some of {all}"), format!("可写 {all}"));
+                section.refuse("tie-breaks", item, &en, &zh);
+            }
+        }
+    }
+    found
+}
+
+/// Reports a stage that does not fit the contest; returns its players at most.
+fn check_stage(
+    section: &Section<'_, '_>,
+    stage: &StageRules,
+    before: u32,
+    earliest: Option<i64>,
+) -> u32 {
+    let add = |span: Range<usize>, en: String, zh: String, cure: LocalizedText| {
+        section.reader.add(span, both(en, zh), cure);
+    };
+    if let Some(take) = stage.take.filter(|take| *take > before) {
+        add(
+            section.span_of("take"),
+            format!("take = {take}, but the stage before has at most {before}"),
+            format!("take = {take}，但前一阶段至多 {before} 个参赛方"),
+            both(
+                format!("write at most {before}, or raise entry.most"),
+                format!("请写不超过 {before} 的数，或增大 entry.most"),
+            ),
+        );
+    }
+    if let (Some(starts), Some(earliest)) = (stage.starts, earliest)
+        && starts < earliest
+    {
+        let written = section.reader.quote(section.span_of("starts"));
+        add(
+            section.span_of("starts"),
+            format!("starts = {written} is before the freeze or an earlier stage"),
+            format!("starts = {written} 早于冻结或更早的阶段"),
+            both(
+                "write a later date, or leave it out: then it follows the stage before",
+                "请写更晚的日期，或去掉：前一阶段结束后即开始",
+            ),
+        );
+    }
+    let players = stage.count_players(before as usize);
+    if let StageFormat::Gauntlet { heads, .. } = stage.format
+        && heads as usize >= players
+    {
+        add(
+            section.span_of("heads"),
+            format!("heads = {heads}, but the stage has at most {players} entrants"),
+            format!("heads = {heads}，但该阶段至多 {players} 个参赛方"),
+            both(
+                format!("write at most {}", players.saturating_sub(1)),
+                format!("请写不超过 {} 的数", players.saturating_sub(1)),
+            ),
+        );
+    }
+    let [_, encounters] = stage.format.among(players).encounter_counts(players);
+    let matches = encounters as u64 * u64::from(stage.matches);
+    if matches > MAX_MATCHES {
+        add(
+            section.span(),
+            format!("with {players} entrants this stage has {matches} matches"),
+            format!("{players} 个参赛方时该阶段有 {matches} 场比赛"),
+            both(
+                format!(
+                    "at most {MAX_MATCHES} can be played: lower entry.most, take, rounds or matches, \
+                     or make it a swiss"
+                ),
+                format!(
+                    "至多 {MAX_MATCHES} 场：请减小 entry.most、take、rounds 或 matches，或改用 swiss"
+                ),
+            ),
+        );
+    }
+    players as u32
+}

@@ -1,0 +1,29 @@
+//! Contests as data: one TOML file says who may enter, what is played when, and what is shown.
+//! Everything here is pure: no I/O, and the time is an argument.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`file`] | the contest's file, read and checked; [`problem`]: what is wrong with it, all at once |
+//! | [`date`] | dates in a named time zone |
+//! | [`template`] | a commented file to start from |
+//! | [`progress`] | which matches a stage needs now, from its results alone |
+//! | [`standing`] | standings with tie-breaks |
+//! | [`dry_run`] | matches, hours and the chance that the best entrant wins, before anybody plays |
+//!
+//! ```
+//! let text = leitai_contest::template::contest_file("spring", "kob", 1_800_000_000);
+//! let checked = leitai_contest::check_contest(&text, &leitai_contest::Games::none());
+//! assert_eq!(checked.unwrap_err().len(), 1, "no game is known here");
+//! ```
+
+pub mod date;
+pub mod dry_run;
+pub mod file;
+pub mod problem;
+pub mod progress;
+pub mod standing;
+mod table;
+pub mod template;
+
+pub use file::{Contest, Games, check_contest};
+pub use problem::Problem;

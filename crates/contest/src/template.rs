@@ -1,0 +1,84 @@
+//! A commented contest file to start from.
+
+use crate::date::format_date;
+
+const DAY: i64 = 86_400;
+
+/// A file that checks: submission for two weeks from the next full day, then a Swiss and a final.
+/// `now` is in seconds since 1970.
+pub fn contest_file(id: &str, game: &str, now: i64) -> String {
+    let day = (now / DAY + 1) * DAY;
+    let date = |days: i64, hour: i64| {
+        let shown = format_date(day + days * DAY + hour * 3600, "UTC");
+        format!("{}T{}:00", &shown[..10], &shown[11..16])
+    };
+    TEMPLATE
+        .replace("{id}", id)
+        .replace("{game}", game)
+        .replace("{opens}", &date(0, 8))
+        .replace("{freezes}", &date(14, 20))
+        .replace("{swiss}", &date(15, 10))
+        .replace("{final}", &date(16, 14))
+}
+
+const TEMPLATE: &str = r#"# A contest. `leitai contest check FILE` says what is wrong with it, all at once.
+# 赛事文件。`leitai contest check FILE` 一次列出所有问题。
+
+id = "{id}"                    # its name in addresses
+game = "{game}"
+time-zone = "Asia/Shanghai"    # dates below are local there
+
+title = { en = "Spring contest", zh = "春季赛" }
+
+# Markdown, in one language or both.
+[text]
+en = """
+Write a bot, upload it before the freeze, and watch it climb.
+"""
+zh = """
+编写程序，在冻结前上传，观看它一路晋级。
+"""
+
+[entry]
+who = "everybody"              # everybody, code (people need the code), accounts (only those listed)
+# code = "plum-blossom"        # for who = "code"
+# accounts = ["ann", "bob"]    # for who = "accounts"
+team-size = 1                  # more than 1: teams of so many, joined by a code of the team
+least = 2                      # with fewer entrants at the freeze the contest is annulled
+most = 64
+
+[matches]
+# legs = 2                     # default: the game's own
+# time-limit = "1s"            # for each period; default: the game's own
+# memory = "512MiB"            # default: the arena's own
+seeds = "drawn"                # drawn; hidden: shown after the end; or a list: [1, 2, 3]
+# configs = [{}]               # choices of the game's config, such as maps, used in turn
+
+[dates]
+opens = {opens}
+freezes = {freezes}            # the version that is active then plays
+
+[visibility]
+standings = "always"           # always, end, or a date from which they are shown
+replays = "always"             # always, end
+
+# Stages are played in order; a later one is seeded from the one before.
+[[stage]]
+name = { en = "Swiss", zh = "瑞士制" }
+format = "swiss"               # round-robin, gauntlet, swiss, single, double
+rounds = 5
+matches = 2                    # matches of each encounter
+starts = {swiss}
+tie-breaks = ["buchholz", "sonneborn-berger"]   # also: head-to-head, wins
+
+[[stage]]
+name = { en = "Final", zh = "决赛" }
+format = "double"
+take = 8                       # how many go on from the stage before
+matches = 5
+starts = {final}
+
+[prizes]
+en = "1st: a mug. 2nd and 3rd: stickers."
+zh = "第一名：马克杯。第二、三名：贴纸。"
+"#;

@@ -1,0 +1,314 @@
+//! What a contest's file may say, and what is said about one that is wrong.
+
+use leitai_contest::file::{Contest, Games, MAX_FILE, check_contest};
+use leitai_contest::problem::Problem;
+use leitai_contest::template::contest_file;
+use leitai_game::Lang;
+use leitai_game::lang::{Catalogue, MESSAGES};
+
+fn check(text: &str) -> Result<Contest, Vec<Problem>> {
+    let games = leitai_games::ALL.iter().map(|game| game.messages());
+    let messages = games.chain([MESSAGES]);
+    check_contest(
+        text,
+        &Games::new(leitai_games::ALL, Catalogue::new(messages)),
+    )
+}
+
+/// The template with one replacement, which has to be there.
+fn changed(from: &str, to: &str) -> String {
+    let text = contest_file("spring", "kob", 1_800_000_000);
+    assert!(text.contains(from), "{from:?} is not in the template");
+    text.replacen(from, to, 1)
+}
+
+#[test]
+fn the_template_of_every_game_is_sound() {
+    for game in leitai_games::ALL {
+        let text = contest_file("spring-2027", game.meta().id, 1_800_000_000);
+        let contest = check(&text).unwrap_or_else(|problems| panic!("{problems:#?}"));
+        assert_eq!(contest.game, game.meta().id);
+        assert_eq!(contest.stages.len(), 2);
+        assert!(contest.opens > 1_800_000_000 && contest.freezes > contest.opens);
+        assert_eq!(contest.players_by_stage(40), [40, 8]);
+        assert_eq!(contest.players_by_stage(3), [3, 3]);
+    }
+}
+
+#[test]
+fn each_problem_has_its_line_and_a_cure() {
+    let refuse = |from: &str, to: &str, line_of: &str, what: &str, cure: &str| {
+        let text = changed(from, to);
+        let problems = check(&text).expect_err(to);
+        let line = text
+            .lines()
+            .position(|line| line.contains(line_of))
+            .expect(line_of)
+            + 1;
+        let [problem] = &problems[..] else {
+            panic!("{to}: {problems:#?}");
+        };
+        assert_eq!(problem.line, line, "{to}: {problem:#?}");
+        assert!(problem.what.en.contains(what), "{to}: {problem:#?}");
+        assert!(problem.cure.en.contains(cure), "{to}: {problem:#?}");
+        let is_chinese = |text: &str| text.chars().any(|c| c > '\u{2e80}');
+        assert!(
+            is_chinese(&problem.what.zh) && is_chinese(&problem.cure.zh),
+            "{problem:#?}"
+        );
+    };
+    refuse(
+        "id = \"spring\"",
+        "id = \"Spring!\"",
+        "Spring!",
+        "id = \"Spring!\"",
+        "small letters",
+    );
+    refuse(
+        "game = \"kob\"",
+        "game = \"kab\"",
+        "kab",
+        "game = \"kab\"",
+        "did you mean \"kob\"?",
+    );
+    refuse(
+        "Asia/Shanghai",
+        "Asia/Shangai",
+        "Shangai",
+        "time-zone",
+        "Asia/Shanghai",
+    );
+    refuse(
+        "who = \"everybody\"",
+        "who = \"everyone\"",
+        "everyone",
+        "entry.who",
+        "accounts",
+    );
+    refuse(
+        "who = \"everybody\"",
+        "who = \"code\"",
+        "[entry]",
+        "entry.code is missing",
+        "code =",
+    );
+    refuse(
+        "who = \"everybody\"",
+        "who = \"accounts\"",
+        "[entry]",
+        "accounts",
+        "[\"ann\"",
+    );
+    refuse(
+        "team-size = 1 ",
+        "team-size = 0 ",
+        "team-size",
+        "team-size = 0",
+        "from 1 to 20",
+    );
+    refuse(
+        "team-size = 1 ",
+        "teamsize = 1 ",
+        "teamsize",
+        "no key entry.teamsize",
+        "team-size",
+    );
+    refuse(
+        "least = 2 ",
+        "least = 65 ",
+        "least",
+        "entry.least = 65",
+        "smaller",
+    );
+    refuse(
+        "most = 64",
+        "most = 1",
+        "most = 1",
+        "entry.most = 1",
+        "from 2 to 1000",
+    );
+    refuse(
+        "# time-limit = \"1s\"  ",
+        "time-limit = \"1\"  ",
+        "time-limit",
+        "time-limit",
+        "500ms",
+    );
+    refuse(
+        "# memory = \"512MiB\"  ",
+        "memory = \"512\"  ",
+        "memory",
+        "memory = \"512\"",
+        "512MiB",
+    );
+    refuse(
+        "seeds = \"drawn\"",
+        "seeds = []",
+        "seeds = []",
+        "matches.seeds",
+        "[1, 2, 3]",
+    );
+    refuse(
+        "seeds = \"drawn\"",
+        "seeds = [-1]",
+        "seeds = [-1]",
+        "matches.seeds",
+        "[1, 2, 3]",
+    );
+    refuse(
+        "# configs = [{}]",
+        "configs = [{ nonsense = 1 }]",
+        "nonsense",
+        "configs",
+        "nonsense",
+    );
+    refuse(
+        "always\"           # always, end",
+        "sometimes\" # ",
+        "sometimes",
+        "standings",
+        "end",
+    );
+    refuse(
+        "take = 8 ",
+        "take = 65 ",
+        "take = 65",
+        "at most 64",
+        "entry.most",
+    );
+    refuse("take = 8 ", "take = 1 ", "take = 1 ", "take = 1", "from 2");
+    refuse(
+        "take = 8 ",
+        "heads = 1 \ntake = 8 ",
+        "heads",
+        "heads = 1",
+        "only a gauntlet",
+    );
+    refuse(
+        "rounds = 5",
+        "take = 8\nrounds = 5",
+        "take = 8",
+        "take",
+        "before the first",
+    );
+    refuse(
+        "\"buchholz\", ",
+        "\"bucholz\", ",
+        "bucholz",
+        "tie-breaks",
+        "buchholz",
+    );
+    refuse(
+        "format = \"swiss\"",
+        "format = \"swis\"",
+        "\"swis\"",
+        "format",
+        "\"swiss\"",
+    );
+}
+
+#[test]
+fn bad_dates_are_refused() {
+    let refuse = |key: &str, value: &str, what: &str, cure: &str| {
+        let text = contest_file("spring", "kob", 1_800_000_000);
+        let swap = |line: &str| match line.starts_with(&format!("{key} = ")) {
+            true => format!("{key} = {value}"),
+            false => line.to_owned(),
+        };
+        let text: Vec<String> = text.lines().map(swap).collect();
+        let problems = check(&text.join("\n")).expect_err(value);
+        let found = problems
+            .iter()
+            .any(|problem| problem.what.en.contains(what) && problem.cure.en.contains(cure));
+        assert!(found, "{key} = {value}: {problems:#?}");
+    };
+    refuse("opens", "\"soon\"", "dates.opens", "a date that exists");
+    refuse("opens", "12", "dates.opens", "a date that exists");
+    refuse("opens", "1969-01-01", "dates.opens", "after 1970");
+    refuse(
+        "opens",
+        "\"2027-02-30\"",
+        "dates.opens",
+        "a date that exists",
+    );
+    refuse(
+        "freezes",
+        "2020-01-01",
+        "dates.freezes",
+        "after dates.opens",
+    );
+    refuse(
+        "starts",
+        "2027-01-17T00:00:00",
+        "before the freeze",
+        "later date",
+    );
+    let berlin = changed("Asia/Shanghai\"  ", "Europe/Berlin\"  ");
+    let opens = berlin
+        .lines()
+        .find(|line| line.starts_with("opens"))
+        .expect("a date");
+    let gap = berlin.replace(opens, "opens = 2026-03-29T02:30:00");
+    let problems = check(&gap).expect_err("the hour does not exist");
+    assert!(
+        problems[0].cure.en.contains("clocks skip this hour"),
+        "{problems:#?}"
+    );
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_once() {
+    let text = "\
+id = \"X\"
+game = \"chess\"
+time-zone = 8
+colour = \"red\"
+[entry]
+most = \"many\"
+[dates]
+opens = 2027-03-01
+freezes = 2027-02-01
+[[stage]]
+format = \"league\"
+";
+    let problems = check(text).expect_err("nearly everything is wrong");
+    let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, [1, 1, 2, 3, 4, 6, 9, 10, 11], "{problems:#?}");
+    let shown = problems[2].to_line(Lang::En);
+    assert!(
+        shown.starts_with("2: game = \"chess\" cannot be used; write one of"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_empty_file_and_one_that_is_not_toml_are_explained() {
+    let problems = check("").expect_err("it is empty");
+    let missing: Vec<&str> = problems
+        .iter()
+        .map(|problem| problem.what.en.as_str())
+        .collect();
+    for key in ["id", "title", "game", "time-zone", "dates", "stage"] {
+        assert!(
+            missing.contains(&&*format!("{key} is missing")),
+            "{key}: {missing:?}"
+        );
+    }
+    let problems = check("id = \nopens == 3\n").expect_err("it is not TOML");
+    assert!(problems[0].what.en.contains("TOML"), "{problems:#?}");
+    assert!(check(&"#".repeat(MAX_FILE + 1)).is_err());
+    assert!(check("stage = []").is_err() && check("stage = 3").is_err());
+}
+
+#[test]
+fn a_stage_with_too_many_matches_is_refused() {
+    let text = changed("most = 64", "most = 1000").replacen("\"swiss\"  ", "\"round-robin\"  ", 1);
+    let problems = check(&text).expect_err("nearly five million matches");
+    assert!(
+        problems[0]
+            .what
+            .en
+            .contains("1000 entrants this stage has 4995000 matches")
+    );
+    assert!(check(&changed("most = 64", "most = 1000")).is_ok());
+}

@@ -1,0 +1,4 @@
+//! Tests of contest files and dry runs.
+
+mod dry_run;
+mod file;

@@ -1,0 +1,171 @@
+//! The frames of one leg of a replay, with everything else that a viewer shows of it: names, seats,
+//! outcome, faults. `docs/live.md` describes the JSON form; the server and the engine in the page
+//! send the same.
+
+use serde_json::{Value, json};
+
+use crate::erased::AnyGame;
+use crate::frames::make_frames;
+use crate::lang::Catalogue;
+use crate::replay::{Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, verify_replay};
+use crate::seat::{ByEntrant, Entrant, Perspective, Seat};
+use crate::text::LocalizedText;
+
+/// What is asked for, and what the caller adds.
+#[derive(Clone, Debug)]
+pub struct LegFramesRequest {
+    /// The leg, from 1.
+    pub leg: usize,
+    /// Whose knowledge is shown.
+    pub perspective: Perspective,
+    /// The match in the arena; null for a file.
+    pub summary: Value,
+    /// What [`verify_as_json`] found, for a file.
+    pub verified: Option<Value>,
+}
+
+/// The name of a perspective in the HTTP API.
+pub const fn perspective_name(perspective: Perspective) -> &'static str {
+    match perspective {
+        Perspective::All => "all",
+        Perspective::Seat(Seat::First) => "first",
+        Perspective::Seat(Seat::Second) => "second",
+    }
+}
+
+/// A message in both languages.
+pub fn write_both(catalogue: &Catalogue, message: &str) -> LocalizedText {
+    catalogue.write_both(|lang| lang.say(message))
+}
+
+/// `true`, or the place where the replay differs from the rules.
+///
+/// # Errors
+/// If the replay cannot be played at all.
+pub fn verify_as_json(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    catalogue: &Catalogue,
+) -> Result<Value, ReplayRefusal> {
+    let verified = verify_replay(game, replay).map_err(|why| refuse_unplayable(&why.0))?;
+    Ok(verified.map_or_else(
+        |difference| difference_as_json(&difference, catalogue),
+        |_| json!(true),
+    ))
+}
+
+/// The place where a replay differs from the rules.
+pub fn difference_as_json(difference: &Difference, catalogue: &Catalogue) -> Value {
+    let Difference {
+        leg, round, what, ..
+    } = difference;
+    json!({"leg": leg, "round": round, "what": write_both(catalogue, what)})
+}
+
+/// The refusal of a replay that cannot be played.
+pub fn refuse_unplayable(why: &str) -> ReplayRefusal {
+    ReplayRefusal::new(
+        RefusalKind::NotPlayable,
+        format!("the replay cannot be played: {why}"),
+    )
+}
+
+/// The frames of one leg, as JSON. The catalogue translates faults.
+///
+/// # Errors
+/// If there is no such leg, or it cannot be played.
+pub fn write_leg_frames(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    request: LegFramesRequest,
+    catalogue: &Catalogue,
+) -> Result<String, ReplayRefusal> {
+    let LegFramesRequest {
+        leg, perspective, ..
+    } = request;
+    let legs = replay.legs.len();
+    let record = leg.checked_sub(1).and_then(|index| replay.legs.get(index));
+    let record = record.ok_or_else(|| {
+        ReplayRefusal::new(
+            RefusalKind::NoLeg,
+            format!("there is no leg {leg}; the replay has {legs}"),
+        )
+    })?;
+    let unplayable = |message| ReplayRefusal::new(RefusalKind::NotPlayable, message);
+    let setup = game
+        .read_setup(&replay.setup)
+        .map_err(|why| unplayable(format!("the setup is unsound: {why}")))?;
+    let frames =
+        make_frames(game, &*setup, record, perspective).map_err(|why| unplayable(why.0))?;
+    let faults = record
+        .faults
+        .iter()
+        .filter(|fault| fault.leg.is_none_or(|of| of == leg));
+    let faults: Vec<Value> = faults.map(|fault| fault_json(fault, catalogue)).collect();
+    let header = json!({
+        "match": request.summary,
+        "game": game.meta().id,
+        "rules": replay.rules,
+        "entrants": ByEntrant::from_fn(|entrant: Entrant| &replay.entrants[entrant].name),
+        "seats": {
+            "first": entrant_letter(Seat::First, leg),
+            "second": entrant_letter(Seat::Second, leg),
+        },
+        "leg": leg,
+        "legs": legs,
+        "rounds": setup.max_rounds(),
+        "setup": setup.to_json(),
+        "perspective": perspective_name(perspective),
+        "outcome": record.outcome,
+        "verdict": replay.verdict,
+        "faults": faults,
+        "status": replay.status,
+    });
+    let mut text = header.to_string();
+    text.pop();
+    if let Some(verified) = request.verified {
+        text.push_str(&format!(",\"verified\":{verified}"));
+    }
+    text.push_str(",\"frames\":");
+    text.push_str(&serde_json::to_string(&frames).expect("frames are plain data"));
+    text.push('}');
+    Ok(text)
+}
+
+/// Who plays this seat of a leg, from 1.
+pub fn entrant_letter(seat: Seat, leg: usize) -> &'static str {
+    match seat.entrant_in_leg(leg - 1) {
+        Entrant::A => "a",
+        Entrant::B => "b",
+    }
+}
+
+/// A fault with its description in both languages.
+fn fault_json(fault: &FaultRecord, catalogue: &Catalogue) -> Value {
+    let mut value = serde_json::to_value(fault).expect("a fault is plain data");
+    value["what"] = json!(write_both(catalogue, &fault.what));
+    value
+}
+
+/// The choices of a person who is asked, with a key for each; empty where the game has
+/// [options](crate::GamePackage::list_options) instead.
+pub fn list_choices(
+    game: &dyn AnyGame,
+    leg: &dyn crate::AnyLeg,
+    seat: Seat,
+    catalogue: &Catalogue,
+) -> Vec<Value> {
+    let bindings = game.key_bindings(seat).iter();
+    let choice = |key: &crate::render::KeyBinding| {
+        let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
+        let illegal = leg.check_action(seat, key.action).err();
+        json!({
+            "action": key.action,
+            "keys": keys,
+            "label": LocalizedText::from(key.label),
+            "legal": illegal.is_none(),
+            "why": illegal.map(|why| write_both(catalogue, &why.0)),
+        })
+    };
+    bindings.map(choice).collect()
+}

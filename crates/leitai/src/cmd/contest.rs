@@ -1,0 +1,325 @@
+//! `leitai contest`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::ensure;
+use leitai_contest::date::format_date;
+use leitai_contest::dry_run::{Advice, Assumptions, DryRun, dry_run};
+use leitai_contest::file::{Contest, Games, check_contest, is_contest_id};
+use leitai_contest::problem::Problem;
+use leitai_contest::template::contest_file;
+use leitai_game::lang::Lang;
+use leitai_game::{AnyGame, ToMove};
+use leitai_judge::{NoHumans, play_match};
+use leitai_series::run::SeriesJob;
+use leitai_series::{EntrantRequest, MatchOptions, Roster};
+use rustix::time::{ClockId, clock_gettime};
+use serde_json::json;
+
+use crate::arguments::{self, usage_error};
+use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
+use crate::files::{self, print_stdout};
+use crate::lang::{Localizer, catalogue};
+use crate::{stop, width};
+
+/// Runs a command about contests.
+pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        ContestCommand::New(args) => write_new_file(lang, args),
+        ContestCommand::Check(args) => check_file(lang, args),
+    }
+}
+
+fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<ExitCode> {
+    let game = arguments::find_game(&args.game)?;
+    if !is_contest_id(&args.name) {
+        return Err(usage_error(format!(
+            "{:?} cannot be a contest's name: write 2 to 40 small letters, \
+             digits and hyphens, such as spring-2027",
+            args.name
+        )));
+    }
+    let path = PathBuf::from(format!("{}.toml", args.name));
+    ensure!(
+        !path.exists(),
+        "{} exists; choose another name",
+        path.display()
+    );
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now = now.map_or(0, |now| now.as_secs().cast_signed());
+    files::write(&path, &contest_file(&args.name, game.meta().id, now))?;
+    let path = path.display();
+    print_stdout(&format!(
+        "{path}\n  {}  leitai contest check {path} --dry-run\n",
+        lang.label("check it")
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The contest of a file, or everything that is wrong with it.
+pub fn read_file(path: &Path) -> anyhow::Result<Result<(Contest, String), Vec<Problem>>> {
+    let bytes = files::read(path)?;
+    let games = Games::new(leitai_games::ALL, catalogue().clone());
+    Ok(check_contest(&bytes, &games).map(|contest| (contest, bytes)))
+}
+
+/// Prints problems to stderr, one a line, with the file's name before the line's number.
+pub fn print_problems(lang: Localizer, path: &Path, problems: &[Problem]) {
+    for problem in problems {
+        let line = problem.to_line(lang.lang());
+        files::print_stderr(&format!("{}:{line}", path.display()));
+    }
+    let count = lang.fill_count("{} problem", "{} problems", problems.len());
+    files::print_stderr(&format!("{}: {count}", path.display()));
+}
+
+fn check_file(lang: Localizer, args: &ContestCheckArgs) -> anyhow::Result<ExitCode> {
+    let contest = match read_file(&args.file)? {
+        Ok((contest, _)) => contest,
+        Err(problems) => {
+            match args.json {
+                true => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
+                false => print_problems(lang, &args.file, &problems),
+            }
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let dry = match args.dry_run {
+        true => Some(dry_run(&contest, &assume(args, &contest)?)),
+        false => None,
+    };
+    let text = match (args.json, &dry) {
+        (true, _) => {
+            let all = json!({"problems": [], "contest": contest, "dry-run": dry});
+            format!("{all}\n")
+        }
+        (false, None) => describe_contest(lang, &args.file, &contest),
+        (false, Some(dry)) => describe_dry_run(lang, &contest, dry),
+    };
+    print_stdout(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The title in the reader's language.
+fn title(lang: Localizer, contest: &Contest) -> &str {
+    contest.title.in_language(lang.lang())
+}
+
+fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
+    let date = |second: i64| format_date(second, &contest.time_zone);
+    let mut lines = vec![format!(
+        "{}: {}",
+        path.display(),
+        lang.label("the file is valid")
+    )];
+    lines.push(format!("{} ({})", title(lang, contest), contest.game));
+    lines.push(format!(
+        "  {}  {}",
+        date(contest.opens),
+        lang.label("submission opens")
+    ));
+    lines.push(format!(
+        "  {}  {}",
+        date(contest.freezes),
+        lang.label("versions are frozen")
+    ));
+    for stage in &contest.stages {
+        let name = stage.name.in_language(lang.lang());
+        let starts = stage
+            .starts
+            .map_or_else(|| lang.label("after the stage before").to_owned(), date);
+        lines.push(format!("  {starts}  {name}"));
+    }
+    lines.push(format!(
+        "{}  leitai contest check {} --dry-run --entrants 16",
+        lang.label("estimate it:"),
+        path.display()
+    ));
+    lines.join("\n") + "\n"
+}
+
+/// What the dry run assumes: from the options, and measured.
+fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
+    let game = arguments::find_game(&contest.game)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let [wall, cpu] = match args.match_time {
+        Some(time) => [time, time],
+        None => measure_match(game, contest)?,
+    };
+    Ok(Assumptions {
+        entrants: args.entrants,
+        workers: args.workers.map_or(cores, |workers| workers as usize),
+        match_seconds: wall.as_secs_f64(),
+        match_cpu_seconds: cpu.as_secs_f64(),
+        longest_match_seconds: longest_match(game, contest)?.max(wall).as_secs_f64(),
+        spread: f64::from(args.spread),
+        seed: 1,
+    })
+}
+
+/// The options of the contest's matches.
+fn match_options(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<MatchOptions> {
+    let mut options = MatchOptions::new(game)?;
+    let rules = &contest.matches;
+    options.config = rules.configs[0].clone();
+    options.legs = rules.legs.map_or(options.legs, usize::from);
+    options.limits.period = rules.time_limit.unwrap_or(options.limits.period);
+    Ok(options)
+}
+
+/// Wall time and processor time of a match between the game's two strongest built-in bots.
+fn measure_match(game: &'static dyn AnyGame, contest: &Contest) -> anyhow::Result<[Duration; 2]> {
+    let bots = game.list_bots();
+    let strongest = bots
+        .iter()
+        .rev()
+        .filter(|(name, _)| game.is_on_ladder(name))
+        .take(2);
+    let asked: Vec<EntrantRequest> = strongest
+        .map(|(name, _)| EntrantRequest::from_word(name))
+        .collect();
+    let id = game.meta().id;
+    ensure!(
+        asked.len() == 2,
+        "{id} has no two built-in bots to measure; give --match-time"
+    );
+    let options = match_options(game, contest)?;
+    let roster = Roster::build_entrants(game, &asked, &options, &mut |_| {})?;
+    let job = SeriesJob {
+        tag: (),
+        pair: [0, 1],
+        seed: 1,
+        config: 0,
+        legs: None,
+    };
+    let cpu = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
+    let (begun, cpu_before) = (std::time::Instant::now(), cpu());
+    let stop = stop::on_interrupt()?;
+    play_match(&roster.make_match(&job)?, &mut NoHumans, &mut (), stop)?;
+    Ok([begun.elapsed(), cpu().saturating_sub(cpu_before)])
+}
+
+/// The longest match: every period takes the whole limit.
+fn longest_match(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<Duration> {
+    let options = match_options(game, contest)?;
+    let setup = game.deal_setup(&options.config, 1)?;
+    let seats = match setup.start_leg().to_move() {
+        ToMove::Both => 1,
+        _ => 2,
+    };
+    let periods = setup
+        .max_rounds()
+        .saturating_mul(seats * options.legs as u32);
+    Ok(options.limits.period.saturating_mul(periods))
+}
+
+fn describe_dry_run(lang: Localizer, contest: &Contest, dry: &DryRun) -> String {
+    let zone = &contest.time_zone;
+    let mut table = width::new_table();
+    table.set_header([
+        lang.label("stage"),
+        lang.label("entrants"),
+        lang.label("matches"),
+        lang.label("CPU hours"),
+        lang.label("begins"),
+        lang.label("ends"),
+        lang.label("ends at the latest"),
+    ]);
+    for stage in &dry.stages {
+        table.add_row([
+            stage.name.in_language(lang.lang()),
+            &stage.entrants.to_string(),
+            &format_range(stage.matches),
+            &format!("{:.2}", stage.cpu_hours),
+            &format_date(stage.begins, zone),
+            &format_date(stage.ends, zone),
+            &format_date(stage.ends_at_the_latest, zone),
+        ]);
+    }
+    let assumed = &dry.assumptions;
+    let mut lines = vec![
+        lang.fill(
+            "{}: {} entrants, {} matches at a time, {} s a match (at most {} s)",
+            &[
+                &title(lang, contest),
+                &assumed.entrants,
+                &assumed.workers,
+                &format!("{:.1}", assumed.match_seconds),
+                &format!("{:.0}", assumed.longest_match_seconds),
+            ],
+        ),
+        table.trim_fmt(),
+        lang.fill(
+            "{} matches, {} CPU hours, ends {}",
+            &[
+                &format_range(dry.matches),
+                &format!("{:.2}", dry.cpu_hours),
+                &format_date(dry.ends, zone),
+            ],
+        ),
+    ];
+    lines.extend(describe_quality(lang, dry));
+    let warnings = dry.warnings.iter();
+    lines.extend(warnings.map(|text| format!("! {}", text.in_language(lang.lang()))));
+    lines.join("\n") + "\n"
+}
+
+fn format_range([least, most]: [u64; 2]) -> String {
+    match least == most {
+        true => most.to_string(),
+        false => format!("{least}–{most}"),
+    }
+}
+
+fn format_percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+fn describe_quality(lang: Localizer, dry: &DryRun) -> Vec<String> {
+    let (quality, spread) = (&dry.quality, dry.assumptions.spread);
+    let mut lines = vec![
+        lang.fill(
+            "the best entrant wins: {} (± {}; strengths spread by {} Elo, {} simulated contests)",
+            &[
+                &format_percent(quality.best_wins),
+                &format_percent(quality.best_wins_error),
+                &format!("{spread:.0}"),
+                &quality.runs,
+            ],
+        ),
+        lang.fill(
+            "ranking error: {} places an entrant",
+            &[&format!("{:.1}", quality.ranking_error)],
+        ),
+    ];
+    let advise = |title: &str, advice: &Option<Advice>| match advice {
+        Some(advice) => {
+            let change = advice.change.in_language(lang.lang());
+            let values: [&dyn std::fmt::Display; 4] = [
+                &change,
+                &advice.matches,
+                &format_percent(advice.quality.best_wins),
+                &format!("{:.1}", advice.quality.ranking_error),
+            ];
+            let text = lang.fill("{}: {} matches, best wins {}, ranking error {}", &values);
+            format!("{title} {text}")
+        }
+        None => format!("{title} {}", lang.label("no change that was tried does")),
+    };
+    lines.push(advise(
+        lang.label("to halve the chance of a wrong winner:"),
+        &dry.halves_wrong_winner,
+    ));
+    lines.push(advise(
+        lang.label("to halve the ranking error:"),
+        &dry.halves_ranking_error,
+    ));
+    if lang.lang() == Lang::Zh {
+        lines
+            .iter_mut()
+            .for_each(|line| *line = line.replace(" ± ", "±"));
+    }
+    lines
+}

@@ -1,0 +1,101 @@
+//! `leitai debug REPLAY BOT --round N`
+
+use std::process::ExitCode;
+
+use anyhow::{Context, ensure};
+use leitai_game::{AnyGame, Entrant, Replay};
+use leitai_judge::{PlayerKind, ReplayPoint, ResumePoint};
+use leitai_series::entrant::{self, build_player};
+use leitai_series::regression::pinned_position::pinned_entrant;
+use leitai_series::{MatchOptions, naming};
+
+use crate::cli::DebugArgs;
+use crate::debug::debugger::ProgramCommand;
+use crate::debug::session::{DebugRequest, DebugSession, SessionEnd};
+use crate::lang::Localizer;
+use crate::series::{INTERRUPTED, print_build_notice};
+use crate::{files, stop, tui};
+
+/// Starts the program, feeds it the record and hands over to the debugger.
+pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::read_replay(&args.replay)?;
+    let file = || args.replay.display().to_string();
+    let legs = replay.legs.len();
+    let leg = args.leg.or((legs == 1).then_some(1));
+    let leg = leg.with_context(|| format!("the replay has {legs} legs; say which with --leg N"))?;
+    let round = args.round;
+    let (setup, _) =
+        ResumePoint::new(game, &replay, ReplayPoint { leg, round }).with_context(file)?;
+    let (name, word) = naming::split_name(&args.bot);
+    ensure!(
+        !entrant::is_built_in(game, word),
+        "{word} is a built-in bot; give the path of a program"
+    );
+    let entrant = choose_entrant(game, &replay, leg, args)?;
+    ensure!(
+        args.wait || tui::is_terminal(),
+        "a debugger needs a terminal, and stdin or stdout is not one; run it in a terminal, or add \
+         --wait and attach your own debugger"
+    );
+    let interrupted = stop::note_interrupts()?;
+    let options = MatchOptions {
+        leitai: std::env::current_exe()?,
+        debug_info: true,
+        ..MatchOptions::new(game)?
+    };
+    let (player, _folder) = build_player(game, &args.bot, &options, &mut |notice| {
+        print_build_notice(lang, notice)
+    })?;
+    let PlayerKind::Program {
+        program, protocol, ..
+    } = &player.kind
+    else {
+        // Why it could not be built has been said.
+        return Ok(ExitCode::FAILURE);
+    };
+    let name = name.unwrap_or(&player.name);
+    files::print_stderr(&lang.fill(
+        "leitai: {} plays as {}, without sandbox and without time limits",
+        &[&name, &replay.entrants[entrant].name],
+    ));
+    let limits = replay.limits.as_ref();
+    let request = DebugRequest {
+        lang,
+        game,
+        setup: &*setup,
+        record: &replay.legs[leg - 1],
+        leg: leg - 1,
+        round,
+        seat: entrant.seat_in_leg(leg - 1),
+        name,
+        protocol,
+        message_limit: limits.map_or(game.meta().message_limit, |limits| limits.message_bytes),
+        wait: args.wait,
+    };
+    let command = ProgramCommand::new(&program.clone().with_limits(options.resources));
+    let end = DebugSession::start(request, &command, interrupted)?.run()?;
+    Ok(match end {
+        SessionEnd::Reached => ExitCode::SUCCESS,
+        SessionEnd::NotReached => ExitCode::FAILURE,
+        SessionEnd::Interrupted => ExitCode::from(INTERRUPTED),
+    })
+}
+
+/// The entrant whose place the program takes.
+fn choose_entrant(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    leg: usize,
+    args: &DebugArgs,
+) -> anyhow::Result<Entrant> {
+    if args.entrant.is_none() {
+        let (name, word) = naming::split_name(&args.bot);
+        let name = naming::name_entrants(game, &[(word, name)]).remove(0);
+        let named = |entrant: &Entrant| replay.entrants[*entrant].name == name;
+        let found: Vec<Entrant> = Entrant::BOTH.into_iter().filter(named).collect();
+        if let [only] = found[..] {
+            return Ok(only);
+        }
+    }
+    pinned_entrant(replay, leg, args.entrant.as_deref())
+}

@@ -1,0 +1,296 @@
+//! `leitai debug` and `leitai play --from` on a pseudo-terminal: programs of the templates under gdb,
+//! pdb, jdb and node inspect. Where a debugger is not installed its test prints a note and passes.
+
+use crate::place;
+
+use std::process::{Command, Stdio};
+
+use place::{Place, text};
+
+/// Answers with the first legal direction, and with the second in turn OTHER.
+const JAVASCRIPT: &str = "// leitai: protocol=json-lines
+const lines = require('readline').createInterface({ input: process.stdin });
+let turn = 0;
+lines.on('line', line => {
+  const message = JSON.parse(line);
+  if (message.type !== 'turn') return;
+  turn += 1;
+  console.log(JSON.stringify({ action: message.legal[turn === OTHER ? 1 : 0] }));
+});
+";
+
+/// Goes up, and exits in round CRASH.
+const EACH_TURN: &str = "import sys
+question = open('input.txt').read().split('#')
+steps = question[3].strip('()')
+if len(steps) + 1 == CRASH:
+    sys.exit('lost')
+print(0)
+";
+
+/// Whether this program of the machine is missing; prints a note then.
+fn is_missing(program: &str) -> bool {
+    let found = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .stdout(Stdio::null())
+        .status();
+    let missing = !found.is_ok_and(|status| status.success());
+    if missing {
+        println!("skipped: there is no {program}");
+    }
+    missing
+}
+
+trait Debugs {
+    fn play(&self, game: &str, a: &str, b: &str);
+    fn debug(&self, script: &str, words: &[&str]) -> (i32, String);
+    fn on_terminal(&self, script: &str, words: &[&str]) -> (i32, String);
+}
+
+impl Debugs for Place {
+    /// One leg of a match, without a sandbox; the replay is `game.json`.
+    fn play(&self, game: &str, a: &str, b: &str) {
+        let words = ["match", game, a, b, "--seed", "1", "--legs", "1"];
+        let words = [
+            &words[..],
+            &[
+                "--replay",
+                "game.json",
+                "--isolation",
+                "none",
+                "--limit",
+                "1m",
+            ],
+        ]
+        .concat();
+        let output = self.run(&words);
+        assert!(output.status.success(), "{}", text(&output));
+    }
+
+    /// `leitai debug game.json …` on a terminal; the status and the screen.
+    fn debug(&self, script: &str, words: &[&str]) -> (i32, String) {
+        self.on_terminal(script, &[&["debug", "game.json"], words].concat())
+    }
+
+    fn on_terminal(&self, script: &str, words: &[&str]) -> (i32, String) {
+        let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
+        let mut command = Command::new("python3");
+        command
+            .args([terminal, "150", script, env!("CARGO_BIN_EXE_leitai")])
+            .args(words)
+            .current_dir(self.path())
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null());
+        let output = command.output().expect("python3");
+        (output.status.code().unwrap_or(-1), text(&output))
+    }
+}
+
+#[track_caller]
+fn check_screen((status, screen): (i32, String), expected: &[&str]) {
+    for part in expected {
+        assert!(screen.contains(part), "no {part:?} ({status}):\n{screen}");
+    }
+    assert_eq!(status, 0, "{screen}");
+}
+
+#[test]
+fn gdb_takes_over_before_a_native_program_reads_the_question() {
+    if is_missing("gdb") || is_missing("g++") {
+        return;
+    }
+    let place = Place::new();
+    place.run(&["new", "snakego", "cpp", "--folder", "c"]);
+    place.play("snakego", "./c", "greedy");
+    let script = "(gdb) =>bt|(gdb) =>tbreak choose|(gdb) =>continue|(gdb) =>bt 1|(gdb) =>kill|\
+        (y or n) =>y|(gdb) =>quit";
+    check_screen(
+        place.debug(script, &["--round", "5", "./c"]),
+        &[
+            "-O0 -g",
+            "without sandbox and without time limits",
+            "leg 1, round 5: gdb takes over",
+            "in main () at bot.cpp:",
+            "view=",
+        ],
+    );
+}
+
+#[test]
+fn pdb_takes_over_in_the_bots_own_frame_for_either_seat() {
+    let place = Place::new();
+    place.run(&["new", "snakego", "python", "--folder", "p"]);
+    let script = "(Pdb) =>w|(Pdb) =>b choose|(Pdb) =>c|(Pdb) =>p len(legal)|(Pdb) =>cl 1|(Pdb) =>c";
+    for (a, b) in [("./p/bot.py", "greedy"), ("greedy", "./p/bot.py")] {
+        place.play("snakego", a, b);
+        check_screen(
+            place.debug(script, &["--round", "5", "--leg", "1", "./p/bot.py"]),
+            &[
+                "leg 1, round 5: pdb takes over",
+                "-> for line in sys.stdin:",
+                "choose()",
+                "round 5: p answered as recorded",
+            ],
+        );
+    }
+}
+
+#[test]
+fn ctrl_c_breaks_into_a_python_program() {
+    let place = Place::new();
+    let bot = "# leitai: protocol=json-lines\nimport json, sys, time\nfor line in sys.stdin:\n    \
+        message = json.loads(line)\n    if message['type'] == 'turn':\n        \
+        if SLOW: print('now', file=sys.stderr, flush=True); time.sleep(100)\n        \
+        print(json.dumps({'action': message['legal'][0]}), flush=True)\n";
+    place.write("bot.py", bot.replace("SLOW", "False"));
+    place.play("snakego", "./bot.py", "greedy");
+    place.write("bot.py", bot.replace("SLOW", "True"));
+    let (_, screen) = place.debug("now=>^C|(Pdb) =>q", &["--round", "3", "./bot.py"]);
+    for part in ["time.sleep(100)", "exited or closed its stdout"] {
+        assert!(screen.contains(part), "no {part:?}:\n{screen}");
+    }
+}
+
+#[test]
+fn jdb_takes_over_in_a_bot_of_a_host() {
+    if is_missing("jdb") || is_missing("javac") {
+        return;
+    }
+    let place = Place::new();
+    place.run(&["new", "kob", "java", "--folder", "j"]);
+    place.play("kob", "./j", "safe");
+    let script = "main[1] =>threads|main[1] =>resume|leg is over=>";
+    check_screen(
+        place.debug(script, &["--round", "3", "./j"]),
+        &[
+            "round 3: jdb takes over",
+            "All threads suspended",
+            "Play.main",
+            "answered as recorded",
+        ],
+    );
+}
+
+#[test]
+fn node_inspect_takes_over_in_the_bots_own_code_and_divergence_is_said() {
+    if is_missing("node") {
+        return;
+    }
+    let place = Place::new();
+    place.write("walk.js", JAVASCRIPT.replace("OTHER", "0"));
+    place.play("snakego", "./walk.js", "greedy");
+    place.write("walk.js", JAVASCRIPT.replace("OTHER", "2"));
+    let script = "debug> =>bt|debug> =>c|leg is over=>.exit";
+    check_screen(
+        place.debug(script, &["--round", "4", "./walk.js"]),
+        &[
+            "round 4: node inspect takes over",
+            "walk.js:5",
+            "(anonymous)",
+            "round 2, move 3: walk answered 2; the replay has 1: it goes on as recorded",
+        ],
+    );
+}
+
+#[test]
+fn a_program_that_is_started_every_turn_is_debugged_from_its_start() {
+    let place = Place::new();
+    place.write("up.py", EACH_TURN.replace("CRASH", "0"));
+    place.play("kob", "each-turn:./up.py", "safe");
+    let script = "(Pdb) =>n|(Pdb) =>n|(Pdb) =>p question[0][:3]|(Pdb) =>c";
+    check_screen(
+        place.debug(script, &["--round", "2", "each-turn:./up.py"]),
+        &["round 2: pdb takes over", "answered as recorded"],
+    );
+}
+
+#[test]
+fn without_a_debugger_it_waits_for_the_developers_own() {
+    let place = Place::new();
+    place.run(&["new", "snakego", "python", "--folder", "p"]);
+    place.play("snakego", "./p/bot.py", "greedy");
+    let words = ["debug", "game.json", "./p/bot.py", "--round", "3", "--wait"];
+    let output = place.run(&words);
+    let said = text(&output);
+    for part in [
+        "-m pdb -p ",
+        "press Enter",
+        "round 3: p answered as recorded",
+    ] {
+        assert!(said.contains(part), "{part:?}: {said}");
+    }
+    assert!(output.status.success(), "{said}");
+    // An unfinished fault: the question of the fault itself is asked.
+    place.write("each.py", EACH_TURN.replace("CRASH", "2"));
+    place.play("kob", "each-turn:./each.py", "safe");
+    let words = [
+        "debug",
+        "game.json",
+        "each-turn:./each.py",
+        "--round",
+        "2",
+        "--wait",
+    ];
+    let said = text(&place.run(&words));
+    for part in ["input.txt has the question", "printed nothing"] {
+        assert!(said.contains(part), "{part:?}: {said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_debugged_is_explained() {
+    let place = Place::new();
+    place.run(&["new", "snakego", "python", "--folder", "p"]);
+    place.play("snakego", "./p/bot.py", "greedy");
+    place.write("shell.sh", "#!/bin/sh\ncat\n");
+    let check = |words: &[&str], expected: &str| {
+        let words = [&["debug", "game.json"], words].concat();
+        let output = place.run(&words);
+        assert!(!output.status.success());
+        assert!(text(&output).contains(expected), "{}", text(&output));
+    };
+    check(&["./p/bot.py", "--round", "3"], "add --wait");
+    check(&["greedy", "--round", "3", "--wait"], "built-in bot");
+    check(&["./p/bot.py", "--round", "9999", "--wait"], "round 9999");
+    check(
+        &["./p/bot.py", "--round", "1", "--leg", "7", "--wait"],
+        "no leg 7",
+    );
+    check(&["./none.py", "--round", "1", "--wait"], "none.py");
+}
+
+#[test]
+fn a_person_sits_down_in_the_middle_of_a_replay_on_either_side() {
+    let place = Place::new();
+    place.play("kob", "space", "safe");
+    for side in [None, Some("--second")] {
+        let words = [
+            "play",
+            "kob",
+            "--from",
+            "game.json@1:3",
+            "--replay",
+            "mine.json",
+        ];
+        let words = [&words[..], &["--against", "safe"], side.as_slice()].concat();
+        let (_, screen) = place.on_terminal("safe=>^C", &words);
+        let (mine, game) = (place.replay("mine.json"), place.replay("game.json"));
+        assert_eq!(mine["forced"]["round"], 3, "{screen}");
+        let text_of = |replay: &serde_json::Value| {
+            replay["legs"][0]["replies"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        let prefix: Vec<String> = text_of(&game)
+            .split(' ')
+            .take(2)
+            .map(str::to_owned)
+            .collect();
+        assert!(text_of(&mine).starts_with(&prefix.join(" ")), "{mine}");
+        let person = usize::from(side.is_some());
+        assert_eq!(mine["entrants"][person]["kind"], "human", "{mine}");
+        let verified = place.run(&["replay", "verify", "mine.json"]);
+        assert!(verified.status.success(), "{}", text(&verified));
+    }
+}

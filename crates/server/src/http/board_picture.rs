@@ -1,0 +1,300 @@
+//! Draws a position as a PNG for link previews, from its cells for a terminal: a new game needs
+//! nothing more. Text is not drawn, because a font for every script would be larger than the arena.
+
+use leitai_game::BySeat;
+use leitai_game::Seat;
+use leitai_game::render::{PaletteColor, RenderedCell, Rendering};
+
+/// Width and height in pixels, as link previews expect them.
+pub const SIZE: (usize, usize) = (1200, 630);
+/// Pixels around the board.
+const MARGIN: usize = 24;
+/// Width of the two bars of scores, in pixels.
+const BAR: usize = 36;
+/// Points a pixel is tested at, along each axis.
+const SAMPLES: usize = 3;
+
+type Rgb = [u8; 3];
+
+const BACKGROUND: Rgb = [0x12, 0x14, 0x19];
+const BOARD: Rgb = [0x1d, 0x21, 0x29];
+const GRID: Rgb = [0x26, 0x2b, 0x35];
+
+/// The colours of the page's dark theme.
+fn color_of(color: PaletteColor) -> Rgb {
+    match color {
+        PaletteColor::Yellow => [0xf2, 0xb8, 0x3b],
+        PaletteColor::Blue => [0x4c, 0x9f, 0xe8],
+        PaletteColor::Red => [0xe8, 0x65, 0x5c],
+        PaletteColor::Green => [0x58, 0xb8, 0x7a],
+        PaletteColor::Magenta => [0xc7, 0x7d, 0xd8],
+        PaletteColor::Grey => [0x5a, 0x62, 0x70],
+        PaletteColor::Black => [0x08, 0x09, 0x0b],
+        PaletteColor::White => [0x9a, 0xa3, 0xb2],
+        PaletteColor::Default => [0xd5, 0xda, 0xe3],
+    }
+}
+
+/// What a cell is drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A free cell.
+    Empty,
+    /// A cell that is full from edge to edge.
+    Block,
+    /// The same in stripes.
+    Stripes,
+    /// A path through the cell that leaves it on these sides: 1 right, 2 up, 4 left, 8 down.
+    Path(u8),
+    /// A part of a body without a direction.
+    Tile,
+    /// A head or a piece: a disc with a mark.
+    Disc,
+    /// Something that stays where it is and can be owned.
+    Diamond,
+    /// Something that lies on the board.
+    Dot,
+}
+
+fn shape_of(cell: &RenderedCell) -> Shape {
+    let [left, right] = cell.text;
+    let is_item = |sign: char| "+✹·*".contains(sign);
+    match left {
+        '#' | '▓' | '█' => Shape::Block,
+        '░' | '%' => Shape::Stripes,
+        '$' => Shape::Diamond,
+        ' ' | '.' if " .".contains(right) => Shape::Empty,
+        '·' if right == ' ' => Shape::Empty,
+        _ if links_of(left) != 0 => Shape::Path(links_of(left)),
+        _ if is_item(left) => Shape::Dot,
+        _ if cell.strong || left.is_ascii_digit() || left.is_ascii_uppercase() => Shape::Disc,
+        _ => Shape::Tile,
+    }
+}
+
+/// The sides to which a box-drawing character leads.
+fn links_of(sign: char) -> u8 {
+    match sign {
+        '─' | '═' => 5,
+        '│' | '║' => 10,
+        '└' | '╚' => 3,
+        '┘' | '╝' => 6,
+        '┌' | '╔' => 9,
+        '┐' | '╗' => 12,
+        _ => 0,
+    }
+}
+
+/// The colour at a point of a cell, `x` and `y` from -0.5 to 0.5 with `y` downwards; `None` where
+/// the board is seen.
+fn color_at(cell: &RenderedCell, shape: Shape, x: f32, y: f32) -> Option<Rgb> {
+    let ink = color_of(cell.ink);
+    let radius = x.hypot(y);
+    let is_inside = match shape {
+        Shape::Empty => return (radius < 0.05).then_some(GRID),
+        Shape::Block => x.abs().max(y.abs()) < 0.48,
+        Shape::Stripes => x.abs().max(y.abs()) < 0.48 && (4.0 * (x + y + 2.0)) as i32 % 2 == 0,
+        Shape::Path(links) => is_on_path(links, x, y),
+        Shape::Tile => x.abs().max(y.abs()) < 0.42,
+        Shape::Disc if radius < 0.14 => return Some(BACKGROUND),
+        Shape::Disc => radius < 0.44,
+        Shape::Diamond => x.abs() + y.abs() < 0.44,
+        Shape::Dot => radius < 0.2,
+    };
+    let paper = || (cell.paper != PaletteColor::Default).then(|| mix(color_of(cell.paper), BOARD));
+    match is_inside {
+        // Walls are darker than what moves.
+        true if cell.paper == cell.ink => paper(),
+        true => Some(ink),
+        false => paper().filter(|_| shape != Shape::Block),
+    }
+}
+
+/// Half the width of a path.
+const HALF_PATH: f32 = 0.3;
+
+fn is_on_path(links: u8, x: f32, y: f32) -> bool {
+    let is_centre = x.hypot(y) < HALF_PATH;
+    let leads = |bit: u8, along: f32, across: f32| {
+        links & bit != 0 && along >= 0.0 && across.abs() < HALF_PATH
+    };
+    is_centre || leads(1, x, y) || leads(2, -y, x) || leads(4, -x, y) || leads(8, y, x)
+}
+
+fn mix(a: Rgb, b: Rgb) -> Rgb {
+    std::array::from_fn(|n| u8::midpoint(a[n], b[n]))
+}
+
+/// The picture of a position: its board, and at its sides bars as high as the scores' shares, the
+/// first seat's at the left.
+pub fn draw_board(rendering: &Rendering, scores: BySeat<i32>) -> Vec<u8> {
+    let (width, height) = SIZE;
+    let mut pixels = vec![BACKGROUND; width * height];
+    draw_bars(&mut pixels, scores, side_colors(rendering));
+    let rows = rendering.board.len().max(1);
+    let columns = rendering
+        .board
+        .iter()
+        .map(Vec::len)
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    let across = width - 2 * (2 * MARGIN + BAR);
+    let side = (across / columns).min((height - 2 * MARGIN) / rows).max(1);
+    let corner = [(width - side * columns) / 2, (height - side * rows) / 2];
+    for (row, cells) in rendering.board.iter().enumerate() {
+        for (column, cell) in cells.iter().enumerate() {
+            let at = [corner[0] + column * side, corner[1] + row * side];
+            draw_cell(&mut pixels, cell, at, side);
+        }
+    }
+    encode_png(&pixels)
+}
+
+fn draw_cell(pixels: &mut [Rgb], cell: &RenderedCell, at: [usize; 2], side: usize) {
+    let shape = shape_of(cell);
+    let count = SAMPLES * SAMPLES;
+    let place = |pixel: usize, sample: usize| {
+        let within = (sample as f32 + 0.5) / SAMPLES as f32;
+        (pixel as f32 + within) / side as f32 - 0.5
+    };
+    for (y, x) in (0..side * side).map(|index| (index / side, index % side)) {
+        let mut sum = [0_usize; 3];
+        for sample in 0..count {
+            let (px, py) = (place(x, sample % SAMPLES), place(y, sample / SAMPLES));
+            let color = color_at(cell, shape, px, py).unwrap_or(BOARD);
+            (0..3).for_each(|n| sum[n] += usize::from(color[n]));
+        }
+        let mean = sum.map(|part| (part / count) as u8);
+        if let Some(pixel) = pixels.get_mut((at[1] + y) * SIZE.0 + at[0] + x) {
+            *pixel = mean;
+        }
+    }
+}
+
+fn draw_bars(pixels: &mut [Rgb], scores: BySeat<i32>, colors: BySeat<PaletteColor>) {
+    let (width, height) = SIZE;
+    let points = Seat::BOTH.map(|seat| f64::from(scores[seat].max(0)));
+    let sum = points[0] + points[1];
+    for seat in Seat::BOTH {
+        let share = if sum > 0.0 {
+            points[seat.index()] / sum
+        } else {
+            0.5
+        };
+        let tall = (share * (height - 2 * MARGIN) as f64) as usize;
+        let left = [MARGIN, width - MARGIN - BAR][seat.index()];
+        for y in MARGIN..height - MARGIN {
+            let is_filled = y >= height - MARGIN - tall;
+            let color = if is_filled {
+                color_of(colors[seat])
+            } else {
+                BOARD
+            };
+            pixels[y * width + left..y * width + left + BAR].fill(color);
+        }
+    }
+}
+
+fn encode_png(pixels: &[Rgb]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, SIZE.0 as u32, SIZE.1 as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let mut writer = encoder.write_header().expect("memory takes it");
+    writer
+        .write_image_data(pixels.as_flattened())
+        .expect("the size is that of the header");
+    writer.finish().expect("memory takes it");
+    bytes
+}
+
+/// The colours of both sides, in which the panel tells of them; it tells of the first seat first.
+fn side_colors(rendering: &Rendering) -> BySeat<PaletteColor> {
+    use PaletteColor::{Blue, Red, Yellow};
+    let inks = rendering.panel.iter().map(|line| line.ink);
+    let mut sides = inks.filter(|ink| matches!(ink, Yellow | Blue | Red));
+    let first = sides.next().unwrap_or(Yellow);
+    let second = sides.find(|ink| *ink != first).unwrap_or(Blue);
+    BySeat::from_fn(|seat: Seat| [first, second][seat.index()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_game::render::RenderOptions;
+    use leitai_game::{Perspective, Reply, Rng};
+
+    fn shape(text: &str) -> Shape {
+        let mut chars = text.chars();
+        let text = [(); 2].map(|()| chars.next().unwrap_or(' '));
+        shape_of(&RenderedCell::uncoloured(text))
+    }
+
+    #[test]
+    fn cells_of_all_games_have_their_shapes() {
+        for (text, expected) in [
+            (". ", Shape::Empty),
+            (" .", Shape::Empty),
+            ("##", Shape::Block),
+            ("▓▓", Shape::Block),
+            ("▓3", Shape::Block),
+            ("░░", Shape::Stripes),
+            ("%2", Shape::Stripes),
+            ("$r", Shape::Diamond),
+            ("─┐", Shape::Path(5)),
+            ("╗ ", Shape::Path(12)),
+            ("1→", Shape::Disc),
+            ("S0", Shape::Disc),
+            ("A^", Shape::Disc),
+            ("bb", Shape::Tile),
+            ("+3", Shape::Dot),
+            ("✹ ", Shape::Dot),
+        ] {
+            assert_eq!(shape(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_picture_of_every_game_is_a_png_with_both_sides_colours() {
+        for game in leitai_games::ALL {
+            let config = game
+                .read_config(&serde_json::Value::Null)
+                .expect("defaults");
+            let setup = game.deal_setup(&config, 7).expect("a seed deals");
+            let mut leg = setup.start_leg();
+            let mut rng = Rng::new(1);
+            for _ in 0..12 {
+                let actions = Seat::BOTH.map(|seat| {
+                    let is_asked = leg.to_move().asks_seat(seat);
+                    leg.sample_action(seat, &mut rng).filter(|_| is_asked)
+                });
+                let reply = |seat: Seat| actions[seat.index()].as_deref().map(Reply::Action);
+                let replies = BySeat::from_fn(reply);
+                leg.step(replies, &mut ());
+            }
+            let look = RenderOptions {
+                perspective: Perspective::All,
+                ahead: 0,
+            };
+            let rendering = leg.render_position(&look);
+            let png = draw_board(&rendering, leg.scores());
+            let mut reader = png::Decoder::new(std::io::Cursor::new(&png))
+                .read_info()
+                .expect("a PNG");
+            let mut pixels = vec![0; reader.output_buffer_size().expect("it fits")];
+            let info = reader.next_frame(&mut pixels).expect("a whole picture");
+            assert_eq!((info.width as usize, info.height as usize), SIZE);
+            let sides = side_colors(&rendering);
+            for seat in Seat::BOTH {
+                let color = color_of(sides[seat]);
+                assert!(
+                    pixels.chunks(3).any(|pixel| pixel == color),
+                    "{} {seat:?}",
+                    game.meta().id
+                );
+            }
+            assert!(png.len() < 100_000, "{} bytes", png.len());
+        }
+    }
+}

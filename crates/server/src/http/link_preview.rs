@@ -1,0 +1,244 @@
+//! Titles, descriptions and pictures of pages for others' previews of a link (Open Graph, oEmbed):
+//! programs that fetch a page and run no script.
+
+use axum::http::{HeaderMap, header};
+use leitai_game::{AnyGame, Lang};
+use leitai_store::{BotId, Match, MatchFilter, MatchId, MatchState, PageQuery, StoreError};
+
+use crate::http::app::App;
+use crate::http::layers::prefers_chinese;
+use crate::http::summaries::{MatchSummary, WinnerName};
+
+/// What a preview of a page says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkPreview {
+    /// One line.
+    pub title: String,
+    /// One sentence or two.
+    pub description: String,
+    /// The match whose last position is the picture.
+    pub picture: Option<MatchId>,
+    /// The match that other sites may embed.
+    pub embeds: Option<MatchId>,
+}
+
+/// The arena's address as the client sees it, without a slash at its end.
+pub fn find_origin(app: &App, headers: &HeaderMap) -> Option<String> {
+    if let Some(url) = &app.options.public_url {
+        return Some(url.trim_end_matches('/').to_owned());
+    }
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    let is_host = |sign: char| sign.is_ascii_alphanumeric() || ".-:[]".contains(sign);
+    (host.len() <= 255 && host.chars().all(is_host)).then(|| format!("http://{host}"))
+}
+
+/// The preview of the page at this path; `None` where the page says all there is to say.
+///
+/// # Errors
+/// If the database fails.
+pub async fn describe_page(
+    app: &App,
+    path: &str,
+    headers: &HeaderMap,
+) -> Result<Option<LinkPreview>, StoreError> {
+    let lang = match prefers_chinese(headers) {
+        true => Lang::Zh,
+        false => Lang::En,
+    };
+    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
+    let found = match parts[..] {
+        ["matches", id] | ["embed", "matches", id] => match id.parse() {
+            Ok(id) => app
+                .store
+                .match_by_id(MatchId(id))
+                .await
+                .map(|own| describe_match(app, own, lang)),
+            Err(_) => Ok(None),
+        },
+        ["bots", id] => match id.parse() {
+            Ok(id) => describe_bot(app, BotId(id), lang).await,
+            Err(_) => Ok(None),
+        },
+        ["games", id] | ["games", id, "ladder"] | ["play", id] => {
+            Ok(app.find_game(id).map(|game| describe_game(game, lang)))
+        }
+        _ => Ok(None),
+    };
+    match found {
+        Err(StoreError::Missing { .. } | StoreError::Deleted { .. }) => Ok(None),
+        found => found,
+    }
+}
+
+fn describe_game(game: &dyn AnyGame, lang: Lang) -> LinkPreview {
+    LinkPreview {
+        title: format!("{} · Leitai 擂台", game.meta().title.in_language(lang)),
+        description: game.meta().about.in_language(lang).to_owned(),
+        picture: None,
+        embeds: None,
+    }
+}
+
+/// The preview of a match.
+pub fn describe_match(app: &App, own: Match, lang: Lang) -> Option<LinkPreview> {
+    let game = app.find_game(&own.game)?;
+    let id = own.id;
+    let is_over = own.state == MatchState::Finished;
+    let summary = MatchSummary::from(&own);
+    let [a, b] = [summary.a.name(), summary.b.name()];
+    let winner = match summary.winner {
+        Some(WinnerName::A) => Some(a),
+        Some(WinnerName::B) => Some(b),
+        _ => None,
+    };
+    let code = if lang == Lang::Zh { "zh" } else { "en" };
+    let reason = summary.reason.as_ref();
+    let reason = reason.and_then(|reason| reason[code].as_str());
+    let result = match (is_over, winner, lang) {
+        (false, _, Lang::En) => "Not over yet".to_owned(),
+        (false, _, Lang::Zh) => "尚未结束".to_owned(),
+        (true, Some(name), Lang::En) => format!("{name} won"),
+        (true, Some(name), Lang::Zh) => format!("{name} 获胜"),
+        (true, None, Lang::En) => "A draw".to_owned(),
+        (true, None, Lang::Zh) => "平局".to_owned(),
+    };
+    let description = match (reason, lang) {
+        (Some(reason), Lang::En) => format!("{result}, {reason}."),
+        (Some(reason), Lang::Zh) => format!("{result}：{reason}。"),
+        (None, _) => result,
+    };
+    Some(LinkPreview {
+        title: format!("{a} – {b} · {}", game.meta().title.in_language(lang)),
+        description,
+        picture: is_over.then_some(id),
+        embeds: Some(id),
+    })
+}
+
+/// The preview of a bot, with the picture of its last match.
+async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPreview>, StoreError> {
+    let bot = app.store.find_bot(id).await?;
+    let Some(game) = app.find_game(&bot.game) else {
+        return Ok(None);
+    };
+    let filter = MatchFilter {
+        bot: Some(id),
+        state: Some(MatchState::Finished),
+        ..MatchFilter::default()
+    };
+    let last = app
+        .store
+        .list_matches(&filter, &PageQuery::first_page(1))
+        .await?;
+    let about: String = bot.about.chars().take(200).collect();
+    Ok(Some(LinkPreview {
+        title: format!("{} · {}", bot.name, game.meta().title.in_language(lang)),
+        description: if about.trim().is_empty() {
+            game.meta().about.in_language(lang).to_owned()
+        } else {
+            about
+        },
+        picture: last.items.first().map(|row| row.id),
+        embeds: None,
+    }))
+}
+
+impl LinkPreview {
+    /// The page with the tags of this preview in its head.
+    pub fn write_into(&self, page: &str, origin: Option<&str>, path: &str) -> String {
+        let tags = self.tags(origin, path);
+        let page = page.replacen(DEFAULT_TITLE, "", 1);
+        page.replacen("</head>", &format!("{tags}</head>"), 1)
+    }
+
+    fn tags(&self, origin: Option<&str>, path: &str) -> String {
+        let mut tags =
+            meta_tag("og:title", &self.title) + &meta_tag("og:description", &self.description);
+        tags += &meta_tag("og:site_name", "Leitai 擂台");
+        // Pictures and embeds need whole addresses.
+        let Some(origin) = origin else { return tags };
+        tags += &meta_tag("og:url", &format!("{origin}/{path}"));
+        if let Some(MatchId(id)) = self.picture {
+            let [width, height] = [super::board_picture::SIZE.0, super::board_picture::SIZE.1];
+            tags += &meta_tag("og:image", &format!("{origin}/api/matches/{id}/picture"));
+            tags += &meta_tag("og:image:type", "image/png");
+            tags += &meta_tag("og:image:width", &width.to_string());
+            tags += &meta_tag("og:image:height", &height.to_string());
+            tags += "<meta name=\"twitter:card\" content=\"summary_large_image\" />";
+        }
+        if let Some(MatchId(id)) = self.embeds {
+            let address = format!("{origin}/api/oembed?url={origin}/matches/{id}");
+            tags += &format!(
+                "<link rel=\"alternate\" type=\"application/json+oembed\" href=\"{}\" />",
+                escape_html(&address)
+            );
+        }
+        tags
+    }
+}
+
+/// The title that `web/index.html` has for pages without a preview of their own.
+const DEFAULT_TITLE: &str = "<meta property=\"og:title\" content=\"Leitai 擂台\" />";
+
+fn meta_tag(name: &str, content: &str) -> String {
+    format!(
+        "<meta property=\"{name}\" content=\"{}\" />",
+        escape_html(content)
+    )
+}
+
+/// The text as it stands in HTML, also within an attribute.
+pub fn escape_html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            sign => escaped.push(sign),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_strangers_stay_text() {
+        let preview = LinkPreview {
+            title: "\"><script>alert(1)</script> – b".to_owned(),
+            description: "it's <b>".to_owned(),
+            picture: Some(MatchId(7)),
+            embeds: Some(MatchId(7)),
+        };
+        let page = format!("<head>{DEFAULT_TITLE}<title>x</title></head><body></body>");
+        let page = preview.write_into(&page, Some("https://arena.example"), "matches/7");
+        assert!(
+            !page.contains("<script>") && !page.contains("<b>"),
+            "{page}"
+        );
+        assert!(page.contains("&quot;&gt;&lt;script&gt;"), "{page}");
+        assert!(
+            page.contains("content=\"https://arena.example/api/matches/7/picture\""),
+            "{page}"
+        );
+        assert_eq!(page.matches("og:title").count(), 1, "{page}");
+        assert!(page.contains("application/json+oembed"), "{page}");
+    }
+
+    #[test]
+    fn without_an_origin_there_is_no_picture() {
+        let preview = LinkPreview {
+            title: "t".to_owned(),
+            description: "d".to_owned(),
+            picture: Some(MatchId(7)),
+            embeds: Some(MatchId(7)),
+        };
+        let page = preview.write_into("<head></head>", None, "matches/7");
+        assert!(page.contains("og:title") && !page.contains("picture") && !page.contains("oembed"));
+    }
+}

@@ -1,0 +1,91 @@
+//! A replay as one HTML file that opens without a server: viewer, engine and replay inside. The build
+//! of the page leaves a template (`web/scripts/single.mjs`) and the engine among its files.
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::http::page::{MISSING, find_file};
+
+/// Why there is no such file.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayPageError {
+    /// This program has no page.
+    #[error(
+        "this program was built without the page ({0}); build it with Node.js and without \
+        LEITAI_WEB=plain, or take a release"
+    )]
+    NoPage(&'static str),
+    /// The page has no engine.
+    #[error(
+        "this program was built without the engine in the page; build it with ./dev up, or take a \
+        release"
+    )]
+    NoEngine,
+}
+
+/// Writes a replay (the text of its file) as an HTML file with this title.
+///
+/// # Errors
+/// If this program contains no page, or no engine.
+pub fn write_replay_page(replay: &str, title: &str) -> Result<String, ReplayPageError> {
+    let why = MISSING.unwrap_or("the template is missing");
+    let template = find_file(|name| name == "replay.html");
+    let template = template.ok_or(ReplayPageError::NoPage(why))?;
+    let engine = find_file(|name| name.ends_with(".wasm")).ok_or(ReplayPageError::NoEngine)?;
+    let template = String::from_utf8_lossy(&template).into_owned();
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let page = template.replacen("<!--title-->", &title, 1);
+    let page = page.replacen("<!--replay-->", &pack(replay.as_bytes()), 1);
+    Ok(page.replacen("<!--engine-->", &pack(&engine), 1))
+}
+
+/// Compressed with gzip, in base64.
+fn pack(bytes: &[u8]) -> String {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    gzip.write_all(bytes).expect("memory takes it");
+    write_base64(&gzip.finish().expect("memory takes it"))
+}
+
+/// RFC 4648, with padding.
+fn write_base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at <= group.len() {
+                letter as char
+            } else {
+                '='
+            });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let known = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
+        for (length, expected) in known.into_iter().enumerate() {
+            assert_eq!(write_base64(&b"foobar"[..length]), expected);
+        }
+    }
+
+    #[test]
+    fn a_build_without_the_page_says_so() {
+        if MISSING.is_some() {
+            let error = write_replay_page("{}", "x").expect_err("there is no template");
+            assert!(error.to_string().contains("without the page"), "{error}");
+        }
+    }
+}

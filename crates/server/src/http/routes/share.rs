@@ -1,0 +1,203 @@
+//! Routes: what other sites show of a match: a picture of its last position, and oEmbed.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use leitai_game::render::RenderOptions;
+use leitai_game::replay::{Replay, ReplayWalker};
+use leitai_game::{AnyGame, Lang, Perspective};
+use leitai_store::MatchId;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::http::app::App;
+use crate::http::board_picture::{self, draw_board};
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Path, Query};
+use crate::http::layers::prefers_chinese;
+use crate::http::link_preview::{describe_match, escape_html, find_origin};
+use crate::http::routes::matches::read;
+
+/// The routes of shared links.
+pub fn share_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(serve_picture))
+        .routes(routes!(serve_oembed))
+}
+
+/// The last position of a finished match as a picture of 1200 x 630 pixels: the board of the last
+/// leg, and at its sides bars as high as the scores' shares.
+#[utoipa::path(get, operation_id = "get_match_picture",
+    path = "/api/matches/{id}/picture", tag = "matches", params(("id" = i64, Path)), responses(
+    (status = 200, description = "the picture", body = Vec<u8>, content_type = "image/png"),
+    (status = 404, description = "there is no such match, or it is not over", body = ErrorBody),
+    (status = 503, body = ErrorBody),
+))]
+async fn serve_picture(
+    State(app): State<App>,
+    Path(id): Path<MatchId>,
+) -> Result<Response, ApiError> {
+    let (own, replay) = read(&app, id).await?;
+    let game = app.need_game(&own.game)?;
+    let draw = move || draw_last_position(game, &replay);
+    let picture = app.arena.frames.run_when_free(draw).await??;
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("image/png")),
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=3600"),
+        ),
+    ];
+    Ok((headers, picture).into_response())
+}
+
+fn draw_last_position(game: &dyn AnyGame, replay: &Replay) -> Result<Vec<u8>, ApiError> {
+    let damaged =
+        |why: &dyn std::fmt::Display| ApiError::internal_error("the replay cannot be played", why);
+    let setup = game
+        .read_setup(&replay.setup)
+        .map_err(|why| damaged(&why))?;
+    let last = replay.legs.last();
+    let last = last.ok_or_else(|| ApiError::not_found("no leg of this match was played"))?;
+    let mut walker = ReplayWalker::new(&*setup, last);
+    while walker.next(&mut ()).map_err(|why| damaged(&why))?.is_some() {}
+    let leg = walker.current_leg();
+    let look = RenderOptions {
+        perspective: Perspective::All,
+        ahead: 0,
+    };
+    Ok(draw_board(&leg.render_position(&look), leg.scores()))
+}
+
+/// What an oEmbed consumer asks.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct OembedParameters {
+    /// The address of a match's page.
+    #[param(max_length = 500)]
+    url: String,
+    /// The most pixels of width; default 800.
+    #[param(minimum = 1)]
+    maxwidth: Option<u32>,
+    /// The most pixels of height; default 600.
+    #[param(minimum = 1)]
+    maxheight: Option<u32>,
+    /// `json`, the only format.
+    format: Option<String>,
+}
+
+/// An oEmbed answer of type `rich` (oembed.com, 2.3.4.4).
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct Oembed {
+    version: &'static str,
+    r#type: &'static str,
+    provider_name: &'static str,
+    provider_url: String,
+    title: String,
+    /// A frame with the match.
+    html: String,
+    width: u32,
+    height: u32,
+    /// The picture of a finished match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thumbnail_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thumbnail_width: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thumbnail_height: Option<usize>,
+}
+
+/// How other sites embed a match (oembed.com).
+#[utoipa::path(get, operation_id = "get_oembed",
+    path = "/api/oembed", tag = "matches", params(OembedParameters), responses(
+    (status = 200, body = Oembed),
+    (status = 404, description = "it is not the address of a match of this arena", body = ErrorBody),
+    (status = 501, description = "only `json` is supported", body = ErrorBody),
+))]
+async fn serve_oembed(
+    State(app): State<App>,
+    headers: HeaderMap,
+    Query(asked): Query<OembedParameters>,
+) -> Result<Json<Oembed>, ApiError> {
+    if let Some(format) = asked.format.as_deref().filter(|format| *format != "json") {
+        let format: String = format.chars().take(20).collect();
+        let message = format!("the format {format:?} is not supported; ask for json");
+        return Err(ApiError::new(
+            StatusCode::NOT_IMPLEMENTED,
+            "unknown-format",
+            message,
+        ));
+    }
+    let foreign = || ApiError::not_found("this is not the address of a match of this arena");
+    let origin = find_origin(&app, &headers).ok_or_else(foreign)?;
+    let id = match_of_address(&asked.url, &origin).ok_or_else(foreign)?;
+    let lang = match prefers_chinese(&headers) {
+        true => Lang::Zh,
+        false => Lang::En,
+    };
+    let own = app.store.match_by_id(id).await?;
+    let preview = describe_match(&app, own, lang).ok_or_else(foreign)?;
+    let (width, height) = (
+        asked.maxwidth.unwrap_or(800).clamp(1, 800),
+        asked.maxheight.unwrap_or(600).clamp(1, 600),
+    );
+    let title = escape_html(&preview.title);
+    let MatchId(number) = id;
+    let (thumbnail_width, thumbnail_height) = board_picture::SIZE;
+    let has_picture = preview.picture.is_some();
+    Ok(Json(Oembed {
+        version: "1.0",
+        r#type: "rich",
+        provider_name: "Leitai 擂台",
+        html: format!(
+            "<iframe src=\"{origin}/embed/matches/{number}\" width=\"{width}\" height=\"{height}\" \
+             title=\"{title}\" style=\"border:0\" loading=\"lazy\" allowfullscreen></iframe>"
+        ),
+        thumbnail_url: has_picture.then(|| format!("{origin}/api/matches/{number}/picture")),
+        thumbnail_width: has_picture.then_some(thumbnail_width),
+        thumbnail_height: has_picture.then_some(thumbnail_height),
+        provider_url: origin,
+        title: preview.title,
+        width,
+        height,
+    }))
+}
+
+/// The match whose page has this address.
+fn match_of_address(url: &str, origin: &str) -> Option<MatchId> {
+    let path = url.strip_prefix(origin)?.strip_prefix('/')?;
+    let path = path.split(['?', '#']).next()?.trim_end_matches('/');
+    let id = path
+        .strip_prefix("matches/")
+        .or_else(|| path.strip_prefix("embed/matches/"))?;
+    id.parse().ok().map(MatchId)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_own_matches_are_known() {
+        let origin = "https://arena.example";
+        for (url, expected) in [
+            ("https://arena.example/matches/7", Some(7)),
+            ("https://arena.example/matches/7/?leg=2#x", Some(7)),
+            ("https://arena.example/embed/matches/7", Some(7)),
+            ("https://arena.example.evil/matches/7", None),
+            ("https://evil.example/matches/7", None),
+            ("https://arena.example/matches/", None),
+            ("https://arena.example/bots/7", None),
+            ("", None),
+        ] {
+            assert_eq!(
+                match_of_address(url, origin),
+                expected.map(MatchId),
+                "{url}"
+            );
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The engine in the page: rules, built-in bots, replays and analysis for WebAssembly.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`request`] | a call with its values and a file, as bytes |
+//! | [`engine`] | answers requests |
+//! | `play`, `save` | a leg that is played on; what was played, as a replay file |
+//! | `abi` | the functions that JavaScript calls; in WebAssembly only |
+//!
+//! The page calls it in a worker (`web/src/lib/engine`). Everything but `abi` runs natively, too,
+//! and is tested so.
+
+#[cfg(target_arch = "wasm32")]
+mod abi;
+pub mod engine;
+mod errors;
+mod messages;
+mod play;
+mod positions;
+pub mod request;
+mod save;
+
+pub use engine::answer_request;

@@ -1,0 +1,102 @@
+//! One position of a replay: what it is worth to both seats, and the positions along a line.
+
+use leitai_analysis::AnalysisError;
+use leitai_analysis::decision::ProofRecord;
+use leitai_game::assessment::{AnyAssessor, Assessment};
+use leitai_game::replay::{ReplayWalker, parse_token};
+use leitai_game::{AnyGame, AnyLeg, Perspective, Replay, SearchBudget, Seat};
+use serde_json::{Value, json};
+
+use crate::engine::{not_playable, read_replay};
+use crate::errors::CallError;
+use crate::request::{AssessCall, LineCall};
+
+/// Actions of a line that are played for its views.
+const LONGEST_LINE: usize = 32;
+/// The budget of a position, as a multiple of that of a decision.
+const EFFORT: u64 = 4;
+
+/// The position after so many steps of a leg, from 1.
+fn find_position(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    leg: usize,
+    step: usize,
+) -> Result<Box<dyn AnyLeg>, CallError> {
+    let setup = game.read_setup(&replay.setup).map_err(not_playable)?;
+    let record = leg.checked_sub(1).and_then(|index| replay.legs.get(index));
+    let legs = replay.legs.len();
+    let missing = || format!("there is no leg {leg}; the replay has {legs}");
+    let record = record.ok_or_else(|| CallError::new("not-found", missing()))?;
+    let mut walk = ReplayWalker::new(&*setup, record);
+    while walk.step_number() < step {
+        let played = walk.next(&mut ()).map_err(not_playable)?;
+        if played.is_none() {
+            let steps = walk.step_number();
+            let why = format!("there is no step {step}; the leg has {steps}");
+            return Err(CallError::new("not-found", why));
+        }
+    }
+    Ok(walk.into_leg())
+}
+
+/// What a position is worth to each seat, with its best line.
+pub(crate) fn assess_position(file: &[u8], asked: AssessCall) -> Result<String, CallError> {
+    let (game, replay) = read_replay(file)?;
+    let position = find_position(game, &replay, asked.leg, asked.step)?;
+    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id));
+    let nodes = game.decision_nodes().ok_or_else(no_assessor)?;
+    let nodes = asked.budget.unwrap_or(nodes.saturating_mul(EFFORT));
+    let mut assessor = game.make_assessor().ok_or_else(no_assessor)?;
+    let mut assess = |seat| assess_seat(&mut *assessor, &*position, seat, nodes);
+    let asks = |seat| position.to_move().asks_seat(seat);
+    let seats = Seat::BOTH.map(|seat| asks(seat).then(|| assess(seat)).flatten());
+    let line = match &seats {
+        [Some(one), None] | [None, Some(one)] => one.best_line.clone(),
+        _ => Vec::new(),
+    };
+    let views = play_line(&*position, &line);
+    let [first, second] = seats.map(|found| found.map(|found| seat_as_json(&found)));
+    Ok(json!({"seats": {"first": first, "second": second}, "views": views}).to_string())
+}
+
+fn assess_seat(
+    assessor: &mut dyn AnyAssessor,
+    position: &dyn AnyLeg,
+    seat: Seat,
+    nodes: u64,
+) -> Option<Assessment<String>> {
+    assessor.assess(position, seat, SearchBudget::nodes(nodes))
+}
+
+fn seat_as_json(found: &Assessment<String>) -> Value {
+    let mut value = json!({"win": found.win_probability, "line": found.best_line});
+    if let Some(proof) = found.proof {
+        value["proof"] = json!(ProofRecord::from(proof));
+    }
+    value
+}
+
+/// The views along a line of actions, in a game of turns.
+pub(crate) fn show_line(file: &[u8], asked: LineCall) -> Result<String, CallError> {
+    let (game, replay) = read_replay(file)?;
+    let position = find_position(game, &replay, asked.leg, asked.step)?;
+    Ok(json!(play_line(&*position, &asked.actions)).to_string())
+}
+
+/// The view after each action, as far as only one seat is asked and the action is known.
+fn play_line(position: &dyn AnyLeg, line: &[String]) -> Vec<Value> {
+    let mut leg = position.clone_leg();
+    let mut views = Vec::new();
+    for action in line.iter().take(LONGEST_LINE) {
+        let Ok(replies) = parse_token(action, leg.to_move()) else {
+            break;
+        };
+        if !leg.knows_action(action) {
+            break;
+        }
+        leg.step(replies, &mut ());
+        views.push(leg.view(Perspective::All));
+    }
+    views
+}

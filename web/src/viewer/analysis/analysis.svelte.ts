@@ -1,0 +1,265 @@
+// The analysis of the match that is shown, on this computer's own processor.
+
+import type { Engine } from "$lib/engine/client";
+import type { PositionAssessment } from "$lib/engine/types";
+import type { LocalizedText } from "$lib/types";
+import type { BoardArrow } from "../game_viewer";
+import type { Seat } from "../leg_frames";
+import { loadEngine } from "../frames_source";
+import type { ViewerState } from "../viewer_state.svelte";
+import type { Decision, LegAnalysis } from "./analysis_types";
+import { type DrawnLine, drawLines } from "./arrows";
+import { type CurvePoint, type Knowledge, curvePoints } from "./curve";
+import { type KeyMoment, decisionAt, keyMoments, mistakeMarks } from "./key_moments";
+
+/** Milliseconds between two updates of the page while the analysis runs. */
+const UPDATE_MILLIS = 120;
+/** Actions of a line that are drawn. */
+const DRAWN_ACTIONS = 5;
+
+export type AnalysisStatus =
+  "idle" | "loading" | "running" | "done" | "stopped" | "failed" | "no-engine";
+
+/** The answer to what was played: the best lines of the position after it. */
+export interface Refutation {
+  decision: Decision;
+  /** Null while it is searched. */
+  found: PositionAssessment | null;
+  /** The leg ended with the decision. */
+  isEnd: boolean;
+}
+
+export class AnalysisState {
+  status: AnalysisStatus = $state("idle");
+  /** Why it failed, for the reader. */
+  error: string | null = $state(null);
+  /** The part that is done, 0 to 1. */
+  done = $state(0);
+  knowledge: Knowledge = $state("known");
+  /** Whether lines are drawn on the board. */
+  showsLines = $state(true);
+  /** The decisions by leg; the list of a leg grows while it is analysed. */
+  private decisionsOfLeg: Record<number, Decision[]> = $state.raw({});
+  /** The legs that are done. */
+  private legs: Record<number, LegAnalysis> = $state.raw({});
+  private digests: Record<number, LocalizedText> = $state.raw({});
+  refutation: Refutation | null = $state.raw(null);
+  /** The seat whose decision was chosen from the list. */
+  chosenSeat: Seat | null = $state(null);
+  /** The views of a line in a game of turns, for the decision that has it. */
+  private lineViews: { decision: Decision; views: unknown[] } | null = $state.raw(null);
+
+  private engine: Engine | null = null;
+  private file: Blob | null = null;
+  private stopper: AbortController | null = null;
+
+  /** The decisions of the shown leg; in a branch those before it. */
+  readonly decisions: readonly Decision[] = $derived.by(() => {
+    const decisions = this.decisionsOfLeg[this.page.playback.leg] ?? [];
+    const end = this.page.localGame?.firstStep;
+    return end === undefined ? decisions : decisions.filter(({ step }) => step < end);
+  });
+  /** The shown leg once it is done; a branch is not analysed. */
+  readonly leg: LegAnalysis | null = $derived.by(() =>
+    this.page.localGame ? null : (this.legs[this.page.playback.leg] ?? null),
+  );
+  readonly finishedLegs: LegAnalysis[] = $derived(
+    Object.values(this.legs).sort((a, b) => a.leg - b.leg),
+  );
+  readonly moments: KeyMoment[] = $derived(keyMoments(this.decisions, this.leg?.sides ?? null));
+  readonly points: CurvePoint[] = $derived.by(() => {
+    const { outcome, lastStep } = this.page.playback;
+    const end = this.leg && outcome ? { step: lastStep, outcome } : null;
+    return curvePoints(this.decisions, this.knowledge, end);
+  });
+  /** The decision of the shown step. */
+  readonly decision: Decision | null = $derived.by(() => {
+    const { step } = this.page.playback;
+    const refuted = this.refutation?.decision;
+    if (refuted && refuted.step + 1 === step) return refuted;
+    return decisionAt(this.decisions, step, this.chosenSeat);
+  });
+  readonly runs = $derived(this.status === "loading" || this.status === "running");
+
+  constructor(private readonly page: ViewerState) {}
+
+  /** The digest in words: the lines about the match, and those of every leg that is done. */
+  digest(lang: "en" | "zh"): string {
+    const texts = this.finishedLegs.map(({ leg }) => this.digests[leg]?.[lang] ?? "");
+    const lines = texts.map((text) => text.split("\n").filter(Boolean));
+    return [...(lines[0] ?? []), ...lines.slice(1).flatMap((rest) => rest.slice(2))].join("\n");
+  }
+
+  /** Analyses the shown leg, then the others. */
+  async start(): Promise<void> {
+    if (this.runs) return;
+    this.reset();
+    this.status = "loading";
+    try {
+      this.engine = await loadEngine();
+      if (!this.engine) {
+        this.status = "no-engine";
+        return;
+      }
+      this.file = await this.page.loadReplay();
+      await this.analyseLegs(this.engine, this.file);
+      this.status = "done";
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  stop(): void {
+    this.stopper?.abort();
+  }
+
+  private reset(): void {
+    this.error = this.refutation = this.lineViews = null;
+    this.done = 0;
+    this.decisionsOfLeg = {};
+    this.legs = {};
+    this.digests = {};
+  }
+
+  private fail(error: unknown): void {
+    const code = (error as { code?: string }).code;
+    this.status = code === "stopped" ? "stopped" : "failed";
+    this.error = error instanceof Error ? error.message : String(error);
+  }
+
+  private async analyseLegs(engine: Engine, file: Blob): Promise<void> {
+    const { leg: shown, legFrames } = this.page.playback;
+    const count = legFrames?.legs ?? 1;
+    const others = Array.from({ length: count }, (_, at) => at + 1).filter((leg) => leg !== shown);
+    const { signal } = (this.stopper = new AbortController());
+    for (const [at, leg] of [shown, ...others].entries()) {
+      const known: Decision[] = [];
+      let updated = 0;
+      const onProgress = (progress: { done: number; all: number; decisions: unknown[] }) => {
+        known.push(...(progress.decisions as Decision[]));
+        const now = performance.now();
+        if (now - updated < UPDATE_MILLIS) return;
+        updated = now;
+        this.status = "running";
+        this.done = (at + progress.done / Math.max(1, progress.all)) / count;
+        this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: known.slice() };
+      };
+      const analysis = await engine.analyze(file, { leg }, { onProgress, signal });
+      const found = analysis.legs[0] as unknown as LegAnalysis;
+      this.legs = { ...this.legs, [leg]: found };
+      this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: found.decisions };
+      const digest = analysis.digest as LocalizedText | undefined;
+      if (digest) this.digests = { ...this.digests, [leg]: digest };
+      this.done = (at + 1) / count;
+    }
+  }
+
+  /** Goes to the position of a decision and draws its best line. */
+  showDecision(decision: Decision): void {
+    this.refutation = null;
+    this.chosenSeat = decision.seat;
+    this.showsLines = true;
+    this.page.playback.stopAtStep(decision.step);
+  }
+
+  /** Goes to the position after a decision and draws what answers it. */
+  async showRefutation(decision: Decision): Promise<void> {
+    const { playback } = this.page;
+    const step = decision.step + 1;
+    this.chosenSeat = decision.seat;
+    this.showsLines = true;
+    const isEnd = step >= playback.lastStep && playback.outcome !== null;
+    this.refutation = { decision, found: null, isEnd };
+    playback.stopAtStep(step);
+    if (isEnd || !this.engine || !this.file) return;
+    try {
+      const found = await this.engine.assess(this.file, playback.leg, step);
+      if (this.refutation?.decision === decision) this.refutation = { decision, found, isEnd };
+    } catch (error) {
+      this.error = error instanceof Error ? error.message : String(error);
+      this.refutation = null;
+    }
+  }
+
+  /** Loads the views of the shown decision's line, where a game of turns needs them. */
+  async loadLine(): Promise<void> {
+    const { decision, engine, file } = this;
+    const { leg, playback } = { leg: this.page.playback.leg, playback: this.page.playback };
+    if (!decision || !engine || !file || playback.playing || this.refutation) return;
+    if (this.lineViews?.decision === decision || decision.line.length < 2) return;
+    if ((playback.moment?.frame.to_move.length ?? 0) !== 1) return;
+    const actions = decision.line.slice(0, DRAWN_ACTIONS);
+    try {
+      const views = await engine.lineViews(file, leg, decision.step, actions);
+      if (this.decision === decision) this.lineViews = { decision, views };
+    } catch {
+      // Without the views only the first action is drawn.
+    }
+  }
+
+  /** The lines that belong to the shown step. */
+  readonly lines: DrawnLine[] = $derived.by(() => {
+    if (!this.showsLines) return [];
+    const { decision, refutation } = this;
+    if (refutation && refutation.decision === decision) return this.refutationLines(refutation);
+    return decision ? this.decisionLines(decision) : [];
+  });
+
+  private refutationLines({ decision, found }: Refutation): DrawnLine[] {
+    const { moment } = this.page.playback;
+    if (!found || !moment) return [];
+    const other: Seat = decision.seat === "first" ? "second" : "first";
+    return ([decision.seat, other] as const).flatMap((seat): DrawnLine[] => {
+      const side = found.seats[seat];
+      if (!side) return [];
+      const arrows = this.arrowsOf(moment.view, seat, side.line, found.views);
+      return [{ kind: seat === other ? "reply" : "best", arrows }];
+    });
+  }
+
+  private decisionLines(decision: Decision): DrawnLine[] {
+    const { moment } = this.page.playback;
+    if (!moment || decision.choices < 2) return [];
+    const { view } = moment;
+    const isTruth = this.knowledge === "truth" && decision.truth;
+    const best = isTruth ? [decision.truth!.best] : decision.line;
+    const views = this.lineViews?.decision === decision ? this.lineViews.views : [];
+    const { seat } = decision;
+    const lines: DrawnLine[] = [{ kind: "best", arrows: this.arrowsOf(view, seat, best, views) }];
+    const isBest = decision.played === best[0] || decision.fault;
+    if (!isBest)
+      lines.push({ kind: "played", arrows: this.arrowsOf(view, seat, [decision.played], []) });
+    return lines;
+  }
+
+  private arrowsOf(view: unknown, seat: Seat, line: string[], views: unknown[]): BoardArrow[] {
+    const { viewer, legFrames } = this.page.playback;
+    const actions = line.slice(0, DRAWN_ACTIONS);
+    return viewer?.lineArrows?.({ view, setup: legFrames?.setup, seat, actions, views }) ?? [];
+  }
+
+  /** Puts the mistakes and blunders on the timeline. */
+  markTimeline(): void {
+    const { viewer } = this.page.playback;
+    if (viewer) this.page.playback.extraMarks = mistakeMarks(this.decisions, viewer);
+  }
+
+  /** Removes everything that the page has got from the analysis. */
+  leave(): void {
+    this.stop();
+    this.page.overlay = null;
+    this.page.playback.extraMarks = [];
+  }
+
+  /** Lets the board draw the lines of the shown step. */
+  drawOnBoard(): void {
+    const { lines } = this;
+    const { step } = this.page.playback;
+    this.page.overlay =
+      lines.length === 0
+        ? null
+        : (scene) => {
+            if (scene.moment.frame.step === step) drawLines(scene, lines);
+          };
+  }
+}

@@ -1,0 +1,66 @@
+// The analysis of a leg as the engine sends it (docs/analysis.schema.json), as far as the page
+// shows it.
+
+import type { Grade } from "$lib/engine/types";
+import type { Seat } from "../leg_frames";
+
+export type { Grade };
+
+/** A result that is certain whatever the other side does. */
+export interface Proof {
+  result: "win" | "draw" | "loss";
+  rounds: number;
+}
+
+/** The same decision with other knowledge. */
+export interface OtherView {
+  best: string;
+  before: number;
+  after: number;
+  loss: number;
+  proof_before?: Proof;
+}
+
+/** One reply of one seat. Probabilities are those of that seat. */
+export interface Decision {
+  step: number;
+  round: number;
+  seat: Seat;
+  entrant: "A" | "B";
+  played: string;
+  fault?: string;
+  best: string;
+  before: number;
+  after: number;
+  loss: number;
+  grade: Grade;
+  line: string[];
+  proof_before?: Proof;
+  proof_after?: Proof;
+  choices: number;
+  only_move: boolean;
+  hindsight?: OtherView;
+  truth?: OtherView;
+}
+
+export type WayOfLosing =
+  "fault" | "only-move-missed" | "blunder" | "small-losses" | "unforeseen" | "outplayed";
+
+export interface SideAnalysis {
+  entrant: "A" | "B";
+  decisions: number;
+  accuracy: number | null;
+  grades: Record<Grade, number>;
+  last_held: number | null;
+  forced_loss: { decision: number; round: number; rounds: number } | null;
+  only_moves_missed: number[];
+  worst: number | null;
+  lost: { way: WayOfLosing; phase: string; decision: number | null } | null;
+}
+
+export interface LegAnalysis {
+  leg: number;
+  rounds: number;
+  sides: [SideAnalysis | null, SideAnalysis | null];
+  decisions: Decision[];
+}

@@ -1,0 +1,239 @@
+// The engine in the page: the same as the command line, bit for bit; without the server; from a
+// file. `./dev engine` builds it. Without a WebAssembly toolchain these tests are skipped, and say
+// so; LEITAI_REQUIRE_WASM=1 makes that an error.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { LEITAI, openArena, openBrowser, until, visit } from "./kit.mjs";
+
+/** Short matches of every game. */
+const MATCHES = [
+  ["snakego", "greedy", "random", "--config", "max_round=40"],
+  ["kob", "space", "safe"],
+  ["tankcraft", "miner", "random", "--config", "rounds=40"],
+];
+/** The recorded games of every game. */
+const CORPORA = {
+  snakego: "snakego/golden/games.jsonl",
+  kob: "kob/golden/own.jsonl",
+  tankcraft: "tankcraft/golden/games.json",
+};
+
+const folder = mkdtempSync(join(tmpdir(), "leitai-engine-"));
+const env = { ...process.env, LEITAI_LANG: "en" };
+let arena, browser, hasEngine;
+
+/** Runs `leitai` and returns what it prints. */
+function leitai(...words) {
+  return execFileSync(LEITAI, words, { env, cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+before(async () => {
+  arena = await openArena("--slots", "0");
+  browser = await openBrowser();
+  for (const [game, a, b, ...more] of MATCHES)
+    leitai("match", game, a, b, "--seed", "5", "--replay", `${game}.json`, ...more);
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/play/kob?lang=en`);
+  await page.getByRole("button", { name: "Load it" }).click();
+  const ready = page.getByRole("combobox", { name: "Opponent" });
+  const none = page.getByText("The engine could not be loaded");
+  await ready.or(none).waitFor();
+  hasEngine = await ready.isVisible();
+  await page.context().close();
+  if (hasEngine) return;
+  const words = "THE ENGINE IN THE PAGE IS NOT TESTED: this build has none (./dev engine)";
+  if (process.env.LEITAI_REQUIRE_WASM === "1") throw new Error(words);
+  console.log(words);
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A test that needs the engine. */
+function engineTest(name, work) {
+  test(name, async (context) => {
+    if (!hasEngine) return context.skip("this build has no engine");
+    await work();
+  });
+}
+
+/** A visitor whose page calls the engine as the page's own code does. */
+async function openEngine() {
+  const page = await visit(browser);
+  const assets = [];
+  page.on("request", (request) => assets.push(request.url()));
+  await page.goto(`${arena.url}/play/kob?lang=en`);
+  await page.getByRole("button", { name: "Load it" }).click();
+  await page.getByRole("combobox", { name: "Opponent" }).waitFor();
+  const client = assets.find((url) => /\/assets\/client-[^/]*\.js$/.test(url));
+  assert.ok(client, "the page loads the client of the engine");
+  /** Calls a method of the engine; `{ file: text }` is passed as a file. */
+  const ask = (method, ...values) =>
+    page.evaluate(
+      async ([client, method, values]) => {
+        const engine = (await import(client)).openEngine();
+        const given = values.map((one) => (one?.file === undefined ? one : new Blob([one.file])));
+        try {
+          return { ok: await engine[method](...given) };
+        } catch (error) {
+          return { code: error.code, message: error.message };
+        }
+      },
+      [client, method, values],
+    );
+  return { page, ask };
+}
+
+const textOf = (game) => readFileSync(join(folder, `${game}.json`), "utf8");
+const fileOf = (game) => ({ file: textOf(game) });
+
+engineTest(
+  "the engine agrees with the command line in every checkpoint, frame and number",
+  async () => {
+    const { page, ask } = await openEngine();
+    for (const [game] of MATCHES) {
+      const text = textOf(game);
+      const verified = (await ask("verify", fileOf(game))).ok;
+      assert.equal(verified.verified, true, game);
+      const said = leitai("replay", "verify", `${game}.json`).trim();
+      assert.equal(`${game}.json: ${verified.words.en}`, said);
+      // The command line has recorded eight bits of every hash, and the whole last one.
+      const { legs } = JSON.parse(text);
+      const hashes = (await ask("checkpoints", fileOf(game))).ok.legs;
+      for (const [index, leg] of legs.entries()) {
+        const folded = hashes[index].map(foldHash).join("");
+        assert.equal(folded, leg.hashes, `${game}, leg ${index + 1}`);
+        assert.equal(hashes[index].at(-1), leg.final_hash);
+      }
+      for (const perspective of ["all", "first", "second"]) {
+        const words = [
+          "replay",
+          "frames",
+          `${game}.json`,
+          "--leg",
+          "1",
+          "--perspective",
+          perspective,
+        ];
+        const frames = leitai(...words)
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+        const made = (await ask("frames", fileOf(game), 1, perspective)).ok;
+        assert.deepEqual(made.frames, frames, `${game} ${perspective}`);
+      }
+      const analysis = JSON.parse(
+        leitai("analyze", `${game}.json`, "--leg", "1", "--budget", "20", "--json"),
+      );
+      const ours = (await ask("analyze", fileOf(game), { leg: 1, budget: 20 })).ok;
+      assert.deepEqual(ours.legs, analysis.legs, game);
+    }
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  },
+);
+
+/** Two hexadecimal digits of a hash, as replays have them. */
+function foldHash(hash) {
+  const parts = hash.match(/..../g).map((part) => parseInt(part, 16));
+  const folded = parts.reduce((all, part) => all ^ part, 0);
+  return ((folded ^ (folded >> 8)) & 255).toString(16).padStart(2, "0");
+}
+
+engineTest("the recorded games of every game agree in WebAssembly", async () => {
+  const { page, ask } = await openEngine();
+  for (const [game, path] of Object.entries(CORPORA)) {
+    const corpus = readFileSync(new URL(`../../../games/${path}`, import.meta.url), "utf8");
+    const found = await ask("corpus", game, { file: corpus });
+    assert.deepEqual(found.ok?.differences, [], `${game}: ${found.message}`);
+    assert.ok(found.ok.cases > 0, game);
+  }
+  await page.context().close();
+});
+
+engineTest("a panic is an error, and the next call is answered", async () => {
+  const { page, ask } = await openEngine();
+  const failed = await ask("panic");
+  assert.equal(failed.code, "panic");
+  assert.match(failed.message, /the page asked for it/);
+  assert.equal((await ask("verify", fileOf("kob"))).ok.verified, true);
+  await page.context().close();
+});
+
+engineTest("a dropped file is verified in the page, and the server is not asked", async () => {
+  const page = await visit(browser);
+  const asked = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const drop = async (name, bytes) => {
+    writeFileSync(join(folder, name), bytes);
+    await page.goto(`${arena.url}/viewer?lang=en`);
+    await page.locator("input[type=file]").setInputFiles(join(folder, name));
+  };
+  for (const [game] of MATCHES) {
+    await drop("good.json", textOf(game));
+    await page.getByText("Replayed and verified").waitFor();
+  }
+  await drop("packed.json.gz", gzipSync(textOf("kob")));
+  await page.getByText("Replayed and verified").waitFor();
+  // Another reply than the one that was played.
+  await drop("changed.json", textOf("snakego").replace(/"hashes":"../, '"hashes":"zz'));
+  await page.getByText("The record does not agree with the rules").waitFor();
+  await drop("half.json", textOf("kob").slice(0, 300));
+  await page.getByText("The replay cannot be read").waitFor();
+  await drop("foreign.json", '{"something": "else"}');
+  await page.getByText("This is not a replay that can be read here").waitFor();
+  assert.ok(!asked.includes("/api/replays/frames"), "the server was asked for frames");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+engineTest("a leg is played to its end while the server is stopped", async () => {
+  const own = await openArena("--slots", "0");
+  const page = await visit(browser);
+  await page.goto(`${own.url}/play/kob?lang=en`);
+  await page.getByRole("button", { name: "Load it" }).click();
+  await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");
+  await own.close();
+  await page.getByRole("button", { name: "Start" }).last().click();
+  const save = page.getByRole("link", { name: "Save the replay" });
+  const wait = page.locator("section.play strong", { hasText: "Your turn" });
+  // Always up: it ends at the wall at the latest.
+  await until("the end of the leg", async () => {
+    if (await wait.isVisible()) await page.keyboard.press("w");
+    return save.isVisible();
+  });
+  const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+  await download.saveAs(join(folder, "offline.json"));
+  assert.match(leitai("replay", "verify", "offline.json"), /agrees: 1 leg/);
+  await page.getByText("Replayed and verified").waitFor();
+  await page.context().close();
+});
+
+engineTest("one HTML file opens without a server, is verified and scrubbed", async () => {
+  for (const [game] of MATCHES) {
+    leitai("replay", "export", `${game}.json`, "--to", "html", "--output", `${game}.html`);
+    const { length } = readFileSync(join(folder, `${game}.html`));
+    assert.ok(length <= 1_000_000, `${game}.html has ${length} bytes`);
+    const page = await visit(browser);
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.goto(pathToFileURL(join(folder, `${game}.html`)).href);
+    await page.getByText("Replayed and verified").waitFor();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Home");
+    const elsewhere = asked.filter((url) => /^https?:/.test(url));
+    assert.deepEqual(elsewhere, [], "something was loaded from elsewhere");
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
