@@ -69,7 +69,9 @@ pub(crate) fn catalogue() -> &'static Catalogue {
             messages::MESSAGES,
         ];
         let games = ALL.iter().map(|game| game.messages());
-        Catalogue::new(own.into_iter().chain(games)).with_labels(lang::LABELS)
+        Catalogue::new(own.into_iter().chain(games))
+            .with_labels(lang::LABELS)
+            .with_labels(leitai_analysis::messages::LABELS)
     })
 }
 
