@@ -3,7 +3,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`file`] | the contest's file, read and checked; [`problem`]: what is wrong with it, all at once |
+//! | [`mod@file`] | the contest's file, read and checked; [`problem`]: what is wrong with it, all at once |
 //! | [`date`] | dates in a named time zone |
 //! | [`template`] | a commented file to start from |
 //! | [`progress`] | which matches a stage needs now, from its results alone |

@@ -127,10 +127,15 @@ for (const game of GAMES) {
       );
       // The board has the line while it is shown, and nothing of it afterwards.
       const arrows = page.locator(".moment .buttons button").nth(2);
+      const board = await boardOf(page);
+      const other = async (than) => {
+        const now = await boardOf(page);
+        return now !== than && now;
+      };
       await arrows.click();
-      const plain = await boardOf(page);
+      const toggled = await until("a board without the line", () => other(board));
       await arrows.click();
-      assert.notEqual(await boardOf(page), plain);
+      await until("the line again", () => other(toggled));
       const before = Number(await slider(page).inputValue());
       await page.locator(".moment .buttons button").nth(1).click();
       assert.equal(Number(await slider(page).inputValue()), before + 1);
