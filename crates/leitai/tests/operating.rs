@@ -682,7 +682,7 @@ fn an_arena_without_its_bucket_says_so_and_does_not_start() {
         return;
     };
     let home = TempDir::new().expect("a folder");
-    for (language, says) in [("en", "check the bucket's name"), ("zh", "请检查桶的名称")] {
+    for (language, says) in [("en", "check its name"), ("zh", "请检查它的名称")] {
         let done = serve_from_bucket(home.path(), &server, "s3://elsewhere/x")
             .env("LEITAI_LANG", language)
             .output()
@@ -690,7 +690,9 @@ fn an_arena_without_its_bucket_says_so_and_does_not_start() {
         let text = said(&done);
         assert!(!done.status.success(), "{text}");
         assert!(
-            text.contains(says) && text.contains("s3://elsewhere/x"),
+            text.contains(says)
+                && text.contains("NoSuchBucket: ")
+                && text.contains("s3://elsewhere/x"),
             "{text}"
         );
     }

@@ -146,10 +146,10 @@ pub const MESSAGES: &[Text] = &[
         "`{}` 不能用来存放回放；请写 file:///folder 或 s3://bucket/folder",
     ),
     message(
-        "cannot use {} for sources and replays: {}; check the bucket's name, AWS_ENDPOINT, \
-        AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
-        "无法用 {} 存放源代码和回放：{}；请检查桶的名称、AWS_ENDPOINT、AWS_REGION、\
-        AWS_ACCESS_KEY_ID 和 AWS_SECRET_ACCESS_KEY",
+        "cannot use the bucket of {}: {}; check its name, AWS_ENDPOINT, AWS_REGION, \
+        AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        "无法使用 {} 的桶：{}；请检查它的名称、AWS_ENDPOINT、AWS_REGION、AWS_ACCESS_KEY_ID 和 \
+        AWS_SECRET_ACCESS_KEY",
     ),
     message(
         "cannot use {} for sources and replays: {}",

@@ -127,8 +127,8 @@ pub enum BlobStoreError {
     Folder(String, std::io::Error),
     /// The bucket cannot be reached, listed or written.
     #[error(
-        "cannot use {address} for sources and replays: {cause}; check the bucket's name, \
-         AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+        "cannot use the bucket of {address}: {cause}; check its name, AWS_ENDPOINT, AWS_REGION, \
+         AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     )]
     Bucket {
         /// The URL, `s3://BUCKET/PREFIX`.
@@ -350,13 +350,22 @@ fn build_s3_client(
     builder.build()
 }
 
-/// The innermost cause: what the service said, without the steps that led there.
+/// The innermost cause: what the service said, without the steps that led there. An answer of S3
+/// is shortened to its code and message.
 fn describe_cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
-    cause.to_string()
+    let text = cause.to_string();
+    let element = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once("</")?.0)
+    };
+    match (element("Code"), element("Message")) {
+        (Some(code), Some(message)) => format!("{code}: {message}"),
+        _ => text,
+    }
 }
 
 /// zstd's usual level: replays shrink about tenfold.
