@@ -10,6 +10,11 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+#[path = "../../store/tests/contract/s3.rs"]
+mod s3;
+
+use s3::S3Server;
+
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
 /// A command with an empty environment, whose home is this folder.
@@ -107,10 +112,18 @@ impl ArenaProcess {
     }
 
     fn post(&self, path: &str, body: &str) -> (u16, String) {
+        self.ask("POST", path, body)
+    }
+
+    fn get(&self, path: &str) -> (u16, String) {
+        self.ask("GET", path, "")
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         let length = body.len();
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         );
         write!(
             stream,
@@ -609,4 +622,78 @@ fn a_server_ends_although_its_disk_is_full() {
         status.code().is_some(),
         "the server exits by itself: {status}"
     );
+}
+
+/// `leitai serve` with its sources and replays in this place of the server's buckets.
+fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
+    let mut command = at_home(home, BINARY);
+    command
+        .envs(server.variables("any", "any"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"])
+        .args(["--replays", place]);
+    command
+}
+
+#[test]
+fn an_arena_keeps_its_replays_in_a_bucket() {
+    let Some(server) = S3Server::start() else {
+        return;
+    };
+    server.make_bucket("arena");
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let serve = || ArenaProcess::start(serve_from_bucket(home, &server, "s3://arena/first"), home);
+    let arena = serve();
+    let start = Instant::now();
+    let id = loop {
+        let (status, list) = arena.get("/api/matches?state=finished&limit=1");
+        assert_eq!(status, 200, "{list}");
+        let finished = list
+            .split_once("\"id\":")
+            .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
+        if let Some(id) = finished {
+            break id.to_owned();
+        }
+        assert!(start.elapsed() < Duration::from_secs(90), "no match ends");
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    let replay_of = |arena: &ArenaProcess| {
+        let (status, answer) = arena.get(&format!("/api/matches/{id}/replay"));
+        assert!(
+            status == 200 && answer.contains("leitai-replay/"),
+            "{answer}"
+        );
+        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+    };
+    let replay = replay_of(&arena);
+    arena.stop();
+    let arena = serve();
+    assert_eq!(replay_of(&arena), replay, "after a restart");
+    arena.stop();
+    assert!(
+        !home.join(".local/share/leitai/blobs/replays").exists(),
+        "nothing lies in the data directory"
+    );
+}
+
+#[test]
+fn an_arena_without_its_bucket_says_so_and_does_not_start() {
+    let Some(server) = S3Server::start() else {
+        return;
+    };
+    let home = TempDir::new().expect("a folder");
+    for (language, says) in [("en", "check its name"), ("zh", "请检查它的名称")] {
+        let done = serve_from_bucket(home.path(), &server, "s3://elsewhere/x")
+            .env("LEITAI_LANG", language)
+            .output()
+            .expect("the binary starts");
+        let text = said(&done);
+        assert!(!done.status.success(), "{text}");
+        assert!(
+            text.contains(says)
+                && text.contains("NoSuchBucket: ")
+                && text.contains("s3://elsewhere/x"),
+            "{text}"
+        );
+    }
 }

@@ -146,13 +146,14 @@ pub const MESSAGES: &[Text] = &[
         "`{}` 不能用来存放回放；请写 file:///folder 或 s3://bucket/folder",
     ),
     message(
-        "cannot use {} for sources and replays: {}",
-        "无法用 {} 存放源代码和回放：{}",
+        "cannot use the bucket of {}: {}; check its name, AWS_ENDPOINT, AWS_REGION, \
+        AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+        "无法使用 {} 的桶：{}；请检查它的名称、AWS_ENDPOINT、AWS_REGION、AWS_ACCESS_KEY_ID 和 \
+        AWS_SECRET_ACCESS_KEY",
     ),
     message(
-        "this leitai cannot keep replays in S3; build it with `--features s3`, or use \
-        file:///folder",
-        "此 leitai 不支持把回放存到 S3；请用 `--features s3` 构建，或使用 file:///folder",
+        "cannot use {} for sources and replays: {}",
+        "无法用 {} 存放源代码和回放：{}",
     ),
     message("the blob store failed: {}", "存储出错：{}"),
     message("work of job", "任务内容"),

@@ -1,14 +1,19 @@
 //! The blob store: sources and replays. A write is atomic: a blob is complete or absent.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use futures_util::TryStreamExt;
+use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::prefix::PrefixStore;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload, RetryConfig};
 
 use crate::MatchId;
 use crate::secret::random_token;
@@ -120,20 +125,39 @@ pub enum BlobStoreError {
     /// The file system refused an operation.
     #[error("cannot use {0} for sources and replays: {1}")]
     Folder(String, std::io::Error),
-    /// The URL names S3, but this binary was built without it.
+    /// The bucket cannot be reached, listed or written.
     #[error(
-        "this leitai cannot keep replays in S3; build it with `--features s3`, or use file:///folder"
+        "cannot use the bucket of {address}: {cause}; check its name, AWS_ENDPOINT, AWS_REGION, \
+         AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
     )]
-    WithoutS3,
+    Bucket {
+        /// The URL, `s3://BUCKET/PREFIX`.
+        address: String,
+        /// What the service answered, or why there was no answer.
+        cause: String,
+    },
     /// The object store refused an operation.
     #[error("the blob store failed: {0}")]
     Place(object_store::Error),
 }
 
 impl BlobStore {
-    /// Opens `file:///folder` (created if absent) or, with the cargo feature `s3`,
-    /// `s3://bucket/prefix`.
+    /// Opens `file:///folder` (created if absent) or `s3://bucket/prefix`, a place in a bucket of an
+    /// S3-compatible service, which the environment's `AWS_…` variables describe. The bucket must
+    /// exist; it is listed and written to once, so that a wrong name or key is an error here and
+    /// not at the first upload.
     pub async fn open_url(url: &str) -> Result<BlobStore, BlobStoreError> {
+        let text = |one: OsString| one.into_string().ok();
+        let variables =
+            std::env::vars_os().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+        BlobStore::open_url_with(url, variables).await
+    }
+
+    /// [`BlobStore::open_url`] with these variables instead of the environment's.
+    pub async fn open_url_with(
+        url: &str,
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<BlobStore, BlobStoreError> {
         let address = || BlobStoreError::Address(url.to_owned());
         match url.split_once("://").ok_or_else(address)? {
             ("file", folder) => {
@@ -145,10 +169,7 @@ impl BlobStore {
                     _lock: Some(Arc::new(lock)),
                 })
             }
-            #[cfg(feature = "s3")]
-            ("s3", place) => open_bucket(place).ok_or_else(address)?,
-            #[cfg(not(feature = "s3"))]
-            ("s3", _) => Err(BlobStoreError::WithoutS3),
+            ("s3", place) => open_bucket(url, place, variables).await,
             _ => Err(address()),
         }
     }
@@ -264,21 +285,87 @@ fn sweep_temporary(folder: &std::path::Path) -> std::io::Result<()> {
     Ok(())
 }
 
-#[cfg(feature = "s3")]
-fn open_bucket(place: &str) -> Option<Result<BlobStore, BlobStoreError>> {
-    use object_store::aws::AmazonS3Builder;
-    use object_store::prefix::PrefixStore;
+/// The object that is written and deleted again when a bucket is opened.
+const PROBE: &str = ".leitai-probe";
 
+/// How long an operation on a bucket is tried again before it fails.
+const BUCKET_PATIENCE: Duration = Duration::from_secs(20);
+
+async fn open_bucket(
+    url: &str,
+    place: &str,
+    variables: impl IntoIterator<Item = (String, String)>,
+) -> Result<BlobStore, BlobStoreError> {
     let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
-    let builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
-    let opened = builder.build().map_err(BlobStoreError::Place);
-    let inside = |objects| Arc::new(PrefixStore::new(objects, prefix));
-    (!bucket.is_empty()).then(|| {
-        opened.map(|objects| BlobStore {
-            objects: inside(objects),
-            _lock: None,
-        })
+    if bucket.is_empty() {
+        return Err(BlobStoreError::Address(url.to_owned()));
+    }
+    let failed = |error: object_store::Error| BlobStoreError::Bucket {
+        address: url.to_owned(),
+        cause: describe_cause(&error),
+    };
+    let objects = PrefixStore::new(build_s3_client(bucket, variables).map_err(failed)?, prefix);
+    let mut listed = objects.list(Some(&Path::from("sources/00")));
+    listed.try_next().await.map_err(failed)?;
+    drop(listed);
+    let probe = Path::from(PROBE);
+    objects
+        .put(&probe, PutPayload::from_static(b"leitai"))
+        .await
+        .map_err(failed)?;
+    objects.delete(&probe).await.map_err(failed)?;
+    Ok(BlobStore {
+        objects: Arc::new(objects),
+        _lock: None,
     })
+}
+
+fn build_s3_client(
+    bucket: &str,
+    variables: impl IntoIterator<Item = (String, String)>,
+) -> object_store::Result<AmazonS3> {
+    // The same provider of cryptography as the database's and the worker's connections. It may be
+    // installed already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let retry = RetryConfig {
+        retry_timeout: BUCKET_PATIENCE,
+        ..RetryConfig::default()
+    };
+    let mut builder = AmazonS3Builder::new();
+    for (name, value) in variables {
+        let key = name.starts_with("AWS_").then(|| name.to_ascii_lowercase());
+        if let Some(key) = key.and_then(|key| key.parse().ok()) {
+            builder = builder.with_config(key, value);
+        }
+    }
+    builder = builder.with_bucket_name(bucket).with_retry(retry);
+    // Whoever writes http:// wants it.
+    let is_plain = [AmazonS3ConfigKey::S3Endpoint, AmazonS3ConfigKey::Endpoint]
+        .iter()
+        .filter_map(|key| builder.get_config_value(key))
+        .any(|endpoint| endpoint.starts_with("http://"));
+    if is_plain {
+        builder = builder.with_allow_http(true);
+    }
+    builder.build()
+}
+
+/// The innermost cause: what the service said, without the steps that led there. An answer of S3
+/// is shortened to its code and message.
+fn describe_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let text = cause.to_string();
+    let element = |name: &str| {
+        let (_, rest) = text.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once("</")?.0)
+    };
+    match (element("Code"), element("Message")) {
+        (Some(code), Some(message)) => format!("{code}: {message}"),
+        _ => text,
+    }
 }
 
 /// zstd's usual level: replays shrink about tenfold.

@@ -363,6 +363,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("choose a folder with --data", "请用 --data 指定文件夹"),
     message("cannot open the database {}", "无法打开数据库 {}"),
+    message("cannot open {}", "无法打开 {}"),
     message(
         "another `leitai serve` uses {}; stop it, or choose another folder with --data",
         "另一个 `leitai serve` 正在使用 {}；请停止它，或用 --data 换一个文件夹",

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use leitai_store::{BlobKey, BlobStore, BlobStoreError, MatchId};
 
+use crate::s3::S3Server;
+
 async fn open(folder: &Path) -> BlobStore {
     BlobStore::open_url(&format!("file://{}", folder.display()))
         .await
@@ -127,6 +129,8 @@ async fn addresses_are_checked() {
     for (address, says) in [
         ("nowhere", "no place"),
         ("ftp://x", "no place"),
+        ("s3://", "no place"),
+        ("s3:///folder", "no place"),
         ("file:///proc/nothing", "cannot use"),
     ] {
         let error = BlobStore::open_url(address)
@@ -135,9 +139,73 @@ async fn addresses_are_checked() {
             .to_string();
         assert!(error.contains(says), "{address}: {error}");
     }
-    #[cfg(not(feature = "s3"))]
-    assert!(matches!(
-        BlobStore::open_url("s3://bucket/x").await,
-        Err(BlobStoreError::WithoutS3)
-    ));
+}
+
+#[tokio::test]
+async fn a_bucket_keeps_blobs_as_a_folder_does() {
+    let Some(server) = S3Server::start() else {
+        return;
+    };
+    server.make_bucket("arena");
+    let open = async |url: &str| {
+        let variables = server.variables("any", "any");
+        BlobStore::open_url_with(url, variables).await
+    };
+    let first = open("s3://arena/spring/2027").await.expect("it opens");
+    let elsewhere = open("s3://arena").await.expect("it opens");
+    let replay = "{\"steps\": \"1 2 3\"}".repeat(1000).into_bytes();
+    for (key, bytes) in [
+        (BlobKey::new_source(), vec![0, 255, 7]),
+        (BlobKey::new_source(), vec![]),
+        (BlobKey::new_source(), vec![7; 9_000_000]),
+        (BlobKey::new_replay(MatchId(7)), replay),
+    ] {
+        let missing = first.read_blob(&key).await;
+        assert!(
+            matches!(missing, Err(BlobStoreError::Missing(_))),
+            "{key}: {missing:?}"
+        );
+        assert_eq!(first.blob_size(&key).await.expect("asked"), None);
+        first.put_blob(&key, bytes.clone()).await.expect("put");
+        let again = open("s3://arena/spring/2027/").await.expect("it opens");
+        assert_eq!(again.read_blob(&key).await.expect("found"), bytes, "{key}");
+        let size = again.blob_size(&key).await.expect("asked");
+        assert!(size.is_some_and(|size| size <= bytes.len() as u64), "{key}");
+        let other = elsewhere.read_blob(&key).await;
+        assert!(matches!(other, Err(BlobStoreError::Missing(_))), "{key}");
+        first.delete_blob(&key).await.expect("deleted");
+        first.delete_blob(&key).await.expect("no error twice");
+        let gone = again.read_blob(&key).await;
+        assert!(matches!(gone, Err(BlobStoreError::Missing(_))), "{key}");
+    }
+}
+
+#[tokio::test]
+async fn a_bucket_that_cannot_be_used_is_named_when_it_is_opened() {
+    let Some(server) = S3Server::start() else {
+        return;
+    };
+    server.make_bucket("arena");
+    let (id, secret) = server.require_keys();
+    let open = async |url: &str, id: &str, secret: &str| {
+        let opened = BlobStore::open_url_with(url, server.variables(id, secret)).await;
+        opened.map(drop).map_err(|error| error.to_string())
+    };
+    open("s3://arena/x", &id, &secret).await.expect("it opens");
+    for (url, id, secret, says) in [
+        (
+            "s3://arena/x",
+            id.as_str(),
+            "wrong",
+            "SignatureDoesNotMatch",
+        ),
+        ("s3://arena/x", "nobody", &secret, "InvalidAccessKeyId"),
+        ("s3://other/x", &id, &secret, "NoSuchBucket"),
+    ] {
+        let error = open(url, id, secret).await.expect_err(url);
+        assert!(
+            error.contains(says) && error.contains(url) && error.contains("AWS_ENDPOINT"),
+            "{url}: {error}"
+        );
+    }
 }

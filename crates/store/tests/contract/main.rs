@@ -12,6 +12,7 @@ mod open;
 mod people;
 mod postgres;
 mod proxy;
+mod s3;
 
 use std::future::Future;
 use std::pin::Pin;
