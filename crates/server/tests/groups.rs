@@ -35,7 +35,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
     let kit = Kit::new().await;
     let (_, ada, id) = group_of_ada(&kit, 2).await;
     kit.person("bob").await;
-    let path = format!("/api/groups/{id}/roster");
+    let path = format!("/api/groups/{id}/members");
     let csv = "name,team\ncara,red\n王小明,red\nbob\n";
     let checked = ada
         .post(&path, json!({"csv": csv, "check": true}))
@@ -120,7 +120,7 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
 async fn every_wrong_line_is_named_and_nothing_is_imported() {
     let kit = Kit::new().await;
     let (_, ada, id) = group_of_ada(&kit, 1).await;
-    let path = format!("/api/groups/{id}/roster");
+    let path = format!("/api/groups/{id}/members");
     let csv = "cara,red\ndora,red\nb b\ncara\nadmin\nella\n";
     let answer = ada.post(&path, json!({"csv": csv})).await;
     answer.refused(422, "wrong-lines");
@@ -163,7 +163,7 @@ async fn only_organisers_manage_and_every_action_is_logged() {
     bob.send("PATCH", &path, Some(change.clone()))
         .await
         .refused(403, "not-organiser");
-    bob.post(&format!("{path}/roster"), json!({"csv": "x1"}))
+    bob.post(&format!("{path}/members"), json!({"csv": "x1"}))
         .await
         .refused(403, "not-organiser");
     assert_eq!(
@@ -188,7 +188,7 @@ async fn only_organisers_manage_and_every_action_is_logged() {
         .await
         .refused(409, "refused");
     let done = bob
-        .post(&format!("{path}/roster"), json!({"csv": "cara"}))
+        .post(&format!("{path}/members"), json!({"csv": "cara"}))
         .await
         .ok();
     assert_eq!(done["imported"], true);
@@ -246,7 +246,7 @@ async fn only_organisers_manage_and_every_action_is_logged() {
 async fn a_token_manages_groups_only_with_its_scope() {
     let kit = Kit::new().await;
     let (_, ada, id) = group_of_ada(&kit, 0).await;
-    let path = format!("/api/groups/{id}/roster");
+    let path = format!("/api/groups/{id}/members");
     for (scope, may) in [("submit", false), ("organise", true)] {
         let new = json!({"name": scope, "scopes": [scope]});
         let token = ada.post("/api/me/tokens", new).await.ok()["token"]

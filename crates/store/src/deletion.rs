@@ -20,7 +20,7 @@ use crate::matches::{self, DELETED, entrants};
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
     NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
-    discards, erasure, jobs, ladder, roster, sessions, tokens, users, versions,
+    discards, erasure, jobs, ladder, member_list, sessions, tokens, users, versions,
 };
 
 /// Who deletes, and when.
@@ -95,7 +95,7 @@ impl Store {
             check_other_admin(&change, &user).await?;
         }
         // The bots of a team stay with its other members.
-        roster::leave_all(&change, id, deletion.at).await?;
+        member_list::leave_all(&change, id, deletion.at).await?;
         let own = bots::Entity::find()
             .filter(bots::Column::Owner.eq(id))
             .order_by_asc(bots::Column::Id);

@@ -11,7 +11,7 @@
 //! | [`ids`], [`side`] | keys of rows; the two entrants of a match |
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
-//! | [`groups`], [`roster`], [`teams`] | groups with organisers, lists of their members, teams |
+//! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
@@ -43,6 +43,7 @@ pub mod jobs;
 pub mod ladder;
 mod legs;
 pub mod matches;
+pub mod member_list;
 mod migrations;
 pub mod page;
 pub mod pairing;
@@ -54,7 +55,6 @@ mod rating_turns;
 pub mod rebuild;
 pub mod record;
 pub mod retention;
-pub mod roster;
 pub mod secret;
 pub mod sessions;
 pub mod side;
@@ -90,13 +90,13 @@ pub use matches::{
     HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
     MatchSeed, MatchState, NewMatch,
 };
+pub use member_list::{ImportedMember, MemberEntry};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};
 pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
-pub use roster::{ImportedMember, RosterEntry};
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};

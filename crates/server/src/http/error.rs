@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::AccountError;
-use crate::accounts::roster::LineProblem;
+use crate::accounts::member_list::LineProblem;
 use crate::live::frame_service::FrameServiceError;
 
 /// An error response: status, a stable code for programs, and what to do next.

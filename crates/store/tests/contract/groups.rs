@@ -15,8 +15,8 @@ async fn group(store: &Store, name: &str, organiser: &User, team_size: i32) -> G
     made.expect("the name is free")
 }
 
-fn entry(name: &str, team: &str) -> RosterEntry {
-    RosterEntry {
+fn entry(name: &str, team: &str) -> MemberEntry {
+    MemberEntry {
         name: name.to_owned(),
         password: Some("phc".to_owned()),
         team: (!team.is_empty()).then(|| team.to_owned()),
@@ -40,7 +40,7 @@ async fn actions(store: &Store) -> Vec<String> {
     page.items.into_iter().map(|line| line.action).collect()
 }
 
-pub async fn a_roster_is_imported_whole_or_not_at_all(store: Store) {
+pub async fn a_member_list_is_imported_whole_or_not_at_all(store: Store) {
     let ada = user(&store, "ada").await;
     let class = group(&store, "AI 2026", &ada, 2).await;
     let bob = user(&store, "Bob").await;
@@ -52,7 +52,7 @@ pub async fn a_roster_is_imported_whole_or_not_at_all(store: Store) {
     ];
     refused(
         store
-            .import_roster(class.id, &list, Some(ada.id), at(2))
+            .import_members(class.id, &list, Some(ada.id), at(2))
             .await,
         "may have 2",
     );
@@ -62,7 +62,7 @@ pub async fn a_roster_is_imported_whole_or_not_at_all(store: Store) {
         1
     );
     let done = store
-        .import_roster(class.id, &list[..3], Some(ada.id), at(3))
+        .import_members(class.id, &list[..3], Some(ada.id), at(3))
         .await
         .expect("imported");
     let created: Vec<bool> = done.iter().map(|member| member.created).collect();
@@ -90,7 +90,7 @@ pub async fn a_roster_is_imported_whole_or_not_at_all(store: Store) {
     );
     // The same list again changes nothing.
     let again = store
-        .import_roster(class.id, &list[..3], Some(ada.id), at(4))
+        .import_members(class.id, &list[..3], Some(ada.id), at(4))
         .await
         .expect("imported");
     assert!(again.iter().all(|member| !member.created));
@@ -355,7 +355,7 @@ pub async fn a_deleted_account_leaves_its_team_to_the_others(store: Store) {
     let (ada, bob, team, bot) = team_of_two(&store).await;
     let class = group(&store, "class", &bob, 2).await;
     store
-        .import_roster(class.id, &[entry("ada", "Red")], Some(bob.id), at(4))
+        .import_members(class.id, &[entry("ada", "Red")], Some(bob.id), at(4))
         .await
         .expect("imported");
     let deletion = |by| DeletionRequest { by, at: at(9) };

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_store::{
-    Group, GroupChange, GroupId, GroupMember, GroupRole, NewGroup, RosterEntry, Timestamp, User,
+    Group, GroupChange, GroupId, GroupMember, GroupRole, MemberEntry, NewGroup, Timestamp, User,
     UserId,
 };
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,8 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::accounts::member_list::{ListRules, MemberLine, check_members, parse_members};
 use crate::accounts::one_time::make_one_time_password;
-use crate::accounts::roster::{RosterLine, RosterRules, check_roster, parse_roster};
 use crate::http::app::App;
 use crate::http::caller::{SignedInAdmin, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
@@ -35,7 +35,7 @@ pub fn group_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_groups, create_group))
         .routes(routes!(show_group, change_group, delete_group))
-        .routes(routes!(import_roster))
+        .routes(routes!(import_members))
         .routes(routes!(add_organiser))
         .routes(routes!(change_member, remove_member))
         .routes(routes!(issue_password))
@@ -160,7 +160,7 @@ struct GroupChangeRequest {
 /// A list of people.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct RosterRequest {
+struct MemberListRequest {
     /// One person a line: the name of the account and, after a comma, perhaps a team.
     #[schema(example = "name,team\nada,red\nbob,red\n")]
     csv: String,
@@ -171,15 +171,15 @@ struct RosterRequest {
 
 /// An imported list. The one-time passwords are shown only in this response.
 #[derive(Debug, Serialize, ToSchema)]
-struct RosterResult {
+struct MemberListResult {
     /// Whether it was imported; false if it was only to be checked.
     imported: bool,
-    members: Vec<RosterMember>,
+    members: Vec<ListedMember>,
 }
 
 /// A person on the list.
 #[derive(Debug, Serialize, ToSchema)]
-struct RosterMember {
+struct ListedMember {
     name: String,
     team: Option<String>,
     /// Whether the account is new; other accounts keep their passwords.
@@ -339,26 +339,26 @@ async fn delete_group(
 /// only this response shows; accounts that exist join. Teams are made as needed: the first of a
 /// team is its captain. If a line is wrong, nothing is imported and `problems` names every wrong
 /// line. For organisers and administrators; registration may be closed.
-#[utoipa::path(post, operation_id = "import_group_roster",
-    path = "/api/groups/{id}/roster", tag = "groups", security(("token" = []), ("session" = [])),
-    params(("id" = i64, Path)), request_body = RosterRequest, responses(
-    (status = 200, body = RosterResult), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+#[utoipa::path(post, operation_id = "import_group_members",
+    path = "/api/groups/{id}/members", tag = "groups", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), request_body = MemberListRequest, responses(
+    (status = 200, body = MemberListResult), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, description = "lines are wrong: see `problems`", body = ErrorBody)))]
-async fn import_roster(
+async fn import_members(
     State(app): State<App>,
     user: SignedInUser,
     Path(id): Path<GroupId>,
-    Json(asked): Json<RosterRequest>,
+    Json(asked): Json<MemberListRequest>,
 ) -> Result<Response, ApiError> {
     let group = need_organiser(&app, &user, id).await?;
     let refuse = |problems| ApiError::wrong_lines("csv", problems);
-    let lines = parse_roster(&asked.csv).map_err(refuse)?;
+    let lines = parse_members(&asked.csv).map_err(refuse)?;
     let known = known_names(&app, &lines).await?;
     let members = app.store.members_of_group(id).await?;
-    let problems = check_roster(
+    let problems = check_members(
         &lines,
-        &RosterRules {
+        &ListRules {
             team_size: usize::try_from(group.team_size).unwrap_or(0),
             members: &members,
             known: &known,
@@ -368,15 +368,15 @@ async fn import_roster(
     if !problems.is_empty() {
         return Err(refuse(problems));
     }
-    let is_new = |line: &RosterLine| !known.contains(&line.name.to_lowercase());
+    let is_new = |line: &MemberLine| !known.contains(&line.name.to_lowercase());
     if asked.check {
-        let members = lines.iter().map(|line| RosterMember {
+        let members = lines.iter().map(|line| ListedMember {
             name: line.name.clone(),
             team: line.team.clone(),
             created: is_new(line),
             password: None,
         });
-        return Ok(secret_answer(RosterResult {
+        return Ok(secret_answer(MemberListResult {
             imported: false,
             members: members.collect(),
         }));
@@ -389,7 +389,7 @@ async fn import_roster(
     let entries = make_entries(&app, lines, &passwords).await?;
     let imported = app
         .store
-        .import_roster(id, &entries, Some(user.id), Timestamp::now())
+        .import_members(id, &entries, Some(user.id), Timestamp::now())
         .await?;
     let (by, count) = (user.id.0, imported.len());
     tracing::info!(
@@ -398,7 +398,7 @@ async fn import_roster(
         count,
         "a list of members was imported"
     );
-    let members = imported.into_iter().map(|member| RosterMember {
+    let members = imported.into_iter().map(|member| ListedMember {
         password: passwords
             .get(&member.name)
             .filter(|_| member.created)
@@ -407,14 +407,14 @@ async fn import_roster(
         team: member.team,
         created: member.created,
     });
-    Ok(secret_answer(RosterResult {
+    Ok(secret_answer(MemberListResult {
         imported: true,
         members: members.collect(),
     }))
 }
 
 /// The names on the list that are names of accounts, in lower case.
-async fn known_names(app: &App, lines: &[RosterLine]) -> Result<HashSet<String>, ApiError> {
+async fn known_names(app: &App, lines: &[MemberLine]) -> Result<HashSet<String>, ApiError> {
     let mut known = HashSet::new();
     for line in lines {
         if app.store.user_by_name(&line.name).await?.is_some() {
@@ -426,16 +426,16 @@ async fn known_names(app: &App, lines: &[RosterLine]) -> Result<HashSet<String>,
 
 async fn make_entries(
     app: &App,
-    lines: Vec<RosterLine>,
+    lines: Vec<MemberLine>,
     passwords: &HashMap<String, String>,
-) -> Result<Vec<RosterEntry>, ApiError> {
+) -> Result<Vec<MemberEntry>, ApiError> {
     let mut entries = Vec::with_capacity(lines.len());
     for line in lines {
         let password = match passwords.get(&line.name) {
             Some(password) => Some(app.passwords.hash(password.clone()).await?),
             None => None,
         };
-        entries.push(RosterEntry {
+        entries.push(MemberEntry {
             name: line.name,
             password,
             team: line.team,

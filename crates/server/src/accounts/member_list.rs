@@ -16,7 +16,7 @@ const HEADINGS: [&str; 6] = ["name", "names", "account", "姓名", "名称", "�
 
 /// A person on the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RosterLine {
+pub struct MemberLine {
     /// The line of the file, from 1.
     pub line: usize,
     /// The name of the account.
@@ -47,7 +47,7 @@ impl LineProblem {
 }
 
 /// What a list is checked against.
-pub struct RosterRules<'a> {
+pub struct ListRules<'a> {
     /// The most members of a team; 0 for no teams.
     pub team_size: usize,
     /// The members of the group.
@@ -63,7 +63,7 @@ pub struct RosterRules<'a> {
 ///
 /// # Errors
 /// Every line that has no name, or more than two fields.
-pub fn parse_roster(text: &str) -> Result<Vec<RosterLine>, Vec<LineProblem>> {
+pub fn parse_members(text: &str) -> Result<Vec<MemberLine>, Vec<LineProblem>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = Vec::new();
     let mut problems = Vec::new();
@@ -89,13 +89,13 @@ pub fn parse_roster(text: &str) -> Result<Vec<RosterLine>, Vec<LineProblem>> {
             continue;
         }
         match &fields[..] {
-            [name] if !name.is_empty() => lines.push(RosterLine {
+            [name] if !name.is_empty() => lines.push(MemberLine {
                 line,
                 name: name.clone(),
                 team: None,
             }),
             [name, team, rest @ ..] if !name.is_empty() && rest.iter().all(String::is_empty) => {
-                lines.push(RosterLine {
+                lines.push(MemberLine {
                     line,
                     name: name.clone(),
                     team: (!team.is_empty()).then(|| team.clone()),
@@ -147,7 +147,7 @@ fn split_fields(line: &str) -> Option<Vec<String>> {
 }
 
 /// Every problem of a list, by line; empty if it can be imported.
-pub fn check_roster(lines: &[RosterLine], rules: &RosterRules<'_>) -> Vec<LineProblem> {
+pub fn check_members(lines: &[MemberLine], rules: &ListRules<'_>) -> Vec<LineProblem> {
     let mut problems = Vec::new();
     if lines.is_empty() {
         problems.push(LineProblem::new(
@@ -172,7 +172,7 @@ pub fn check_roster(lines: &[RosterLine], rules: &RosterRules<'_>) -> Vec<LinePr
     problems
 }
 
-fn check_names(lines: &[RosterLine], rules: &RosterRules<'_>, problems: &mut Vec<LineProblem>) {
+fn check_names(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     for own in lines {
         let folded = own.name.to_lowercase();
@@ -213,7 +213,7 @@ fn check_names(lines: &[RosterLine], rules: &RosterRules<'_>, problems: &mut Vec
     }
 }
 
-fn check_teams(lines: &[RosterLine], rules: &RosterRules<'_>, problems: &mut Vec<LineProblem>) {
+fn check_teams(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
     let mut teams: HashMap<String, &str> = HashMap::new();
     for member in rules.members {
@@ -274,15 +274,15 @@ mod tests {
     use super::*;
 
     fn check(text: &str, team_size: usize) -> Vec<usize> {
-        let rules = RosterRules {
+        let rules = ListRules {
             team_size,
             members: &[],
             known: &HashSet::new(),
             games: &[],
         };
-        match parse_roster(text) {
+        match parse_members(text) {
             Err(problems) => problems.iter().map(|problem| problem.line).collect(),
-            Ok(lines) => check_roster(&lines, &rules)
+            Ok(lines) => check_members(&lines, &rules)
                 .iter()
                 .map(|problem| problem.line)
                 .collect(),
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn lists_of_spreadsheets_are_read() {
-        let line = |line, name: &str, team: Option<&str>| RosterLine {
+        let line = |line, name: &str, team: Option<&str>| MemberLine {
             line,
             name: name.to_owned(),
             team: team.map(str::to_owned),
@@ -303,7 +303,7 @@ mod tests {
             "Name;Team\n\"ada\";\" red \"\n;\n王小明;",
             "name\tteam\nada\tred\t\n\n王小明\t\t",
         ] {
-            let read = parse_roster(text);
+            let read = parse_members(text);
             if text.contains("\n;\n") {
                 assert_eq!(read.expect_err("a line has no name")[0].line, 3);
             } else {

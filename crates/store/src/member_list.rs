@@ -12,7 +12,7 @@ use crate::{
 
 /// A person on the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RosterEntry {
+pub struct MemberEntry {
     /// The name of the account.
     pub name: String,
     /// The one-time password (PHC string) of an account that does not exist yet.
@@ -37,10 +37,10 @@ pub struct ImportedMember {
 impl Store {
     /// Imports a list: creates the accounts that do not exist, adds all to the group, and makes the
     /// teams; the first of a team is its captain. Everything or nothing.
-    pub async fn import_roster(
+    pub async fn import_members(
         &self,
         id: GroupId,
-        entries: &[RosterEntry],
+        entries: &[MemberEntry],
         by: Option<UserId>,
         at: Timestamp,
     ) -> Result<Vec<ImportedMember>, StoreError> {
@@ -72,7 +72,7 @@ impl Store {
 
 async fn find_or_create(
     change: &DatabaseTransaction,
-    entry: &RosterEntry,
+    entry: &MemberEntry,
     at: Timestamp,
 ) -> Result<(User, bool), StoreError> {
     let folded = fold_name(&entry.name);
