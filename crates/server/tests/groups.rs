@@ -137,8 +137,10 @@ async fn every_wrong_line_is_named_and_nothing_is_imported() {
     assert!(
         error["message"]
             .as_str()
-            .is_some_and(|text| text.contains("line 4: `cara` is on line 1"))
+            .is_some_and(|text| text.contains("lines 2, 3, 4, 5"))
     );
+    let cara = error["problems"][2]["en"].as_str().expect("a text");
+    assert!(cara.contains("`cara` is on line 1"), "{cara}");
     let members = ada.get(&format!("/api/groups/{id}")).await.ok();
     assert_eq!(members["members"].as_array().map(Vec::len), Some(1));
     assert!(

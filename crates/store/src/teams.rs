@@ -186,7 +186,7 @@ impl Store {
         let change = self.begin_write().await?;
         let coded = Entity::find().filter(Column::Code.eq(code));
         let Some(team) = coded.one(&change).await? else {
-            return Err(StoreError::row_missing("team with the code", code));
+            return Err(StoreError::row_missing("team", code));
         };
         if let Some(group) = team.group() {
             check_place_in_group(&change, group, user).await?;

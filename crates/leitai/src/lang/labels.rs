@@ -9,6 +9,7 @@ pub const LABELS: &[Text] = &[
     message("group", "小组"),
     message("team", "队伍"),
     message("line", "行"),
+    message("account", "账户"),
     message("you are", "身份"),
     message("role", "角色"),
     message("organiser", "组织者"),

@@ -81,11 +81,13 @@ impl ApiError {
 
     /// Lines of a list are wrong; nothing of it was taken.
     pub fn wrong_lines(field: &'static str, problems: Vec<LineProblem>) -> ApiError {
-        let lines: Vec<String> = problems
-            .iter()
-            .map(|problem| format!("line {}: {}", problem.line, problem.en))
-            .collect();
-        let message = format!("nothing was imported:\n{}", lines.join("\n"));
+        let mut lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
+        lines.dedup();
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        let message = format!(
+            "nothing was imported, because of lines {}; `problems` says what is wrong with each",
+            lines.join(", ")
+        );
         ApiError {
             problems,
             ..ApiError::invalid_field("wrong-lines", field, message)

@@ -171,10 +171,7 @@ async fn join_team(
     let code: String = asked.code.trim().to_lowercase().chars().take(40).collect();
     let joined = app.store.join_team(&code, user.id, Timestamp::now()).await;
     let team = joined.map_err(|error| match error {
-        leitai_store::StoreError::Missing {
-            what: "team with the code",
-            ..
-        } => ApiError {
+        leitai_store::StoreError::Missing { what: "team", .. } => ApiError {
             field: Some("code"),
             ..ApiError::not_found(format!(
                 "no team has the code {code:?}; ask its captain for the present one"
