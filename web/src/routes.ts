@@ -19,6 +19,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/bots/:id", () => import("./pages/Bot.svelte")],
   ["/bots/:id/versions/:number", () => import("./pages/Version.svelte")],
   ["/upload", () => import("./pages/Upload.svelte")],
+  ["/groups/:id", () => import("./pages/Group.svelte")],
   ["/account", () => import("./pages/Account.svelte")],
   ["/login", () => import("./pages/Login.svelte")],
   ["/register", () => import("./pages/Register.svelte")],

@@ -9,6 +9,7 @@ mod client;
 mod compare;
 mod contest;
 mod debug;
+mod group;
 mod ladder;
 mod r#match;
 mod match_options;
@@ -35,6 +36,7 @@ pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, Submi
 pub use compare::CompareArgs;
 pub use contest::{ContestCheckArgs, ContestCommand, ContestNewArgs};
 pub use debug::DebugArgs;
+pub use group::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
 pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};
@@ -186,6 +188,9 @@ pub enum Command {
     Admin(AdminArgs),
     /// Log in to an arena; later commands use this account.
     Login(LoginArgs),
+    /// Manage groups of an arena, such as a class: members, teams, one-time passwords.
+    #[command(subcommand)]
+    Group(GroupCommand),
     /// Upload a program to an arena, and follow its build and checks.
     Submit(SubmitArgs),
     /// List matches of an arena.

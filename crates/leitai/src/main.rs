@@ -73,6 +73,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Worker(args) => cmd::worker::run(lang, &args),
         Command::Admin(args) => cmd::admin::run(lang, &args),
         Command::Login(args) => cmd::login::run(lang, &args),
+        Command::Group(command) => cmd::group::run(lang, &command),
         Command::Submit(args) => cmd::submit::run(lang, &args),
         Command::Matches(args) => cmd::matches::run(lang, &args),
         Command::Logs(args) => cmd::logs::run(lang, &args),

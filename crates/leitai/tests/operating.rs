@@ -697,3 +697,91 @@ fn an_arena_without_its_bucket_says_so_and_does_not_start() {
         );
     }
 }
+
+/// Opens the first account and prints a token that organises and administers.
+const ORGANISE: &str = r#"
+json='content-type: application/json'
+get() { python3 -c 'import json, sys; print(eval(sys.argv[2], json.load(open(sys.argv[1]))))' "$@"; }
+curl -sf -c jar -H "$json" -d "{\"name\": \"ada\", \"password\": \"correct horse\", \"secret\": \"$secret\"}" $server/api/register > me.json
+wanted='{"name": "class", "scopes": ["organise", "admin"]}'
+curl -sf -b jar -H "$json" -H "x-leitai-csrf: $(get me.json csrf)" -d "$wanted" $server/api/me/tokens > token.json
+get token.json token
+"#;
+
+#[test]
+fn a_class_is_imported_on_the_command_line() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let arena = ArenaProcess::serve(home);
+    let server = format!("http://{}", arena.address);
+    let secret = arena.secret.clone().expect("a new arena");
+    let made = at_home(home, "sh")
+        .args(["-euc", ORGANISE])
+        .envs([("server", &server), ("secret", &secret)])
+        .output()
+        .expect("sh runs");
+    assert!(made.status.success(), "{}", said(&made));
+    let token = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    let group = |lang: &str, words: &[&str]| {
+        at_home(home, BINARY)
+            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
+            .env("LEITAI_LANG", lang)
+            .arg("group")
+            .args(words)
+            .output()
+            .expect("the binary starts")
+    };
+    let made = group("en", &["new", "AI 2026", "--team-size", "2"]);
+    assert!(said(&made).contains("/groups/1"), "{}", said(&made));
+    let (list, sheet) = (home.join("students.csv"), home.join("passwords.csv"));
+    let (list, sheet) = (
+        list.to_str().expect("UTF-8"),
+        sheet.to_str().expect("UTF-8"),
+    );
+
+    fs::write(list, "name,team\nbob,red\nb b,red\ncara,red\nbob\n").expect("written");
+    let import = ["import", "ai 2026", list, "--passwords", sheet];
+    for (lang, expected) in [
+        ("en", ["line 3: \"b b\"", "line 5: `bob` is on line 2"]),
+        (
+            "zh",
+            ["行 3: “b b”不能作为账户名", "行 5: “bob”在第 2 行已出现"],
+        ),
+    ] {
+        let refused = group(lang, &import);
+        assert_eq!(refused.status.code(), Some(1), "{}", said(&refused));
+        for part in expected {
+            assert!(said(&refused).contains(part), "{}", said(&refused));
+        }
+        assert!(!Path::new(sheet).exists(), "nothing was imported");
+    }
+
+    fs::write(list, "name,team\nbob,red\n王小明,red\n").expect("written");
+    let checked = group("en", &["import", "1", list, "--check"]);
+    assert!(
+        said(&checked).contains("2 people, 2 new accounts"),
+        "{}",
+        said(&checked)
+    );
+    let imported = group("en", &import);
+    assert!(imported.status.success(), "{}", said(&imported));
+    let again = group("en", &import);
+    assert!(!again.status.success(), "the file with passwords stays");
+    let text = fs::read_to_string(sheet).expect("it was written");
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &fs::metadata(sheet).expect("it was written").permissions(),
+    );
+    assert_eq!(mode & 0o777, 0o600);
+    let line = text.lines().nth(1).expect("bob");
+    let password = line.strip_prefix("bob,red,").expect("a password");
+    let body = format!("{{\"name\": \"bob\", \"password\": \"{password}\"}}");
+    let (status, answer) = arena.post("/api/login", &body);
+    assert_eq!(status, 200, "{answer}");
+    assert!(answer.contains("\"must_change_password\":true"), "{answer}");
+    let shown = said(&group("en", &["show", "1"]));
+    assert!(
+        shown.contains("王小明") && shown.contains("has not logged in yet"),
+        "{shown}"
+    );
+    arena.stop();
+}

@@ -77,6 +77,107 @@ pub const MESSAGES: &[Text] = &[
         "`{}` is not a cursor of this list; take `next` of the page before, or leave it out",
         "`{}` 不是此列表的游标；请使用上一页的 `next`，或不填",
     ),
+    // Groups and teams.
+    message(
+        "this is a one-time password; choose a password of your own first, on the page of your account",
+        "这是一次性密码；请先在账户页设置自己的密码",
+    ),
+    message(
+        "nothing was imported, because of lines {}; `problems` says what is wrong with each",
+        "没有导入任何人：第 {} 行有误；`problems` 逐行说明问题",
+    ),
+    message(
+        "you do not belong to group {}; ask one of its organisers to add you",
+        "你不属于小组 {}；请让组织者添加你",
+    ),
+    message(
+        "only organisers of group {} may do this; ask one of them",
+        "只有小组 {} 的组织者可以这样做；请联系他们",
+    ),
+    message(
+        "account {} does not belong to group {}; import it or add it first",
+        "账户 {} 不属于小组 {}；请先导入或添加",
+    ),
+    message(
+        "give the group a name of one line with 1 to {} characters",
+        "小组名称须为一行，1 至 {} 个字符",
+    ),
+    message(
+        "a team has at most {} members; write 1 to {}, or 0 for no teams",
+        "队伍人数上限不能是 {}；请填 1 至 {}，或填 0 表示不分队",
+    ),
+    message(
+        "a team has at most {} members; write 1 to {}",
+        "队伍人数上限不能是 {}；请填 1 至 {}",
+    ),
+    message(
+        "no team has the code {}; ask its captain for the present one",
+        "没有加入码为 {} 的队伍；请向队长索取现在的加入码",
+    ),
+    message(
+        "only the captain of team {} may do this; ask the captain",
+        "只有队伍 {} 的队长可以这样做；请联系队长",
+    ),
+    message(
+        "account {} was not created for the group {}; its owner or an administrator changes its password",
+        "账户 {} 不是为小组 {} 创建的；它的密码由本人或管理员修改",
+    ),
+    message(
+        "this is the only organiser of the group {}; make another member an organiser first",
+        "这是小组 {} 唯一的组织者；请先让另一名成员成为组织者",
+    ),
+    message(
+        "the account {} was deleted meanwhile; import the list again",
+        "账户 {} 已在此期间被删除；请重新导入名单",
+    ),
+    message(
+        "{} is in the team {}; take {} out of it before the list puts it into {}",
+        "{} 在队伍 {} 中；请先让 {} 退出，名单才能将其编入 {}",
+    ),
+    message(
+        "account {} is not a member of the team {}; let it join first",
+        "账户 {} 不是队伍 {} 的成员；请先让其加入",
+    ),
+    message(
+        "the captain of {} cannot leave while it has other members; hand the captaincy over first",
+        "{} 还有其他成员，队长不能退出；请先移交队长职务",
+    ),
+    message(
+        "{} belongs to somebody else; its owner (of a team: its captain) gives it to a team",
+        "{} 属于别人；只有它的所有者（队伍的 Bot 则是队长）能把它交给队伍",
+    ),
+    message(
+        "you are not a member of the team {}; join it first",
+        "你不是队伍 {} 的成员；请先加入",
+    ),
+    message(
+        "the group {} has no teams; its organisers may allow them",
+        "小组 {} 不分队；组织者可以开启分队",
+    ),
+    message(
+        "you do not belong to the group {}; ask one of its organisers to add you",
+        "你不属于小组 {}；请让组织者添加你",
+    ),
+    message(
+        "the account has a team in the group {}: {}; it must leave it first",
+        "该账户在小组 {} 中已有队伍：{}；须先退出",
+    ),
+    message(
+        "the account is already a member of the team {}",
+        "该账户已是队伍 {} 的成员",
+    ),
+    message(
+        "the team {} has {} members, and may have {}; ask for a place in another team",
+        "队伍 {} 已有 {} 名成员，上限 {} 名；请另找一个队伍",
+    ),
+    message(
+        "there is no account {}; mind the spelling",
+        "没有账户 {}；请检查拼写",
+    ),
+    message("team", "队伍"),
+    message("group", "小组"),
+    message("member", "成员"),
+    message("user", "账户"),
     // Corrections and reruns.
     message(
         "a correction needs a reason of 1 to {} characters in one line; this one has {}",

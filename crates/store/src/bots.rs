@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
+use sea_orm::{
+    Condition, DatabaseTransaction, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::users::fold_name;
 use crate::{
-    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId,
-    VersionState, ladder, quota, users, versions,
+    BotId, Page, PageQuery, Quota, Store, StoreError, TeamId, Timestamp, UserId, Version,
+    VersionId, VersionState, ladder, quota, team_members, users, versions,
 };
 
 /// A program on the ladder of one game.
@@ -40,6 +42,8 @@ pub struct Model {
     pub created: Timestamp,
     /// When it was deleted. A deleted bot has no author, no versions and a placeholder name.
     pub deleted: Option<Timestamp>,
+    /// The team to which it belongs; then the owner is the team's captain.
+    pub team: Option<TeamId>,
 }
 
 /// Which tables it is joined with.
@@ -225,11 +229,13 @@ impl Store {
             .collect())
     }
 
-    /// The bots of an author, newest first (at most 1,000).
+    /// The bots of an author and of the author's teams, newest first (at most 1,000).
     pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>, StoreError> {
-        let mine = Entity::find()
-            .filter(Column::Owner.eq(owner))
-            .order_by_desc(Column::Id);
+        let own_teams = team_members::query_team_ids(owner);
+        let either = Condition::any()
+            .add(Column::Owner.eq(owner))
+            .add(Column::Team.in_subquery(own_teams));
+        let mine = Entity::find().filter(either).order_by_desc(Column::Id);
         Ok(mine.limit(1000).all(&self.readers).await?)
     }
 
@@ -445,6 +451,7 @@ fn new_row(
         disabled: Set(false),
         created: Set(at),
         deleted: Set(None),
+        team: Set(None),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::matches::{self, DELETED, entrants};
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
     NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
-    discards, erasure, jobs, ladder, sessions, tokens, users, versions,
+    discards, erasure, jobs, ladder, member_list, sessions, tokens, users, versions,
 };
 
 /// Who deletes, and when.
@@ -94,6 +94,8 @@ impl Store {
         if user.admin && !user.disabled {
             check_other_admin(&change, &user).await?;
         }
+        // The bots of a team stay with its other members.
+        member_list::leave_all(&change, id, deletion.at).await?;
         let own = bots::Entity::find()
             .filter(bots::Column::Owner.eq(id))
             .order_by_asc(bots::Column::Id);
@@ -159,6 +161,7 @@ async fn delete_bot(
         active: Set(None),
         retired: Set(true),
         deleted: Set(Some(at)),
+        team: Set(None),
         ..bots::unchanged_row()
     };
     bots::update_bot(change, id, gone).await?;

@@ -45,6 +45,10 @@ ids! {
     MatchId;
     /// A job of a worker.
     JobId;
+    /// A group, such as a class.
+    GroupId;
+    /// A team.
+    TeamId;
     /// An entry of the audit log.
     AuditId;
 }

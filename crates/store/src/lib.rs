@@ -11,6 +11,7 @@
 //! | [`ids`], [`side`] | keys of rows; the two entrants of a match |
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
+//! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
@@ -32,6 +33,8 @@ pub mod deletion;
 pub mod discards;
 pub mod erasure;
 pub mod error;
+mod group_members;
+pub mod groups;
 mod health;
 pub mod history;
 pub mod ids;
@@ -40,6 +43,7 @@ pub mod jobs;
 pub mod ladder;
 mod legs;
 pub mod matches;
+pub mod member_list;
 mod migrations;
 pub mod page;
 pub mod pairing;
@@ -55,6 +59,8 @@ pub mod secret;
 pub mod sessions;
 pub mod side;
 pub mod store;
+mod team_members;
+pub mod teams;
 pub mod timestamp;
 pub mod tokens;
 pub mod users;
@@ -71,8 +77,11 @@ pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::DeletionRequest;
 pub use error::StoreError;
+pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
-pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};
+pub use ids::{
+    AuditId, BotId, GroupId, JobId, MatchId, SessionId, TeamId, TokenId, UserId, VersionId,
+};
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };
@@ -81,6 +90,7 @@ pub use matches::{
     HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
     MatchSeed, MatchState, NewMatch,
 };
+pub use member_list::{ImportedMember, MemberEntry};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};
@@ -91,6 +101,7 @@ pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};
 pub use store::Store;
+pub use teams::{NewTeam, Team, TeamMember};
 pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};

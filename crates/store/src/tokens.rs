@@ -36,6 +36,8 @@ pub enum TokenScope {
     Submit,
     /// Play and create matches.
     Play,
+    /// Manage the groups that the user organises.
+    Organise,
     /// Administer the arena, if the user may.
     Admin,
 }
@@ -46,6 +48,7 @@ impl TokenScope {
         match self {
             TokenScope::Submit => "submit",
             TokenScope::Play => "play",
+            TokenScope::Organise => "organise",
             TokenScope::Admin => "admin",
         }
     }
@@ -58,7 +61,12 @@ pub struct TokenScopes(String);
 impl TokenScopes {
     /// Joins scopes.
     pub fn from_scopes(scopes: &[TokenScope]) -> TokenScopes {
-        let all = [TokenScope::Submit, TokenScope::Play, TokenScope::Admin];
+        let all = [
+            TokenScope::Submit,
+            TokenScope::Play,
+            TokenScope::Organise,
+            TokenScope::Admin,
+        ];
         let chosen = all
             .into_iter()
             .filter(|scope| scopes.contains(scope))

@@ -2,7 +2,7 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
 use crate::{Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, sessions};
 
@@ -25,6 +25,8 @@ pub struct Model {
     pub disabled: bool,
     /// When the account was created.
     pub created: Timestamp,
+    /// Whether somebody else chose the password, so that it must be changed first.
+    pub password_temporary: bool,
 }
 
 /// Which tables it is joined with.
@@ -58,6 +60,7 @@ impl Store {
             admin: Set(new.admin),
             disabled: Set(false),
             created: Set(at),
+            password_temporary: Set(false),
         };
         let change = self.begin_write().await?;
         let made = user
@@ -92,16 +95,7 @@ impl Store {
         keep: Option<SessionId>,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let new = ActiveModel {
-            password: Set(password.to_owned()),
-            ..unchanged_row()
-        };
-        update_user(&change, user, new).await?;
-        let mut others = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
-        if let Some(keep) = keep {
-            others = others.filter(sessions::Column::Id.ne(keep));
-        }
-        others.exec(&change).await?;
+        replace_password(&change, user, password, false, keep).await?;
         Ok(change.commit().await?)
     }
 
@@ -174,6 +168,28 @@ impl Store {
 /// Folds a name to lower case, so that names that differ by case alone are equal.
 pub(crate) fn fold_name(name: &str) -> String {
     name.to_lowercase()
+}
+
+/// Sets a password, and whether it must be changed first; ends every session but `keep`.
+pub(crate) async fn replace_password(
+    change: &DatabaseTransaction,
+    user: UserId,
+    password: &str,
+    temporary: bool,
+    keep: Option<SessionId>,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        password: Set(password.to_owned()),
+        password_temporary: Set(temporary),
+        ..unchanged_row()
+    };
+    update_user(change, user, new).await?;
+    let mut others = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
+    if let Some(keep) = keep {
+        others = others.filter(sessions::Column::Id.ne(keep));
+    }
+    others.exec(change).await?;
+    Ok(())
 }
 
 fn unchanged_row() -> ActiveModel {

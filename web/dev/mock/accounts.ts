@@ -55,7 +55,8 @@ export function logOut(): LoginAnswer {
 
 export function showMe({ user }: ApiCall): Me {
   if (!user) return { user: null, csrf: null };
-  return { user: { id: 1, name: user, admin: user === "ada" }, csrf: "sample" };
+  const own = { id: 1, name: user, admin: user === "ada", must_change_password: false };
+  return { user: own, csrf: "sample" };
 }
 
 export function showUsage(): Usage {

@@ -6,6 +6,7 @@ import * as accounts from "./accounts.ts";
 import { type ApiCall, listPage, numberAt, requireUser, wholeList } from "./answers.ts";
 import * as bots from "./bots.ts";
 import * as games from "./games.ts";
+import * as groups from "./groups.ts";
 import { showLegFrames } from "./leg_frames.ts";
 import * as matches from "./matches.ts";
 import * as versions from "./versions.ts";
@@ -46,6 +47,10 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "logout", accounts.logOut],
   ["GET", "me", accounts.showMe],
   ["GET", "me/bots", accounts.listOwnBots],
+  ["GET", "me/teams", groups.listTeams],
+  ["GET", "groups", groups.listGroups],
+  ["GET", "groups/*", groups.showGroup],
+  ["POST", "groups/*/members", groups.importMembers],
   ["POST", "me/password", () => ({})],
   ["GET", "me/usage", accounts.showUsage],
   ["GET", "me/tokens", accounts.listTokens],

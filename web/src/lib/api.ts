@@ -2,11 +2,11 @@ import { reportAnswer, reportSilence } from "./connection.svelte";
 import { locale } from "./locale.svelte";
 import { withQuery } from "./path";
 import { session } from "./session.svelte";
-import type { ListPage } from "./types";
+import type { LineProblem, ListPage } from "./types";
 
 /**
- * An error of the API: its `code`, the `field` of a form that it is about, and the server's
- * `message`.
+ * An error of the API: its `code`, the `field` of a form that it is about, the server's `message`,
+ * and the wrong lines of a list.
  */
 export class ApiError extends Error {
   constructor(
@@ -14,6 +14,7 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly field: string | null = null,
+    readonly problems: LineProblem[] = [],
   ) {
     super(message);
   }
@@ -108,7 +109,9 @@ export async function readError(response: Response): Promise<ApiError> {
   try {
     const { error } = await response.json();
     const code = typeof error.code === "string" ? error.code : "unknown";
-    return new ApiError(response.status, code, String(error.message ?? other), error.field ?? null);
+    const message = String(error.message ?? other);
+    const problems = Array.isArray(error.problems) ? error.problems : [];
+    return new ApiError(response.status, code, message, error.field ?? null, problems);
   } catch {
     return new ApiError(response.status, BY_STATUS[response.status] ?? "unknown", other);
   }

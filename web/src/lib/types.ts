@@ -117,6 +117,13 @@ export type CheckFinding = {
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
 export type Usage = Sent<Schemas["Usage"]>;
+export type LineProblem = Sent<Schemas["LineProblem"]>;
+export type GroupSummary = Sent<Schemas["GroupSummary"]>;
+export type GroupDetails = Sent<Schemas["GroupDetails"]>;
+export type GroupMember = Sent<Schemas["GroupMemberSummary"]>;
+export type MemberListResult = Sent<Schemas["MemberListResult"]>;
+export type IssuedPassword = Sent<Schemas["IssuedPassword"]>;
+export type Team = Sent<Schemas["TeamDetails"]>;
 
 export type AdminUser = Sent<Schemas["AdminUser"]>;
 export type Job = Sent<Schemas["JobSummary"]>;

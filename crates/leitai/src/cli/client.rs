@@ -39,6 +39,8 @@ pub enum ScopeArg {
     Submit,
     /// Play and request matches.
     Play,
+    /// Manage the groups that you organise.
+    Organise,
     /// Administer the arena: for administrators.
     Admin,
 }

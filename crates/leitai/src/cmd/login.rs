@@ -86,6 +86,7 @@ fn scope_names(scopes: &[ScopeArg]) -> Vec<&'static str> {
         ScopeArg::Read => None,
         ScopeArg::Submit => Some("submit"),
         ScopeArg::Play => Some("play"),
+        ScopeArg::Organise => Some("organise"),
         ScopeArg::Admin => Some("admin"),
     };
     scopes.iter().filter_map(word).collect()

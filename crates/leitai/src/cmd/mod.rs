@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod download;
 pub mod each_turn;
 pub mod games;
+pub mod group;
 pub mod ladder;
 pub mod limits;
 pub mod login;

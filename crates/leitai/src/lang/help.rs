@@ -6,6 +6,54 @@ use leitai_game::lang::message;
 /// Texts of commands, arguments and values.
 pub const HELP: &[Text] = &[
     message(
+        "Manage groups of an arena, such as a class: members, teams, one-time passwords",
+        "管理擂台服务器上的小组（例如班级）：成员、队伍、一次性密码",
+    ),
+    message(
+        "List the groups that you belong to; for administrators all",
+        "列出你所属的小组；管理员可看到全部",
+    ),
+    message(
+        "Make a group, such as a class; for administrators",
+        "新建小组，例如一个班级；仅限管理员",
+    ),
+    message(
+        "Show the members of a group and their teams",
+        "显示小组成员及其队伍",
+    ),
+    message(
+        "Import a list of members from a CSV file, and write their one-time passwords",
+        "从 CSV 文件导入成员名单，并写出一次性密码",
+    ),
+    message(
+        "Print one JSON object per group",
+        "每个小组输出一个 JSON 对象",
+    ),
+    message(
+        "Print the group as one JSON object",
+        "以一个 JSON 对象输出小组",
+    ),
+    message("The group's name", "小组名称"),
+    message("The group's number or name", "小组编号或名称"),
+    message(
+        "The most members of a team; 0: the group has no teams",
+        "队伍人数上限；0 表示不分队",
+    ),
+    message(
+        "The account of the first organiser [default: yours]",
+        "首位组织者的账户 [默认：你的账户]",
+    ),
+    message(
+        "The list; `-` reads it from stdin",
+        "名单文件；`-` 表示从 stdin 读取",
+    ),
+    message("Only check the list", "只检查名单"),
+    message(
+        "Write names, teams and one-time passwords into this new file, readable by you alone [default: stdout]",
+        "把姓名、队伍和一次性密码写入这个新文件，仅你可读 [默认：stdout]",
+    ),
+    message("Manage the groups that you organise", "管理你组织的小组"),
+    message(
         "Prepare a contest with dates and stages: write its file, check it, estimate it",
         "筹备有日期和阶段的赛事：编写、检查、估算",
     ),

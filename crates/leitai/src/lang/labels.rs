@@ -5,6 +5,36 @@ use leitai_game::lang::message;
 
 /// The labels and templates; see `leitai_game::lang`.
 pub const LABELS: &[Text] = &[
+    message("you belong to no group", "你不属于任何小组"),
+    message("group", "小组"),
+    message("team", "队伍"),
+    message("line", "行"),
+    message("account", "账户"),
+    message("you are", "身份"),
+    message("role", "角色"),
+    message("organiser", "组织者"),
+    message("member", "成员"),
+    message("has not logged in yet", "尚未登录"),
+    message(
+        "the list is right: {} people, {} new accounts",
+        "名单无误：{} 人，其中 {} 个新账户",
+    ),
+    message(
+        "imported {} people, {} of them with new accounts",
+        "已导入 {} 人，其中 {} 个是新账户",
+    ),
+    message(
+        "nothing was imported, because lines are wrong:",
+        "没有导入任何人，以下各行有误：",
+    ),
+    message(
+        "{} is not UTF-8; save it as CSV UTF-8 in the spreadsheet",
+        "{} 不是 UTF-8 编码；请在表格软件中另存为 CSV UTF-8",
+    ),
+    message(
+        "you belong to no group {}; your groups: {}",
+        "你不属于小组 {}；你的小组：{}",
+    ),
     message("the file is valid", "文件有效"),
     message("submission opens", "开始提交"),
     message("versions are frozen", "版本冻结"),

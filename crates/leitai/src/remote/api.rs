@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use leitai_game::clean_text::clean_line;
 use serde_json::Value;
 use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
@@ -215,13 +216,32 @@ fn describe_refusal(lang: Localizer, has_token: bool, status: u16, text: &str) -
         (401, _) => lang
             .label("the arena does not accept this login; run `leitai login` again")
             .to_owned(),
-        (_, Some(message)) => message.to_owned(),
+        (_, Some(message)) => {
+            describe_problems(lang, said.as_ref()).unwrap_or_else(|| message.to_owned())
+        }
         (status, None) => format!(
             "{} {status}: {}",
             lang.label("the arena answered"),
             text.chars().take(200).collect::<String>()
         ),
     }
+}
+
+/// The wrong lines of a list in the user's language, if that is what was refused.
+fn describe_problems(lang: Localizer, said: Option<&Value>) -> Option<String> {
+    let problems = said?["error"]["problems"].as_array()?;
+    let key = crate::lang::language_key(lang);
+    let lines = problems.iter().filter_map(|problem| {
+        let text = clean_line(problem[key].as_str()?).into_owned();
+        Some(format!(
+            "{} {}: {text}",
+            lang.label("line"),
+            problem["line"]
+        ))
+    });
+    let lines: Vec<String> = lines.collect();
+    let head = lang.label("nothing was imported, because lines are wrong:");
+    (!lines.is_empty()).then(|| format!("{head}\n{}", lines.join("\n")))
 }
 
 #[cfg(test)]

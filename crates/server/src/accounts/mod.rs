@@ -3,6 +3,8 @@
 //! | module | content |
 //! |---|---|
 //! | [`names`] | which names accounts and bots may have |
+//! | [`one_time`] | passwords that are printed and used once |
+//! | [`member_list`] | lists of members as CSV |
 //! | [`password`] | argon2id, a few at a time |
 //! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
 //! | [`rate_limits`] | how often an address or an account may do something |
@@ -11,7 +13,9 @@
 
 pub mod create;
 pub mod error;
+pub mod member_list;
 pub mod names;
+pub mod one_time;
 pub mod password;
 pub mod rate_limits;
 pub mod secret;

@@ -37,6 +37,8 @@ pub struct SignedInUser {
     pub name: String,
     /// Whether it may administer the arena; with a token, only if the token has that scope.
     pub admin: bool,
+    /// Whether somebody else chose its password: it must be changed before anything else.
+    pub must_change_password: bool,
     /// The proof of identity.
     pub by: CallerProof,
 }
@@ -68,11 +70,9 @@ impl Caller {
         self.0.as_ref().map(|user| user.id)
     }
 
-    /// Whether the caller is this account or an administrator.
-    pub fn may_see(&self, owner: Option<UserId>) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|user| user.admin || Some(user.id) == owner)
+    /// Whether the caller is an administrator.
+    pub fn is_admin(&self) -> bool {
+        self.0.as_ref().is_some_and(|user| user.admin)
     }
 }
 
@@ -103,10 +103,10 @@ impl FromRequestParts<App> for SignedInUser {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInUser, ApiError> {
-        Caller::from_request_parts(parts, app)
-            .await?
-            .0
-            .ok_or_else(ApiError::needs_login)
+        let user = Caller::from_request_parts(parts, app).await?.0;
+        let user = user.ok_or_else(ApiError::needs_login)?;
+        check_password_changed(&user, parts.uri.path())?;
+        Ok(user)
     }
 }
 
@@ -143,6 +143,10 @@ pub async fn guard_request(State(app): State<App>, mut request: Request, next: N
     let checked = match identify_caller(&app, request.headers()).await {
         Ok(caller) => check_csrf(&caller, request.headers())
             .and_then(|()| check_scope(&caller, request.uri().path()))
+            .and_then(|()| match &caller.0 {
+                Some(user) => check_password_changed(user, request.uri().path()),
+                None => Ok(()),
+            })
             .map(|()| caller),
         Err(refusal) => Err(refusal),
     };
@@ -153,6 +157,16 @@ pub async fn guard_request(State(app): State<App>, mut request: Request, next: N
         }
         Err(refusal) => refusal.into_response(),
     }
+}
+
+/// Refuses everything but a new password, and the end of the session, to an account whose password
+/// somebody else chose.
+fn check_password_changed(user: &SignedInUser, path: &str) -> Result<(), ApiError> {
+    if !user.must_change_password || matches!(path, "/api/me/password" | "/api/logout") {
+        return Ok(());
+    }
+    let message = "this is a one-time password; choose a password of your own first, on the page of your account";
+    Err(ApiError::forbidden("change-password", message))
 }
 
 fn check_csrf(caller: &Caller, headers: &HeaderMap) -> Result<(), ApiError> {
@@ -185,7 +199,8 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         .next()
         .unwrap_or_default();
     let needed = match section {
-        "bots" | "versions" => TokenScope::Submit,
+        "bots" | "versions" | "teams" => TokenScope::Submit,
+        "groups" => TokenScope::Organise,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
         "replays" | "login" | "logout" | "register" => return Ok(()),
@@ -243,6 +258,7 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
             id: user.id,
             name: user.name,
             admin: user.admin,
+            must_change_password: user.password_temporary,
             by,
         }
     })))
@@ -271,6 +287,8 @@ async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
         id: user.id,
         name: user.name,
         admin,
+        // A token was made by the owner.
+        must_change_password: false,
         by: CallerProof::Token { scopes },
     })))
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::accounts::AccountError;
+use crate::accounts::member_list::LineProblem;
 use crate::live::frame_service::FrameServiceError;
 
 /// An error response: status, a stable code for programs, and what to do next.
@@ -25,6 +26,8 @@ pub struct ApiError {
     pub field: Option<&'static str>,
     /// The time to wait before another attempt.
     pub retry_after: Option<Duration>,
+    /// The wrong lines of a list.
+    pub problems: Vec<LineProblem>,
 }
 
 /// An error response.
@@ -45,6 +48,10 @@ struct ErrorDetail {
     message: String,
     /// The field of the request that is wrong.
     field: Option<&'static str>,
+    /// The wrong lines of a list, in both languages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    problems: Vec<LineProblem>,
 }
 
 impl ApiError {
@@ -56,6 +63,7 @@ impl ApiError {
             message: message.into(),
             field: None,
             retry_after: None,
+            problems: Vec::new(),
         }
     }
 
@@ -68,6 +76,21 @@ impl ApiError {
         ApiError {
             field: Some(field),
             ..ApiError::new(StatusCode::UNPROCESSABLE_ENTITY, code, message)
+        }
+    }
+
+    /// Lines of a list are wrong; nothing of it was taken.
+    pub fn wrong_lines(field: &'static str, problems: Vec<LineProblem>) -> ApiError {
+        let mut lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
+        lines.dedup();
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        let message = format!(
+            "nothing was imported, because of lines {}; `problems` says what is wrong with each",
+            lines.join(", ")
+        );
+        ApiError {
+            problems,
+            ..ApiError::invalid_field("wrong-lines", field, message)
         }
     }
 
@@ -125,6 +148,7 @@ impl IntoResponse for ApiError {
             code: self.code,
             message: self.message.clone(),
             field: self.field,
+            problems: self.problems.clone(),
         };
         let mut response = (self.status, Json(ErrorBody { error })).into_response();
         let headers = response.headers_mut();

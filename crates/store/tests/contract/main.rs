@@ -5,6 +5,7 @@ mod blobs;
 mod crash;
 mod deletion;
 mod faults;
+mod groups;
 mod jobs;
 mod ladder;
 mod older;
@@ -48,6 +49,9 @@ suite! {
         quotas_hold_also_at_the_same_time files_are_removed_unless_somebody_names_them
         old_replays_go_and_results_stay deleting_and_playing_at_the_same_time
         games_that_nobody_plays_are_found_all;
+    groups: a_member_list_is_imported_whole_or_not_at_all teams_have_one_captain_and_few_members
+        organisers_manage_their_group bots_of_a_team_belong_to_all_members
+        a_deleted_account_leaves_its_team_to_the_others;
 }
 
 fn run(url: impl Fn(&str) -> String) {

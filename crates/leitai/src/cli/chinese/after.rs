@@ -39,6 +39,24 @@ fn command_of(line: &str) -> &str {
 
 const TEXTS: &[(&str, &str)] = &[
     (
+        "group new",
+        "\
+示例：
+  leitai group new 'AI 2026' --team-size 3 --organiser ada",
+    ),
+    (
+        "group import",
+        "\
+示例：
+  leitai group import 'AI 2026' students.csv --check
+  leitai group import 'AI 2026' students.csv --passwords passwords.csv
+
+文件每行一人：账户名，逗号后可写队名。不存在的账户会被创建并得到一次性密码，首次登录时必须修改；已有账户直接
+加入小组。只要有一行有误，就会列出所有有误的行，并且不导入任何人。
+
+退出状态：已导入或名单无误为 0，否则为 1。",
+    ),
+    (
         "analyze",
         "\
 示例：

@@ -83,6 +83,8 @@ struct MeUser {
     name: String,
     /// Whether it may administer the arena.
     admin: bool,
+    /// Whether it has a one-time password, which must be changed before anything else.
+    must_change_password: bool,
 }
 
 impl From<Option<SignedInUser>> for Me {
@@ -93,6 +95,7 @@ impl From<Option<SignedInUser>> for Me {
                 id: user.id.0,
                 name: user.name,
                 admin: user.admin,
+                must_change_password: user.must_change_password,
             }),
             csrf,
         }
@@ -253,6 +256,7 @@ async fn open_session(
             id: user.id,
             name: user.name,
             admin: user.admin,
+            must_change_password: user.password_temporary,
             by,
         })),
     ))

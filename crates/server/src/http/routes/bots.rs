@@ -3,7 +3,10 @@
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, Timestamp, UserId};
+use leitai_store::{
+    BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, StoreError, TeamId, Timestamp,
+    UserId,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
@@ -31,6 +34,7 @@ pub fn bot_routes() -> OpenApiRouter<App> {
         .routes(routes!(create_bot).layer(DefaultBodyLimit::max(upload::BODY)))
         .routes(routes!(list_own_bots))
         .routes(routes!(show_bot, change_bot, delete))
+        .routes(routes!(set_team))
         .routes(routes!(list_bot_matches))
         .routes(routes!(list_opponents))
         .routes(routes!(list_ratings))
@@ -62,8 +66,27 @@ pub struct BotDetails {
     longest_us: Option<i64>,
     /// Its versions, newest first.
     versions: Vec<VersionSummary>,
-    /// Whether it belongs to the caller.
+    /// Whether it belongs to the caller, or to a team of the caller's.
     yours: bool,
+    /// The team to which it belongs.
+    team: Option<TeamName>,
+}
+
+/// A team in a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TeamName {
+    /// The id.
+    pub id: i64,
+    /// The name.
+    pub name: String,
+}
+
+/// The team that a bot is given to.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct BotTeamRequest {
+    /// The team's id; null takes the bot out of its team.
+    team: Option<i64>,
 }
 
 /// The fields to change; absent fields stay as they are.
@@ -272,7 +295,15 @@ async fn bot_details(
         Some(owner) => Some(app.store.find_user(owner).await?.name),
         None => None,
     };
-    let tell = caller.may_see(bot.owner);
+    let yours = owns_bot(app, caller, &bot).await?;
+    let tell = yours || caller.is_admin();
+    let team = match bot.team {
+        Some(team) => {
+            let (id, name) = (team.0, app.store.find_team(team).await?.name);
+            Some(TeamName { id, name })
+        }
+        None => None,
+    };
     let count = |of: fn(&leitai_store::Standing) -> i64| standing.as_ref().map_or(0, of);
     Ok(BotDetails {
         rank: app.store.rank_of(bot.id).await?,
@@ -289,7 +320,8 @@ async fn bot_details(
             .into_iter()
             .map(|version| VersionSummary::from_row(version, tell))
             .collect(),
-        yours: bot.owner.is_some() && caller.user_id() == bot.owner,
+        yours,
+        team,
         active,
         about: bot.about.clone(),
         retired: bot.retired,
@@ -305,14 +337,26 @@ async fn bot_details(
     })
 }
 
-/// The bot, if it belongs to the caller.
+/// Whether the bot belongs to the caller, or to a team of the caller's.
+pub async fn owns_bot(
+    app: &App,
+    caller: &Caller,
+    bot: &leitai_store::Bot,
+) -> Result<bool, ApiError> {
+    match caller.user_id() {
+        Some(user) => Ok(app.store.owns_bot(bot, user).await?),
+        None => Ok(false),
+    }
+}
+
+/// The bot, if it belongs to the caller or to a team of the caller's.
 pub async fn need_own_bot(
     app: &App,
     user: &SignedInUser,
     id: BotId,
 ) -> Result<leitai_store::Bot, ApiError> {
     let bot = app.store.find_bot(id).await?;
-    match bot.owner == Some(user.id) {
+    match app.store.owns_bot(&bot, user.id).await? {
         true => Ok(bot),
         false => Err(ApiError::forbidden(
             "not-yours",
@@ -392,6 +436,32 @@ async fn change_bot(
     if let Some(retired) = request.retired {
         bot = app.store.set_retired(id, retired).await?;
     }
+    Ok(axum::Json(
+        bot_details(&app, bot, &Caller(Some(user))).await?,
+    ))
+}
+
+/// Gives a bot to a team: every member may upload versions then, and the captain owns it. Only its
+/// owner may; for a bot of a team that is the captain.
+#[utoipa::path(post, operation_id = "set_bot_team",
+    path = "/api/bots/{id}/team", tag = "bots", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), request_body = BotTeamRequest, responses(
+    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody),
+    (status = 409, description = "it is not the caller's, or the captain has as many bots as the quota allows", body = ErrorBody),
+))]
+async fn set_team(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<BotId>,
+    Json(request): Json<BotTeamRequest>,
+) -> Result<axum::Json<BotDetails>, ApiError> {
+    let team = request.team.map(TeamId);
+    let (quota, now) = (&app.options.quota, Timestamp::now());
+    let bot = app
+        .store
+        .set_bot_team(id, team, user.id, quota, now)
+        .await?;
     Ok(axum::Json(
         bot_details(&app, bot, &Caller(Some(user))).await?,
     ))
@@ -540,7 +610,25 @@ fn faults_of(own: &leitai_store::MatchRow, bot: BotId) -> Vec<BotFault> {
         .collect()
 }
 
-/// Whether the account owns one of the bots.
-pub fn owns_entrant(user: Option<UserId>, entrant: Option<&leitai_store::MatchEntrant>) -> bool {
-    user.is_some() && entrant.is_some_and(|entrant| entrant.user == user)
+/// Whether the account owns an entrant of a match: it did when the match was made, or it belongs to
+/// the team of the bot now.
+pub async fn owns_entrant(
+    app: &App,
+    user: Option<UserId>,
+    entrant: Option<&leitai_store::MatchEntrant>,
+) -> Result<bool, ApiError> {
+    let (Some(user), Some(entrant)) = (user, entrant) else {
+        return Ok(false);
+    };
+    if entrant.user == Some(user) {
+        return Ok(true);
+    }
+    let Some(bot) = entrant.bot.filter(|_| !entrant.built_in) else {
+        return Ok(false);
+    };
+    match app.store.find_bot(bot).await {
+        Ok(bot) => Ok(app.store.owns_bot(&bot, user).await?),
+        Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
 }

@@ -19,7 +19,7 @@ use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
-use crate::http::routes::matches::{may_read, read};
+use crate::http::routes::matches::{read, readable_entrants};
 use crate::http::summaries::MatchSummary;
 use crate::messages;
 use crate::replay_privacy::strip_private;
@@ -88,7 +88,8 @@ async fn serve_match_frames(
     Query(wanted): Query<FramesParameters>,
 ) -> Result<Response, ApiError> {
     let (own, mut replay) = read(&app, id).await?;
-    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let readable = readable_entrants(&app, &caller, &own).await?;
+    strip_private(&mut replay, |entrant| readable[entrant]);
     let game = app.need_game(&own.game)?;
     let brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
     let text = app

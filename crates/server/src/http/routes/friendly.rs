@@ -122,8 +122,10 @@ async fn continue_match(
     Json(wanted): Json<ContinuationRequest>,
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
     let (own, replay) = matches::read(&app, id).await?;
-    let owns = |entrant: &Option<MatchEntrant>| owns_entrant(Some(user.id), entrant.as_ref());
-    if !owns(&own.a) && !owns(&own.b) && !user.admin {
+    let by = Some(user.id);
+    let owns_one = owns_entrant(&app, by, own.a.as_ref()).await?
+        || owns_entrant(&app, by, own.b.as_ref()).await?;
+    if !owns_one && !user.admin {
         let message = "only the author of one of the bots may play on from its match";
         return Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message));
     }

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_game::{Entrant, Lang, Replay};
+use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
     Timestamp,
@@ -205,12 +205,8 @@ async fn show_match(
 ) -> Result<Response, ApiError> {
     let make = async {
         let corrections = app.store.list_corrections(id).await?;
-        Ok(match_details(
-            &app,
-            app.store.match_by_id(id).await?,
-            corrections,
-            &caller,
-        ))
+        let own = app.store.match_by_id(id).await?;
+        match_details(&app, own, corrections, &caller).await
     };
     if caller.0.is_none() {
         return app
@@ -233,17 +229,17 @@ async fn show_match(
 }
 
 /// A match with the details that the caller may see.
-pub fn match_details(
+pub async fn match_details(
     app: &App,
     own: Match,
     corrections: Vec<Correction>,
     caller: &Caller,
-) -> MatchDetails {
+) -> Result<MatchDetails, ApiError> {
+    let your = side_of(&own_entrants(app, caller, &own).await?);
     let brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
     let is_open = app.find_game(&own.game).is_some_and(|game| game.is_open());
-    let your = side_of(caller, &own);
-    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
-    MatchDetails {
+    let is_admin = caller.is_admin();
+    Ok(MatchDetails {
         seed: (is_open || own.finished.is_some()).then(|| own.seed.get()),
         leg_outcomes: own.leg_outcomes.unwrap_or_else(|| Value::Array(Vec::new())),
         your,
@@ -266,14 +262,11 @@ pub fn match_details(
         continued: MatchOrigin::of_limits(&own.limits),
         limits: without_origin(own.limits),
         brief,
-    }
+    })
 }
 
-fn side_of(caller: &Caller, own: &Match) -> Option<SideName> {
-    match (
-        owns_entrant(caller.user_id(), own.a.as_ref()),
-        owns_entrant(caller.user_id(), own.b.as_ref()),
-    ) {
+fn side_of(own: &ByEntrant<bool>) -> Option<SideName> {
+    match (own[Entrant::A], own[Entrant::B]) {
         (true, _) => Some(SideName::A),
         (false, true) => Some(SideName::B),
         (false, false) => None,
@@ -293,7 +286,8 @@ async fn download_replay(
     Path(id): Path<MatchId>,
 ) -> Result<Response, ApiError> {
     let (own, mut replay) = read(&app, id).await?;
-    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let readable = readable_entrants(&app, &caller, &own).await?;
+    strip_private(&mut replay, |entrant| readable[entrant]);
     let name = format!("{}-{id}.json", own.game);
     let headers = [
         (
@@ -350,15 +344,30 @@ fn no_replay(own: &Match) -> ApiError {
     }
 }
 
-/// Whether the caller may read the private output of this entrant: the author of the bot, and
-/// administrators.
-pub fn may_read(caller: &Caller, own: &Match, entrant: Entrant) -> bool {
-    let who = if entrant == Entrant::A {
-        own.a.as_ref()
-    } else {
-        own.b.as_ref()
-    };
-    caller.0.as_ref().is_some_and(|user| user.admin) || owns_entrant(caller.user_id(), who)
+/// Of which entrants the caller may read the private output: of the caller's own bots;
+/// administrators of both.
+pub async fn readable_entrants(
+    app: &App,
+    caller: &Caller,
+    own: &Match,
+) -> Result<ByEntrant<bool>, ApiError> {
+    if caller.is_admin() {
+        return Ok(ByEntrant::new(true, true));
+    }
+    own_entrants(app, caller, own).await
+}
+
+/// Which entrants belong to the caller.
+async fn own_entrants(
+    app: &App,
+    caller: &Caller,
+    own: &Match,
+) -> Result<ByEntrant<bool>, ApiError> {
+    let user = caller.user_id();
+    Ok(ByEntrant::new(
+        owns_entrant(app, user, own.a.as_ref()).await?,
+        owns_entrant(app, user, own.b.as_ref()).await?,
+    ))
 }
 
 /// The stderr output of the caller's own bots in one leg.
@@ -373,7 +382,8 @@ async fn list_logs(
     Query(which): Query<LegParameter>,
 ) -> Result<axum::Json<Vec<LogEntry>>, ApiError> {
     let (own, mut replay) = read(&app, id).await?;
-    strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
+    let readable = readable_entrants(&app, &caller, &own).await?;
+    strip_private(&mut replay, |entrant| readable[entrant]);
     let (legs, number) = (replay.legs.len(), which.leg.unwrap_or(1));
     let leg = number
         .checked_sub(1)

@@ -6,6 +6,7 @@ pub mod bots;
 pub mod frames;
 mod friendly;
 pub mod games;
+mod groups;
 pub mod health;
 mod human_matches;
 pub mod live;
@@ -13,6 +14,7 @@ pub mod matches;
 pub mod own_account;
 pub mod play;
 pub mod share;
+mod teams;
 pub mod tokens;
 pub mod versions;
 mod worker;
@@ -69,6 +71,8 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(matches::match_routes())
         .merge(own_account::routes())
         .merge(admin::admin_routes())
+        .merge(groups::group_routes())
+        .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(tokens::token_routes())
         .merge(worker::worker_routes())

@@ -24,7 +24,7 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::http::routes::bots::{need_own_bot, own_or_admin};
+use crate::http::routes::bots::{need_own_bot, own_or_admin, owns_bot};
 use crate::http::upload::{self, TypedSource, Upload, UploadForm};
 use crate::messages;
 use crate::metrics_registry;
@@ -254,11 +254,12 @@ async fn find_version(
 ) -> Result<VersionDetails, ApiError> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
-    let yours = bot.owner.is_some() && bot.owner == caller.user_id();
+    let yours = owns_bot(app, caller, &bot).await?;
+    let tell = yours || caller.is_admin();
     let waiting = describe_waiting(app, &version).await?;
     Ok(VersionDetails {
         waiting,
-        ..version_details(app, version, bot.game, caller.may_see(bot.owner), yours)
+        ..version_details(app, version, bot.game, tell, yours)
     })
 }
 
@@ -542,7 +543,8 @@ async fn download_source(
 ) -> Result<Response, ApiError> {
     let version = app.store.find_version(id).await?;
     let bot = app.store.find_bot(version.bot).await?;
-    if !version.source_public && !caller.may_see(bot.owner) {
+    let may = caller.is_admin() || owns_bot(&app, &caller, &bot).await?;
+    if !version.source_public && !may {
         return Err(ApiError::forbidden(
             "not-yours",
             "only its author may see the source of this version",

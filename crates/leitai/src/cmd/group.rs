@@ -1,0 +1,235 @@
+//! `leitai group`
+
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use leitai_game::clean_text::clean_line;
+use serde_json::{Value, json};
+
+use crate::cli::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};
+use crate::files::{is_stdout, print_stdout};
+use crate::lang::Localizer;
+use crate::remote::{ArenaClient, SavedLogin};
+use crate::width;
+
+/// The longest list, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+/// Runs a command about groups.
+pub fn run(lang: Localizer, command: &GroupCommand) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    match command {
+        GroupCommand::List(args) => list_groups(lang, &api, args),
+        GroupCommand::New(args) => create_group(lang, &api, args),
+        GroupCommand::Show(args) => show_group(lang, &api, args),
+        GroupCommand::Import(args) => import_members(lang, &api, args),
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list_groups(lang: Localizer, api: &ArenaClient, args: &GroupListArgs) -> anyhow::Result<()> {
+    let groups = read_groups(api)?;
+    if args.json {
+        return groups
+            .iter()
+            .try_for_each(|group| print_stdout(&format!("{group}\n")));
+    }
+    if groups.is_empty() {
+        return print_stdout(&format!("{}\n", lang.label("you belong to no group")));
+    }
+    let mut table = width::new_table();
+    table.set_header(["#", lang.label("group"), lang.label("you are")]);
+    for group in &groups {
+        table.add_row([
+            group["id"].to_string(),
+            text(&group["name"]),
+            role(lang, group),
+        ]);
+    }
+    print_stdout(&format!("{}\n", table.trim_fmt()))
+}
+
+fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> anyhow::Result<()> {
+    let mut wanted = json!({"name": args.name, "team_size": args.team_size});
+    if let Some(organiser) = &args.organiser {
+        wanted["organiser"] = json!(organiser);
+    }
+    let made = post(api, "/api/groups", &wanted)?;
+    let page = api.page_url(&format!("/groups/{}", made["id"]));
+    print_stdout(&format!("{} {}: {page}\n", lang.label("group"), made["id"]))
+}
+
+fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> anyhow::Result<()> {
+    let id = find_group(lang, api, &args.group)?;
+    let group = api.get(&format!("/api/groups/{id}"))?;
+    if args.json {
+        return print_stdout(&format!("{group}\n"));
+    }
+    let mut table = width::new_table();
+    table.set_header([
+        lang.label("account"),
+        lang.label("role"),
+        lang.label("team"),
+        "",
+    ]);
+    for member in group["members"].as_array().into_iter().flatten() {
+        let waits = member["password_temporary"] == true;
+        let note = if waits {
+            lang.label("has not logged in yet")
+        } else {
+            ""
+        };
+        table.add_row([
+            text(&member["name"]),
+            role(lang, member),
+            text(&member["team"]["name"]),
+            note.to_owned(),
+        ]);
+    }
+    print_stdout(&format!("{}\n{}\n", text(&group["name"]), table.trim_fmt()))
+}
+
+fn import_members(
+    lang: Localizer,
+    api: &ArenaClient,
+    args: &GroupImportArgs,
+) -> anyhow::Result<()> {
+    let csv = read_list(lang, &args.file)?;
+    let id = find_group(lang, api, &args.group)?;
+    // A file that cannot be written is reported before the passwords are made.
+    let file = args.passwords.as_deref().map(create_private).transpose()?;
+    let path = format!("/api/groups/{id}/members");
+    let done = post(api, &path, &json!({"csv": csv, "check": args.check}));
+    let done = match done {
+        Ok(done) => done,
+        Err(refusal) => {
+            if let Some(path) = &args.passwords {
+                let _ = fs::remove_file(path);
+            }
+            return Err(refusal);
+        }
+    };
+    let members = done["members"].as_array().cloned().unwrap_or_default();
+    let fresh = members.iter().filter(|one| one["created"] == true).count();
+    if args.check {
+        return print_stdout(&format!(
+            "{}\n",
+            lang.fill(
+                "the list is right: {} people, {} new accounts",
+                &[&members.len(), &fresh]
+            )
+        ));
+    }
+    let sheet = write_sheet(&members);
+    match (file, &args.passwords) {
+        (Some(mut file), Some(path)) => {
+            file.write_all(sheet.as_bytes())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+            eprintln!("{} {}", lang.label("wrote"), path.display());
+        }
+        _ => print_stdout(&sheet)?,
+    }
+    eprintln!(
+        "{}",
+        lang.fill(
+            "imported {} people, {} of them with new accounts",
+            &[&members.len(), &fresh]
+        )
+    );
+    Ok(())
+}
+
+/// The list as text; spreadsheets write other encodings as well.
+fn read_list(lang: Localizer, file: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let shown = file.display();
+    if is_stdout(file) {
+        std::io::stdin()
+            .take(LONGEST)
+            .read_to_end(&mut bytes)
+            .context("cannot read the list from stdin")?;
+    } else {
+        let opened = fs::File::open(file).with_context(|| format!("cannot read {shown}"))?;
+        opened
+            .take(LONGEST)
+            .read_to_end(&mut bytes)
+            .with_context(|| format!("cannot read {shown}"))?;
+    }
+    String::from_utf8(bytes).map_err(|_| {
+        anyhow::anyhow!(lang.fill(
+            "{} is not UTF-8; save it as CSV UTF-8 in the spreadsheet",
+            &[&shown]
+        ))
+    })
+}
+
+/// Makes a new file that nobody else reads.
+fn create_private(path: &Path) -> anyhow::Result<fs::File> {
+    let made = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path);
+    made.with_context(|| format!("cannot write {}; give a new name", path.display()))
+}
+
+/// Names, teams and passwords as CSV. Names have none of the signs that need quotes.
+fn write_sheet(members: &[Value]) -> String {
+    let mut sheet = "name,team,password\n".to_owned();
+    for member in members {
+        let [name, team, password] = ["name", "team", "password"].map(|key| text(&member[key]));
+        sheet += &format!("{name},{team},{password}\n");
+    }
+    sheet
+}
+
+fn read_groups(api: &ArenaClient) -> anyhow::Result<Vec<Value>> {
+    let groups = api.get("/api/groups")?;
+    groups["items"]
+        .as_array()
+        .cloned()
+        .context("the arena's answer has no list")
+}
+
+/// The number of a group, by its number or name.
+fn find_group(lang: Localizer, api: &ArenaClient, wanted: &str) -> anyhow::Result<i64> {
+    if let Ok(number) = wanted.parse() {
+        return Ok(number);
+    }
+    let groups = read_groups(api)?;
+    let folded = wanted.to_lowercase();
+    let named = |group: &&Value| text(&group["name"]).to_lowercase() == folded;
+    if let Some(id) = groups
+        .iter()
+        .find(named)
+        .and_then(|group| group["id"].as_i64())
+    {
+        return Ok(id);
+    }
+    let names: Vec<String> = groups.iter().map(|group| text(&group["name"])).collect();
+    bail!(lang.fill(
+        "you belong to no group {}; your groups: {}",
+        &[&format!("{wanted:?}"), &names.join(", ")]
+    ))
+}
+
+fn role(lang: Localizer, row: &Value) -> String {
+    match row["role"].as_str() {
+        Some("organiser") => lang.label("organiser").to_owned(),
+        Some("member") => lang.label("member").to_owned(),
+        _ => String::new(),
+    }
+}
+
+/// A text of the arena, safe for a terminal; empty if there is none.
+fn text(value: &Value) -> String {
+    clean_line(value.as_str().unwrap_or_default()).into_owned()
+}
+
+fn post(api: &ArenaClient, path: &str, body: &Value) -> anyhow::Result<Value> {
+    api.post_bytes(path, "application/json", body.to_string().as_bytes())
+}

@@ -1,0 +1,338 @@
+//! The list of a group's members as CSV: one person a line, with a name and perhaps a team.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use leitai_game::AnyGame;
+use leitai_store::GroupMember;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::names;
+
+/// The most people on one list.
+pub const MOST: usize = 500;
+/// First lines that are headings.
+const HEADINGS: [&str; 6] = ["name", "names", "account", "姓名", "名称", "账户"];
+
+/// A person on the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberLine {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The name of the account.
+    pub name: String,
+    /// The team.
+    pub team: Option<String>,
+}
+
+/// A wrong line of a list, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct LineProblem {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// What is wrong with it and how to put it right.
+    pub en: String,
+    /// The same in Chinese.
+    pub zh: String,
+}
+
+impl LineProblem {
+    fn new(line: usize, en: impl Into<String>, zh: impl Into<String>) -> LineProblem {
+        LineProblem {
+            line,
+            en: en.into(),
+            zh: zh.into(),
+        }
+    }
+}
+
+/// What a list is checked against.
+pub struct ListRules<'a> {
+    /// The most members of a team; 0 for no teams.
+    pub team_size: usize,
+    /// The members of the group.
+    pub members: &'a [GroupMember],
+    /// The names of accounts that exist, in lower case.
+    pub known: &'a HashSet<String>,
+    /// The games, whose built-in bots have names of their own.
+    pub games: &'a [&'a dyn AnyGame],
+}
+
+/// Reads a list. Fields are separated by commas, semicolons or tabs and may be quoted; a heading, a
+/// byte order mark and empty lines are skipped.
+///
+/// # Errors
+/// Every line that has no name, or more than two fields.
+pub fn parse_members(text: &str) -> Result<Vec<MemberLine>, Vec<LineProblem>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = Vec::new();
+    let mut problems = Vec::new();
+    let mut is_first = true;
+    for (index, raw) in text.lines().enumerate() {
+        let line = index + 1;
+        if raw.trim().is_empty() {
+            continue;
+        }
+        let was_first = std::mem::replace(&mut is_first, false);
+        let fields = match split_fields(raw) {
+            Some(fields) => fields,
+            None => {
+                problems.push(LineProblem::new(
+                    line,
+                    "a quotation mark is not closed; close it, or leave both out",
+                    "引号没有闭合；请补上，或把两个引号都去掉",
+                ));
+                continue;
+            }
+        };
+        if was_first && HEADINGS.contains(&fields[0].to_lowercase().as_str()) {
+            continue;
+        }
+        match &fields[..] {
+            [name] if !name.is_empty() => lines.push(MemberLine {
+                line,
+                name: name.clone(),
+                team: None,
+            }),
+            [name, team, rest @ ..] if !name.is_empty() && rest.iter().all(String::is_empty) => {
+                lines.push(MemberLine {
+                    line,
+                    name: name.clone(),
+                    team: (!team.is_empty()).then(|| team.clone()),
+                });
+            }
+            [_, _, ..] if !fields[0].is_empty() => problems.push(LineProblem::new(
+                line,
+                format!(
+                    "it has {} fields; write only the name and, after a comma, the team",
+                    fields.len()
+                ),
+                format!(
+                    "该行有 {} 个字段；只写姓名，逗号后写队名（可省略）",
+                    fields.len()
+                ),
+            )),
+            _ => problems.push(LineProblem::new(
+                line,
+                "it has no name; write one in the first field, or remove the line",
+                "该行没有姓名；请写在第一个字段，或删除该行",
+            )),
+        }
+    }
+    if problems.is_empty() {
+        Ok(lines)
+    } else {
+        Err(problems)
+    }
+}
+
+/// The fields of a line; `None` if a quoted one does not end.
+fn split_fields(line: &str) -> Option<Vec<String>> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    let mut signs = line.chars().peekable();
+    while let Some(sign) = signs.next() {
+        let field = fields.last_mut().expect("there is always one");
+        match sign {
+            '"' if quoted && signs.peek() == Some(&'"') => {
+                signs.next();
+                field.push('"');
+            }
+            '"' if quoted || field.trim().is_empty() => quoted = !quoted,
+            ',' | ';' | '\t' | '，' if !quoted => fields.push(String::new()),
+            sign => field.push(sign),
+        }
+    }
+    (!quoted).then(|| fields.iter().map(|field| field.trim().to_owned()).collect())
+}
+
+/// Every problem of a list, by line; empty if it can be imported.
+pub fn check_members(lines: &[MemberLine], rules: &ListRules<'_>) -> Vec<LineProblem> {
+    let mut problems = Vec::new();
+    if lines.is_empty() {
+        problems.push(LineProblem::new(
+            1,
+            "the list has nobody on it; write one name a line",
+            "名单是空的；请每行写一个姓名",
+        ));
+    }
+    if lines.len() > MOST {
+        problems.push(LineProblem::new(
+            lines[MOST].line,
+            format!(
+                "the list has {} people; import at most {MOST} at a time",
+                lines.len()
+            ),
+            format!("名单共有 {} 人；每次最多导入 {MOST} 人", lines.len()),
+        ));
+    }
+    check_names(lines, rules, &mut problems);
+    check_teams(lines, rules, &mut problems);
+    problems.sort_by_key(|problem| problem.line);
+    problems
+}
+
+fn check_names(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for own in lines {
+        let folded = own.name.to_lowercase();
+        if let Err(error) = names::check_name(&own.name) {
+            problems.push(LineProblem::new(
+                own.line,
+                format!("{:?}: {error}", own.name),
+                format!(
+                    "“{}”不能作为账户名：须为 2 至 24 个字符，只用字母、数字、汉字和 - _ .",
+                    own.name
+                ),
+            ));
+        } else if !rules.known.contains(&folded)
+            && names::check_reserved(&own.name, rules.games).is_err()
+        {
+            problems.push(LineProblem::new(
+                own.line,
+                format!(
+                    "the name `{}` is reserved; choose another, such as one with a number",
+                    own.name
+                ),
+                format!("名称“{}”是保留名称；请换一个，例如加上数字", own.name),
+            ));
+        }
+        if let Some(first) = seen.insert(folded, own.line) {
+            problems.push(LineProblem::new(
+                own.line,
+                format!(
+                    "`{}` is on line {first}, too; remove one, or tell the two apart",
+                    own.name
+                ),
+                format!(
+                    "“{}”在第 {first} 行已出现；请删除一行，或改名以区分两人",
+                    own.name
+                ),
+            ));
+        }
+    }
+}
+
+fn check_teams(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
+    let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+    let mut teams: HashMap<String, &str> = HashMap::new();
+    for member in rules.members {
+        if let Some((_, team)) = &member.team {
+            *sizes.entry(team.to_lowercase()).or_default() += 1;
+            teams.insert(member.name.to_lowercase(), team);
+        }
+    }
+    for own in lines {
+        let Some(team) = &own.team else { continue };
+        if rules.team_size == 0 {
+            problems.push(LineProblem::new(
+                own.line,
+                "the group has no teams; leave the team out, or set the size of teams first",
+                "该小组不分队；请去掉队名，或先设定队伍人数",
+            ));
+            continue;
+        }
+        if let Err(error) = names::check_name(team) {
+            problems.push(LineProblem::new(
+                own.line,
+                format!("the team {team:?}: {error}"),
+                format!("“{team}”不能作为队名：须为 2 至 24 个字符，只用字母、数字、汉字和 - _ ."),
+            ));
+        }
+        match teams.get(&own.name.to_lowercase()) {
+            Some(present) if present.to_lowercase() == team.to_lowercase() => continue,
+            Some(present) => problems.push(LineProblem::new(
+                own.line,
+                format!(
+                    "{} is in the team {present} already; leave the team out, or take {} out of {present} first",
+                    own.name, own.name
+                ),
+                format!("{} 已在队伍 {present} 中；请去掉队名，或先让其退出该队", own.name),
+            )),
+            None => {}
+        }
+        let size = sizes.entry(team.to_lowercase()).or_default();
+        *size += 1;
+        if *size > rules.team_size {
+            problems.push(LineProblem::new(
+                own.line,
+                format!(
+                    "with {} the team {team} has {size} members, and may have {}; choose another team",
+                    own.name, rules.team_size
+                ),
+                format!(
+                    "加上 {}，队伍 {team} 有 {size} 人，而最多 {} 人；请换一个队",
+                    own.name, rules.team_size
+                ),
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, team_size: usize) -> Vec<usize> {
+        let rules = ListRules {
+            team_size,
+            members: &[],
+            known: &HashSet::new(),
+            games: &[],
+        };
+        match parse_members(text) {
+            Err(problems) => problems.iter().map(|problem| problem.line).collect(),
+            Ok(lines) => check_members(&lines, &rules)
+                .iter()
+                .map(|problem| problem.line)
+                .collect(),
+        }
+    }
+
+    #[test]
+    fn lists_of_spreadsheets_are_read() {
+        let line = |line, name: &str, team: Option<&str>| MemberLine {
+            line,
+            name: name.to_owned(),
+            team: team.map(str::to_owned),
+        };
+        let expected = vec![line(2, "ada", Some("red")), line(4, "王小明", None)];
+        for text in [
+            "name,team\nada,red\n\n王小明\n",
+            "\u{feff}姓名,队伍\r\nada,red\r\n\r\n王小明,\r\n",
+            "Name;Team\n\"ada\";\" red \"\n;\n王小明;",
+            "name\tteam\nada\tred\t\n\n王小明\t\t",
+        ] {
+            let read = parse_members(text);
+            if text.contains("\n;\n") {
+                assert_eq!(read.expect_err("a line has no name")[0].line, 3);
+            } else {
+                assert_eq!(read.as_ref(), Ok(&expected), "{text:?}");
+            }
+        }
+        assert_eq!(
+            split_fields("\"a\"\"b\",c"),
+            Some(vec!["a\"b".to_owned(), "c".to_owned()])
+        );
+    }
+
+    #[test]
+    fn every_wrong_line_is_reported() {
+        for (text, team_size, expected) in [
+            ("ada,red\nbob,red\n", 2, vec![]),
+            ("ada,red\nbob,red\ncara,Red\n", 2, vec![3]),
+            ("ada,red\n", 0, vec![1]),
+            ("a\nada\nADA\nadmin\nb b\n", 0, vec![1, 3, 4, 5]),
+            ("\"ada\n,x\nbob,x,y\n", 1, vec![1, 2, 3]),
+            ("", 0, vec![1]),
+            ("name,team\n", 0, vec![1]),
+            ("ada,r\n", 1, vec![1]),
+        ] {
+            assert_eq!(check(text, team_size), expected, "{text:?}");
+        }
+        let many: String = (0..=MOST)
+            .map(|number| format!("person{number}\n"))
+            .collect();
+        assert_eq!(check(&many, 0), [MOST + 1]);
+    }
+}

@@ -1,0 +1,341 @@
+//! Groups, teams, lists of members, one-time passwords.
+
+use leitai_store::MatchKind;
+use serde_json::{Value, json};
+
+use crate::kit::{Kit, PASSWORD, Person};
+
+/// A group of `ada`, made by an administrator.
+async fn group_of_ada(kit: &Kit, team_size: i32) -> (Person, Person, i64) {
+    let (root, ada) = (kit.admin().await, kit.person("ada").await);
+    let new = json!({"name": "AI 2026", "team_size": team_size, "organiser": "ADA"});
+    let made = root.post("/api/groups", new).await;
+    assert_eq!(made.status.as_u16(), 201, "{}", made.text());
+    (root, ada, made.ok()["id"].as_i64().expect("a number"))
+}
+
+/// Logs in with a password.
+async fn log_in(kit: &Kit, name: &str, password: &str) -> Person {
+    let answer = kit
+        .guest()
+        .post("/api/login", json!({"name": name, "password": password}))
+        .await;
+    let me = answer.ok();
+    let cookie = answer.header("set-cookie");
+    let session = cookie.split([';', '=']).nth(1).map(str::to_owned);
+    Person {
+        session,
+        csrf: me["csrf"].as_str().map(str::to_owned),
+        ..kit.guest()
+    }
+}
+
+#[tokio::test]
+async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
+    let kit = Kit::new().await;
+    let (_, ada, id) = group_of_ada(&kit, 2).await;
+    kit.person("bob").await;
+    let path = format!("/api/groups/{id}/members");
+    let csv = "name,team\ncara,red\n王小明,red\nbob\n";
+    let checked = ada
+        .post(&path, json!({"csv": csv, "check": true}))
+        .await
+        .ok();
+    assert_eq!(checked["imported"], false);
+    assert!(
+        kit.app
+            .store
+            .user_by_name("cara")
+            .await
+            .expect("asked")
+            .is_none()
+    );
+    let answer = ada.post(&path, json!({"csv": csv})).await;
+    assert_eq!(answer.header("cache-control"), "no-store");
+    let done = answer.ok();
+    let created: Vec<&Value> = done["members"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|member| &member["created"])
+        .collect();
+    assert_eq!(created, [true, true, false]);
+    assert_eq!(done["members"][2]["password"], Value::Null);
+    let password = done["members"][0]["password"].as_str().expect("a password");
+
+    // The first login allows nothing but a password of one's own.
+    let cara = log_in(&kit, "cara", password).await;
+    assert_eq!(
+        cara.get("/api/me").await.ok()["user"]["must_change_password"],
+        true
+    );
+    cara.get("/api/me/bots")
+        .await
+        .refused(403, "change-password");
+    cara.post("/api/teams", json!({"name": "mine"}))
+        .await
+        .refused(403, "change-password");
+    cara.post("/api/me/tokens", json!({"name": "x"}))
+        .await
+        .refused(403, "change-password");
+    let change = json!({"old": password, "new": PASSWORD});
+    cara.post("/api/me/password", change).await.ok();
+    assert_eq!(
+        cara.get("/api/me").await.ok()["user"]["must_change_password"],
+        false
+    );
+    let teams = cara.get("/api/me/teams").await.ok();
+    assert_eq!(teams["items"][0]["name"], "red");
+    assert_eq!(
+        teams["items"][0]["captain"], true,
+        "the first of a team is its captain"
+    );
+    assert_eq!(teams["items"][0]["group"]["name"], "AI 2026");
+
+    // Members see the group, and not who has a one-time password; others see nothing.
+    let own = format!("/api/groups/{id}");
+    let seen = cara.get(&own).await.ok();
+    assert_eq!(
+        (&seen["manages"], seen["members"].as_array().map(Vec::len)),
+        (&json!(false), Some(4))
+    );
+    assert!(
+        !seen.to_string().contains("\"password_temporary\":true"),
+        "{seen}"
+    );
+    let managed = ada.get(&own).await.ok();
+    assert!(
+        managed.to_string().contains("\"password_temporary\":true"),
+        "{managed}"
+    );
+    kit.person("eve")
+        .await
+        .get(&own)
+        .await
+        .refused(403, "not-member");
+    kit.guest().get(&own).await.refused(401, "login");
+}
+
+#[tokio::test]
+async fn every_wrong_line_is_named_and_nothing_is_imported() {
+    let kit = Kit::new().await;
+    let (_, ada, id) = group_of_ada(&kit, 1).await;
+    let path = format!("/api/groups/{id}/members");
+    let csv = "cara,red\ndora,red\nb b\ncara\nadmin\nella\n";
+    let answer = ada.post(&path, json!({"csv": csv})).await;
+    answer.refused(422, "wrong-lines");
+    let error = &answer.json()["error"];
+    let lines: Vec<i64> = error["problems"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|problem| problem["line"].as_i64())
+        .collect();
+    assert_eq!(lines, [2, 3, 4, 5]);
+    let chinese = error["problems"][0]["zh"].as_str().expect("a text");
+    assert!(chinese.contains("最多 1 人"), "{chinese}");
+    assert!(
+        error["message"]
+            .as_str()
+            .is_some_and(|text| text.contains("lines 2, 3, 4, 5"))
+    );
+    let cara = error["problems"][2]["en"].as_str().expect("a text");
+    assert!(cara.contains("`cara` is on line 1"), "{cara}");
+    let members = ada.get(&format!("/api/groups/{id}")).await.ok();
+    assert_eq!(members["members"].as_array().map(Vec::len), Some(1));
+    assert!(
+        kit.app
+            .store
+            .user_by_name("ella")
+            .await
+            .expect("asked")
+            .is_none()
+    );
+}
+
+#[tokio::test]
+async fn only_organisers_manage_and_every_action_is_logged() {
+    let kit = Kit::new().await;
+    let (root, ada, id) = group_of_ada(&kit, 2).await;
+    let (bob, path) = (kit.person("bob").await, format!("/api/groups/{id}"));
+    bob.post("/api/groups", json!({"name": "mine"}))
+        .await
+        .refused(403, "not-admin");
+    let change = json!({"about": "Mondays", "team_size": 3});
+    bob.send("PATCH", &path, Some(change.clone()))
+        .await
+        .refused(403, "not-organiser");
+    bob.post(&format!("{path}/members"), json!({"csv": "x1"}))
+        .await
+        .refused(403, "not-organiser");
+    assert_eq!(
+        ada.send("PATCH", &path, Some(change)).await.ok()["team_size"],
+        3
+    );
+    let organisers = format!("{path}/organisers");
+    ada.post(&organisers, json!({"name": "nobody-here"}))
+        .await
+        .refused(404, "not-found");
+    ada.post(&organisers, json!({"name": "bob"})).await.ok();
+    assert_eq!(
+        bob.get("/api/groups").await.ok()["items"][0]["role"],
+        "organiser"
+    );
+    let of_ada = format!("{path}/members/{}", ada.id.expect("an account"));
+    bob.send("PATCH", &of_ada, Some(json!({"organiser": false})))
+        .await
+        .ok();
+    let of_bob = format!("{path}/members/{}", bob.id.expect("an account"));
+    bob.send("DELETE", &of_bob, None)
+        .await
+        .refused(409, "refused");
+    let done = bob
+        .post(&format!("{path}/members"), json!({"csv": "cara"}))
+        .await
+        .ok();
+    assert_eq!(done["imported"], true);
+    let cara = kit
+        .app
+        .store
+        .user_by_name("cara")
+        .await
+        .expect("asked")
+        .expect("made");
+    let again = format!("{path}/members/{}/password", cara.id);
+    ada.post(&again, json!({}))
+        .await
+        .refused(403, "not-organiser");
+    let issued = bob.post(&again, json!({})).await.ok();
+    log_in(
+        &kit,
+        "cara",
+        issued["password"].as_str().expect("a password"),
+    )
+    .await;
+    let of_root = format!("{path}/members/{}/password", ada.id.expect("an account"));
+    bob.post(&of_root, json!({})).await.refused(409, "refused");
+    bob.send("DELETE", &path, None).await.ok();
+    bob.get(&path).await.refused(404, "not-found");
+    let log = root.get("/api/admin/audit?limit=100").await.ok();
+    let lines: Vec<(String, String)> = log["items"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|line| {
+            (
+                line["who"].as_str().unwrap_or_default().to_owned(),
+                line["what"].as_str().unwrap_or_default().to_owned(),
+            )
+        })
+        .collect();
+    for (who, what) in [
+        ("root", "group.create"),
+        ("ada", "group.change"),
+        ("ada", "group.organiser.add"),
+        ("bob", "group.organiser.remove"),
+        ("bob", "group.import"),
+        ("bob", "group.password"),
+        ("bob", "group.delete"),
+    ] {
+        assert!(
+            lines.iter().any(|line| line.0 == who && line.1 == what),
+            "{who} {what}: {lines:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_manages_groups_only_with_its_scope() {
+    let kit = Kit::new().await;
+    let (_, ada, id) = group_of_ada(&kit, 0).await;
+    let path = format!("/api/groups/{id}/members");
+    for (scope, may) in [("submit", false), ("organise", true)] {
+        let new = json!({"name": scope, "scopes": [scope]});
+        let token = ada.post("/api/me/tokens", new).await.ok()["token"]
+            .as_str()
+            .map(str::to_owned);
+        let program = Person {
+            token,
+            ..kit.guest()
+        };
+        let answer = program.post(&path, json!({"csv": "cara"})).await;
+        if may {
+            answer.ok();
+        } else {
+            answer.refused(403, "scope");
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_members_of_a_team_upload_and_read_its_logs() {
+    let kit = Kit::new().await;
+    let (ada, bob, eve) = (
+        kit.person("ada").await,
+        kit.person("bob").await,
+        kit.person("eve").await,
+    );
+    let team = ada
+        .post("/api/teams", json!({"name": "red", "size": 2}))
+        .await
+        .ok();
+    let code = team["code"].as_str().expect("a code").to_uppercase();
+    bob.post("/api/teams/join", json!({"code": "0000"}))
+        .await
+        .refused(404, "not-found");
+    bob.post("/api/teams/join", json!({"code": code}))
+        .await
+        .ok();
+    eve.post("/api/teams/join", json!({"code": code}))
+        .await
+        .refused(409, "refused");
+    let path = format!("/api/teams/{}", team["id"]);
+    assert_eq!(kit.guest().get(&path).await.ok()["code"], Value::Null);
+
+    let (viper, _) = kit.ready_bot(&ada, "viper").await;
+    let (rival, _) = kit.ready_bot(&eve, "rival").await;
+    let bot = format!("/api/bots/{}", viper.id);
+    let upload = format!("{bot}/versions");
+    bob.upload(&upload, "bot.py", b"print(0)")
+        .await
+        .refused(403, "not-yours");
+    let played = kit.finished(MatchKind::Ladder, [&viper, &rival]).await;
+    let logs = format!("/api/matches/{}/logs", played.id);
+    assert_eq!(bob.get(&logs).await.ok(), json!([]));
+    let to_team = json!({"team": team["id"]});
+    bob.post(&format!("{bot}/team"), to_team.clone())
+        .await
+        .refused(409, "refused");
+    let given = ada.post(&format!("{bot}/team"), to_team).await.ok();
+    assert_eq!(given["team"]["name"], "red");
+    bob.upload(&upload, "bot.py", b"print(0)").await.ok();
+    assert_eq!(bob.get(&bot).await.ok()["yours"], true);
+    assert_eq!(
+        bob.get("/api/me/bots").await.ok()["items"][0]["name"],
+        "viper"
+    );
+    assert_eq!(bob.get(&logs).await.ok()[0]["text"], "secret of a");
+    eve.upload(&upload, "bot.py", b"print(0)")
+        .await
+        .refused(403, "not-yours");
+
+    // The captain hands over and leaves; then bob owns the bot, and ada nothing.
+    let own = format!("{path}/members/{}", ada.id.expect("an account"));
+    ada.send("DELETE", &own, None).await.refused(409, "refused");
+    bob.post(&format!("{path}/captain"), json!({"user": bob.id}))
+        .await
+        .refused(403, "not-captain");
+    ada.post(&format!("{path}/captain"), json!({"user": bob.id}))
+        .await
+        .ok();
+    ada.send("DELETE", &own, None).await.ok();
+    ada.upload(&upload, "bot.py", b"print(0)")
+        .await
+        .refused(403, "not-yours");
+    assert_eq!(bob.get(&bot).await.ok()["owner"], "bob");
+    let renewed = bob.post(&format!("{path}/code"), json!({})).await.ok();
+    assert_ne!(renewed["code"], team["code"]);
+    eve.post("/api/teams/join", json!({"code": team["code"]}))
+        .await
+        .refused(404, "not-found");
+}

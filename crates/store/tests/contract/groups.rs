@@ -1,0 +1,380 @@
+//! Groups, teams, and lists of members.
+
+use leitai_store::*;
+
+use crate::arena::*;
+
+async fn group(store: &Store, name: &str, organiser: &User, team_size: i32) -> Group {
+    let new = NewGroup {
+        name: name.to_owned(),
+        about: String::new(),
+        team_size,
+        organiser: Some(organiser.id),
+    };
+    let made = store.create_group(new, Some(organiser.id), at(1)).await;
+    made.expect("the name is free")
+}
+
+fn entry(name: &str, team: &str) -> MemberEntry {
+    MemberEntry {
+        name: name.to_owned(),
+        password: Some("phc".to_owned()),
+        team: (!team.is_empty()).then(|| team.to_owned()),
+    }
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>, part: &str) {
+    match result {
+        Err(StoreError::Refused(why)) => assert!(why.contains(part), "{why}"),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+async fn names(store: &Store, team: TeamId) -> Vec<String> {
+    let members = store.members_of_team(team).await.expect("found");
+    members.into_iter().map(|member| member.name).collect()
+}
+
+async fn actions(store: &Store) -> Vec<String> {
+    let page = store.list_audit(&PageQuery::default()).await.expect("read");
+    page.items.into_iter().map(|line| line.action).collect()
+}
+
+pub async fn a_member_list_is_imported_whole_or_not_at_all(store: Store) {
+    let ada = user(&store, "ada").await;
+    let class = group(&store, "AI 2026", &ada, 2).await;
+    let bob = user(&store, "Bob").await;
+    let list = [
+        entry("cara", "Red"),
+        entry("dora", "red"),
+        entry("bob", ""),
+        entry("ella", "Red"),
+    ];
+    refused(
+        store
+            .import_members(class.id, &list, Some(ada.id), at(2))
+            .await,
+        "may have 2",
+    );
+    assert!(store.user_by_name("cara").await.expect("asked").is_none());
+    assert_eq!(
+        store.members_of_group(class.id).await.expect("found").len(),
+        1
+    );
+    let done = store
+        .import_members(class.id, &list[..3], Some(ada.id), at(3))
+        .await
+        .expect("imported");
+    let created: Vec<bool> = done.iter().map(|member| member.created).collect();
+    assert_eq!(created, [true, true, false]);
+    assert_eq!(done[2].user, bob.id);
+    let members = store.members_of_group(class.id).await.expect("found");
+    let shown: Vec<(&str, bool, bool)> = members
+        .iter()
+        .map(|member| {
+            (
+                member.name.as_str(),
+                member.password_temporary,
+                member.team.is_some(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("ada", false, false),
+            ("Bob", false, false),
+            ("cara", true, true),
+            ("dora", true, true)
+        ]
+    );
+    // The same list again changes nothing.
+    let again = store
+        .import_members(class.id, &list[..3], Some(ada.id), at(4))
+        .await
+        .expect("imported");
+    assert!(again.iter().all(|member| !member.created));
+    assert_eq!(
+        store.members_of_group(class.id).await.expect("found").len(),
+        4
+    );
+    let cara = done[0].user;
+    store
+        .set_password(cara, "another", None)
+        .await
+        .expect("changed");
+    assert!(
+        !store
+            .find_user(cara)
+            .await
+            .expect("found")
+            .password_temporary
+    );
+    store
+        .issue_password(class.id, cara, "phc2", Some(ada.id), at(5))
+        .await
+        .expect("issued");
+    assert!(
+        store
+            .find_user(cara)
+            .await
+            .expect("found")
+            .password_temporary
+    );
+    refused(
+        store
+            .issue_password(class.id, bob.id, "phc2", Some(ada.id), at(5))
+            .await,
+        "was not created for",
+    );
+    assert!(actions(&store).await.contains(&"group.import".to_owned()));
+}
+
+pub async fn teams_have_one_captain_and_few_members(store: Store) {
+    let (ada, bob, cara) = (
+        user(&store, "ada").await,
+        user(&store, "bob").await,
+        user(&store, "cara").await,
+    );
+    let new = |name: &str, group| NewTeam {
+        name: name.to_owned(),
+        group,
+        size: 2,
+    };
+    let red = store
+        .create_team(new("Red", None), ada.id, at(1))
+        .await
+        .expect("made");
+    assert!(matches!(
+        store.create_team(new("RED", None), bob.id, at(1)).await,
+        Err(StoreError::Taken { .. })
+    ));
+    store
+        .join_team(&red.code, bob.id, at(2))
+        .await
+        .expect("joined");
+    refused(
+        store.join_team(&red.code, bob.id, at(2)).await,
+        "already a member",
+    );
+    refused(
+        store.join_team(&red.code, cara.id, at(2)).await,
+        "may have 2",
+    );
+    assert!(matches!(
+        store.join_team("nonsense", cara.id, at(2)).await,
+        Err(StoreError::Missing { .. })
+    ));
+    refused(
+        store.leave_team(red.id, ada.id, Some(ada.id), at(3)).await,
+        "hand the captaincy over",
+    );
+    refused(
+        store
+            .hand_over_team(red.id, cara.id, Some(ada.id), at(3))
+            .await,
+        "not a member",
+    );
+    let red = store
+        .hand_over_team(red.id, bob.id, Some(ada.id), at(3))
+        .await
+        .expect("handed over");
+    assert_eq!(red.captain, bob.id);
+    store
+        .leave_team(red.id, ada.id, Some(ada.id), at(4))
+        .await
+        .expect("left");
+    assert_eq!(names(&store, red.id).await, ["bob"]);
+    let renewed = store
+        .renew_team_code(red.id, Some(bob.id), at(4))
+        .await
+        .expect("renewed");
+    assert_ne!(renewed.code, red.code);
+    assert!(store.join_team(&red.code, cara.id, at(5)).await.is_err());
+    // In a group: members only, one team each, of the group's size.
+    let class = group(&store, "class", &ada, 3).await;
+    refused(
+        store
+            .create_team(new("Red", Some(class.id)), bob.id, at(5))
+            .await,
+        "do not belong",
+    );
+    let blue = store
+        .create_team(new("Red", Some(class.id)), ada.id, at(5))
+        .await
+        .expect("the name is free in the group");
+    assert_eq!((blue.size, blue.group()), (3, Some(class.id)));
+    refused(
+        store
+            .create_team(new("Blue", Some(class.id)), ada.id, at(5))
+            .await,
+        "has a team",
+    );
+    store
+        .delete_group(class.id, Some(ada.id), at(6))
+        .await
+        .expect("deleted");
+    let released = store.find_team(blue.id).await.expect("it stays");
+    assert_eq!(released.group(), None);
+    store
+        .leave_team(red.id, bob.id, Some(bob.id), at(7))
+        .await
+        .expect("the last one");
+    assert!(store.find_team(red.id).await.is_err());
+}
+
+pub async fn organisers_manage_their_group(store: Store) {
+    let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
+    let class = group(&store, "class", &ada, 0).await;
+    refused(
+        store
+            .set_organiser(class.id, ada.id, false, None, at(2))
+            .await,
+        "only organiser",
+    );
+    refused(
+        store
+            .remove_group_member(class.id, ada.id, None, at(2))
+            .await,
+        "only organiser",
+    );
+    store
+        .set_organiser(class.id, bob.id, true, Some(ada.id), at(2))
+        .await
+        .expect("added");
+    store
+        .set_organiser(class.id, ada.id, false, Some(bob.id), at(3))
+        .await
+        .expect("there is another");
+    let role = async |user: &User| store.group_role(class.id, user.id).await.expect("asked");
+    assert_eq!(
+        (role(&ada).await, role(&bob).await),
+        (Some(GroupRole::Member), Some(GroupRole::Organiser))
+    );
+    assert_eq!(store.groups_of(ada.id).await.expect("asked").len(), 1);
+    store
+        .remove_group_member(class.id, ada.id, Some(bob.id), at(4))
+        .await
+        .expect("removed");
+    assert_eq!(role(&ada).await, None);
+    let new = GroupChange {
+        name: Some("Class".to_owned()),
+        team_size: Some(4),
+        about: None,
+    };
+    let changed = store
+        .change_group(class.id, new, Some(bob.id), at(5))
+        .await
+        .expect("changed");
+    assert_eq!((changed.name.as_str(), changed.team_size), ("Class", 4));
+    let log = actions(&store).await;
+    for action in [
+        "group.create",
+        "group.organiser.add",
+        "group.organiser.remove",
+        "group.member.remove",
+        "group.change",
+    ] {
+        assert!(
+            log.iter().any(|line| line == action),
+            "{action} is not in {log:?}"
+        );
+    }
+}
+
+async fn team_of_two(store: &Store) -> (User, User, Team, Bot) {
+    let (ada, bob) = (user(store, "ada").await, user(store, "bob").await);
+    let new = NewTeam {
+        name: "Red".to_owned(),
+        group: None,
+        size: 2,
+    };
+    let team = store.create_team(new, ada.id, at(1)).await.expect("made");
+    store
+        .join_team(&team.code, bob.id, at(2))
+        .await
+        .expect("joined");
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: "viper".to_owned(),
+        owner: bob.id,
+        about: String::new(),
+    };
+    let bot = store.create_bot(new, at(3)).await.expect("made");
+    let unlimited = &Quota::UNLIMITED;
+    refused(
+        store
+            .set_bot_team(bot.id, Some(team.id), ada.id, unlimited, at(4))
+            .await,
+        "belongs to somebody else",
+    );
+    let none = Quota {
+        bots: 0,
+        ..Quota::UNLIMITED
+    };
+    assert!(matches!(
+        store
+            .set_bot_team(bot.id, Some(team.id), bob.id, &none, at(4))
+            .await,
+        Err(StoreError::Quota(_))
+    ));
+    let bot = store
+        .set_bot_team(bot.id, Some(team.id), bob.id, unlimited, at(4))
+        .await
+        .expect("given");
+    (ada, bob, team, bot)
+}
+
+pub async fn bots_of_a_team_belong_to_all_members(store: Store) {
+    let (ada, bob, team, bot) = team_of_two(&store).await;
+    let cara = user(&store, "cara").await;
+    assert_eq!(
+        (bot.owner, bot.team),
+        (Some(ada.id), Some(team.id)),
+        "the captain owns it"
+    );
+    for (user, owns) in [(&ada, true), (&bob, true), (&cara, false)] {
+        assert_eq!(store.owns_bot(&bot, user.id).await.expect("asked"), owns);
+        let listed = store.bots_of(user.id).await.expect("asked");
+        assert_eq!(listed.len(), usize::from(owns), "{}", user.name);
+    }
+    store
+        .hand_over_team(team.id, bob.id, Some(ada.id), at(5))
+        .await
+        .expect("handed over");
+    let bot = store.find_bot(bot.id).await.expect("found");
+    assert_eq!(bot.owner, Some(bob.id));
+    let alone = store
+        .set_bot_team(bot.id, None, bob.id, &Quota::UNLIMITED, at(6))
+        .await
+        .expect("taken out");
+    assert!(!store.owns_bot(&alone, ada.id).await.expect("asked"));
+}
+
+pub async fn a_deleted_account_leaves_its_team_to_the_others(store: Store) {
+    let (ada, bob, team, bot) = team_of_two(&store).await;
+    let class = group(&store, "class", &bob, 2).await;
+    store
+        .import_members(class.id, &[entry("ada", "Red")], Some(bob.id), at(4))
+        .await
+        .expect("imported");
+    let deletion = |by| DeletionRequest { by, at: at(9) };
+    store
+        .delete_user(ada.id, deletion(Some(ada.id)))
+        .await
+        .expect("deleted");
+    let bot = store.find_bot(bot.id).await.expect("it stays");
+    assert_eq!((bot.owner, bot.team), (Some(bob.id), Some(team.id)));
+    assert_eq!(names(&store, team.id).await, ["bob"]);
+    let teams = store.teams_of_group(class.id).await.expect("asked");
+    assert!(teams.is_empty(), "a team of nobody ends");
+    store
+        .delete_user(bob.id, deletion(None))
+        .await
+        .expect("deleted");
+    assert!(store.find_team(team.id).await.is_err());
+    assert!(matches!(
+        store.find_bot(bot.id).await,
+        Err(StoreError::Deleted { .. })
+    ));
+}
