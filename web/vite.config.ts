@@ -33,7 +33,7 @@ function engine(): PluginOption {
 /** The engine is loaded when it is needed, so it is not among the shared files. */
 const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
 const VIEWER_TEXT =
-  /\/paraglide\/messages\/(viewer_|analysis_|branch_|end_|reason_|fault_\w+_advice)/;
+  /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|reason_|fault_\w+_advice)/;
 /** What only forms need is loaded with the first of them. */
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config|password|credentials|drop)_/;
