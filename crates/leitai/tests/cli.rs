@@ -266,7 +266,7 @@ fn a_leg_of_every_game_becomes_a_gif() {
     let place = place();
     for (game, a, b) in [
         ("snakego", "greedy", "random"),
-        ("kob", "space", "random"),
+        ("kob", "sample", "space"),
         ("tankcraft", "level1", "random"),
     ] {
         let play = ["match", game, a, b, "--seed", "5", "--replay", "game.json"];
