@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { paraglideOptions } from "./messages.config.js";
-import { defineConfig, type PluginOption } from "vite";
+import { defineConfig, type PluginOption, type Rolldown } from "vite";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -30,10 +31,58 @@ function engine(): PluginOption {
   };
 }
 
+/** What opens without the server, with everything that it loads. */
+const OFFLINE_PAGES = /\/pages\/(Play|Viewer|NotFound)\.svelte$/;
+/** Files that are not a part of any page's code. */
+const OFFLINE_FILES = ["/theme.js", "/icon.svg", "/manifest.webmanifest"];
+
+/** Writes sw.js: the files that it keeps, and src/offline/service_worker.js. */
+function serviceWorker(): PluginOption {
+  return {
+    name: "leitai-service-worker",
+    apply: "build",
+    writeBundle({ dir }, bundle) {
+      if (!dir || !engineFile) return;
+      const assets = offlineAssets(bundle);
+      const digest = createHash("sha256").update(assets.join());
+      for (const file of ["/index.html", ...OFFLINE_FILES])
+        digest.update(readFileSync(join(dir, file)));
+      const version = digest.digest("hex").slice(0, 16);
+      const kept = JSON.stringify({ version, assets, others: OFFLINE_FILES });
+      const script = readFileSync(here("src/offline/service_worker.js"), "utf8");
+      writeFileSync(join(dir, "sw.js"), `const KEPT = ${kept};\n${script}`);
+    },
+  };
+}
+
+/** The addresses of the assets that the pages for use without the server can load. */
+function offlineAssets(bundle: Rolldown.OutputBundle): string[] {
+  const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+  const found = new Set<Rolldown.OutputChunk>();
+  const add = (name: string): void => {
+    const chunk = chunks.find(({ fileName }) => fileName === name);
+    if (!chunk || found.has(chunk)) return;
+    found.add(chunk);
+    // The entry can load every page; this one is asked for some.
+    for (const next of [...chunk.imports, ...(chunk.isEntry ? [] : chunk.dynamicImports)])
+      add(next);
+  };
+  const pages = chunks.filter(({ facadeModuleId }) => OFFLINE_PAGES.test(facadeModuleId ?? ""));
+  for (const { fileName } of pages) add(fileName);
+  for (const { fileName } of chunks.filter(({ isEntry }) => isEntry)) add(fileName);
+  const code = [...found].flatMap(({ fileName, viteMetadata }) => [
+    fileName,
+    ...(viteMetadata?.importedCss ?? []),
+  ]);
+  // Worker, engine and pictures.
+  const others = Object.keys(bundle).filter((name) => /worker-|\.(wasm|svg)$/.test(name));
+  return [...new Set([...code, ...others])].map((name) => `/${name}`).sort();
+}
+
 /** The engine is loaded when it is needed, so it is not among the shared files. */
 const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
 const VIEWER_TEXT =
-  /\/paraglide\/messages\/(viewer_|analysis_|branch_|end_|reason_|fault_\w+_advice)/;
+  /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|reason_|fault_\w+_advice)/;
 /** What only forms need is loaded with the first of them. */
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config|password|credentials|drop)_/;
@@ -45,6 +94,7 @@ export default defineConfig(async ({ command, mode }) => ({
     process.env.VITEST ? null : paraglideVitePlugin(paraglideOptions()),
     svelte(),
     engine(),
+    serviceWorker(),
     // Sample data for work without a server. It is imported only here, so that no build contains
     // it.
     command === "serve" && mode === "mock"

@@ -50,7 +50,7 @@ pub use replay::{
 };
 pub use tools::{CompletionsArgs, DoctorArgs, EachTurnArgs, ManArgs, ParityArgs};
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
-pub use values::{ReplayPointArg, parse_limit};
+pub use values::{ReplayPointArg, RoundRange, parse_limit};
 
 use leitai_game::Lang;
 

@@ -1,6 +1,7 @@
 //! The binary as a user runs it: lists, matches of built-in bots, replays, parity, and everything
 //! that it must refuse with a clear message.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -235,6 +236,101 @@ fn a_replay_is_verified_and_a_changed_one_is_caught() {
         "there is no game \"chess\"",
     );
     check(&|r| r["setup"]["max_round"] = 0.into(), "max_round is 0");
+}
+
+/// The width of a GIF, and its pictures: what is seen after each, as colours.
+fn read_gif(path: &Path) -> (usize, Vec<Vec<u8>>) {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let file = std::fs::File::open(path).expect("it was written");
+    let mut decoder = options.read_info(file).expect("a GIF");
+    let width = usize::from(decoder.width());
+    let mut screen = vec![0; 4 * width * usize::from(decoder.height())];
+    let mut pictures = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("a whole picture") {
+        let (left, top) = (usize::from(frame.left), usize::from(frame.top));
+        let columns = usize::from(frame.width);
+        for (at, pixel) in frame.buffer.chunks(4).enumerate() {
+            if pixel[3] != 0 {
+                let place = 4 * ((top + at / columns) * width + left + at % columns);
+                screen[place..place + 4].copy_from_slice(pixel);
+            }
+        }
+        pictures.push(screen.clone());
+    }
+    (width, pictures)
+}
+
+#[test]
+fn a_leg_of_every_game_becomes_a_gif() {
+    let place = place();
+    for (game, a, b) in [
+        ("snakego", "greedy", "random"),
+        ("kob", "sample", "space"),
+        ("tankcraft", "level1", "random"),
+    ] {
+        let play = ["match", game, a, b, "--seed", "5", "--replay", "game.json"];
+        succeeds(&place, &play, &[]);
+        let export = "replay export game.json --to gif --leg 1 --rounds 2-6 --size 160 -o it.gif";
+        succeeds(&place, &export.split(' ').collect::<Vec<_>>(), &[]);
+        let frames = succeeds(&place, &["replay", "frames", "game.json"], &[]);
+        let rounds = frames.lines().map(|line| {
+            let frame: Value = serde_json::from_str(line).expect("JSON");
+            frame["round"].as_u64().expect("a number")
+        });
+        let rounds: Vec<u64> = rounds.collect();
+        let first = rounds.iter().position(|&round| round >= 2);
+        let last = rounds.iter().position(|&round| round > 6);
+        let steps = last.unwrap_or(rounds.len() - 1) - first.expect("there is a round 2");
+        let (width, pictures) = read_gif(&place.path().join("it.gif"));
+        assert_eq!(pictures.len(), steps + 1, "{game}");
+        let colors: HashSet<&[u8]> = pictures[0].chunks(4).collect();
+        assert!(colors.len() > 5, "{game}: {} colours", colors.len());
+        for (before, after) in pictures.iter().zip(&pictures[1..]) {
+            assert!(
+                before != after || game == "tankcraft",
+                "{game}: two pictures are alike"
+            );
+        }
+        assert_ne!(pictures.first(), pictures.last(), "{game}");
+        // The bars of the scores keep their sides' colours, whoever is to move.
+        let bar = |picture: &Vec<u8>| {
+            let line = picture.len() / 4 / width - 6;
+            picture[4 * (line * width + 6)..][..4].to_vec()
+        };
+        let bars: HashSet<Vec<u8>> = pictures.iter().map(bar).collect();
+        assert!(bars.len() <= 2, "{game}: {bars:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_a_gif_is_refused_with_a_reason() {
+    let place = place();
+    play(&place);
+    let refused = |words: &str, says: &[&str]| {
+        let words = format!("replay export game.json --to gif -o it.gif {words}");
+        fails(&place, &words.split(' ').collect::<Vec<_>>(), 2, says);
+        assert!(!place.path().join("it.gif").exists(), "{words}");
+    };
+    refused("--size 200", &["2 legs", "add --leg N"]);
+    refused("--leg 3", &["there is no leg 3; the replay has 2"]);
+    refused(
+        "--leg 1 --rounds 900-",
+        &["there is no round 900; the leg has the rounds"],
+    );
+    refused(
+        "--leg 1 --rounds 9-3",
+        &["\"9-3\" are no rounds; write 30-60"],
+    );
+    refused("--leg 1 --speed 0", &["from 0.2 to 50"]);
+    refused("--leg 1 --size 9999", &["from 64 to 1600"]);
+    let html = "replay export game.json --to html --speed 3 -o it.html";
+    fails(
+        &place,
+        &html.split(' ').collect::<Vec<_>>(),
+        2,
+        &["belong to --to gif"],
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
-use super::values::parse_whole;
+use super::values::{RoundRange, parse_pixels, parse_speed, parse_whole};
 
 #[derive(Subcommand)]
 pub enum ReplayCommand {
@@ -13,7 +13,7 @@ pub enum ReplayCommand {
     Show(ShowArgs),
     /// Play replays again and compare every reply, state hash, outcome and verdict.
     Verify(VerifyArgs),
-    /// Write one leg in another site's format.
+    /// Write one leg in another site's format, as a moving picture, or the match as a page.
     Export(ExportArgs),
     /// Read another site's replay.
     Import(ImportArgs),
@@ -75,17 +75,29 @@ pub struct VerifyArgs {
 }
 
 #[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai replay export matches/20261121-snakego-7.json --to gif --leg 1 --rounds 30-60 -o end.gif"
+)]
 pub struct ExportArgs {
     /// The replay.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The format: `html` (one file with viewer and engine, which opens without a server),
-    /// `official` (SnakeGo's replay.json), `record` (King of Bots).
+    /// The format: `html` (one file with viewer and engine, which opens without a server), `gif` (a
+    /// moving picture of a leg), `official` (SnakeGo's replay.json), `record` (King of Bots).
     #[arg(long, value_name = "FORMAT")]
     pub to: String,
     /// The leg, if the replay has several.
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
+    /// The rounds of a `gif`: 30-60, 30- or 30 [default: all].
+    #[arg(long, value_name = "ROUNDS")]
+    pub rounds: Option<RoundRange>,
+    /// Steps a second of a `gif` [default: 4].
+    #[arg(long, value_name = "N", value_parser = parse_speed)]
+    pub speed: Option<f64>,
+    /// Pixels of a `gif`: the longer side of its board [default: 480].
+    #[arg(long, value_name = "N", value_parser = parse_pixels)]
+    pub size: Option<usize>,
     /// Write here instead of to stdout; - means stdout.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,

@@ -56,6 +56,49 @@ impl std::str::FromStr for ReplayPointArg {
     }
 }
 
+/// Rounds of a leg, both included: `30-60`, `30-` up to the end, `30` alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RoundRange {
+    /// The first one.
+    pub first: u32,
+    /// The last one; none means the end of the leg.
+    pub last: Option<u32>,
+}
+
+impl std::str::FromStr for RoundRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RoundRange, String> {
+        let wrong = || format!("{text:?} are no rounds; write 30-60, 30- or 30");
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+        let (first, last) = match text.split_once('-') {
+            None => (number(text)?, Some(number(text)?)),
+            Some((first, "")) => (number(first)?, None),
+            Some((first, last)) => (number(first)?, Some(number(last)?)),
+        };
+        match last {
+            Some(last) if last < first => Err(wrong()),
+            _ => Ok(RoundRange { first, last }),
+        }
+    }
+}
+
+/// Steps a second: 0.2 to 50, because browsers slow down pictures that are shorter.
+pub fn parse_speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse::<f64>().ok();
+    speed
+        .filter(|speed| (0.2..=50.0).contains(speed))
+        .ok_or_else(|| "a number of steps a second from 0.2 to 50 is expected".to_owned())
+}
+
+/// Pixels of the longer side of a board.
+pub fn parse_pixels(text: &str) -> Result<usize, String> {
+    let pixels = text.parse::<usize>().ok();
+    pixels
+        .filter(|pixels| (64..=1600).contains(pixels))
+        .ok_or_else(|| "a number of pixels from 64 to 1600 is expected".to_owned())
+}
+
 /// A time as [`parse_limit`], or 0 for none.
 pub fn parse_limit_or_none(text: &str) -> Result<Duration, String> {
     if ["0", "0s"].contains(&text) {
@@ -131,6 +174,20 @@ mod tests {
             ("g.json@1", "LEG:ROUND"),
         ] {
             assert!(read(text).is_err_and(|why| why.contains(part)), "{text}");
+        }
+    }
+
+    #[test]
+    fn rounds_are_read() {
+        let read = |text: &str| {
+            text.parse::<RoundRange>()
+                .map(|RoundRange { first, last }| (first, last))
+        };
+        assert_eq!(read("30-60"), Ok((30, Some(60))));
+        assert_eq!(read("30-"), Ok((30, None)));
+        assert_eq!(read("7"), Ok((7, Some(7))));
+        for text in ["", "-", "-5", "9-3", "1-2-3", "x"] {
+            assert!(read(text).is_err_and(|why| why.contains("30-60")), "{text}");
         }
     }
 

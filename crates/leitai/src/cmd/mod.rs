@@ -25,6 +25,7 @@ pub mod play;
 pub mod rate;
 pub mod regress;
 pub mod replay;
+mod replay_gif;
 pub mod serve;
 pub mod submit;
 pub mod tournament;

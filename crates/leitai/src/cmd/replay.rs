@@ -1,5 +1,6 @@
 //! `leitai replay …`
 
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -16,6 +17,7 @@ use crate::arguments::{did_you_mean, usage_error};
 use crate::cli::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
 };
+use crate::cmd::replay_gif::{GifLook, find_steps, write_gif};
 use crate::lang::{self, Localizer};
 use crate::{files, tui};
 
@@ -79,14 +81,31 @@ fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<(String, bool)> {
     Ok((words, found.is_ok()))
 }
 
-/// Writes a leg in a foreign format.
+/// Writes a leg in a foreign format or as a GIF, or the match as a page.
 pub fn export_replay(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+    if args.to == "gif" {
+        return export_gif(lang, args);
+    }
+    if args.rounds.is_some() || args.speed.is_some() || args.size.is_some() {
+        return Err(usage_error(
+            "--rounds, --speed and --size belong to --to gif; leave them out",
+        ));
+    }
     if args.to == "html" {
         return export_page(lang, args);
     }
     let (replay, game) = files::read_replay(&args.file)?;
     let formats = game.replay_formats();
     let format = find_format(formats.iter(), &args.to)?;
+    let leg = chosen_leg(&replay, args)?;
+    let text =
+        (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
+    files::write_or_print(args.output.as_ref(), &text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The leg that is asked for, or the only one.
+fn chosen_leg(replay: &Replay, args: &ExportArgs) -> anyhow::Result<usize> {
     let leg = match (args.leg, replay.legs.len()) {
         (Some(leg), _) => leg,
         (None, 1) => 1,
@@ -97,10 +116,33 @@ pub fn export_replay(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitC
             )));
         }
     };
-    check_leg(&replay, leg)?;
-    let text =
-        (format.export)(&replay, leg - 1).with_context(|| args.file.display().to_string())?;
-    files::write_or_print(args.output.as_ref(), &text)?;
+    check_leg(replay, leg)?;
+    Ok(leg)
+}
+
+/// Writes a leg as a moving picture.
+fn export_gif(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
+    let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    let leg = chosen_leg(&replay, args)?;
+    let is_stdout = args.output.as_deref().is_none_or(files::is_stdout);
+    if is_stdout && std::io::stdout().is_terminal() {
+        return Err(usage_error(
+            "a GIF is not for a terminal; add --output FILE.gif",
+        ));
+    }
+    let setup = game
+        .read_setup(&replay.setup)
+        .with_context(|| args.file.display().to_string())?;
+    let record = &replay.legs[leg - 1];
+    let look = GifLook {
+        pixels: args.size.unwrap_or(480),
+        steps_a_second: args.speed.unwrap_or(4.0),
+    };
+    let steps = find_steps(&*setup, record, args.rounds)
+        .with_context(|| format!("{}, leg {leg}", args.file.display()))?;
+    let bytes = write_gif(&*setup, record, steps, look)?;
+    let output = args.output.as_deref().unwrap_or(Path::new("-"));
+    files::write_bytes(output, &bytes)?;
     Ok(ExitCode::SUCCESS)
 }
 

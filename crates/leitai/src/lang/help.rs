@@ -518,8 +518,8 @@ pub const HELP: &[Text] = &[
         "按规则重新推演回放，核对每个应答、状态哈希、结果和胜负",
     ),
     message(
-        "Write one leg in another site's format",
-        "把一局写成其他网站的格式",
+        "Write one leg in another site's format, as a moving picture, or the match as a page",
+        "把一局写成其他网站的格式或动图，或把整场比赛写成网页",
     ),
     message("Read another site's replay", "读取其他网站的回放"),
     message(
@@ -544,9 +544,22 @@ pub const HELP: &[Text] = &[
     message("The replays", "回放文件"),
     message(
         "The format: `html` (one file with viewer and engine, which opens without a server), \
-        `official` (SnakeGo's replay.json), `record` (King of Bots)",
-        "格式：`html`（含播放器和引擎的单个文件，无需服务器即可打开）、`official`（贪吃蛇围棋的 \
-        replay.json）、`record`（King of Bots）",
+        `gif` (a moving picture of a leg), `official` (SnakeGo's replay.json), `record` (King of \
+        Bots)",
+        "格式：`html`（含播放器和引擎的单个文件，无需服务器即可打开）、`gif`（一局的动图）、\
+        `official`（贪吃蛇围棋的 replay.json）、`record`（King of Bots）",
+    ),
+    message(
+        "The rounds of a `gif`: 30-60, 30- or 30 [default: all]",
+        "`gif` 的回合范围：30-60、30- 或 30 [默认：全部]",
+    ),
+    message(
+        "Steps a second of a `gif` [default: 4]",
+        "`gif` 每秒播放的步数 [默认：4]",
+    ),
+    message(
+        "Pixels of a `gif`: the longer side of its board [default: 480]",
+        "`gif` 的像素：棋盘较长一边 [默认：480]",
     ),
     message(
         "Write here instead of to stdout; - means stdout",

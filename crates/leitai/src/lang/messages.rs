@@ -82,6 +82,18 @@ pub const MESSAGES: &[Text] = &[
         "--config {}：请写成 KEY=VALUE",
     ),
     message(
+        "{} are no rounds; write 30-60, 30- or 30",
+        "{} 不是回合范围；请写成 30-60、30- 或 30",
+    ),
+    message(
+        "a number of steps a second from 0.2 to 50 is expected",
+        "应为每秒 0.2 到 50 步",
+    ),
+    message(
+        "a number of pixels from 64 to 1600 is expected",
+        "应为 64 到 1600 像素",
+    ),
+    message(
         "a whole number from 0 to {} is expected",
         "应为 0 到 {} 的整数",
     ),
@@ -215,6 +227,23 @@ pub const MESSAGES: &[Text] = &[
         "--to html holds every leg of the match; leave out --leg",
         "--to html 包含比赛的所有局；请去掉 --leg",
     ),
+    message(
+        "--rounds, --speed and --size belong to --to gif; leave them out",
+        "--rounds、--speed 和 --size 只用于 --to gif；请去掉",
+    ),
+    message(
+        "a GIF is not for a terminal; add --output FILE.gif",
+        "GIF 不能输出到终端；请加上 --output FILE.gif",
+    ),
+    message(
+        "there is no round {}; the leg has the rounds {} to {}",
+        "没有第 {} 回合；本局的回合是 {} 到 {}",
+    ),
+    message(
+        "{} steps are too many for a GIF (at most {}); add --rounds",
+        "{} 步对 GIF 来说太多（最多 {} 步）；请加上 --rounds",
+    ),
+    message("cannot write the GIF", "无法写入 GIF"),
     message(
         "there is no format {} here; there is: {}; {}",
         "没有格式 {}；可用的有：{}；{}",

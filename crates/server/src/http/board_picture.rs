@@ -1,5 +1,6 @@
-//! Draws a position as a PNG for link previews, from its cells for a terminal: a new game needs
-//! nothing more. Text is not drawn, because a font for every script would be larger than the arena.
+//! Draws a position as a picture, from its cells for a terminal: a new game needs nothing more. Link
+//! previews are PNGs of it, `leitai replay export --to gif` writes a picture a step. Text is not
+//! drawn, because a font for every script would be larger than the arena.
 
 use leitai_game::BySeat;
 use leitai_game::Seat;
@@ -7,14 +8,11 @@ use leitai_game::render::{PaletteColor, RenderedCell, Rendering};
 
 /// Width and height in pixels, as link previews expect them.
 pub const SIZE: (usize, usize) = (1200, 630);
-/// Pixels around the board.
-const MARGIN: usize = 24;
-/// Width of the two bars of scores, in pixels.
-const BAR: usize = 36;
 /// Points a pixel is tested at, along each axis.
 const SAMPLES: usize = 3;
 
-type Rgb = [u8; 3];
+/// Red, green and blue.
+pub type Rgb = [u8; 3];
 
 const BACKGROUND: Rgb = [0x12, 0x14, 0x19];
 const BOARD: Rgb = [0x1d, 0x21, 0x29];
@@ -125,75 +123,153 @@ fn mix(a: Rgb, b: Rgb) -> Rgb {
     std::array::from_fn(|n| u8::midpoint(a[n], b[n]))
 }
 
-/// The picture of a position: its board, and at its sides bars as high as the scores' shares, the
-/// first seat's at the left.
+/// The picture of a position as a PNG of [`SIZE`].
 pub fn draw_board(rendering: &Rendering, scores: BySeat<i32>) -> Vec<u8> {
-    let (width, height) = SIZE;
-    let mut pixels = vec![BACKGROUND; width * height];
-    draw_bars(&mut pixels, scores, side_colors(rendering));
-    let rows = rendering.board.len().max(1);
-    let columns = rendering
-        .board
-        .iter()
-        .map(Vec::len)
-        .max()
-        .unwrap_or(1)
-        .max(1);
-    let across = width - 2 * (2 * MARGIN + BAR);
-    let side = (across / columns).min((height - 2 * MARGIN) / rows).max(1);
-    let corner = [(width - side * columns) / 2, (height - side * rows) / 2];
-    for (row, cells) in rendering.board.iter().enumerate() {
-        for (column, cell) in cells.iter().enumerate() {
-            let at = [corner[0] + column * side, corner[1] + row * side];
-            draw_cell(&mut pixels, cell, at, side);
-        }
-    }
-    encode_png(&pixels)
+    encode_png(&BoardPainter::for_size(SIZE, rendering).paint(rendering, scores))
 }
 
-fn draw_cell(pixels: &mut [Rgb], cell: &RenderedCell, at: [usize; 2], side: usize) {
+/// Draws the positions of one leg: the board, and at its sides bars as high as the scores' shares,
+/// the first seat's at the left. Cells that look the same are drawn once.
+pub struct BoardPainter {
+    size: (usize, usize),
+    /// Pixels around the board.
+    margin: usize,
+    /// Width of the two bars of scores, in pixels.
+    bar: usize,
+    /// Width and height of a cell, in pixels.
+    side: usize,
+    colors: BySeat<PaletteColor>,
+    known: Vec<(RenderedCell, Vec<Rgb>)>,
+}
+
+impl BoardPainter {
+    /// Pictures of this width and height in pixels.
+    fn for_size(size: (usize, usize), rendering: &Rendering) -> BoardPainter {
+        let (columns, rows) = shape_of_board(rendering);
+        let (margin, bar) = (size.1 * 4 / 105, size.1 * 2 / 35);
+        let across = size.0.saturating_sub(2 * (2 * margin + bar));
+        let down = size.1.saturating_sub(2 * margin);
+        BoardPainter {
+            size,
+            margin,
+            bar,
+            side: (across / columns).min(down / rows).max(1),
+            colors: side_colors(rendering),
+            known: Vec::new(),
+        }
+    }
+
+    /// Pictures whose board has at its longer side at most this many pixels, but at least four a
+    /// cell. `rendering` is the start of the leg: there the side that is told of first is the first
+    /// seat's.
+    pub fn for_board(pixels: usize, rendering: &Rendering) -> BoardPainter {
+        let (columns, rows) = shape_of_board(rendering);
+        let side = (pixels / columns.max(rows)).max(4);
+        let (margin, bar) = (pixels / 32, pixels / 24);
+        BoardPainter {
+            size: (
+                columns * side + 2 * (2 * margin + bar),
+                rows * side + 2 * margin,
+            ),
+            margin,
+            bar,
+            side,
+            colors: side_colors(rendering),
+            known: Vec::new(),
+        }
+    }
+
+    /// Width and height of the pictures, in pixels.
+    pub fn size(&self) -> (usize, usize) {
+        self.size
+    }
+
+    /// The pixels of a position, row by row.
+    pub fn paint(&mut self, rendering: &Rendering, scores: BySeat<i32>) -> Vec<Rgb> {
+        let (width, height) = self.size;
+        let mut pixels = vec![BACKGROUND; width * height];
+        self.paint_bars(&mut pixels, scores);
+        let (columns, rows) = shape_of_board(rendering);
+        let corner = [
+            width.saturating_sub(self.side * columns) / 2,
+            height.saturating_sub(self.side * rows) / 2,
+        ];
+        for (row, cells) in rendering.board.iter().enumerate() {
+            for (column, cell) in cells.iter().enumerate() {
+                let at = [corner[0] + column * self.side, corner[1] + row * self.side];
+                self.paint_cell(&mut pixels, cell, at);
+            }
+        }
+        pixels
+    }
+
+    fn paint_cell(&mut self, pixels: &mut [Rgb], cell: &RenderedCell, at: [usize; 2]) {
+        let (width, side) = (self.size.0, self.side);
+        let place = self.known.iter().position(|(known, _)| known == cell);
+        let place = place.unwrap_or_else(|| {
+            self.known.push((*cell, draw_cell(cell, side)));
+            self.known.len() - 1
+        });
+        for (y, line) in self.known[place].1.chunks(side).enumerate() {
+            let from = (at[1] + y) * width + at[0];
+            if at[0] + side <= width
+                && let Some(to) = pixels.get_mut(from..from + side)
+            {
+                to.copy_from_slice(line);
+            }
+        }
+    }
+
+    fn paint_bars(&self, pixels: &mut [Rgb], scores: BySeat<i32>) {
+        let ((width, height), margin) = (self.size, self.margin);
+        let points = Seat::BOTH.map(|seat| f64::from(scores[seat].max(0)));
+        let sum = points[0] + points[1];
+        for seat in Seat::BOTH {
+            let share = if sum > 0.0 {
+                points[seat.index()] / sum
+            } else {
+                0.5
+            };
+            let tall = (share * (height - 2 * margin) as f64) as usize;
+            let left = [margin, width - margin - self.bar][seat.index()];
+            for y in margin..height - margin {
+                let is_filled = y >= height - margin - tall;
+                let color = if is_filled {
+                    color_of(self.colors[seat])
+                } else {
+                    BOARD
+                };
+                pixels[y * width + left..y * width + left + self.bar].fill(color);
+            }
+        }
+    }
+}
+
+/// Columns and rows, at least one.
+fn shape_of_board(rendering: &Rendering) -> (usize, usize) {
+    let columns = rendering.board.iter().map(Vec::len).max();
+    (columns.unwrap_or(1).max(1), rendering.board.len().max(1))
+}
+
+/// The pixels of a cell, row by row.
+fn draw_cell(cell: &RenderedCell, side: usize) -> Vec<Rgb> {
     let shape = shape_of(cell);
     let count = SAMPLES * SAMPLES;
     let place = |pixel: usize, sample: usize| {
         let within = (sample as f32 + 0.5) / SAMPLES as f32;
         (pixel as f32 + within) / side as f32 - 0.5
     };
-    for (y, x) in (0..side * side).map(|index| (index / side, index % side)) {
+    let pixel = |index: usize| {
+        let (y, x) = (index / side, index % side);
         let mut sum = [0_usize; 3];
         for sample in 0..count {
             let (px, py) = (place(x, sample % SAMPLES), place(y, sample / SAMPLES));
             let color = color_at(cell, shape, px, py).unwrap_or(BOARD);
             (0..3).for_each(|n| sum[n] += usize::from(color[n]));
         }
-        let mean = sum.map(|part| (part / count) as u8);
-        if let Some(pixel) = pixels.get_mut((at[1] + y) * SIZE.0 + at[0] + x) {
-            *pixel = mean;
-        }
-    }
-}
-
-fn draw_bars(pixels: &mut [Rgb], scores: BySeat<i32>, colors: BySeat<PaletteColor>) {
-    let (width, height) = SIZE;
-    let points = Seat::BOTH.map(|seat| f64::from(scores[seat].max(0)));
-    let sum = points[0] + points[1];
-    for seat in Seat::BOTH {
-        let share = if sum > 0.0 {
-            points[seat.index()] / sum
-        } else {
-            0.5
-        };
-        let tall = (share * (height - 2 * MARGIN) as f64) as usize;
-        let left = [MARGIN, width - MARGIN - BAR][seat.index()];
-        for y in MARGIN..height - MARGIN {
-            let is_filled = y >= height - MARGIN - tall;
-            let color = if is_filled {
-                color_of(colors[seat])
-            } else {
-                BOARD
-            };
-            pixels[y * width + left..y * width + left + BAR].fill(color);
-        }
-    }
+        sum.map(|part| (part / count) as u8)
+    };
+    (0..side * side).map(pixel).collect()
 }
 
 fn encode_png(pixels: &[Rgb]) -> Vec<u8> {

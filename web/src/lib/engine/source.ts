@@ -2,6 +2,7 @@
 // (src/single/engine_source.ts).
 
 import address from "virtual:engine";
+import { keepForOffline } from "../offline";
 import type { EngineSource } from "./worker_pool";
 
 /** Where the engine comes from; null if the page was built without one. */
@@ -12,7 +13,7 @@ export function findEngine(): EngineSource | null {
   return {
     loadModule: () => {
       module ??= WebAssembly.compileStreaming(fetch(url));
-      module.catch(() => (module = null));
+      module.then(keepForOffline, () => (module = null));
       return module;
     },
     startWorker: () => new Worker(new URL("./worker.ts", import.meta.url), { type: "module" }),

@@ -1,0 +1,11 @@
+// Opening the page without the server, for those who have used the engine in it.
+
+/**
+ * Lets the browser keep the files of the page and the engine, so that both open when the server
+ * does not answer. Browsers do this over HTTPS, and on this computer.
+ */
+export function keepForOffline(): void {
+  if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
+  const registered = navigator.serviceWorker.register("/sw.js", { updateViaCache: "none" });
+  registered.catch(() => {}); // Then the page needs the server, as before.
+}
