@@ -27,6 +27,7 @@ export const PAGES = [
   ["upload", "/upload?game=snakego", "ada"],
   ["upload-guest", "/upload"],
   ["account", "/account", "ada"],
+  ["group", "/groups/1", "ada"],
   ["account-new", "/account", "newcomer"],
   ["login", "/login"],
   ["register", "/register"],
