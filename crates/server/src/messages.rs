@@ -77,6 +77,15 @@ pub const MESSAGES: &[Text] = &[
         "`{}` is not a cursor of this list; take `next` of the page before, or leave it out",
         "`{}` 不是此列表的游标；请使用上一页的 `next`，或不填",
     ),
+    // Rests.
+    message(
+        "{} does not rest; it needs no check",
+        "{} 没有停赛；无需检查",
+    ),
+    message(
+        "version {} of {} is being checked already; wait for the result",
+        "{1} 的版本 {0} 正在检查；请等待结果",
+    ),
     // Groups and teams.
     message(
         "this is a one-time password; choose a password of your own first, on the page of your account",
