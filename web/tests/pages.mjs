@@ -28,6 +28,7 @@ export const PAGES = [
   ["upload-guest", "/upload"],
   ["account", "/account", "ada"],
   ["account-new", "/account", "newcomer"],
+  ["group", "/groups/1", "ada"],
   ["login", "/login"],
   ["register", "/register"],
   ["admin", "/admin", "ada"],

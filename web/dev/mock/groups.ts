@@ -48,7 +48,7 @@ export function showGroup({ user }: ApiCall): GroupDetails {
 export function importMembers({ body }: ApiCall): MemberListResult {
   const lines = String(body.csv).split("\n").filter(Boolean);
   const members = lines.map((line) => {
-    const [name, team] = line.split(",");
+    const [name = "", team] = line.split(",");
     return { name, team: team ?? null, created: true, password: "k7mw-qp3h-x2cd" };
   });
   return { imported: true, members };
