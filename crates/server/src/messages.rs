@@ -77,6 +77,11 @@ pub const MESSAGES: &[Text] = &[
         "`{}` is not a cursor of this list; take `next` of the page before, or leave it out",
         "`{}` 不是此列表的游标；请使用上一页的 `next`，或不填",
     ),
+    // Feeds.
+    message(
+        "the request names no host, so the feed would have no addresses; send a header Host",
+        "请求没有给出主机名，订阅源无法包含地址；请发送 Host 头",
+    ),
     // Rests.
     message(
         "{} does not rest; it needs no check",
