@@ -29,6 +29,7 @@ export const PAGES = [
   ["account", "/account", "ada"],
   ["group", "/groups/1", "ada"],
   ["account-new", "/account", "newcomer"],
+  ["group", "/groups/1", "ada"],
   ["login", "/login"],
   ["register", "/register"],
   ["admin", "/admin", "ada"],

@@ -35,6 +35,8 @@ pub struct ServerOptions {
     pub quota: leitai_store::Quota,
     /// The retention of replays.
     pub retention: Retention,
+    /// After how many failed rated matches in a row an uploaded bot rests; 0: never.
+    pub rest_after: u32,
     /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
 }
@@ -73,6 +75,9 @@ pub const RETENTION: Retention = Retention {
     human: Some(days(365)),
     bytes: Some(20 << 30),
 };
+
+/// The default number of failed rated matches in a row after which a bot rests.
+pub const REST_AFTER: u32 = 5;
 
 /// A duration of days.
 pub const fn days(days: u64) -> Duration {
@@ -116,6 +121,7 @@ impl Default for ServerOptions {
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,
+            rest_after: REST_AFTER,
             docs: None,
         }
     }

@@ -77,6 +77,20 @@ pub const MESSAGES: &[Text] = &[
         "`{}` is not a cursor of this list; take `next` of the page before, or leave it out",
         "`{}` 不是此列表的游标；请使用上一页的 `next`，或不填",
     ),
+    // Feeds.
+    message(
+        "the request names no host, so the feed would have no addresses; send a header Host",
+        "请求没有给出主机名，订阅源无法包含地址；请发送 Host 头",
+    ),
+    // Rests.
+    message(
+        "{} does not rest; it needs no check",
+        "{} 没有停赛；无需检查",
+    ),
+    message(
+        "version {} of {} is being checked already; wait for the result",
+        "{1} 的版本 {0} 正在检查；请等待结果",
+    ),
     // Groups and teams.
     message(
         "this is a one-time password; choose a password of your own first, on the page of your account",

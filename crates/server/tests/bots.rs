@@ -8,7 +8,7 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use kit::{Kit, Person};
 use leitai_server::ServerOptions;
-use leitai_store::{BlobKey, JobKind, Quota, Timestamp};
+use leitai_store::{BlobKey, JobKind, MatchKind, Quota, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -918,4 +918,48 @@ async fn a_replay_that_was_removed_says_when() {
     assert!(refused.text().contains(&later.day()), "{}", refused.text());
     let file = BlobKey::parse(past.replay.as_deref().expect("it had one")).expect("a key");
     assert!(kit.app.blobs.read_blob(&file).await.is_err());
+}
+
+#[tokio::test]
+async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
+    let kit = Kit::with(ServerOptions {
+        rest_after: 2,
+        ..kit::options()
+    })
+    .await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (rival, _) = kit.ready_bot(&bob, "rival").await;
+    let (viper, _) = kit.ready_bot(&ada, "viper").await;
+    let (path, check) = (
+        format!("/api/bots/{}", viper.id),
+        format!("/api/bots/{}/check", viper.id),
+    );
+    kit.finished(MatchKind::Ladder, [&rival, &viper]).await;
+    assert_eq!(ada.get(&path).await.ok()["rest"], Value::Null);
+    ada.post(&check, json!({})).await.refused(409, "refused");
+    let last = kit.finished(MatchKind::Ladder, [&rival, &viper]).await;
+    let rest = ada.get(&path).await.ok()["rest"].clone();
+    assert_eq!(
+        (&rest["match"], &rest["codes"], &rest["failures"]),
+        (&json!(last.id), &json!(["RE"]), &json!(2))
+    );
+    let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
+    assert_eq!(ladder["items"].as_array().map(Vec::len), Some(1));
+    bob.post(&check, json!({})).await.refused(403, "not-yours");
+    let asked = ada.post(&check, json!({})).await.ok();
+    assert_eq!(asked["versions"][0]["state"], "queued");
+    let taken = kit.take(JobKind::Version).await;
+    let outcome = VersionOutcome::Ready {
+        how: "python3".into(),
+        protocol: "line".into(),
+        report: json!({"passed": true, "steps": []}),
+    };
+    kit.app
+        .store
+        .finish_version(&taken.lease, outcome, Timestamp::now())
+        .await
+        .expect("the lease lives");
+    assert_eq!(ada.get(&path).await.ok()["rest"], Value::Null);
+    let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
+    assert_eq!(ladder["items"].as_array().map(Vec::len), Some(2));
 }

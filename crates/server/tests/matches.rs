@@ -379,3 +379,38 @@ async fn the_author_of_a_bot_plays_on_from_a_moment() {
         .await
         .refused(404, "not-found");
 }
+
+#[tokio::test]
+async fn results_come_as_a_feed() {
+    let kit = Kit::new().await;
+    let (ada, bob) = (kit.person("ada").await, kit.person("bob").await);
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    let (other, _) = kit.ready_bot(&bob, "other").await;
+    let empty = kit.guest().get("/api/feeds/results").await;
+    assert!(empty.text().contains("<updated>1970-"), "{}", empty.text());
+    let done = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    kit.queued(MatchKind::Ladder, [&one, &two]).await;
+    let of = async |query: &str| kit.guest().get(&format!("/api/feeds/results{query}")).await;
+    let feed = of(&format!("?bot={}", one.id)).await;
+    assert_eq!(
+        feed.header("content-type"),
+        "application/atom+xml; charset=utf-8"
+    );
+    let text = feed.text();
+    assert_eq!(text.matches("<entry>").count(), 1, "{text}");
+    for part in [
+        "<title>one: results</title>",
+        "<title>one – two · King of Bots</title>",
+        "<summary>one won, by games won.</summary>",
+        &format!("<id>http://arena.test/matches/{}</id>", done.id),
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(of("?game=kob").await.text().matches("<entry>").count(), 1);
+    for query in ["?game=snakego", &format!("?bot={}", other.id)] {
+        assert!(!of(query).await.text().contains("<entry>"), "{query}");
+    }
+    of("?game=chess").await.refused(404, "not-found");
+    of("?bot=99").await.refused(404, "not-found");
+}

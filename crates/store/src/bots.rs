@@ -417,6 +417,7 @@ pub(crate) async fn start_playing(
         ..bot.clone()
     };
     ladder::list_bot(change, &bot).await?;
+    ladder::end_rest(change, &bot).await?;
     ladder::reset_doubt(change, &bot, at).await
 }
 

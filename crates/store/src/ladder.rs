@@ -11,7 +11,9 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
-use crate::{Bot, BotId, BotRow, Page, PageQuery, Store, StoreError, Timestamp, rating_turns};
+use crate::{
+    Bot, BotId, BotRow, MatchId, Page, PageQuery, Store, StoreError, Timestamp, rating_turns,
+};
 
 /// The standing of a bot on its ladder.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -22,8 +24,8 @@ pub struct Model {
     pub bot: BotId,
     /// The game's id.
     pub game: String,
-    /// Whether it is shown and paired: it has an active version and is neither retired nor
-    /// disabled.
+    /// Whether it is shown and paired: it has an active version, is neither retired nor disabled,
+    /// and does not rest.
     pub listed: bool,
     /// See [`Rating::skill`].
     pub skill: f64,
@@ -47,6 +49,12 @@ pub struct Model {
     pub played: Option<Timestamp>,
     /// The last ratings as shown, oldest first.
     pub trend: RatingTrend,
+    /// Failed matches in a row: with a fault and without a win.
+    pub failing: i64,
+    /// Since when the bot rests, because it failed too often.
+    pub rests: Option<Timestamp>,
+    /// The match after which it rests.
+    pub rest_match: Option<MatchId>,
 }
 
 /// Which tables it is joined with.
@@ -100,6 +108,9 @@ impl Model {
             picked: None,
             played: None,
             trend: RatingTrend::default(),
+            failing: 0,
+            rests: None,
+            rest_match: None,
         }
     }
 
@@ -226,8 +237,24 @@ pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<
         return Ok(());
     }
     let mut standing = known.unwrap_or_else(|| Standing::new_standing(bot.id, bot.game.clone()));
-    standing.listed = bot.is_listed();
+    standing.listed = bot.is_listed() && standing.rests.is_none();
     write(change, vec![standing]).await
+}
+
+/// Ends the rest of a bot, if it rests, and forgets its failed matches.
+pub(crate) async fn end_rest(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
+    rating_turns::take_turns(change, &bot.game, 1).await?;
+    let Some(standing) = Entity::find_by_id(bot.id).one(change).await? else {
+        return Ok(());
+    };
+    let rested = Standing {
+        failing: 0,
+        rests: None,
+        rest_match: None,
+        listed: bot.is_listed(),
+        ..standing
+    };
+    write(change, vec![rested]).await
 }
 
 /// Raises the doubt of a bot's rating after a new version was activated.

@@ -17,6 +17,7 @@
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
 //! | `legs` | the moves of human matches while they are played |
 //! | [`record`], [`corrections`] | results and ratings; corrected results |
+//! | [`rests`] | bots that failed too often |
 //! | [`quota`], [`retention`] | quotas of accounts, retention of replays |
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
@@ -54,6 +55,7 @@ pub mod rank_cache;
 mod rating_turns;
 pub mod rebuild;
 pub mod record;
+pub mod rests;
 pub mod retention;
 pub mod secret;
 pub mod sessions;

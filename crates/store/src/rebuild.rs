@@ -142,6 +142,9 @@ impl LadderRebuild {
         let fresh = |known: &Standing| Standing {
             listed: known.listed,
             picked: known.picked,
+            failing: known.failing,
+            rests: known.rests,
+            rest_match: known.rest_match,
             ..Standing::new_standing(known.bot, known.game.clone())
         };
         let raises = raises::Entity::find().filter(raises::Column::Game.eq(game));

@@ -3,6 +3,7 @@
 //! for the disk costs most. A caller is answered after the disk has synced.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use leitai_ladder::GameScore;
 use sea_orm::ActiveValue::{NotSet, Set};
@@ -16,6 +17,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::history::changes;
 use crate::jobs::CheckedLease;
 use crate::matches::entrants;
+use crate::rests::RestRule;
 use crate::store::begin_transaction;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
@@ -99,16 +101,20 @@ pub(crate) struct RecordRequest {
 const TOGETHER: usize = 256;
 
 /// Records results until all senders are gone.
-pub(crate) async fn run(writer: DatabaseConnection, mut waiting: mpsc::Receiver<RecordRequest>) {
+pub(crate) async fn run(
+    writer: DatabaseConnection,
+    mut waiting: mpsc::Receiver<RecordRequest>,
+    rests: Arc<RestRule>,
+) {
     let mut orders = Vec::with_capacity(TOGETHER);
     while waiting.recv_many(&mut orders, TOGETHER).await > 0 {
-        match record_batch(&writer, &orders).await {
+        match record_batch(&writer, &orders, &rests).await {
             Ok(answers) => answer_requests(orders.drain(..).zip(answers.into_iter().map(Ok))),
             Err(error) if orders.len() == 1 => answer_requests(orders.drain(..).zip([Err(error)])),
             Err(error) => {
                 tracing::warn!(%error, results = orders.len(), "results could not be recorded together");
                 for order in orders.drain(..) {
-                    let alone = record_batch(&writer, std::slice::from_ref(&order)).await;
+                    let alone = record_batch(&writer, std::slice::from_ref(&order), &rests).await;
                     answer_requests([(order, alone.map(|mut answers| answers.remove(0)))]);
                 }
             }
@@ -129,12 +135,13 @@ fn answer_requests(
 async fn record_batch(
     writer: &DatabaseConnection,
     orders: &[RecordRequest],
+    rests: &RestRule,
 ) -> Result<Vec<RecordOutcome>, StoreError> {
     let change = begin_transaction(writer).await?;
     let mut batch = RecordBatch::read(&change, orders).await?;
     let answers: Vec<RecordOutcome> = orders
         .iter()
-        .map(|order| batch.enter_result(order))
+        .map(|order| batch.enter_result(order, rests))
         .collect();
     batch.write(&change).await?;
     change.commit().await?;
@@ -194,7 +201,7 @@ impl RecordBatch {
     }
 
     /// Adds one result, if its lease is held.
-    fn enter_result(&mut self, order: &RecordRequest) -> RecordOutcome {
+    fn enter_result(&mut self, order: &RecordRequest, rests: &RestRule) -> RecordOutcome {
         let Some(job) = self.jobs.get(&order.lease.job).cloned() else {
             return RecordOutcome::Lost;
         };
@@ -212,7 +219,7 @@ impl RecordBatch {
             job.state = JobState::Done;
         }
         self.done.push(job.id);
-        let rated = rated_bots(&found).and_then(|bots| self.rate_match(&found, bots, order));
+        let rated = rated_bots(&found).and_then(|bots| self.rate_match(&found, bots, order, rests));
         let change = rated.map(|(_, change)| change);
         self.note_faults(&found, &order.result);
         self.results
@@ -226,6 +233,7 @@ impl RecordBatch {
         found: &Match,
         [a, b]: [BotId; 2],
         order: &RecordRequest,
+        rests: &RestRule,
     ) -> Option<(i64, PerSide<f64>)> {
         let next = self.turns.get_mut(&found.game)?;
         let turn = *next;
@@ -235,6 +243,7 @@ impl RecordBatch {
             b: self.standings.remove(&b)?,
         };
         let change = order.result.as_rated(order.at).apply_rating(&mut sides);
+        rests.apply(found, &order.result, &mut sides, order.at);
         for standing in sides.into_array() {
             self.changes.push(rating_row(&standing, found.id, order.at));
             self.standings.insert(standing.bot, standing);

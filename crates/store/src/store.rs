@@ -16,6 +16,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use crate::migrations::Migrations;
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
+use crate::rests::RestRule;
 use crate::{StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones share one connection.
@@ -38,6 +39,7 @@ pub struct Store {
 pub(crate) struct StoreInner {
     pub orders: mpsc::Sender<RecordRequest>,
     pub places: RankCache,
+    pub rests: Arc<RestRule>,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
 }
@@ -68,10 +70,12 @@ impl Store {
     ) -> Result<Store, StoreError> {
         Migrations::up(&writer, None).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
-        tokio::spawn(record::run(writer.clone(), waiting));
+        let rests = Arc::<RestRule>::default();
+        tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
         let shared = StoreInner {
             orders,
             places: RankCache::default(),
+            rests,
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
         };

@@ -354,7 +354,12 @@ impl Store {
         if ready && version.activates {
             let bot = bots::Entity::find_by_id(version.bot).one(&change).await?;
             let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
-            bots::start_playing(&change, &bot, version.id, at).await?;
+            if bot.active == Some(version.id) {
+                // It was checked once more; the program is the same.
+                crate::ladder::end_rest(&change, &bot).await?;
+            } else {
+                bots::start_playing(&change, &bot, version.id, at).await?;
+            }
         }
         change.commit().await?;
         self.version_changed(version.id);

@@ -123,6 +123,8 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
     longest_us: 1_834_000 / bot.id,
     versions: versions.map(summarizeVersion),
     yours: user !== null && bot.owner === user,
+    team: null,
+    rest: null,
   };
 }
 

@@ -12,11 +12,13 @@ use crate::lang::Localizer;
 enum Setting {
     /// This many at once.
     Count(fn(&mut ServerOptions) -> &mut usize),
+    /// This many, or none.
+    CountOrZero(fn(&mut ServerOptions) -> &mut u32),
     /// This many per time span.
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
-const SETTINGS: [(&str, Setting); 11] = [
+const SETTINGS: [(&str, Setting); 12] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -32,6 +34,10 @@ const SETTINGS: [(&str, Setting); 11] = [
     (
         "address-connections",
         Setting::Count(|options| &mut options.limits.address_connections),
+    ),
+    (
+        "failed-matches",
+        Setting::CountOrZero(|options| &mut options.rest_after),
     ),
     (
         "registrations",
@@ -86,6 +92,8 @@ fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::
     };
     match setting {
         Setting::Count(of) => *of(options) = parse_count(lang, value)?,
+        Setting::CountOrZero(of) if value == "0" => *of(options) = 0,
+        Setting::CountOrZero(of) => *of(options) = u32::try_from(parse_count(lang, value)?)?,
         Setting::Rate(of) => *of(options) = parse_rate(lang, value)?,
     }
     Ok(())
@@ -125,6 +133,11 @@ mod tests {
         let words = ["tables=1000", "registrations=500/1h", ""].map(str::to_owned);
         apply_limits(crate::lang::english(), &mut options, &words).expect("they are sound");
         assert_eq!(options.limits.human_matches, 1000);
+        for (word, expected) in [("failed-matches=3", 3), ("failed-matches=0", 0)] {
+            apply_limits(crate::lang::english(), &mut options, &[word.to_owned()])
+                .expect("it is sound");
+            assert_eq!(options.rest_after, expected);
+        }
         let rate = options.rates.register;
         assert_eq!(
             (rate.burst_size().get(), rate.replenish_interval()),

@@ -91,6 +91,7 @@ impl App {
     ) -> App {
         metrics_recorder();
         let limiter = RateLimiters::new(&options.rates);
+        store.set_rest_after(options.rest_after);
         arena.human_matches.set_limits(options.limits);
         let (passwords, responses) = (
             PasswordHasher::default(),

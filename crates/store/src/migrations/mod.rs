@@ -7,6 +7,7 @@ mod m004_deletion;
 mod m005_fleet;
 mod m006_terms;
 mod m008_groups;
+mod m008_rests;
 
 use sea_orm_migration::prelude::*;
 
@@ -22,6 +23,7 @@ impl MigratorTrait for Migrations {
             Box::new(m005_fleet::AddFleet),
             Box::new(m006_terms::RenameTerms),
             Box::new(m008_groups::AddGroups),
+            Box::new(m008_rests::AddRests),
         ]
     }
 }

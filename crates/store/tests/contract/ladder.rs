@@ -666,3 +666,111 @@ pub async fn corrections_that_make_no_sense_are_refused(store: Store) {
 fn played_id(acquired: &LeasedJob) -> MatchId {
     played(acquired).id
 }
+
+/// A bot of a person with a checked version, and the job's result.
+async fn uploaded_bot(store: &Store, name: &str) -> Bot {
+    let owner = user(store, &format!("owner-of-{name}")).await;
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: name.to_owned(),
+        owner: owner.id,
+        about: String::new(),
+    };
+    let source = NewSource {
+        key: format!("sources/{name}"),
+        file_name: "bot.py".to_owned(),
+        bytes: 8,
+        notes: String::new(),
+    };
+    let (bot, _) = store
+        .create_bot_with_version(new, source, &Quota::UNLIMITED, at(0))
+        .await
+        .expect("the name is free");
+    check_version(store, true).await;
+    store.find_bot(bot.id).await.expect("it was made")
+}
+
+/// Does the check of a version that waits.
+async fn check_version(store: &Store, passes: bool) {
+    let acquired = acquire(store, 1).await.expect("a job");
+    let outcome = if passes {
+        VersionOutcome::Ready {
+            how: "python3".to_owned(),
+            protocol: "line".to_owned(),
+            report: nothing(),
+        }
+    } else {
+        VersionOutcome::Failed {
+            how: None,
+            failure: serde_json::json!({"en": "it crashed"}),
+            report: None,
+        }
+    };
+    let done = store.finish_version(&acquired.lease, outcome, at(2)).await;
+    assert!(matches!(done, Ok(RecordOutcome::Recorded { .. })));
+}
+
+pub async fn bots_that_fail_again_and_again_rest(store: Store) {
+    store.set_rest_after(3);
+    let (rival, viper) = (
+        bot(&store, "rival").await,
+        uploaded_bot(&store, "viper").await,
+    );
+    let standing = async |bot: &Bot| {
+        let found = store.find_standing(bot.id).await.expect("asked");
+        found.expect("it is on the ladder")
+    };
+    // B makes a fault in every match; a win ends the row, and a built-in bot never rests.
+    for (winner, failing) in [
+        (MatchWinner::A, 1),
+        (MatchWinner::Draw, 2),
+        (MatchWinner::B, 0),
+        (MatchWinner::A, 1),
+        (MatchWinner::A, 2),
+    ] {
+        play(&store, &rival, &viper, winner).await;
+        assert_eq!(standing(&viper).await.failing, failing);
+    }
+    assert!(standing(&viper).await.listed);
+    let last = play(&store, &rival, &viper, MatchWinner::A).await;
+    let rests = standing(&viper).await;
+    assert_eq!(
+        (rests.listed, rests.rest_match, rests.failing),
+        (false, Some(last.id), 3)
+    );
+    assert!(rests.rests.is_some());
+    for _ in 0..4 {
+        play(&store, &viper, &rival, MatchWinner::A).await;
+    }
+    assert!(standing(&rival).await.listed, "a built-in bot never rests");
+    let rests = standing(&viper).await;
+    assert!(
+        rests.rests.is_some() && !rests.listed,
+        "a match that was queued before does not end the rest"
+    );
+    store.rebuild_ladder("kob").await.expect("rebuilt");
+    assert!(!standing(&viper).await.listed, "nor does a rebuild");
+    store.set_retired(viper.id, false).await.expect("changed");
+    assert!(!standing(&viper).await.listed, "nor does its author");
+
+    // A check that fails leaves it resting; one that passes brings it back with its rating.
+    let before = standing(&viper).await;
+    for passes in [false, true] {
+        store
+            .recheck_bot(viper.id, viper.owner, at(5))
+            .await
+            .expect("it is checked again");
+        assert!(matches!(
+            store.recheck_bot(viper.id, viper.owner, at(5)).await,
+            Err(StoreError::Refused(_))
+        ));
+        check_version(&store, passes).await;
+        let now = standing(&viper).await;
+        assert_eq!((now.listed, now.rests.is_none()), (passes, passes));
+        assert_eq!(now.current_rating(), before.current_rating());
+    }
+    assert!(matches!(
+        store.recheck_bot(viper.id, viper.owner, at(6)).await,
+        Err(StoreError::Refused(_))
+    ));
+}

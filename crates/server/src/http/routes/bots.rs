@@ -35,6 +35,7 @@ pub fn bot_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_own_bots))
         .routes(routes!(show_bot, change_bot, delete))
         .routes(routes!(set_team))
+        .routes(routes!(check_bot))
         .routes(routes!(list_bot_matches))
         .routes(routes!(list_opponents))
         .routes(routes!(list_ratings))
@@ -70,6 +71,22 @@ pub struct BotDetails {
     yours: bool,
     /// The team to which it belongs.
     team: Option<TeamName>,
+    /// Why it rests: it is off its ladder until a check passes; null if it does not rest.
+    rest: Option<BotRest>,
+}
+
+/// The rest of a bot that failed in several rated matches in a row.
+#[derive(Debug, Serialize, ToSchema)]
+struct BotRest {
+    #[schema(value_type = String, format = DateTime)]
+    since: Timestamp,
+    /// The failed matches in a row: with a fault and without a win.
+    failures: i64,
+    /// The last of them.
+    #[serde(rename = "match")]
+    match_id: Option<i64>,
+    /// The codes of the bot's faults in it.
+    codes: Vec<String>,
 }
 
 /// A team in a list.
@@ -322,6 +339,7 @@ async fn bot_details(
             .collect(),
         yours,
         team,
+        rest: describe_rest(app, bot.id, standing.as_ref()).await?,
         active,
         about: bot.about.clone(),
         retired: bot.retired,
@@ -335,6 +353,36 @@ async fn bot_details(
             owner,
         },
     })
+}
+
+/// Why a bot rests, with the faults of the match that decided.
+async fn describe_rest(
+    app: &App,
+    bot: BotId,
+    standing: Option<&leitai_store::Standing>,
+) -> Result<Option<BotRest>, ApiError> {
+    let Some((standing, since)) = standing.and_then(|own| Some((own, own.rests?))) else {
+        return Ok(None);
+    };
+    let mut codes = Vec::new();
+    if let Some(id) = standing.rest_match {
+        let last = app.store.match_by_id(id).await?;
+        let entrant = if last.a_bot == Some(bot) { "a" } else { "b" };
+        let faults = last.faults.as_ref().and_then(Value::as_array);
+        let own = faults
+            .into_iter()
+            .flatten()
+            .filter(|fault| fault["entrant"] == entrant);
+        codes.extend(own.filter_map(|fault| fault["code"].as_str().map(str::to_owned)));
+        codes.sort();
+        codes.dedup();
+    }
+    Ok(Some(BotRest {
+        since,
+        failures: standing.failing,
+        match_id: standing.rest_match.map(|id| id.0),
+        codes,
+    }))
 }
 
 /// Whether the bot belongs to the caller, or to a team of the caller's.
@@ -436,6 +484,30 @@ async fn change_bot(
     if let Some(retired) = request.retired {
         bot = app.store.set_retired(id, retired).await?;
     }
+    Ok(axum::Json(
+        bot_details(&app, bot, &Caller(Some(user))).await?,
+    ))
+}
+
+/// Builds and checks the active version of a resting bot once more. If it passes, the bot plays on
+/// its ladder again. For its author and administrators.
+#[utoipa::path(post, operation_id = "check_bot",
+    path = "/api/bots/{id}/check", tag = "bots", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, description = "it does not rest, or is being checked", body = ErrorBody),
+    (status = 429, body = ErrorBody),
+))]
+async fn check_bot(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<BotId>,
+) -> Result<axum::Json<BotDetails>, ApiError> {
+    let bot = own_or_admin(&app, &user, id).await?;
+    app.limiter.allow_upload(user.id)?;
+    app.store
+        .recheck_bot(id, Some(user.id), Timestamp::now())
+        .await?;
     Ok(axum::Json(
         bot_details(&app, bot, &Caller(Some(user))).await?,
     ))

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod admin;
 pub mod bots;
+mod feeds;
 pub mod frames;
 mod friendly;
 pub mod games;
@@ -78,6 +79,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())
         .merge(frames::frame_routes())
+        .merge(feeds::feed_routes())
         .merge(share::share_routes())
         .merge(live::live_routes())
         .merge(play::play_routes())
