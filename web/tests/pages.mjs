@@ -29,7 +29,6 @@ export const PAGES = [
   ["account", "/account", "ada"],
   ["group", "/groups/1", "ada"],
   ["account-new", "/account", "newcomer"],
-  ["group", "/groups/1", "ada"],
   ["login", "/login"],
   ["register", "/register"],
   ["admin", "/admin", "ada"],

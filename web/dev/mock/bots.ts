@@ -114,7 +114,6 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
     ...summarizeBot(bot),
     ...results,
     about: bot.about.en,
-    team: null,
     disabled: false,
     active: bot.built_in ? 1 : 7,
     retired: false,
