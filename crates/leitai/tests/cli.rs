@@ -238,8 +238,8 @@ fn a_replay_is_verified_and_a_changed_one_is_caught() {
     check(&|r| r["setup"]["max_round"] = 0.into(), "max_round is 0");
 }
 
-/// The pictures of a GIF: what is seen after each, as colours.
-fn read_gif(path: &Path) -> Vec<Vec<u8>> {
+/// The width of a GIF, and its pictures: what is seen after each, as colours.
+fn read_gif(path: &Path) -> (usize, Vec<Vec<u8>>) {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let file = std::fs::File::open(path).expect("it was written");
@@ -258,7 +258,7 @@ fn read_gif(path: &Path) -> Vec<Vec<u8>> {
         }
         pictures.push(screen.clone());
     }
-    pictures
+    (width, pictures)
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn a_leg_of_every_game_becomes_a_gif() {
         let first = rounds.iter().position(|&round| round >= 2);
         let last = rounds.iter().position(|&round| round > 6);
         let steps = last.unwrap_or(rounds.len() - 1) - first.expect("there is a round 2");
-        let pictures = read_gif(&place.path().join("it.gif"));
+        let (width, pictures) = read_gif(&place.path().join("it.gif"));
         assert_eq!(pictures.len(), steps + 1, "{game}");
         let colors: HashSet<&[u8]> = pictures[0].chunks(4).collect();
         assert!(colors.len() > 5, "{game}: {} colours", colors.len());
@@ -293,6 +293,13 @@ fn a_leg_of_every_game_becomes_a_gif() {
             );
         }
         assert_ne!(pictures.first(), pictures.last(), "{game}");
+        // The bars of the scores keep their sides' colours, whoever is to move.
+        let bar = |picture: &Vec<u8>| {
+            let line = picture.len() / 4 / width - 6;
+            picture[4 * (line * width + 6)..][..4].to_vec()
+        };
+        let bars: HashSet<Vec<u8>> = pictures.iter().map(bar).collect();
+        assert!(bars.len() <= 2, "{game}: {bars:?}");
     }
 }
 

@@ -40,6 +40,14 @@ test("of two marks that do not fit, the more important is drawn", () => {
   ]);
 });
 
+test("a mark of two characters needs more space", () => {
+  const wide = { ...mark(10, "loss"), glyph: "??" };
+  const thin = (glyph: string) =>
+    layOutMarks([wide, { ...mark(15, "notable"), glyph }], 100, 200).map((sign) => sign.thin);
+  expect(thin("??")).toEqual([false, true]);
+  expect(layOutMarks([mark(10, "loss"), mark(15, "notable")], 100, 200)[1]!.thin).toBe(false);
+});
+
 test("the marks near a point, the most important first", () => {
   const signs = layOutMarks([mark(10, "minor"), mark(12, "fault"), mark(90, "notable")], 100, 100);
   expect(marksNear(signs, 11).map(({ weight }) => weight)).toEqual(["fault", "minor"]);

@@ -120,8 +120,10 @@ export interface TimelineSign {
   thin: boolean;
 }
 
-/** Pixels that the character of a mark takes on the timeline. */
+/** Pixels that a character of a mark takes on the timeline. */
 const GLYPH_WIDTH = 9;
+
+const widthOf = ({ mark }: TimelineSign) => Math.max(1, mark.glyph.length) * GLYPH_WIDTH;
 
 /**
  * Lays the marks out on a timeline: those of the first seat above, of the second below. Where two
@@ -132,7 +134,7 @@ export function layOutMarks(
   last: number,
   width: number,
 ): TimelineSign[] {
-  const taken: number[][] = [[], []];
+  const taken: TimelineSign[][] = [[], []];
   const signs: TimelineSign[] = marks.map((mark) => ({
     x: last > 0 ? (mark.step / last) * width : 0,
     row: mark.seat === "second" ? 1 : 0,
@@ -141,8 +143,10 @@ export function layOutMarks(
   }));
   for (const sign of signs.slice().sort(compareWeights)) {
     const row = taken[sign.row]!;
-    if (row.some((x) => Math.abs(x - sign.x) < GLYPH_WIDTH)) continue;
-    row.push(sign.x);
+    const covers = (other: TimelineSign) =>
+      Math.abs(other.x - sign.x) < (widthOf(other) + widthOf(sign)) / 2;
+    if (row.some(covers)) continue;
+    row.push(sign);
     sign.thin = false;
   }
   return signs;

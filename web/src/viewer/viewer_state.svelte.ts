@@ -36,10 +36,14 @@ export type KnownMatch = MatchSummary & Partial<Pick<MatchDetails, "your" | "fil
 
 /** A leg that the engine in the page plays on. */
 export interface LocalGame {
+  /** The number of the branch. */
+  readonly id: number;
   /** The first step that is not recorded. */
   readonly firstStep: number;
   /** Takes the action of the person who is asked; false if it comes too late. */
   answer(action: string): boolean;
+  /** The replay with this leg as it was played so far. */
+  readReplay(): Promise<Blob>;
 }
 
 export class ViewerState {

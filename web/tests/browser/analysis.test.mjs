@@ -264,6 +264,75 @@ for (const game of GAMES) {
   });
 }
 
+for (const game of GAMES) {
+  check(`${game}: a branch is analysed, and the record beside it`, async () => {
+    const page = await openReplay(game);
+    await slider(page).fill("3");
+    await page.locator(".start-branches button").click();
+    await page
+      .locator(".branches select option[value=level1]")
+      .first()
+      .waitFor({ state: "attached" });
+    for (const at of [0, 1]) await page.locator(".branches select").nth(at).selectOption("level1");
+    await page.locator(".branches .go").click();
+    await page.getByText("· finished").first().waitFor();
+    // Only the leg of the branch is analysed, to its end.
+    await page.locator(".start-analysis button").click();
+    await finishAnalysis(page);
+    const accuracy = page.locator(".analysis td b");
+    assert.equal(await accuracy.count(), 2);
+    const ofBranch = await curve(page).getAttribute("d");
+    assert.ok(ofBranch.includes("L"));
+    const moments = page.locator(".moments button");
+    if ((await moments.count()) > 0) {
+      await moments.first().click();
+      const before = Number(await slider(page).inputValue());
+      await page.locator(".moment .buttons button").nth(1).click();
+      assert.equal(Number(await slider(page).inputValue()), before + 1);
+    }
+    // The record has not been analysed yet; both stay known.
+    await button(page, "The record").click();
+    await page.locator(".analysis h2 button").click();
+    await finishAnalysis(page);
+    await until("both legs of the record", async () => (await accuracy.count()) === 4);
+    await page.locator(".branches nav ul ul .node").first().click();
+    await until("the branch again", async () => (await accuracy.count()) === 2);
+    assert.equal(await curve(page).getAttribute("d"), ofBranch);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+}
+
+check("a branch that is played on can be analysed again", async () => {
+  const page = await openReplay("kob");
+  await page.locator(".start-analysis button").click();
+  await finishAnalysis(page);
+  await page.locator(".start-branches button").click();
+  await page
+    .locator(".branches select option[value=level1]")
+    .first()
+    .waitFor({ state: "attached" });
+  await page.locator(".branches select").nth(1).selectOption("level1");
+  await page.locator(".branches .go").click();
+  await page.locator("section.play").waitFor();
+  const again = button(page, "Analyse this branch");
+  for (const steps of [1, 2]) {
+    await page.locator("section.play .choices button:not(.illegal)").first().click();
+    await until(
+      "the next step",
+      async () => (await slider(page).getAttribute("max")) === `${steps}`,
+    );
+    await again.click();
+    await finishAnalysis(page);
+    await until("no more to analyse", async () => !(await again.isVisible()));
+    await until("the decisions of the branch", async () =>
+      /^M[^L]*(L[^L]*)?$/.test(await curve(page).getAttribute("d")),
+    );
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 check("a damaged link of a branch shows the record and says so", async () => {
   const page = await openReplay("kob", "en", {}, "#branch=1.2.person.space.zzzz");
   await page.getByText("The link's branch is damaged").waitFor();

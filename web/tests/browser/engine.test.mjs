@@ -237,3 +237,61 @@ engineTest("one HTML file opens without a server, is verified and scrubbed", asy
     await page.context().close();
   }
 });
+
+engineTest("one HTML file is analysed, branched and saved as a GIF by itself", async () => {
+  for (const [game] of MATCHES) {
+    leitai("replay", "export", `${game}.json`, "--to", "html", "--output", `${game}.html`);
+    const page = await visit(browser);
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const address = pathToFileURL(join(folder, `${game}.html`)).href;
+    await page.goto(address);
+    await page.getByText("Replayed and verified").waitFor();
+    await page.locator(".start-analysis button").click();
+    const done = () => document.querySelector(".analysis progress")?.value === 1;
+    await until("the end of the analysis", () => page.evaluate(done));
+    assert.ok((await page.locator(".curve path.curve").getAttribute("d")).includes("L"));
+
+    await page.locator(".timeline input").fill("2");
+    await page.locator(".start-branches button").click();
+    const players = page.locator(".branches select");
+    await players.nth(1).locator("option[value=level1]").waitFor({ state: "attached" });
+    for (const at of [0, 1]) await players.nth(at).selectOption("level1");
+    await page.locator(".branches .go").click();
+    await page.getByText("· finished").first().waitFor();
+    const save = async (button, name) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+      await download.saveAs(join(folder, name));
+    };
+    await save(page.getByRole("button", { name: "Save as a replay" }), "branch.json");
+    assert.match(leitai("replay", "verify", "branch.json"), /agrees: 1 leg/);
+    const last = await page.locator(".timeline input").getAttribute("max");
+
+    await page.locator(".start-clip button").click();
+    await page.locator(".clip input").nth(1).fill("2");
+    await page.locator(".clip select").nth(1).selectOption("320");
+    await save(page.locator(".clip .go"), "branch.gif");
+    assert.equal(readFileSync(join(folder, "branch.gif")).subarray(0, 6).toString(), "GIF89a");
+
+    // The link of the branch opens it in the same file.
+    const link = await until("the link of the branch", async () => {
+      const { hash } = new URL(page.url());
+      return hash.startsWith("#branch=") && address + hash;
+    });
+    const other = await visit(browser);
+    await other.goto(link);
+    await other.locator(".branches nav").waitFor();
+    await until(
+      "the same leg",
+      async () => (await other.locator(".timeline input").getAttribute("max")) === last,
+    );
+    for (const { problems } of [page, other]) assert.deepEqual(problems, []);
+    assert.deepEqual(
+      asked.filter((url) => /^https?:/.test(url)),
+      [],
+      "something was loaded from elsewhere",
+    );
+    await other.context().close();
+    await page.context().close();
+  }
+});

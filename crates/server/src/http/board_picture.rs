@@ -138,6 +138,7 @@ pub struct BoardPainter {
     bar: usize,
     /// Width and height of a cell, in pixels.
     side: usize,
+    colors: BySeat<PaletteColor>,
     known: Vec<(RenderedCell, Vec<Rgb>)>,
 }
 
@@ -153,12 +154,14 @@ impl BoardPainter {
             margin,
             bar,
             side: (across / columns).min(down / rows).max(1),
+            colors: side_colors(rendering),
             known: Vec::new(),
         }
     }
 
     /// Pictures whose board has at its longer side at most this many pixels, but at least four a
-    /// cell.
+    /// cell. `rendering` is the start of the leg: there the side that is told of first is the first
+    /// seat's.
     pub fn for_board(pixels: usize, rendering: &Rendering) -> BoardPainter {
         let (columns, rows) = shape_of_board(rendering);
         let side = (pixels / columns.max(rows)).max(4);
@@ -171,6 +174,7 @@ impl BoardPainter {
             margin,
             bar,
             side,
+            colors: side_colors(rendering),
             known: Vec::new(),
         }
     }
@@ -184,7 +188,7 @@ impl BoardPainter {
     pub fn paint(&mut self, rendering: &Rendering, scores: BySeat<i32>) -> Vec<Rgb> {
         let (width, height) = self.size;
         let mut pixels = vec![BACKGROUND; width * height];
-        self.paint_bars(&mut pixels, scores, side_colors(rendering));
+        self.paint_bars(&mut pixels, scores);
         let (columns, rows) = shape_of_board(rendering);
         let corner = [
             width.saturating_sub(self.side * columns) / 2,
@@ -216,7 +220,7 @@ impl BoardPainter {
         }
     }
 
-    fn paint_bars(&self, pixels: &mut [Rgb], scores: BySeat<i32>, colors: BySeat<PaletteColor>) {
+    fn paint_bars(&self, pixels: &mut [Rgb], scores: BySeat<i32>) {
         let ((width, height), margin) = (self.size, self.margin);
         let points = Seat::BOTH.map(|seat| f64::from(scores[seat].max(0)));
         let sum = points[0] + points[1];
@@ -231,7 +235,7 @@ impl BoardPainter {
             for y in margin..height - margin {
                 let is_filled = y >= height - margin - tall;
                 let color = if is_filled {
-                    color_of(colors[seat])
+                    color_of(self.colors[seat])
                 } else {
                     BOARD
                 };

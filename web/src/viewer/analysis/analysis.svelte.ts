@@ -1,12 +1,12 @@
-// The analysis of the match that is shown, on this computer's own processor.
+// The analysis of the match or the branch that is shown, on this computer's own processor.
 
 import type { Engine } from "$lib/engine/client";
-import type { PositionAssessment } from "$lib/engine/types";
+import type { MatchAnalysis, PositionAssessment } from "$lib/engine/types";
 import type { LocalizedText } from "$lib/types";
 import type { BoardArrow } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import { loadEngine } from "../frames_source";
-import type { ViewerState } from "../viewer_state.svelte";
+import type { LocalGame, ViewerState } from "../viewer_state.svelte";
 import type { Decision, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
 import { type CurvePoint, type Knowledge, curvePoints } from "./curve";
@@ -29,6 +29,16 @@ export interface Refutation {
   isEnd: boolean;
 }
 
+/** What was found of a branch, as far as it was played then. */
+interface BranchAnalysis {
+  file: Blob;
+  lastStep: number;
+  decisions: Decision[];
+  /** Null until it is done. */
+  leg: LegAnalysis | null;
+  digest: LocalizedText | null;
+}
+
 export class AnalysisState {
   status: AnalysisStatus = $state("idle");
   /** Why it failed, for the reader. */
@@ -43,6 +53,8 @@ export class AnalysisState {
   /** The legs that are done. */
   private legs: Record<number, LegAnalysis> = $state.raw({});
   private digests: Record<number, LocalizedText> = $state.raw({});
+  /** The branches by their number. */
+  private branches: Record<number, BranchAnalysis> = $state.raw({});
   refutation: Refutation | null = $state.raw(null);
   /** The seat whose decision was chosen from the list. */
   chosenSeat: Seat | null = $state(null);
@@ -53,19 +65,35 @@ export class AnalysisState {
   private file: Blob | null = null;
   private stopper: AbortController | null = null;
 
-  /** The decisions of the shown leg; in a branch those before it. */
+  readonly runs = $derived(this.status === "loading" || this.status === "running");
+  /** The shown branch, if it was analysed. */
+  private readonly branch: BranchAnalysis | null = $derived.by(() => {
+    const { localGame } = this.page;
+    return localGame ? (this.branches[localGame.id] ?? null) : null;
+  });
+  /** The decisions of the shown leg; in a branch that was not analysed those before it. */
   readonly decisions: readonly Decision[] = $derived.by(() => {
+    if (this.branch) return this.branch.decisions;
     const decisions = this.decisionsOfLeg[this.page.playback.leg] ?? [];
     const end = this.page.localGame?.firstStep;
     return end === undefined ? decisions : decisions.filter(({ step }) => step < end);
   });
-  /** The shown leg once it is done; a branch is not analysed. */
-  readonly leg: LegAnalysis | null = $derived.by(() =>
-    this.page.localGame ? null : (this.legs[this.page.playback.leg] ?? null),
-  );
-  readonly finishedLegs: LegAnalysis[] = $derived(
-    Object.values(this.legs).sort((a, b) => a.leg - b.leg),
-  );
+  /** The shown leg once it is done; a branch that was played on is not done any more. */
+  readonly leg: LegAnalysis | null = $derived.by(() => {
+    const { localGame, playback } = this.page;
+    if (!localGame) return this.legs[playback.leg] ?? null;
+    return this.branch?.lastStep === playback.lastStep ? this.branch.leg : null;
+  });
+  readonly finishedLegs: LegAnalysis[] = $derived.by(() => {
+    if (this.page.localGame) return this.leg ? [this.leg] : [];
+    return Object.values(this.legs).sort((a, b) => a.leg - b.leg);
+  });
+  /** What is shown, and was not analysed: the branch, the match, or nothing. */
+  readonly missing: "branch" | "match" | null = $derived.by(() => {
+    if (this.runs || this.status === "no-engine") return null;
+    if (this.page.localGame) return this.leg ? null : "branch";
+    return Object.keys(this.decisionsOfLeg).length > 0 ? null : "match";
+  });
   readonly moments: KeyMoment[] = $derived(keyMoments(this.decisions, this.leg?.sides ?? null));
   readonly points: CurvePoint[] = $derived.by(() => {
     const { outcome, lastStep } = this.page.playback;
@@ -79,21 +107,22 @@ export class AnalysisState {
     if (refuted && refuted.step + 1 === step) return refuted;
     return decisionAt(this.decisions, step, this.chosenSeat);
   });
-  readonly runs = $derived(this.status === "loading" || this.status === "running");
 
   constructor(private readonly page: ViewerState) {}
 
   /** The digest in words: the lines about the match, and those of every leg that is done. */
   digest(lang: "en" | "zh"): string {
+    if (this.page.localGame) return (this.leg && this.branch?.digest?.[lang]) ?? "";
     const texts = this.finishedLegs.map(({ leg }) => this.digests[leg]?.[lang] ?? "");
     const lines = texts.map((text) => text.split("\n").filter(Boolean));
     return [...(lines[0] ?? []), ...lines.slice(1).flatMap((rest) => rest.slice(2))].join("\n");
   }
 
-  /** Analyses the shown leg, then the others. */
+  /** Analyses the shown leg, then the others; of a branch only its own leg. */
   async start(): Promise<void> {
     if (this.runs) return;
-    this.reset();
+    const { localGame } = this.page;
+    this.reset(localGame);
     this.status = "loading";
     try {
       this.engine = await loadEngine();
@@ -101,8 +130,12 @@ export class AnalysisState {
         this.status = "no-engine";
         return;
       }
-      this.file = await this.page.loadReplay();
-      await this.analyseLegs(this.engine, this.file);
+      if (localGame) {
+        await this.analyseBranch(this.engine, localGame);
+      } else {
+        this.file = await this.page.loadReplay();
+        await this.analyseLegs(this.engine, this.file);
+      }
       this.status = "done";
     } catch (error) {
       this.fail(error);
@@ -113,9 +146,10 @@ export class AnalysisState {
     this.stopper?.abort();
   }
 
-  private reset(): void {
+  private reset(branch: LocalGame | null): void {
     this.error = this.refutation = this.lineViews = null;
     this.done = 0;
+    if (branch) return;
     this.decisionsOfLeg = {};
     this.legs = {};
     this.digests = {};
@@ -131,20 +165,12 @@ export class AnalysisState {
     const { leg: shown, legFrames } = this.page.playback;
     const count = legFrames?.legs ?? 1;
     const others = Array.from({ length: count }, (_, at) => at + 1).filter((leg) => leg !== shown);
-    const { signal } = (this.stopper = new AbortController());
+    const stopper = (this.stopper = new AbortController());
     for (const [at, leg] of [shown, ...others].entries()) {
-      const known: Decision[] = [];
-      let updated = 0;
-      const onProgress = (progress: { done: number; all: number; decisions: unknown[] }) => {
-        known.push(...(progress.decisions as Decision[]));
-        const now = performance.now();
-        if (now - updated < UPDATE_MILLIS) return;
-        updated = now;
-        this.status = "running";
-        this.done = (at + progress.done / Math.max(1, progress.all)) / count;
-        this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: known.slice() };
-      };
-      const analysis = await engine.analyze(file, { leg }, { onProgress, signal });
+      const analysis = await this.analyseLeg(engine, file, leg, stopper.signal, (known, done) => {
+        this.done = (at + done) / count;
+        this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: known };
+      });
       const found = analysis.legs[0] as unknown as LegAnalysis;
       this.legs = { ...this.legs, [leg]: found };
       this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: found.decisions };
@@ -152,6 +178,43 @@ export class AnalysisState {
       if (digest) this.digests = { ...this.digests, [leg]: digest };
       this.done = (at + 1) / count;
     }
+  }
+
+  private async analyseBranch(engine: Engine, game: LocalGame): Promise<void> {
+    const { leg, lastStep } = this.page.playback;
+    const file = await game.readReplay();
+    const stopper = (this.stopper = new AbortController());
+    const keep = (found: Omit<BranchAnalysis, "file" | "lastStep">) =>
+      (this.branches = { ...this.branches, [game.id]: { file, lastStep, ...found } });
+    const analysis = await this.analyseLeg(engine, file, leg, stopper.signal, (known, done) => {
+      this.done = done;
+      keep({ decisions: known, leg: null, digest: null });
+    });
+    const found = analysis.legs[0] as unknown as LegAnalysis;
+    const digest = (analysis.digest as LocalizedText | undefined) ?? null;
+    keep({ decisions: found.decisions, leg: found, digest });
+    this.done = 1;
+  }
+
+  /** Analyses a leg, and shows several times a second what was found so far. */
+  private async analyseLeg(
+    engine: Engine,
+    file: Blob,
+    leg: number,
+    signal: AbortSignal,
+    show: (known: Decision[], done: number) => void,
+  ): Promise<MatchAnalysis> {
+    const known: Decision[] = [];
+    let updated = 0;
+    const onProgress = (progress: { done: number; all: number; decisions: unknown[] }) => {
+      known.push(...(progress.decisions as Decision[]));
+      const now = performance.now();
+      if (now - updated < UPDATE_MILLIS) return;
+      updated = now;
+      this.status = "running";
+      show(known.slice(), progress.done / Math.max(1, progress.all));
+    };
+    return engine.analyze(file, { leg }, { onProgress, signal });
   }
 
   /** Goes to the position of a decision and draws its best line. */
@@ -171,9 +234,10 @@ export class AnalysisState {
     const isEnd = step >= playback.lastStep && playback.outcome !== null;
     this.refutation = { decision, found: null, isEnd };
     playback.stopAtStep(step);
-    if (isEnd || !this.engine || !this.file) return;
+    const file = this.branch?.file ?? this.file;
+    if (isEnd || !this.engine || !file) return;
     try {
-      const found = await this.engine.assess(this.file, playback.leg, step);
+      const found = await this.engine.assess(file, playback.leg, step);
       if (this.refutation?.decision === decision) this.refutation = { decision, found, isEnd };
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
@@ -183,7 +247,8 @@ export class AnalysisState {
 
   /** Loads the views of the shown decision's line, where a game of turns needs them. */
   async loadLine(): Promise<void> {
-    const { decision, engine, file } = this;
+    const { decision, engine } = this;
+    const file = this.branch?.file ?? this.file;
     const { leg, playback } = { leg: this.page.playback.leg, playback: this.page.playback };
     if (!decision || !engine || !file || playback.playing || this.refutation) return;
     if (this.lineViews?.decision === decision || decision.line.length < 2) return;

@@ -5,7 +5,7 @@ import tankcraft from "../../../../games/tankcraft/viewer/index";
 import type { GameViewer } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import type { Decision, Grade, SideAnalysis } from "./analysis_types";
-import { curvePath, curvePoints, valueAt } from "./curve";
+import { curvePath, curvePoints, fittingSigns, valueAt } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
 
 function decision(step: number, seat: Seat, before: number, loss = 0): Decision {
@@ -152,4 +152,11 @@ describe("lines as arrows", () => {
     ]);
     expect(tankcraft.actionSigns!(actions[0]!, "second")).toBe("5↑ 6✹(9,12)");
   });
+});
+
+test("of signs that would cover each other, the blunder stays", () => {
+  const sign = (x: number, y: number, isHeavy = false) => ({ x, y, isHeavy });
+  const signs = [sign(10, 20), sign(18, 22, true), sign(18, 40), sign(40, 20), sign(45, 20)];
+  const kept = fittingSigns(signs);
+  expect(signs.map((one) => kept.has(one))).toEqual([false, true, true, true, false]);
 });

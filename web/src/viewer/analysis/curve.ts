@@ -62,3 +62,23 @@ export function curvePath(
     .map(({ step, value }, at) => `${at === 0 ? "M" : "L"}${x(step)} ${y(value)}`)
     .join("");
 }
+
+/** A sign beside the curve: its place in pixels, and whether it matters more than others. */
+export interface CurveSign {
+  x: number;
+  y: number;
+  isHeavy: boolean;
+}
+
+/** Pixels that a sign takes. */
+const SIGN_SIZE = { wide: 13, high: 11 };
+
+/** The signs that do not cover each other; where two would, the heavier one stays. */
+export function fittingSigns<Sign extends CurveSign>(signs: readonly Sign[]): Set<Sign> {
+  const kept = new Set<Sign>();
+  const covers = (a: Sign, b: Sign) =>
+    Math.abs(a.x - b.x) < SIGN_SIZE.wide && Math.abs(a.y - b.y) < SIGN_SIZE.high;
+  for (const sign of [...signs].sort((a, b) => Number(b.isHeavy) - Number(a.isHeavy)))
+    if (![...kept].some((other) => covers(sign, other))) kept.add(sign);
+  return kept;
+}

@@ -112,7 +112,7 @@ export class BranchesState {
     await this.run(async () => {
       answer = await this.ask(branch, { limit: 0, perspective });
       if (turn !== this.turn) return void (answer = null);
-      this.page.localGame = this.localGame(branch.step);
+      this.page.localGame = this.localGame(branch);
       await playback.showLeg(parseLegFrames(answer.leg_frames), address ?? NO_ADDRESS);
       // A link names no moment: it opens the one where the branch begins.
       if (!address || (address.round === null && address.at === null))
@@ -200,8 +200,13 @@ export class BranchesState {
     this.page.turn.startQuestion({ ...question, left_ms: null, budget_ms: null });
   }
 
-  private localGame(firstStep: number): LocalGame {
-    return { firstStep, answer: (action) => this.answer(action) };
+  private localGame({ id, step }: Branch): LocalGame {
+    const readReplay = async () => {
+      const branch = this.list.find((one) => one.id === id);
+      if (!branch) throw new Error("the branch is gone");
+      return this.writeReplay(branch);
+    };
+    return { id, firstStep: step, answer: (action) => this.answer(action), readReplay };
   }
 
   /** Takes a person's action; where both seats are people, both are asked before the step. */
@@ -225,20 +230,21 @@ export class BranchesState {
   async save(branch: Branch): Promise<File | null> {
     let file: File | null = null;
     await this.run(async () => {
-      const entrant = (seat: Seat) => {
-        const bot = branch.players[seat];
-        return bot === null
-          ? { name: "person", kind: "human" as const }
-          : { name: bot, kind: "built-in" as const };
-      };
-      const entrants = byEntrant(branch, entrant);
-      file =
-        (await this.engine?.save(this.startOf(branch), {
-          legs: [branch.replies],
-          entrants,
-        })) ?? null;
+      file = await this.writeReplay(branch);
     });
     return file;
+  }
+
+  private async writeReplay(branch: Branch): Promise<File> {
+    if (!this.engine) throw new Error("there is no engine");
+    const entrant = (seat: Seat) => {
+      const bot = branch.players[seat];
+      return bot === null
+        ? { name: "person", kind: "human" as const }
+        : { name: bot, kind: "built-in" as const };
+    };
+    const entrants = byEntrant(branch, entrant);
+    return this.engine.save(this.startOf(branch), { legs: [branch.replies], entrants });
   }
 
   private update(branch: Branch, more: Partial<Branch>): void {
@@ -294,7 +300,7 @@ export class BranchesState {
     if (this.shownId !== branch.id) return;
     const query = new URLSearchParams(location.search);
     for (const key of ["round", "step", "at"]) query.delete(key);
-    this.link = `${location.origin}${location.pathname}${query.size ? `?${query}` : ""}${hash}`;
+    this.link = `${location.href.replace(/[?#].*/s, "")}${query.size ? `?${query}` : ""}${hash}`;
     replaceAddress(`${location.pathname}${location.search}${hash}`);
   }
 
