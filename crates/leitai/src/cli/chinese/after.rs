@@ -226,6 +226,7 @@ const TEXTS: &[(&str, &str)] = &[
 
 退出状态：0 没有再犯记下的失误，3 有再犯的，4 程序无法构建、崩溃、没有回答或在记下的局面中违规，1 有局面无法检验，2 用法有误，130 被中断。",
     ),
+    ("replay export", "示例：\n  leitai replay export matches/20261121-snakego-7.json --to gif --leg 1 --rounds 30-60 -o end.gif"),
     ("replay frames", "示例：\n  leitai replay frames matches/20261121-tankcraft-7.json --perspective first"),
     ("replay show", "示例：\n  leitai replay show matches/20261121-snakego-7.json --leg 2 --round 37"),
     ("parity", "示例：\n  leitai parity snakego games/snakego/golden/games.jsonl"),
