@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+#[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../store/tests/contract/s3.rs"]
 mod s3;
 
