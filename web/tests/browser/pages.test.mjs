@@ -1,0 +1,170 @@
+// Pages in a real browser: a match in a frame of another site, navigation, themes, people.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import {
+  findings,
+  leitai,
+  openArena,
+  openBrowser,
+  register,
+  tokenOf,
+  until,
+  visit,
+} from "./kit.mjs";
+
+let arena, browser, match;
+
+/** The first finished match of two legs of King of Bots. */
+async function finishedMatch() {
+  return until("a finished match of King of Bots", async () => {
+    const asked = await fetch(`${arena.url}/api/matches?game=kob&state=finished&limit=1`);
+    return (await asked.json()).items?.[0];
+  });
+}
+
+before(async () => {
+  arena = await openArena("--slots", "1");
+  browser = await openBrowser();
+  match = await finishedMatch();
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.close();
+});
+
+/** A site of another origin with the match in a frame; it keeps what the frame says. */
+async function openHost(query, options = {}) {
+  const html = `<!doctype html><title>Host</title>
+    <script>
+      window.heard = [];
+      addEventListener("message", (event) => heard.push({ origin: event.origin, ...event.data }));
+    </script>
+    <iframe id="frame" src="${arena.url}/embed/matches/${match.id}${query}" width="480" height="620"></iframe>`;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(html);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const page = await visit(browser, options);
+  // Another name is another site than that of the arena, not only another origin.
+  await page.goto(`http://localhost:${server.address().port}/`);
+  const close = async () => {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const heard = (type) =>
+    page.evaluate((type) => window.heard.filter((said) => said.type === type), type);
+  const tell = (message) =>
+    page.evaluate(
+      (message) => document.querySelector("#frame").contentWindow.postMessage(message, "*"),
+      message,
+    );
+  return { page, heard, tell, close };
+}
+
+const last = (said) => said.at(-1);
+
+test("a match in a frame of another site says when it is ready, where it is and how it ended", async () => {
+  const host = await openHost("?leg=1&from=2&to=4&autoplay=1&speed=8&lang=en");
+  const end = await until("the end", async () => last(await host.heard("end")));
+  const [ready] = await host.heard("ready");
+  assert.equal(ready.origin, new URL(arena.url).origin);
+  assert.equal(ready.source, "leitai");
+  assert.equal(ready.match, match.id);
+  assert.equal(ready.round, 2);
+  assert.equal(ready.leg, 1);
+  assert.ok(ready.lastStep >= end.step, JSON.stringify([ready, end]));
+  // The position after round 4.
+  assert.ok(end.round === 5 || end.step === end.lastStep, JSON.stringify(end));
+  assert.ok((await host.heard("step")).length > 0);
+  await host.close();
+});
+
+test("a frame without autoplay waits, and takes play, pause and seek", async () => {
+  const host = await openHost("?leg=1&lang=en");
+  await until("ready", async () => (await host.heard("ready")).length > 0);
+  assert.equal((await host.heard("end")).length, 0);
+  await host.tell({ type: "seek", round: 3 });
+  await until("round 3", async () => last(await host.heard("step"))?.round === 3);
+  // What is no command changes nothing.
+  for (const message of [{ type: "seek", round: -5 }, { type: "close" }, "play", null, 7])
+    await host.tell(message);
+  await host.tell({ type: "seek", leg: 2, round: 1 });
+  await until("leg 2", async () => {
+    const said = last(await host.heard("step"));
+    return said.leg === 2 && said.round === 1;
+  });
+  await host.tell({ type: "play" });
+  const frame = host.page.frameLocator("#frame");
+  await frame.getByRole("button", { name: "Pause" }).waitFor();
+  await host.tell({ type: "pause" });
+  await frame.getByRole("button", { name: "Play", exact: true }).waitFor();
+  await host.tell({ type: "seek", step: 100_000 });
+  await until("the last step", async () => {
+    const said = last(await host.heard("step"));
+    return said.step === said.lastStep;
+  });
+  await host.close();
+});
+
+test("a frame loops, and its theme is that of its address", async () => {
+  const host = await openHost("?leg=1&to=1&autoplay=1&loop=1&speed=32&theme=dark&lang=zh", {
+    colorScheme: "light",
+  });
+  await until("two ends", async () => (await host.heard("end")).length >= 2);
+  const frame = host.page.frameLocator("#frame");
+  assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+  await host.close();
+
+  const high = await openHost("?theme=contrast");
+  await until("ready", async () => (await high.heard("ready")).length > 0);
+  const root = high.page.frameLocator("#frame").locator("html");
+  assert.equal(await root.getAttribute("data-contrast"), "more");
+  await high.close();
+});
+
+test("a frame does not move by itself for readers who prefer no motion", async () => {
+  const host = await openHost("?leg=1&autoplay=1&speed=128", { reducedMotion: "reduce" });
+  const [ready] = await until("ready", async () => {
+    const said = await host.heard("ready");
+    return said.length > 0 && said;
+  });
+  await host.page
+    .frameLocator("#frame")
+    .getByRole("button", { name: /^(Play|播放)$/ })
+    .waitFor();
+  assert.equal(ready.step, 0);
+  await host.close();
+});
+
+test("the dialog writes the options into the code, and the code does what it says", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/matches/${match.id}?lang=en&leg=2&round=3`);
+  await page.getByRole("button", { name: "Embed" }).click();
+  await page.getByLabel("Begins again at the end").check();
+  await page.getByLabel("To round").fill("5");
+  await page.getByLabel("Theme", { exact: true }).last().selectOption("dark");
+  await page.getByLabel("Speed").last().selectOption("8");
+  const code = await page.getByLabel("Put this code into your page:").inputValue();
+  const address = new URL(/src="([^"]*)"/.exec(code)[1].replaceAll("&amp;", "&"));
+  assert.equal(address.pathname, `/embed/matches/${match.id}`);
+  assert.deepEqual(Object.fromEntries(address.searchParams), {
+    leg: "2",
+    from: "3",
+    to: "5",
+    autoplay: "1",
+    loop: "1",
+    speed: "8",
+    theme: "dark",
+  });
+  await page.getByLabel("To round").fill("1");
+  await page.getByText("Round 1 comes before round 3").waitFor();
+  assert.deepEqual(await findings(page), []);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
