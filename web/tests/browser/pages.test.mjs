@@ -3,16 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import {
-  findings,
-  leitai,
-  openArena,
-  openBrowser,
-  register,
-  tokenOf,
-  until,
-  visit,
-} from "./kit.mjs";
+import { findings, openArena, openBrowser, until, visit } from "./kit.mjs";
 
 let arena, browser, match;
 
@@ -141,7 +132,7 @@ test("a frame does not move by itself for readers who prefer no motion", async (
   });
   await host.page
     .frameLocator("#frame")
-    .getByRole("button", { name: /^Play  })
+    .getByRole("button", { name: /^Play / })
     .waitFor();
   assert.equal(ready.step, 0);
   await host.close();
@@ -171,5 +162,63 @@ test("the dialog writes the options into the code, and the code does what it say
   await page.getByText("Round 1 comes before round 3").waitFor();
   assert.deepEqual(await findings(page), []);
   assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the head leads to play, live and the ladders; on a phone it is a menu", async () => {
+  const page = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await page.goto(`${arena.url}/?lang=en`);
+  const main = page.getByRole("navigation", { name: "Main" });
+  assert.equal(await main.isVisible(), false);
+  // The home page begins with a game that starts at once.
+  const play = page.getByRole("button", { name: "Play now" }).first();
+  await play.waitFor();
+  assert.ok((await play.boundingBox()).y < 500, JSON.stringify(await play.boundingBox()));
+  for (const [link, title] of [
+    ["Ladders", "Ladders"],
+    ["Live", "Live"],
+    ["Play", "Play"],
+  ]) {
+    await page.getByRole("button", { name: "Menu" }).click();
+    await main.getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    await main.waitFor({ state: "hidden" });
+    assert.deepEqual(await findings(page), [], title);
+  }
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.keyboard.press("Escape");
+  await main.waitFor({ state: "hidden" });
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wider <= 0, `${wider} pixels too wide`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("high contrast is remembered, and follows the system until it is chosen", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/ladders?lang=en`);
+  const root = page.locator("html");
+  const button = page.getByRole("button", { name: "High contrast" });
+  assert.equal(await root.getAttribute("data-contrast"), null);
+  await button.click();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Ladders" }).waitFor();
+  assert.equal(await root.getAttribute("data-contrast"), "more");
+  assert.equal(await button.getAttribute("aria-pressed"), "true");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await findings(page), [], colorScheme);
+  }
+  await button.click();
+  await page.emulateMedia({ contrast: "more" });
+  await until(
+    "the system's contrast",
+    async () => (await root.getAttribute("data-contrast")) === "more",
+  );
+  await button.click();
+  assert.equal(await root.getAttribute("data-contrast"), null);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Ladders" }).waitFor();
+  assert.equal(await root.getAttribute("data-contrast"), null);
   await page.context().close();
 });
