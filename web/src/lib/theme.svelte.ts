@@ -42,9 +42,9 @@ export function chooseTheme(chosen: Choice): void {
 
 /** Sets the contrast for this and the next visits. */
 export function chooseContrast(high: boolean): void {
-  contrast = high;
+  contrast = high === systemContrast ? null : high;
   applyContrast();
-  save(CONTRAST_KEY, high === systemContrast ? null : high ? "more" : "normal");
+  save(CONTRAST_KEY, contrast === null ? null : high ? "more" : "normal");
 }
 
 /** Shows a theme in this page only; null leaves the reader's. */

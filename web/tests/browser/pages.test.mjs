@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { findings, openArena, openBrowser, until, visit } from "./kit.mjs";
+import { findings, openArena, openBrowser, register, tokenOf, until, visit } from "./kit.mjs";
 
 let arena, browser, match;
 
@@ -220,5 +220,33 @@ test("high contrast is remembered, and follows the system until it is chosen", a
   await page.reload();
   await page.getByRole("heading", { level: 1, name: "Ladders" }).waitFor();
   assert.equal(await root.getAttribute("data-contrast"), null);
+  await page.context().close();
+});
+
+test("a person has a public page with bots and their matches; nobody else has one", async () => {
+  const page = await visit(browser);
+  await register(page, arena.url, "Ada", arena.secret);
+  const token = await tokenOf(page);
+  const made = await fetch(`${arena.url}/api/bots`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ game: "kob", name: "analytical", about: "" }),
+  });
+  assert.equal(made.status, 201);
+
+  const guest = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await guest.goto(`${arena.url}/users/ada?lang=en`);
+  await guest.getByRole("heading", { level: 1, name: "Ada" }).waitFor();
+  await guest.getByRole("link", { name: "analytical" }).waitFor();
+  await guest.getByText("No matches yet.").waitFor();
+  assert.deepEqual(await findings(guest), []);
+  const profile = await (await fetch(`${arena.url}/api/users/ADA`)).json();
+  assert.deepEqual(Object.keys(profile).sort(), ["bots", "created", "name"]);
+  // What is kept for everyone says nothing of the one who asked first.
+  assert.equal(profile.bots[0].yours, false);
+
+  await guest.goto(`${arena.url}/users/nobody-here?lang=en`);
+  await guest.getByRole("alert").waitFor();
+  await guest.context().close();
   await page.context().close();
 });

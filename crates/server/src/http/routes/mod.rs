@@ -11,6 +11,7 @@ mod human_matches;
 pub mod live;
 pub mod matches;
 pub mod own_account;
+mod people;
 pub mod play;
 pub mod share;
 pub mod tokens;
@@ -68,6 +69,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(versions::version_routes())
         .merge(matches::match_routes())
         .merge(own_account::routes())
+        .merge(people::people_routes())
         .merge(admin::admin_routes())
         .merge(accounts::account_routes())
         .merge(tokens::token_routes())
