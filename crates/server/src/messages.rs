@@ -52,6 +52,7 @@ pub const MESSAGES: &[Text] = &[
         "the format {} is not supported; ask for json",
         "不支持格式 {}；请使用 json",
     ),
+    message("there is no person of this name", "没有叫这个名字的人"),
     message(
         "this is not the address of a match of this arena",
         "这不是本擂台比赛的地址",

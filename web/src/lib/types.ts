@@ -87,6 +87,7 @@ export type LadderRow = Refined<Schemas["LadderRowSummary"], { rank: RankRange }
 export type OpponentRecord = Sent<Schemas["OpponentSummary"]>;
 
 export type BotSummary = Sent<Schemas["BotSummary"]>;
+export type Profile = Refined<Schemas["Profile"], { bots: BotDetails[] }>;
 export type BotDetails = Refined<
   Schemas["BotDetails"],
   { rank: RankRange | null; versions: VersionSummary[] }

@@ -1,6 +1,7 @@
 // A moment of a match and its address: `?leg=2&round=37&step=5&perspective=first`. `step` counts
 // the steps within the round from 0; it is omitted at the first. `?leg=2&at=118` opens a step by
 // its number in the leg, as links to faults do. `?eye=` is an older name of `?perspective=`.
+// The address of an embedded match may name its first round `from`.
 
 import type { FrameBuffer } from "./frame_buffer";
 import { PERSPECTIVES, type Perspective } from "./leg_frames";
@@ -25,7 +26,7 @@ export function readAddress(query: URLSearchParams): Address {
   const perspective = query.get("perspective") ?? query.get("eye");
   return {
     leg: parseNumber(query.get("leg"), 1, 64),
-    round: parseNumber(query.get("round"), 0, 100_000),
+    round: parseNumber(query.get("round") ?? query.get("from"), 0, 100_000),
     step: parseNumber(query.get("step"), 0, 100_000),
     at: parseNumber(query.get("at"), 0, 999_999),
     perspective: PERSPECTIVES.find((known) => known === perspective) ?? null,

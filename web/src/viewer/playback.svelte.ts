@@ -36,6 +36,8 @@ export class Playback {
   step = $state(0);
   playing = $state(false);
   speed = $state(1);
+  /** The steps that are played, if not the whole leg: playing stops at its end. */
+  section: { first: number; last: number } | null = $state.raw(null);
   /** Whether frames still arrive. */
   live = $state(false);
   /** Whether the newest frame of a live leg is shown. */
@@ -79,6 +81,11 @@ export class Playback {
     return Math.max(0, this.length - 1);
   }
 
+  /** The step at which playing stops. */
+  get lastPlayedStep(): number {
+    return this.section?.last ?? this.lastStep;
+  }
+
   get stepMillis(): number {
     return this.viewer?.stepMillis ?? DEFAULT_STEP_MILLIS;
   }
@@ -86,6 +93,7 @@ export class Playback {
   reset(): void {
     this.legFrames = null;
     this.live = this.following = this.playing = false;
+    this.section = null;
     this.length = 0;
   }
 
@@ -146,7 +154,8 @@ export class Playback {
   }
 
   togglePlaying(): void {
-    if (!this.playing && this.head >= this.lastStep && !this.live) this.moveToStep(0);
+    if (!this.playing && this.head >= this.lastPlayedStep && !this.live)
+      this.moveToStep(this.section?.first ?? 0);
     this.playing = !this.playing;
     this.step = this.head;
     if (this.live && !this.playing) this.following = false;
@@ -193,7 +202,7 @@ export class Playback {
     return {
       step: this.stepMillis / this.speed,
       playing: this.playing,
-      last: this.buffer.lastStep,
+      last: this.playing ? this.lastPlayedStep : this.buffer.lastStep,
       following: this.following,
     };
   }

@@ -13,7 +13,7 @@ export const LEITAI =
   process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
 const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 /** The longest wait; no test waits for a fixed time. */
-export const PATIENCE = 90_000;
+export const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
 
 /** Runs `leitai serve` and returns its address. */
 export function openArena(...options) {

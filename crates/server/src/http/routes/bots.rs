@@ -297,7 +297,8 @@ async fn show_bot(
         .into_response())
 }
 
-async fn bot_details(
+/// A bot as this caller may see it.
+pub async fn bot_details(
     app: &App,
     bot: leitai_store::Bot,
     caller: &Caller,

@@ -13,6 +13,7 @@ mod human_matches;
 pub mod live;
 pub mod matches;
 pub mod own_account;
+mod people;
 pub mod play;
 pub mod share;
 mod teams;
@@ -71,6 +72,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(versions::version_routes())
         .merge(matches::match_routes())
         .merge(own_account::routes())
+        .merge(people::people_routes())
         .merge(admin::admin_routes())
         .merge(groups::group_routes())
         .merge(teams::team_routes())

@@ -1,0 +1,252 @@
+// Pages in a real browser: a match in a frame of another site, navigation, themes, people.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { findings, openArena, openBrowser, register, tokenOf, until, visit } from "./kit.mjs";
+
+let arena, browser, match;
+
+/** A finished match whose two legs are long enough to look at parts of them. */
+function finishedMatch() {
+  const ask = async (path) => (await fetch(`${arena.url}/api${path}`)).json();
+  return until("a match of two legs of at least six rounds", async () => {
+    const { items } = await ask("/matches?state=finished&limit=100");
+    for (const match of items ?? []) {
+      const legs = [1, 2].map((leg) => ask(`/matches/${match.id}/frames?leg=${leg}`));
+      const last = (await Promise.all(legs)).map(({ frames }) => frames?.at(-1).round ?? 0);
+      if (last.every((round) => round >= 6)) return match;
+    }
+  });
+}
+
+before(async () => {
+  arena = await openArena("--slots", "1");
+  browser = await openBrowser();
+  match = await finishedMatch();
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.close();
+});
+
+/** A site of another origin with the match in a frame; it keeps what the frame says. */
+async function openHost(query, options = {}) {
+  const html = `<!doctype html><title>Host</title>
+    <script>
+      window.heard = [];
+      addEventListener("message", (event) => heard.push({ origin: event.origin, ...event.data }));
+    </script>
+    <iframe id="frame" src="${arena.url}/embed/matches/${match.id}${query}" width="480" height="620"></iframe>`;
+  const server = createServer((_, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(html);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const page = await visit(browser, options);
+  // Another name is another site than that of the arena, not only another origin.
+  await page.goto(`http://localhost:${server.address().port}/`);
+  const close = async () => {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const heard = (type) =>
+    page.evaluate((type) => window.heard.filter((said) => said.type === type), type);
+  const tell = (message) =>
+    page.evaluate(
+      (message) => document.querySelector("#frame").contentWindow.postMessage(message, "*"),
+      message,
+    );
+  return { page, heard, tell, close };
+}
+
+const last = (said) => said.at(-1);
+
+test("a match in a frame of another site says when it is ready, where it is and how it ended", async () => {
+  const host = await openHost("?leg=1&from=2&to=4&autoplay=1&speed=8&lang=en");
+  const end = await until("the end", async () => last(await host.heard("end")));
+  const [ready] = await host.heard("ready");
+  assert.equal(ready.origin, new URL(arena.url).origin);
+  assert.equal(ready.source, "leitai");
+  assert.equal(ready.match, match.id);
+  assert.equal(ready.round, 2);
+  assert.equal(ready.leg, 1);
+  assert.ok(ready.lastStep >= end.step, JSON.stringify([ready, end]));
+  // The position after round 4.
+  assert.ok(end.round === 5 || end.step === end.lastStep, JSON.stringify(end));
+  assert.ok((await host.heard("step")).length > 0);
+  await host.close();
+});
+
+test("a frame without autoplay waits, and takes play, pause and seek", async () => {
+  const host = await openHost("?leg=1&lang=en");
+  await until("ready", async () => (await host.heard("ready")).length > 0);
+  assert.equal((await host.heard("end")).length, 0);
+  await host.tell({ type: "seek", round: 3 });
+  await until("round 3", async () => last(await host.heard("step"))?.round === 3);
+  // What is no command changes nothing.
+  for (const message of [{ type: "seek", round: -5 }, { type: "close" }, "play", null, 7])
+    await host.tell(message);
+  await host.tell({ type: "seek", leg: 2, round: 1 });
+  await until("leg 2", async () => {
+    const said = last(await host.heard("step"));
+    return said.leg === 2 && said.round === 1;
+  });
+  await host.tell({ type: "play" });
+  const frame = host.page.frameLocator("#frame");
+  await frame.getByRole("button", { name: "Pause" }).waitFor();
+  await host.tell({ type: "pause" });
+  await frame.getByRole("button", { name: /^Play / }).waitFor();
+  await host.tell({ type: "seek", step: 100_000 });
+  await until("the last step", async () => {
+    const said = last(await host.heard("step"));
+    return said.step === said.lastStep;
+  });
+  await host.close();
+});
+
+test("a frame loops, and its theme is that of its address", async () => {
+  const host = await openHost("?leg=1&to=1&autoplay=1&loop=1&speed=32&theme=dark&lang=zh", {
+    colorScheme: "light",
+  });
+  await until("two ends", async () => (await host.heard("end")).length >= 2);
+  const frame = host.page.frameLocator("#frame");
+  assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+  await host.close();
+
+  const high = await openHost("?theme=contrast");
+  await until("ready", async () => (await high.heard("ready")).length > 0);
+  const root = high.page.frameLocator("#frame").locator("html");
+  assert.equal(await root.getAttribute("data-contrast"), "more");
+  await high.close();
+});
+
+test("a frame does not move by itself for readers who prefer no motion", async () => {
+  const host = await openHost("?leg=1&autoplay=1&speed=128", { reducedMotion: "reduce" });
+  const [ready] = await until("ready", async () => {
+    const said = await host.heard("ready");
+    return said.length > 0 && said;
+  });
+  await host.page
+    .frameLocator("#frame")
+    .getByRole("button", { name: /^Play / })
+    .waitFor();
+  assert.equal(ready.step, 0);
+  await host.close();
+});
+
+test("the dialog writes the options into the code, and the code does what it says", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/matches/${match.id}?lang=en&leg=2&round=3`);
+  await page.getByRole("button", { name: "Embed" }).click();
+  await page.getByLabel("Begins again at the end").check();
+  await page.getByLabel("To round").fill("5");
+  await page.getByRole("combobox", { name: /^Theme/ }).selectOption("dark");
+  await page.getByRole("combobox", { name: /^Speed|^Playback/ }).selectOption("8");
+  const code = await page.getByLabel("Put this code into your page:").inputValue();
+  const address = new URL(/src="([^"]*)"/.exec(code)[1].replaceAll("&amp;", "&"));
+  assert.equal(address.pathname, `/embed/matches/${match.id}`);
+  assert.deepEqual(Object.fromEntries(address.searchParams), {
+    leg: "2",
+    from: "3",
+    to: "5",
+    autoplay: "1",
+    loop: "1",
+    speed: "8",
+    theme: "dark",
+  });
+  await page.getByLabel("To round").fill("1");
+  await page.getByText("Round 1 comes before round 3").waitFor();
+  assert.deepEqual(await findings(page), []);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("the head leads to play, live and the ladders; on a phone it is a menu", async () => {
+  const page = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await page.goto(`${arena.url}/?lang=en`);
+  const main = page.getByRole("navigation", { name: "Main" });
+  assert.equal(await main.isVisible(), false);
+  // The home page begins with a game that starts at once.
+  const play = page.getByRole("button", { name: "Play now" }).first();
+  await play.waitFor();
+  assert.ok((await play.boundingBox()).y < 500, JSON.stringify(await play.boundingBox()));
+  for (const [link, title] of [
+    ["Ladders", "Ladders"],
+    ["Live", "Live"],
+    ["Play", "Play"],
+  ]) {
+    await page.getByRole("button", { name: "Menu" }).click();
+    await main.getByRole("link", { name: link, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
+    await main.waitFor({ state: "hidden" });
+    assert.deepEqual(await findings(page), [], title);
+  }
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.keyboard.press("Escape");
+  await main.waitFor({ state: "hidden" });
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wider <= 0, `${wider} pixels too wide`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("high contrast is remembered, and follows the system until it is chosen", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/ladders?lang=en`);
+  const root = page.locator("html");
+  const button = page.getByRole("button", { name: "High contrast" });
+  assert.equal(await root.getAttribute("data-contrast"), null);
+  await button.click();
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Ladders" }).waitFor();
+  assert.equal(await root.getAttribute("data-contrast"), "more");
+  assert.equal(await button.getAttribute("aria-pressed"), "true");
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    assert.deepEqual(await findings(page), [], colorScheme);
+  }
+  await button.click();
+  await page.emulateMedia({ contrast: "more" });
+  await until(
+    "the system's contrast",
+    async () => (await root.getAttribute("data-contrast")) === "more",
+  );
+  await button.click();
+  assert.equal(await root.getAttribute("data-contrast"), null);
+  await page.reload();
+  await page.getByRole("heading", { level: 1, name: "Ladders" }).waitFor();
+  assert.equal(await root.getAttribute("data-contrast"), null);
+  await page.context().close();
+});
+
+test("a person has a public page with bots and their matches; nobody else has one", async () => {
+  const page = await visit(browser);
+  await register(page, arena.url, "Ada", arena.secret);
+  const token = await tokenOf(page);
+  const made = await fetch(`${arena.url}/api/bots`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({ game: "kob", name: "analytical", about: "" }),
+  });
+  assert.equal(made.status, 201);
+
+  const guest = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await guest.goto(`${arena.url}/users/ada?lang=en`);
+  await guest.getByRole("heading", { level: 1, name: "Ada" }).waitFor();
+  await guest.getByRole("link", { name: "analytical" }).waitFor();
+  await guest.getByText("No matches yet.").waitFor();
+  assert.deepEqual(await findings(guest), []);
+  const profile = await (await fetch(`${arena.url}/api/users/ADA`)).json();
+  assert.deepEqual(Object.keys(profile).sort(), ["bots", "created", "name"]);
+  // What is kept for everyone says nothing of the one who asked first.
+  assert.equal(profile.bots[0].yours, false);
+
+  await guest.goto(`${arena.url}/users/nobody-here?lang=en`);
+  await guest.getByRole("alert").waitFor();
+  await guest.context().close();
+  await page.context().close();
+});
