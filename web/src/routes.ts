@@ -14,6 +14,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/play", () => import("./pages/ChooseGame.svelte")],
   ["/ladders", () => import("./pages/Ladders.svelte")],
   ["/live", () => import("./pages/Live.svelte")],
+  ["/search", () => import("./pages/Search.svelte")],
   ["/users/:name", () => import("./pages/Person.svelte")],
   ["/play/:game", () => import("./pages/Play.svelte")],
   ["/invite/:code", () => import("./pages/Invite.svelte")],

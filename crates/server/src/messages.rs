@@ -676,6 +676,10 @@ pub const MESSAGES: &[Text] = &[
         "没有这个邀请；请索取新链接",
     ),
     message(
+        "q is empty; give the first letters of a name, or the number of a match",
+        "q 为空；请填写名字的前几个字，或比赛编号",
+    ),
+    message(
         "nobody waits in this match any more; create a new one",
         "这场比赛已无人等候；请新建一场",
     ),

@@ -660,3 +660,36 @@ async fn the_command_line_opens_accounts() {
         true
     );
 }
+
+#[tokio::test]
+async fn people_bots_and_matches_are_found() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "Adder").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit
+        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
+        .await;
+    let guest = kit.guest();
+    let found = guest.get("/api/search?q=AD").await.ok();
+    assert_eq!(found["bots"][0]["name"], "Adder");
+    assert_eq!(found["bots"].as_array().map(Vec::len), Some(1));
+    assert_eq!(found["people"], json!([{"name": "ada"}]));
+    assert!(found["match"].is_null());
+    for number in [format!("{}", done.id), format!("%23{}", done.id)] {
+        let found = guest.get(&format!("/api/search?q={number}")).await.ok();
+        assert_eq!(found["match"]["id"], done.id.0);
+    }
+    assert!(guest.get("/api/search?q=999").await.ok()["match"].is_null());
+    guest
+        .get("/api/search?q=%20")
+        .await
+        .refused(400, "empty-search");
+    assert_eq!(guest.get("/api/users/ADA").await.ok()["played"], json!([]));
+    let none = guest.get("/api/matches?person=ada").await.ok();
+    assert_eq!(none["items"], json!([]), "her bots played, not she");
+    guest
+        .get("/api/matches?person=nobody")
+        .await
+        .refused(404, "not-found");
+}

@@ -111,6 +111,10 @@ impl Store {
             .filter(tokens::Column::User.eq(id))
             .exec(&change)
             .await?;
+        matches::people::Entity::delete_many()
+            .filter(matches::people::Column::User.eq(id))
+            .exec(&change)
+            .await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
         erasure::insert_erasure(&change, erasure::NameOwner::User(id)).await?;
         audit_log::forget_name(&change, &format!("user {id}")).await?;

@@ -38,6 +38,7 @@ impl Store {
             StoreError::Refused("this invite has been taken or withdrawn".to_owned())
         })?;
         deletion::check_person(&change, &person).await?;
+        matches::note_person(&change, found.id, side, &person).await?;
         let mut taken = match side {
             MatchSide::A => ActiveModel {
                 a: Set(Some(person)),

@@ -20,6 +20,7 @@
 //! | [`rests`] | bots that failed too often |
 //! | [`quota`], [`retention`] | quotas of accounts, retention of replays |
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
+//! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
@@ -57,6 +58,7 @@ pub mod rebuild;
 pub mod record;
 pub mod rests;
 pub mod retention;
+pub mod search;
 pub mod secret;
 pub mod sessions;
 pub mod side;
@@ -99,6 +101,7 @@ pub use quota::{OverQuota, Quota, Usage};
 pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
+pub use search::PersonTally;
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};

@@ -2,16 +2,16 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::ExprTrait;
+use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{
     DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect,
-    Select,
+    QueryTrait, Select,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BotId, JobState, Json, MatchId, MatchWinner, Page, PageQuery, PerSide, Store, StoreError,
-    Timestamp, TokenHash, UserId, VersionId, deletion, jobs, ladder,
+    BotId, JobState, Json, MatchId, MatchSide, MatchWinner, Page, PageQuery, PerSide, Store,
+    StoreError, Timestamp, TokenHash, UserId, VersionId, deletion, jobs, ladder,
 };
 
 /// What a match is for.
@@ -262,6 +262,36 @@ pub(crate) mod entrants {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+/// Table of the people of each match who have an account, from which a person's matches are found.
+pub(crate) mod people {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{MatchId, UserId, matches};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "match_people")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub user: UserId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub match_id: MatchId,
+        /// The side: `a` or `b`.
+        pub side: String,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        #[sea_orm(
+            belongs_to = "matches::Entity",
+            from = "Column::MatchId",
+            to = "matches::Column::Id"
+        )]
+        Match,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
 pub use Model as Match;
 
 /// A match in a list.
@@ -387,6 +417,8 @@ pub struct MatchFilter {
     pub kind: Option<MatchKind>,
     /// In this state.
     pub state: Option<MatchState>,
+    /// In which this person plays.
+    pub person: Option<UserId>,
 }
 
 impl Store {
@@ -559,6 +591,39 @@ async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), 
             .exec_without_returning(change)
             .await?;
     }
+    let people: Vec<_> = [(MatchSide::A, &made.a), (MatchSide::B, &made.b)]
+        .into_iter()
+        .filter_map(|(side, entrant)| Some((side, entrant.as_ref()?)))
+        .collect();
+    for (side, entrant) in people {
+        note_person(change, made.id, side, entrant).await?;
+    }
+    Ok(())
+}
+
+/// Inserts the row by which a person's match is found; nothing for guests and programs. Who plays
+/// both sides has one row.
+pub(crate) async fn note_person(
+    change: &DatabaseTransaction,
+    id: MatchId,
+    side: MatchSide,
+    entrant: &MatchEntrant,
+) -> Result<(), StoreError> {
+    let (MatchEntrantKind::Person, Some(user)) = (entrant.kind, entrant.user) else {
+        return Ok(());
+    };
+    let row = people::ActiveModel {
+        user: Set(user),
+        match_id: Set(id),
+        side: Set(side.column().to_owned()),
+    };
+    let known = OnConflict::columns([people::Column::User, people::Column::MatchId])
+        .do_nothing()
+        .to_owned();
+    people::Entity::insert(row)
+        .on_conflict(known)
+        .exec_without_returning(change)
+        .await?;
     Ok(())
 }
 
@@ -634,8 +699,18 @@ pub(crate) fn query_matches(
 ) -> Result<Select<Entity>, StoreError> {
     let mut found = Entity::find().limit(ask.row_limit() + 1);
     let before = ask.cursor_id()?;
-    match filter.bot {
-        Some(bot) => {
+    match (filter.bot, filter.person) {
+        (None, Some(person)) => {
+            let whose = people::Column::MatchId;
+            found = found
+                .join(JoinType::InnerJoin, people::Relation::Match.def().rev())
+                .filter(people::Column::User.eq(person))
+                .order_by_desc(whose);
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(whose.lt(before)));
+        }
+        (Some(bot), _) => {
             let whose = entrants::Column::MatchId;
             found = found
                 .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
@@ -648,12 +723,19 @@ pub(crate) fn query_matches(
                 .into_iter()
                 .fold(found, |found, before| found.filter(whose.lt(before)));
         }
-        None => {
+        (None, None) => {
             found = found.order_by_desc(Column::Id);
             found = before
                 .into_iter()
                 .fold(found, |found, before| found.filter(Column::Id.lt(before)));
         }
+    }
+    if let (Some(_), Some(person)) = (filter.bot, filter.person) {
+        let own = people::Entity::find()
+            .select_only()
+            .column(people::Column::MatchId)
+            .filter(people::Column::User.eq(person));
+        found = found.filter(Column::Id.in_subquery(own.into_query()));
     }
     if let Some(game) = &filter.game {
         found = found.filter(Column::Game.eq(game));
@@ -671,7 +753,10 @@ pub(crate) fn query_matches(
 /// million of them where game, kind or bot select fewer, so the condition hides the column from the
 /// planner then.
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
-    let narrower = filter.game.is_some() || filter.kind.is_some() || filter.bot.is_some();
+    let narrower = filter.game.is_some()
+        || filter.kind.is_some()
+        || filter.bot.is_some()
+        || filter.person.is_some();
     if state == MatchState::Finished && narrower {
         Expr::col((Entity, Column::State))
             .binary(sea_orm::sea_query::BinOper::Custom("||"), "")

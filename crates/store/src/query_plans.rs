@@ -142,6 +142,24 @@ async fn pages_of_matches_use_an_index_whatever_the_filter() {
 }
 
 #[tokio::test]
+async fn people_and_names_use_an_index() {
+    use crate::{UserId, search};
+
+    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let person = MatchFilter {
+        person: Some(UserId(3)),
+        state: Some(MatchState::Finished),
+        ..MatchFilter::default()
+    };
+    let page = matches::query_matches(&person, &PageQuery::page_after("500", 20)).expect("a page");
+    check_index(&explain_query(&store, &page).await, "match_people USING");
+    let bots = search::query_bots(DbBackend::Sqlite, "al", 10);
+    check_index(&explain_query(&store, &bots).await, "bots_by_folded");
+    let people = search::query_users(DbBackend::Sqlite, "al", 10);
+    check_index(&explain_query(&store, &people).await, "users_by_folded");
+}
+
+#[tokio::test]
 async fn queues_and_histories_use_an_index() {
     use sea_orm::{ColumnTrait, QueryFilter, QueryOrder, QuerySelect};
 

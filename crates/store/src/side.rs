@@ -24,6 +24,14 @@ impl MatchSide {
             MatchSide::B => MatchSide::A,
         }
     }
+
+    /// The name of the side in a column.
+    pub(crate) const fn column(self) -> &'static str {
+        match self {
+            MatchSide::A => "a",
+            MatchSide::B => "b",
+        }
+    }
 }
 
 /// A value for each entrant.

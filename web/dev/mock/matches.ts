@@ -117,8 +117,8 @@ function makeScores(
 }
 
 function personEntrant(name: string): EntrantSummary {
-  const nobody = { bot: null, version: null, user: null, built_in: false, deleted: false };
-  return { kind: "person", name, ...nobody };
+  const person = { bot: null, version: null, built_in: false, deleted: false };
+  return { kind: "person", name, user: name === "guest" ? null : name, ...person };
 }
 
 export function findMatch(id: number): MatchSummary {

@@ -9,6 +9,7 @@ import * as games from "./games.ts";
 import * as groups from "./groups.ts";
 import { showLegFrames } from "./leg_frames.ts";
 import * as matches from "./matches.ts";
+import * as people from "./people.ts";
 import * as versions from "./versions.ts";
 
 type Handler = (call: ApiCall) => unknown;
@@ -29,6 +30,9 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "human-matches", matches.createHumanMatch],
   ["GET", "invites/*", matches.showInvite],
   ["POST", "invites/*", matches.acceptInvite],
+
+  ["GET", "search", people.search],
+  ["GET", "users/*", people.showProfile],
 
   ["POST", "bots", accounts.createBot],
   ["GET", "bots/*", (call) => bots.showBot(bots.findBot(numberAt(call, 1)), call.user)],

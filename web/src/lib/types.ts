@@ -115,6 +115,8 @@ export type CheckFinding = {
   must_pass?: boolean;
 };
 
+export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummary | null }>;
+
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
 export type Usage = Sent<Schemas["Usage"]>;

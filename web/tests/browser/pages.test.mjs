@@ -241,7 +241,7 @@ test("a person has a public page with bots and their matches; nobody else has on
   await guest.getByText("No matches yet.").waitFor();
   assert.deepEqual(await findings(guest), []);
   const profile = await (await fetch(`${arena.url}/api/users/ADA`)).json();
-  assert.deepEqual(Object.keys(profile).sort(), ["bots", "created", "name"]);
+  assert.deepEqual(Object.keys(profile).sort(), ["bots", "created", "name", "played"]);
   // What is kept for everyone says nothing of the one who asked first.
   assert.equal(profile.bots[0].yours, false);
 
@@ -249,4 +249,43 @@ test("a person has a public page with bots and their matches; nobody else has on
   await guest.getByRole("alert").waitFor();
   await guest.context().close();
   await page.context().close();
+});
+
+test("the head searches for bots, players and matches, and a player has a history", async () => {
+  const page = await visit(browser);
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.locator("header").getByRole("link", { name: "Search" }).click();
+  await page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
+  const own = page.locator("main input[type=search]");
+  await until("the field is focused", () =>
+    own.evaluate((field) => field === document.activeElement),
+  );
+  await page.keyboard.type("GREED");
+  await page.locator("main").getByRole("link", { name: "greedy" }).first().waitFor();
+  assert.deepEqual(await findings(page), []);
+  await own.fill(`#${match.id}`);
+  await page.locator(`main a[href="/matches/${match.id}"]`).waitFor();
+  await own.fill("zzzz");
+  await page.getByText("Nothing begins with “zzzz”").waitFor();
+  assert.deepEqual(page.problems, []);
+
+  // Who resigns has played a match, which is found by their name.
+  const grace = await visit(browser);
+  await register(grace, arena.url, "Grace");
+  grace.on("dialog", (dialog) => void dialog.accept());
+  await grace.goto(`${arena.url}/play?lang=en`);
+  await grace.getByRole("button", { name: /Play now: King of Bots/ }).click();
+  await grace.waitForURL(/\/matches\/\d+/);
+  await grace.getByRole("button", { name: "Resign" }).click();
+  const { items } = await until("the end of the match", async () => {
+    const list = await (await fetch(`${arena.url}/api/matches?person=grace&state=finished`)).json();
+    return list.items?.length === 1 && list;
+  });
+  await page.goto(`${arena.url}/search?lang=en&q=gra`);
+  await page.locator("main").getByRole("link", { name: "Grace" }).click();
+  await page.getByRole("heading", { name: "As a player" }).waitFor();
+  await page.getByRole("cell", { name: "0 / 0 / 1" }).waitFor();
+  await page.locator(`main a[href="/matches/${items[0].id}"]`).waitFor();
+  assert.deepEqual(await findings(page), []);
+  for (const one of [page, grace]) await one.context().close();
 });

@@ -8,6 +8,7 @@ mod m005_fleet;
 mod m006_terms;
 mod m008_groups;
 mod m008_rests;
+mod m009_people;
 
 use sea_orm_migration::prelude::*;
 
@@ -24,6 +25,7 @@ impl MigratorTrait for Migrations {
             Box::new(m006_terms::RenameTerms),
             Box::new(m008_groups::AddGroups),
             Box::new(m008_rests::AddRests),
+            Box::new(m009_people::AddPeople),
         ]
     }
 }

@@ -335,3 +335,110 @@ pub async fn workers_and_audit_are_kept(store: Store) {
         Err(StoreError::Cursor(_))
     ));
 }
+
+pub async fn names_are_found_by_their_first_letters(store: Store) {
+    for name in ["Alan", "alice", "bob", "a_b", "小林", "小红"] {
+        user(&store, name).await;
+    }
+    let locked = user(&store, "albert").await;
+    store
+        .set_user_disabled(locked.id, true)
+        .await
+        .expect("known");
+    for name in ["alphabeta", "Alpha", "greedy", "小蛇"] {
+        bot(&store, name).await;
+    }
+    for (start, most, people, bots) in [
+        ("al", 9, vec!["Alan", "alice"], vec!["Alpha", "alphabeta"]),
+        ("AL", 9, vec!["Alan", "alice"], vec!["Alpha", "alphabeta"]),
+        ("a", 1, vec!["a_b"], vec!["Alpha"]),
+        ("小", 9, vec!["小林", "小红"], vec!["小蛇"]),
+        ("小林", 9, vec!["小林"], vec![]),
+        // Signs of patterns are letters as all others.
+        ("a_", 9, vec!["a_b"], vec![]),
+        ("%", 9, vec![], vec![]),
+        ("\\", 9, vec![], vec![]),
+        ("lice", 9, vec![], vec![]),
+    ] {
+        let found = store.search_users(start, most).await.expect("searched");
+        let mut names: Vec<&str> = found.iter().map(|user| user.name.as_str()).collect();
+        names.sort_unstable();
+        let mut people = people;
+        people.sort_unstable();
+        assert_eq!(names, people, "people of {start}");
+        let found = store.search_bots(start, most).await.expect("searched");
+        let names: Vec<&str> = found.iter().map(|bot| bot.name.as_str()).collect();
+        assert_eq!(names, bots, "bots of {start}");
+    }
+}
+
+pub async fn a_persons_matches_are_found(store: Store) {
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
+    let guest = || MatchEntrant::human_entrant("guest", None);
+    let mut made = Vec::new();
+    for (a, b, winner) in [
+        (person(&ada), guest(), MatchWinner::A),
+        (guest(), person(&ada), MatchWinner::A),
+        (person(&bea), person(&ada), MatchWinner::B),
+        (person(&ada), person(&ada), MatchWinner::Draw),
+        (guest(), guest(), MatchWinner::A),
+    ] {
+        let own = store
+            .create_match(new_match(a, b, MatchKind::Human), at(0))
+            .await
+            .expect("made");
+        let lease = store
+            .acquire_match(own.id, "server", at(1), std::time::Duration::from_secs(60))
+            .await
+            .expect("asked")
+            .expect("free");
+        store
+            .finish_match(&lease.lease, result(winner), at(2))
+            .await
+            .expect("recorded");
+        made.push(own.id);
+    }
+    let invite = NewMatch {
+        b: None,
+        invite: Some("code".to_owned()),
+        ..new_match(guest(), guest(), MatchKind::Human)
+    };
+    let invite = store.create_match(invite, at(3)).await.expect("made").id;
+    let token = TokenHash::from_token("seat");
+    store
+        .take_invite("code", person(&bea), token, at(4))
+        .await
+        .expect("taken");
+    let of = |user: &User| MatchFilter {
+        person: Some(user.id),
+        ..MatchFilter::default()
+    };
+    let list = async |filter: MatchFilter| -> Vec<MatchId> {
+        let page = store.list_matches(&filter, &PageQuery::default()).await;
+        let rows = page.expect("listed").items;
+        rows.iter().map(|row| row.id).collect()
+    };
+    assert_eq!(list(of(&ada)).await, [made[3], made[2], made[1], made[0]]);
+    assert_eq!(list(of(&bea)).await, [invite, made[2]]);
+    let finished = MatchFilter {
+        state: Some(MatchState::Finished),
+        ..of(&bea)
+    };
+    assert_eq!(list(finished).await, [made[2]]);
+    let tallies = store.tallies_of(ada.id).await.expect("counted");
+    let [tally] = &tallies[..] else {
+        panic!("one game was played: {tallies:?}")
+    };
+    assert_eq!(
+        (tally.game.as_str(), tally.wins, tally.draws, tally.losses),
+        ("kob", 2, 1, 1)
+    );
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(5),
+    };
+    store.delete_user(ada.id, deletion).await.expect("deleted");
+    assert_eq!(list(of(&ada)).await, []);
+    assert_eq!(list(of(&bea)).await, [invite, made[2]]);
+}

@@ -20,6 +20,7 @@ use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::routes::bots::owns_entrant;
+use crate::http::routes::people::find_person;
 use crate::http::routes::versions::attachment_header;
 use crate::http::summaries::{
     MatchKindName, MatchStateName, MatchSummary, WinnerName, with_live_state,
@@ -47,6 +48,9 @@ struct MatchQuery {
     bot: Option<i64>,
     kind: Option<MatchKindName>,
     state: Option<MatchStateName>,
+    /// The name of a person who plays, in any case.
+    #[param(max_length = 100)]
+    person: Option<String>,
 }
 
 /// A match with its public details.
@@ -171,12 +175,17 @@ async fn list_matches(
         .map(|id| app.need_game(id))
         .transpose()?
         .map(|game| game.meta().id.to_owned());
+    let person = match &query.person {
+        Some(name) => Some(find_person(&app, name).await?.id),
+        None => None,
+    };
     let filter = MatchFilter {
         game,
         bot: query.bot.map(BotId),
         faulted: false,
         kind: query.kind.map(Into::into),
         state: query.state.map(Into::into),
+        person,
     };
     let key = format!(
         "matches {filter:?} {} {}",

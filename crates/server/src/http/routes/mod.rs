@@ -15,6 +15,7 @@ pub mod matches;
 pub mod own_account;
 mod people;
 pub mod play;
+mod search;
 pub mod share;
 mod teams;
 pub mod tokens;
@@ -83,6 +84,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(frames::frame_routes())
         .merge(feeds::feed_routes())
         .merge(share::share_routes())
+        .merge(search::search_routes())
         .merge(live::live_routes())
         .merge(play::play_routes())
         .merge(human_matches::human_match_routes())

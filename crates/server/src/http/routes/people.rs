@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use leitai_store::{Timestamp, User};
+use leitai_store::{PersonTally, Timestamp, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -33,6 +33,29 @@ struct Profile {
     created: Timestamp,
     /// The person's bots, newest first, at most 50.
     bots: Vec<BotDetails>,
+    /// What the person has won, drawn and lost as a player, by game.
+    played: Vec<PlayedGame>,
+}
+
+/// What a person has won, drawn and lost in one game.
+#[derive(Debug, Serialize, ToSchema)]
+struct PlayedGame {
+    /// The game's id.
+    game: String,
+    wins: i64,
+    draws: i64,
+    losses: i64,
+}
+
+impl From<PersonTally> for PlayedGame {
+    fn from(tally: PersonTally) -> PlayedGame {
+        PlayedGame {
+            game: tally.game,
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+        }
+    }
 }
 
 /// A person's public profile. Locked accounts have none.
@@ -45,12 +68,17 @@ async fn show_profile(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let user = app.store.user_by_name(&name).await?;
-    let user = user.filter(|user| !user.disabled);
-    let user = user.ok_or_else(|| ApiError::not_found("there is no person of this name"))?;
+    let user = find_person(&app, &name).await?;
     let make = profile_of(&app, &user);
     let key = format!("profile {}", user.id);
     app.responses.get(key, &headers, make).await
+}
+
+/// The person of this name, in any case. Locked accounts are not found.
+pub async fn find_person(app: &App, name: &str) -> Result<User, ApiError> {
+    let user = app.store.user_by_name(name).await?;
+    let user = user.filter(|user| !user.disabled);
+    user.ok_or_else(|| ApiError::not_found("there is no person of this name"))
 }
 
 async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
@@ -61,9 +89,11 @@ async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
     for bot in own.into_iter().take(MOST_BOTS) {
         bots.push(bot_details(app, bot, &stranger).await?);
     }
+    let played = app.store.tallies_of(user.id).await?;
     Ok(Profile {
         name: user.name.clone(),
         created: user.created,
         bots,
+        played: played.into_iter().map(PlayedGame::from).collect(),
     })
 }

@@ -1,0 +1,34 @@
+// People as others see them, and the search.
+
+import type { Profile, SearchResult } from "../../src/lib/types.ts";
+import { type ApiCall, minutesAgo, notFound } from "./answers.ts";
+import { BOTS, showBot } from "./bots.ts";
+import { MATCHES } from "./matches.ts";
+
+const NAMES = ["ada", "turing", "小林", "grace"];
+
+export function showProfile({ parts }: ApiCall): Profile {
+  const name = decodeURIComponent(parts[1] ?? "");
+  if (!NAMES.includes(name)) throw notFound("there is no person of this name");
+  const played = [
+    { game: "kob", wins: 12, draws: 1, losses: 7 },
+    { game: "snakego", wins: 3, draws: 0, losses: 4 },
+  ];
+  return {
+    name,
+    created: minutesAgo(90_000),
+    bots: BOTS.filter((bot) => bot.owner === name).map((bot) => showBot(bot, null)),
+    played: name === "grace" ? [] : played,
+  };
+}
+
+export function search({ query }: ApiCall): SearchResult {
+  const text = (query.get("q") ?? "").trim().toLowerCase();
+  const fits = (name: string) => name.toLowerCase().startsWith(text);
+  const bots = BOTS.filter(({ name }) => fits(name)).map((bot) => showBot(bot, null));
+  return {
+    bots: bots.slice(0, 10),
+    people: NAMES.filter(fits).map((name) => ({ name })),
+    match: MATCHES.find(({ id }) => String(id) === text.replace("#", "")) ?? null,
+  };
+}
