@@ -21,7 +21,7 @@ export const PAGES = [
   ["match", "/matches/1083"],
   ["search", "/search?q=r"],
   ["search-none", "/search?q=zzz"],
-  ["person", "/users/ada"],
+  ["person", "/users/小林"],
   ["viewer", "/viewer"],
   ["embed", "/embed/matches/1081"],
   ["bot", "/bots/4"],

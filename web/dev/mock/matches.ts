@@ -128,7 +128,10 @@ export function findMatch(id: number): MatchSummary {
 }
 
 export function listMatches({ query }: ApiCall): ListPage<MatchSummary> {
+  const person = query.get("person");
   const fits = (match: MatchSummary) =>
+    (!person ||
+      [match.a, match.b].some(({ kind, user }) => kind === "person" && user === person)) &&
     (["game", "kind", "state"] as const).every(
       (key) => !query.get(key) || match[key] === query.get(key),
     );

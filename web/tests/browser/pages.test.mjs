@@ -138,7 +138,7 @@ test("a frame does not move by itself for readers who prefer no motion", async (
   await host.close();
 });
 
-test("the dialog writes the options into the code, and the code does what it says", async () => {
+test("the dialog writes the options into the address of the code", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/matches/${match.id}?lang=en&leg=2&round=3`);
   await page.getByRole("button", { name: "Embed" }).click();
