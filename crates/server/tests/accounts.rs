@@ -662,6 +662,35 @@ async fn the_command_line_opens_accounts() {
 }
 
 #[tokio::test]
+async fn a_profile_shows_what_everyone_may_know() {
+    let kit = Kit::new().await;
+    let ada = kit.person("Ada").await;
+    let bot = kit.bot(&ada, "cutoff").await;
+    let guest = kit.guest().get("/api/users/ada").await;
+    let profile = guest.ok();
+    assert_eq!(profile["name"], "Ada");
+    let bots = profile["bots"].as_array().expect("a list");
+    assert_eq!(bots.len(), 1);
+    assert_eq!(bots[0]["id"], bot.id.0);
+    assert_eq!(bots[0]["yours"], false);
+    // The owner gets the same: the answer is kept for everyone.
+    let own = ada.get("/api/users/Ada").await;
+    assert_eq!(own.ok()["bots"][0]["yours"], false);
+    assert!(!guest.text().contains("password"), "{}", guest.text());
+    for unknown in ["nobody", "a%2Fb", "%E5%AD%97"] {
+        let path = format!("/api/users/{unknown}");
+        kit.guest().get(&path).await.refused(404, "not-found");
+    }
+    let account = ada.id.expect("an account");
+    let locked = kit.app.store.set_user_disabled(account, true).await;
+    locked.expect("the account is there");
+    kit.guest()
+        .get("/api/users/ada")
+        .await
+        .refused(404, "not-found");
+}
+
+#[tokio::test]
 async fn people_bots_and_matches_are_found() {
     let kit = Kit::new().await;
     let ada = kit.person("ada").await;
@@ -690,31 +719,6 @@ async fn people_bots_and_matches_are_found() {
     assert_eq!(none["items"], json!([]), "her bots played, not she");
     guest
         .get("/api/matches?person=nobody")
-
-async fn a_profile_shows_what_everyone_may_know() {
-    let kit = Kit::new().await;
-    let ada = kit.person("Ada").await;
-    let bot = kit.bot(&ada, "cutoff").await;
-    let guest = kit.guest().get("/api/users/ada").await;
-    let profile = guest.ok();
-    assert_eq!(profile["name"], "Ada");
-    let bots = profile["bots"].as_array().expect("a list");
-    assert_eq!(bots.len(), 1);
-    assert_eq!(bots[0]["id"], bot.id.0);
-    assert_eq!(bots[0]["yours"], false);
-    // The owner gets the same: the answer is kept for everyone.
-    let own = ada.get("/api/users/Ada").await;
-    assert_eq!(own.ok()["bots"][0]["yours"], false);
-    assert!(!guest.text().contains("password"), "{}", guest.text());
-    for unknown in ["nobody", "a%2Fb", "%E5%AD%97"] {
-        let path = format!("/api/users/{unknown}");
-        kit.guest().get(&path).await.refused(404, "not-found");
-    }
-    let account = ada.id.expect("an account");
-    let locked = kit.app.store.set_user_disabled(account, true).await;
-    locked.expect("the account is there");
-    kit.guest()
-        .get("/api/users/ada")
         .await
         .refused(404, "not-found");
 }
