@@ -274,7 +274,7 @@ test("the head searches for bots, players and matches, and a player has a histor
   await register(grace, arena.url, "Grace");
   grace.on("dialog", (dialog) => void dialog.accept());
   await grace.goto(`${arena.url}/play?lang=en`);
-  await grace.getByRole("button", { name: /Play now: King of Bots/ }).click();
+  await grace.getByRole("button", { name: /^Play now\s*: King of Bots/ }).click();
   await grace.waitForURL(/\/matches\/\d+/);
   await grace.getByRole("button", { name: "Resign" }).click();
   const { items } = await until("the end of the match", async () => {
