@@ -33,7 +33,10 @@ pub use check::CheckArgs;
 pub use chinese::wrap_text;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, SubmitArgs};
 pub use compare::CompareArgs;
-pub use contest::{ContestCheckArgs, ContestCommand, ContestNewArgs};
+pub use contest::{
+    ContestCheckArgs, ContestCommand, ContestJoinArgs, ContestNewArgs, ContestPublishArgs,
+    ContestStatusArgs,
+};
 pub use debug::DebugArgs;
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;

@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod bots;
+mod contests;
 mod engine;
 mod human_matches;
 mod kill;

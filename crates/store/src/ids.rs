@@ -47,4 +47,8 @@ ids! {
     JobId;
     /// An entry of the audit log.
     AuditId;
+    /// A contest.
+    ContestId;
+    /// A bot in a contest.
+    EntryId;
 }

@@ -15,6 +15,7 @@
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
 //! | `legs` | the moves of human matches while they are played |
+//! | [`contests`] | contests: their entries, stages and matches |
 //! | [`record`], [`corrections`] | results and ratings; corrected results |
 //! | [`quota`], [`retention`] | quotas of accounts, retention of replays |
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
@@ -26,6 +27,7 @@
 pub mod audit_log;
 pub mod blobs;
 pub mod bots;
+pub mod contests;
 pub mod corrections;
 pub mod counts;
 pub mod deletion;
@@ -67,12 +69,18 @@ pub use sea_orm::JsonValue as Json;
 pub use audit_log::{Audit, AuditedAction};
 pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
+pub use contests::{
+    Contest, ContestActor, ContestEntry, ContestMatch, ContestStage, ContestState, EntryLeft,
+    NewContest, NewContestMatch, PlayedContestMatch,
+};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::DeletionRequest;
 pub use error::StoreError;
 pub use history::{HeadToHead, RatingPoint};
-pub use ids::{AuditId, BotId, JobId, MatchId, SessionId, TokenId, UserId, VersionId};
+pub use ids::{
+    AuditId, BotId, ContestId, EntryId, JobId, MatchId, SessionId, TokenId, UserId, VersionId,
+};
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };

@@ -186,6 +186,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         .unwrap_or_default();
     let needed = match section {
         "bots" | "versions" => TokenScope::Submit,
+        "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
         "replays" | "login" | "logout" | "register" => return Ok(()),

@@ -6,6 +6,7 @@ mod m003_token_scopes;
 mod m004_deletion;
 mod m005_fleet;
 mod m006_terms;
+mod m007_contests;
 
 use sea_orm_migration::prelude::*;
 
@@ -20,6 +21,7 @@ impl MigratorTrait for Migrations {
             Box::new(m004_deletion::AddDeletion),
             Box::new(m005_fleet::AddFleet),
             Box::new(m006_terms::RenameTerms),
+            Box::new(m007_contests::CreateContestTables),
         ]
     }
 }

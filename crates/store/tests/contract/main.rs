@@ -2,6 +2,7 @@
 
 mod arena;
 mod blobs;
+mod contests;
 mod crash;
 mod deletion;
 mod faults;
@@ -47,6 +48,8 @@ suite! {
         quotas_hold_also_at_the_same_time files_are_removed_unless_somebody_names_them
         old_replays_go_and_results_stay deleting_and_playing_at_the_same_time
         games_that_nobody_plays_are_found_all;
+    contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
+        a_contest_with_too_few_entrants_is_annulled;
 }
 
 fn run(url: impl Fn(&str) -> String) {

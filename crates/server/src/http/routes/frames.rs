@@ -87,7 +87,7 @@ async fn serve_match_frames(
     Path(id): Path<MatchId>,
     Query(wanted): Query<FramesParameters>,
 ) -> Result<Response, ApiError> {
-    let (own, mut replay) = read(&app, id).await?;
+    let (own, mut replay) = read(&app, &caller, id).await?;
     strip_private(&mut replay, |entrant| may_read(&caller, &own, entrant));
     let game = app.need_game(&own.game)?;
     let brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
