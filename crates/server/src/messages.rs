@@ -42,7 +42,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "its account has {} in contest {} already, and each account enters one bot",
-        "该账号已有 {} 报名赛事 {}；每个账号只能有一个程序参赛",
+        "该账户已有 {} 报名赛事 {}；每个账户只能有一个程序参赛",
     ),
     message(
         "entry {} of contest {} has left it already",
@@ -80,7 +80,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "your account is not on the list of this contest; ask its organiser",
-        "您的账号不在赛事名单上；请询问组织者",
+        "您的账户不在赛事名单上；请询问组织者",
     ),
     message("{} is not in contest {}", "{} 没有报名赛事 {}"),
     message(

@@ -126,7 +126,11 @@ fn describe_status(lang: Localizer, contest: &Value) -> String {
             continue;
         };
         let mut table = width::new_table();
-        table.set_header([lang.label("place"), lang.label("bot"), lang.label("points")]);
+        table.set_header([
+            lang.label("placed"),
+            lang.label("bot"),
+            lang.label("points"),
+        ]);
         for row in rows {
             table.add_row([
                 row["place"].to_string(),
