@@ -20,10 +20,10 @@ use leitai_store::{
     MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner, NewContest, NewContestMatch,
     NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
 };
+use rand::RngExt;
 use serde_json::json;
 
 use crate::messages;
-use crate::schedule::random_seed;
 
 /// A match that ended this often by an infrastructure error is counted as drawn.
 pub const ATTEMPTS: usize = 3;
@@ -119,7 +119,7 @@ pub async fn publish_contest(
         name: rules.id.clone(),
         game: rules.game.clone(),
         file,
-        seed: MatchSeed::from(seed.unwrap_or_else(random_seed)),
+        seed: MatchSeed::from(seed.unwrap_or_else(|| rand::rng().random())),
     };
     store.create_contest(new, by).await
 }
