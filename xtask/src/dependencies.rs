@@ -34,6 +34,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "leitai-server",
         &[
+            "leitai-contest",
             "leitai-game",
             "leitai-judge",
             "leitai-ladder",

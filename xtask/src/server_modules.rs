@@ -17,7 +17,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("replay_privacy", &[]),
     ("accounts", BASE),
     ("live", BASE),
-    ("schedule", BASE),
+    ("contests", BASE),
+    (
+        "schedule",
+        &[
+            "client_address",
+            "config",
+            "contests",
+            "messages",
+            "metrics_registry",
+            "sync",
+        ],
+    ),
     ("removal", &["config", "replay_privacy", "sync"]),
     (
         "work",
@@ -60,6 +71,7 @@ const EVERYTHING: &[&str] = &[
     "accounts",
     "client_address",
     "config",
+    "contests",
     "http",
     "live",
     "messages",

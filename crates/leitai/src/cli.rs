@@ -34,7 +34,10 @@ pub use check::CheckArgs;
 pub use chinese::wrap_text;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, SubmitArgs};
 pub use compare::CompareArgs;
-pub use contest::{ContestCheckArgs, ContestCommand, ContestNewArgs};
+pub use contest::{
+    ContestCheckArgs, ContestCommand, ContestJoinArgs, ContestNewArgs, ContestPublishArgs,
+    ContestStatusArgs,
+};
 pub use debug::DebugArgs;
 pub use group::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};
 pub use ladder::LadderArgs;

@@ -73,6 +73,7 @@ pub const RETENTION: Retention = Retention {
     ladder: Some(days(30)),
     friendly: Some(days(90)),
     human: Some(days(365)),
+    contest: Some(days(365)),
     bytes: Some(20 << 30),
 };
 

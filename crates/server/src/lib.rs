@@ -7,6 +7,7 @@
 //! | [`work`] | the job queue and the workers that do jobs |
 //! | [`live`] | matches that run, for spectators |
 //! | [`play`] | matches in which people play |
+//! | [`contests`] | runs contests: what is due, from their rows alone |
 //! | [`schedule`] | creates ladder and exhibition matches |
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
@@ -19,6 +20,7 @@
 pub mod accounts;
 pub mod client_address;
 pub mod config;
+pub mod contests;
 pub mod engine;
 pub mod http;
 pub mod live;

@@ -26,6 +26,71 @@ pub fn complete_languages(mut text: Value) -> Value {
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
+    // Contests.
+    message(
+        "contest {} is frozen or over; nobody can join it any more",
+        "赛事 {} 已冻结或结束，不能再报名",
+    ),
+    message("this bot is in contest {} already", "该程序已报名赛事 {}"),
+    message(
+        "this bot was disqualified in contest {}",
+        "该程序已被取消赛事 {} 的参赛资格",
+    ),
+    message(
+        "contest {} is full: it has {} entrants, as many as its file allows",
+        "赛事 {} 名额已满：已有 {} 个参赛方，达到文件规定的上限",
+    ),
+    message(
+        "its account has {} in contest {} already, and each account enters one bot",
+        "该账户已有 {} 报名赛事 {}；每个账户只能有一个程序参赛",
+    ),
+    message(
+        "entry {} of contest {} has left it already",
+        "赛事 {1} 的参赛方 {0} 已经退出",
+    ),
+    message("contest {} is over already", "赛事 {} 已经结束"),
+    message(
+        "entrants at the freeze: {}; the contest needs {}",
+        "冻结时有 {} 个参赛方，至少需要 {} 个",
+    ),
+    message(
+        "it had no version that could play at the freeze",
+        "冻结时没有可以参赛的版本",
+    ),
+    message("every entrant has left the contest", "所有参赛方都已退出"),
+    message("an entrant left the contest", "有参赛方退出赛事"),
+    message("the contest is over", "赛事已经结束"),
+    message("there is no contest {}", "没有赛事 {}"),
+    message("there is no entry {}", "没有参赛方 {}"),
+    message(
+        "its file is not valid in this version of the arena",
+        "赛事文件在当前版本的擂台中无效",
+    ),
+    message(
+        "{} is not your bot; choose one of yours",
+        "{} 不是您的程序；请选择自己的程序",
+    ),
+    message(
+        "this contest opens at {}; join then",
+        "赛事于 {} 开放报名，请届时再报名",
+    ),
+    message(
+        "this contest needs its code, and this is not it; ask its organiser",
+        "报名需要赛事口令，所填口令不对；请询问组织者",
+    ),
+    message(
+        "your account is not on the list of this contest; ask its organiser",
+        "您的账户不在赛事名单上；请询问组织者",
+    ),
+    message("{} is not in contest {}", "{} 没有报名赛事 {}"),
+    message(
+        "the reason has {} characters; write 1 to {}",
+        "理由有 {} 个字符；请写 1 到 {} 个",
+    ),
+    message(
+        "match {} belongs to a contest that does not show its matches yet",
+        "比赛 {} 属于某项赛事，该赛事尚未公开比赛",
+    ),
     // Bots and accounts.
     message(
         "version {} is not ready: only one that passed the checks may play",

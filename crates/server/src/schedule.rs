@@ -11,6 +11,8 @@ use leitai_store::{
 };
 use rand::RngExt;
 
+use crate::contests::advance_contests;
+
 /// Options of the scheduler.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
@@ -181,6 +183,9 @@ impl Scheduler {
         let alive = self.store.list_workers(at.before(ALIVE)).await?;
         if !self.is_leader(&alive, at) {
             return Ok(0);
+        }
+        if let Err(error) = advance_contests(self.games, &self.store, at).await {
+            tracing::warn!(%error, "contests did not go on; tried again in a moment");
         }
         let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);

@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod bots;
+mod contests;
 mod engine;
 mod groups;
 mod human_matches;

@@ -51,4 +51,8 @@ ids! {
     TeamId;
     /// An entry of the audit log.
     AuditId;
+    /// A contest.
+    ContestId;
+    /// A bot in a contest.
+    EntryId;
 }

@@ -491,7 +491,7 @@ pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
     let kind = match made.kind {
         MatchKind::Human => JobKind::Human,
         MatchKind::Exhibition => JobKind::Exhibition,
-        MatchKind::Ladder | MatchKind::Friendly => JobKind::Match,
+        MatchKind::Ladder | MatchKind::Friendly | MatchKind::Contest => JobKind::Match,
     };
     let uploaded =
         |entrant: &&MatchEntrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in;

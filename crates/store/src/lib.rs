@@ -16,6 +16,7 @@
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
 //! | `legs` | the moves of human matches while they are played |
+//! | [`contests`] | contests: their entries, stages and matches |
 //! | [`record`], [`corrections`] | results and ratings; corrected results |
 //! | [`rests`] | bots that failed too often |
 //! | [`quota`], [`retention`] | quotas of accounts, retention of replays |
@@ -29,6 +30,7 @@
 pub mod audit_log;
 pub mod blobs;
 pub mod bots;
+pub mod contests;
 pub mod corrections;
 pub mod counts;
 pub mod deletion;
@@ -77,6 +79,10 @@ pub use sea_orm::JsonValue as Json;
 pub use audit_log::{Audit, AuditedAction};
 pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
+pub use contests::{
+    Contest, ContestActor, ContestEntry, ContestMatch, ContestStage, ContestState, EntryLeft,
+    NewContest, NewContestMatch, PlayedContestMatch,
+};
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::DeletionRequest;
@@ -84,7 +90,8 @@ pub use error::StoreError;
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{
-    AuditId, BotId, GroupId, JobId, MatchId, SessionId, TeamId, TokenId, UserId, VersionId,
+    AuditId, BotId, ContestId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId, TokenId,
+    UserId, VersionId,
 };
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,

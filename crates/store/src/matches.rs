@@ -33,6 +33,8 @@ pub enum MatchKind {
     Human,
     /// Bots play for spectators.
     Exhibition,
+    /// Counts in a contest; it is not rated.
+    Contest,
 }
 
 /// The state of a match.
@@ -508,7 +510,8 @@ impl Store {
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
-        let kind = if counted {
+        // A contest plays its void matches again by itself.
+        let kind = if counted || old.kind == MatchKind::Contest {
             MatchKind::Friendly
         } else {
             old.kind
@@ -535,28 +538,42 @@ impl Store {
         at: Timestamp,
     ) -> Result<Match, StoreError> {
         let change = self.begin_write().await?;
-        // Lock order: the job first, as when a result is recorded at the same time. An invite that
-        // is accepted creates the job with the match locked.
-        let mut job = jobs::of_match(&change, id).await?;
-        let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
-        if job.is_none() {
-            job = jobs::of_match(&change, id).await?;
-        }
-        if found.state.is_over() {
+        if !drop_within(&change, id, state, note, at).await? {
             return Err(StoreError::Refused(format!("match {id} is over already")));
-        }
-        end_match(&change, id, state, note, at).await?;
-        if let Some(job) = job {
-            jobs::end_job(&change, &[job.id], JobState::Dropped).await?;
         }
         change.commit().await?;
         self.match_by_id(id).await
     }
 }
 
+/// Ends a match without a result in the transaction of another change; false if it is over already.
+pub(crate) async fn drop_within(
+    change: &DatabaseTransaction,
+    id: MatchId,
+    state: MatchState,
+    note: &str,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    // Lock order: the job first, as when a result is recorded at the same time. An invite that is
+    // accepted creates the job with the match locked.
+    let mut job = jobs::of_match(change, id).await?;
+    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
+    let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+    if job.is_none() {
+        job = jobs::of_match(change, id).await?;
+    }
+    if found.state.is_over() {
+        return Ok(false);
+    }
+    end_match(change, id, state, note, at).await?;
+    if let Some(job) = job {
+        jobs::end_job(change, &[job.id], JobState::Dropped).await?;
+    }
+    Ok(true)
+}
+
 /// Inserts a match with its job and its entrants.
-async fn insert_match(
+pub(crate) async fn insert_match(
     change: &DatabaseTransaction,
     new: NewMatch,
     again_of: Option<MatchId>,

@@ -24,17 +24,20 @@ pub struct Retention {
     pub friendly: Kept,
     /// Of matches with people.
     pub human: Kept,
+    /// Of contest matches.
+    pub contest: Kept,
     /// The most bytes of all replays; `None` means no limit. Beyond it the oldest are removed:
-    /// first those of exhibitions, then of ladders, then friendly ones, then human ones.
+    /// first those of exhibitions, then of ladders, then friendly ones, human ones, and contests.
     pub bytes: Option<u64>,
 }
 
 /// The order of removal when the replays take too much space.
-const ORDER: [MatchKind; 4] = [
+const ORDER: [MatchKind; 5] = [
     MatchKind::Exhibition,
     MatchKind::Ladder,
     MatchKind::Friendly,
     MatchKind::Human,
+    MatchKind::Contest,
 ];
 /// Replays per transaction.
 const TOGETHER: u64 = 500;
@@ -46,6 +49,7 @@ impl Retention {
         ladder: None,
         friendly: None,
         human: None,
+        contest: None,
         bytes: None,
     };
 
@@ -56,6 +60,7 @@ impl Retention {
             MatchKind::Ladder => self.ladder,
             MatchKind::Friendly => self.friendly,
             MatchKind::Human => self.human,
+            MatchKind::Contest => self.contest,
         }
     }
 }

@@ -63,7 +63,7 @@ export function showUsage(): Usage {
   return {
     bots: { used: 2, allowed: 10 },
     bytes: { used: 92_000, allowed: 256 << 20 },
-    replays: { ladder: 90, friendly: 30, human: 30, exhibition: 7 },
+    replays: { ladder: 90, friendly: 30, human: 30, exhibition: 7, contest: 365 },
     versions: 5,
     versions_of_a_bot: 50,
   };

@@ -7,6 +7,7 @@ import type { EntrantSummary, MatchKind, MatchState, VersionState } from "./type
 const KINDS: Record<MatchKind, () => string> = {
   ladder: m.kind_ladder,
   friendly: m.kind_friendly,
+  contest: m.kind_contest,
   human: m.kind_human,
   exhibition: m.kind_exhibition,
 };

@@ -13,6 +13,49 @@ pub enum ContestCommand {
     New(ContestNewArgs),
     /// Check a contest file: every problem with its line, and how to cure it.
     Check(ContestCheckArgs),
+    /// Publish a contest file in an arena; needs an administrator's token.
+    Publish(ContestPublishArgs),
+    /// Show a contest of an arena: its state, entries and standings.
+    Status(ContestStatusArgs),
+    /// Enter your bot in a contest of an arena.
+    Join(ContestJoinArgs),
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai contest publish spring-2027.toml")]
+pub struct ContestPublishArgs {
+    /// The contest's file.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai contest status spring-2027")]
+pub struct ContestStatusArgs {
+    /// The contest's name.
+    pub name: String,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai contest join spring-2027 --bot viper")]
+pub struct ContestJoinArgs {
+    /// The contest's name.
+    pub name: String,
+    /// The name of your bot.
+    #[arg(long)]
+    pub bot: String,
+    /// The contest's code, if it has one.
+    #[arg(long)]
+    pub code: Option<String>,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

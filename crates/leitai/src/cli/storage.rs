@@ -19,9 +19,9 @@ pub struct StorageArgs {
     /// Versions that one bot may have.
     #[arg(long, value_name = "N", default_value_t = QUOTA.versions, env = "LEITAI_BOT_VERSIONS")]
     pub bot_versions: u64,
-    /// For how many days replays are kept, by kind of match (exhibition, ladder, friendly, human);
-    /// `human=forever` keeps them all. Results are kept for ever [default:
-    /// exhibition=2,ladder=30,friendly=90,human=365].
+    /// For how many days replays are kept, by kind of match (exhibition, ladder, friendly,
+    /// human, contest); `human=forever` keeps them all. Results are kept for ever [default:
+    /// exhibition=2,ladder=30,friendly=90,human=365,contest=365].
     #[arg(
         long,
         value_name = "KIND=DAYS",
@@ -50,6 +50,7 @@ enum ReplayKindArg {
     Ladder,
     Friendly,
     Human,
+    Contest,
 }
 
 impl StorageArgs {
@@ -72,6 +73,7 @@ impl StorageArgs {
                 ReplayKindArg::Ladder => &mut retention.ladder,
                 ReplayKindArg::Friendly => &mut retention.friendly,
                 ReplayKindArg::Human => &mut retention.human,
+                ReplayKindArg::Contest => &mut retention.contest,
             };
             *own = *kept;
         }
@@ -83,7 +85,7 @@ fn parse_days(word: &str) -> Result<KeptReplays, String> {
     let refusal = || {
         format!(
             "`{word}` is not KIND=DAYS; write, for example, ladder=30 or human=forever (kinds: \
-            exhibition, ladder, friendly, human)"
+            exhibition, ladder, friendly, human, contest)"
         )
     };
     let (kind, kept) = word.trim().split_once('=').ok_or_else(refusal)?;
@@ -92,6 +94,7 @@ fn parse_days(word: &str) -> Result<KeptReplays, String> {
         "ladder" => ReplayKindArg::Ladder,
         "friendly" => ReplayKindArg::Friendly,
         "human" => ReplayKindArg::Human,
+        "contest" => ReplayKindArg::Contest,
         _ => return Err(refusal()),
     };
     let kept = match kept {

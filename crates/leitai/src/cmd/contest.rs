@@ -20,6 +20,7 @@ use serde_json::json;
 
 use crate::arguments::{self, usage_error};
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
+use crate::cmd::contest_arena;
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, catalogue};
 use crate::{stop, width};
@@ -29,6 +30,9 @@ pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode
     match command {
         ContestCommand::New(args) => write_new_file(lang, args),
         ContestCommand::Check(args) => check_file(lang, args),
+        ContestCommand::Publish(args) => contest_arena::publish_file(lang, args),
+        ContestCommand::Status(args) => contest_arena::show_status(lang, args),
+        ContestCommand::Join(args) => contest_arena::join_contest(lang, args),
     }
 }
 

@@ -7,6 +7,7 @@ pub mod check;
 pub mod compare;
 pub mod completions;
 pub mod contest;
+mod contest_arena;
 pub mod debug;
 pub mod doctor;
 pub mod download;

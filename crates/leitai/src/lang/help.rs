@@ -66,6 +66,21 @@ pub const HELP: &[Text] = &[
         "检查赛事文件：列出每个问题所在行和改法",
     ),
     message(
+        "Publish a contest file in an arena; needs an administrator's token",
+        "在擂台发布赛事文件；需要管理员的令牌",
+    ),
+    message(
+        "Show a contest of an arena: its state, entries and standings",
+        "查看擂台上的赛事：状态、参赛方和排名",
+    ),
+    message(
+        "Enter your bot in a contest of an arena",
+        "用自己的程序报名擂台上的赛事",
+    ),
+    message("The contest's name", "赛事名称"),
+    message("The name of your bot", "自己的程序的名称"),
+    message("The contest's code, if it has one", "赛事口令（如果有）"),
+    message(
         "The contest's name in addresses: small letters, digits and hyphens. The file is NAME.toml",
         "赛事在网址中的名称：小写字母、数字和连字符。文件名为 NAME.toml",
     ),
@@ -841,10 +856,10 @@ pub const HELP: &[Text] = &[
     message("Versions that one bot may have", "每个程序可拥有的版本数"),
     message(
         "For how many days replays are kept, by kind of match (exhibition, ladder, friendly, \
-        human); `human=forever` keeps them all. Results are kept for ever [default: \
-        exhibition=2,ladder=30,friendly=90,human=365]",
-        "各类比赛（exhibition、ladder、friendly、human）的回放保留天数；`human=forever` 表示永久\
-        保留。比赛结果始终保留 [默认：exhibition=2,ladder=30,friendly=90,human=365]",
+        human, contest); `human=forever` keeps them all. Results are kept for ever [default: \
+        exhibition=2,ladder=30,friendly=90,human=365,contest=365]",
+        "各类比赛（exhibition、ladder、friendly、human、contest）的回放保留天数；`human=forever` 表示永久\
+        保留。比赛结果始终保留 [默认：exhibition=2,ladder=30,friendly=90,human=365,contest=365]",
     ),
     message(
         "Space for all replays, such as 20GiB, or `unlimited`; beyond it the oldest are removed, \

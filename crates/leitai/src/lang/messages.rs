@@ -447,10 +447,14 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("{} has none", "{} 中没有"),
     message(
+        "you have no bot {} for {}; upload one with leitai submit",
+        "您没有名为 {} 的 {} 程序；请用 leitai submit 上传",
+    ),
+    message(
         "`{}` is not KIND=DAYS; write, for example, ladder=30 or human=forever (kinds: \
-        exhibition, ladder, friendly, human)",
+        exhibition, ladder, friendly, human, contest)",
         "`{}` 不是 KIND=DAYS 的形式；可写 ladder=30 或 human=forever，类别为 \
-        exhibition、ladder、friendly、human",
+        exhibition、ladder、friendly、human、contest",
     ),
     message(
         "`{}` is not a size; write, for example, 500MiB, 2GiB or unlimited",

@@ -201,6 +201,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
     let needed = match section {
         "bots" | "versions" | "teams" => TokenScope::Submit,
         "groups" => TokenScope::Organise,
+        "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
         "replays" | "login" | "logout" | "register" => return Ok(()),

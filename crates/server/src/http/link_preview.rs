@@ -3,10 +3,13 @@
 
 use axum::http::{HeaderMap, header};
 use leitai_game::{AnyGame, Lang};
-use leitai_store::{BotId, Match, MatchFilter, MatchId, MatchState, PageQuery, StoreError};
+use leitai_store::{
+    BotId, Match, MatchFilter, MatchId, MatchState, PageQuery, StoreError, Timestamp,
+};
 
 use crate::http::app::App;
 use crate::http::layers::prefers_chinese;
+use crate::http::routes::contests::hidden_parts;
 use crate::http::summaries::{MatchSummary, WinnerName};
 
 /// What a preview of a page says.
@@ -48,11 +51,7 @@ pub async fn describe_page(
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
     let found = match parts[..] {
         ["matches", id] | ["embed", "matches", id] => match id.parse() {
-            Ok(id) => app
-                .store
-                .match_by_id(MatchId(id))
-                .await
-                .map(|own| describe_match(app, own, lang)),
+            Ok(id) => describe_shown_match(app, MatchId(id), lang).await,
             Err(_) => Ok(None),
         },
         ["bots", id] => match id.parse() {
@@ -76,6 +75,20 @@ fn describe_game(game: &dyn AnyGame, lang: Lang) -> LinkPreview {
         description: game.meta().about.in_language(lang).to_owned(),
         picture: None,
         embeds: None,
+    }
+}
+
+/// The preview of a match; none while its contest hides its result.
+pub async fn describe_shown_match(
+    app: &App,
+    id: MatchId,
+    lang: Lang,
+) -> Result<Option<LinkPreview>, StoreError> {
+    let own = app.store.match_by_id(id).await?;
+    let hidden = hidden_parts(app, &[id], Timestamp::now()).await?;
+    match hidden.get(&id).is_some_and(|parts| parts.result) {
+        true => Ok(None),
+        false => Ok(describe_match(app, own, lang)),
     }
 }
 

@@ -73,6 +73,8 @@ pub enum MatchKindName {
     Human,
     /// Bots play for spectators.
     Exhibition,
+    /// Counts in a contest; it is not rated.
+    Contest,
 }
 
 /// The state of a match.
@@ -109,7 +111,7 @@ macro_rules! same_words {
     };
 }
 
-same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition);
+same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition Contest);
 same_words!(MatchStateName, MatchState: Waiting Queued Running Finished Void Cancelled);
 
 /// An entrant as it was when the match was created.
@@ -279,6 +281,23 @@ impl From<leitai_store::MatchRow> for MatchSummary {
             leg: None,
             round: None,
             rounds: None,
+        }
+    }
+}
+
+impl MatchSummary {
+    /// Without what says how it went.
+    pub fn without_result(self) -> MatchSummary {
+        MatchSummary {
+            winner: None,
+            reason: None,
+            scores: Json::Array(Vec::new()),
+            faults: Json::Array(Vec::new()),
+            rating_change: None,
+            leg: None,
+            round: None,
+            rounds: None,
+            ..self
         }
     }
 }

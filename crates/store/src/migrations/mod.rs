@@ -6,6 +6,7 @@ mod m003_token_scopes;
 mod m004_deletion;
 mod m005_fleet;
 mod m006_terms;
+mod m007_contests;
 mod m008_groups;
 mod m008_rests;
 mod m009_people;
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrations {
             Box::new(m004_deletion::AddDeletion),
             Box::new(m005_fleet::AddFleet),
             Box::new(m006_terms::RenameTerms),
+            Box::new(m007_contests::CreateContestTables),
             Box::new(m008_groups::AddGroups),
             Box::new(m008_rests::AddRests),
             Box::new(m009_people::AddPeople),

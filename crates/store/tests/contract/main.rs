@@ -2,6 +2,7 @@
 
 mod arena;
 mod blobs;
+mod contests;
 mod crash;
 mod deletion;
 mod faults;
@@ -52,6 +53,8 @@ suite! {
     groups: a_member_list_is_imported_whole_or_not_at_all teams_have_one_captain_and_few_members
         organisers_manage_their_group bots_of_a_team_belong_to_all_members
         a_deleted_account_leaves_its_team_to_the_others;
+    contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
+        a_contest_with_too_few_entrants_is_annulled;
 }
 
 fn run(url: impl Fn(&str) -> String) {

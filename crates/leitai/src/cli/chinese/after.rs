@@ -156,6 +156,15 @@ const TEXTS: &[(&str, &str)] = &[
     ),
     ("contest new", "示例：\n  leitai contest new spring-2027 --game snakego"),
     (
+        "contest publish",
+        "示例：\n  leitai contest publish spring-2027.toml",
+    ),
+    ("contest status", "示例：\n  leitai contest status spring-2027"),
+    (
+        "contest join",
+        "示例：\n  leitai contest join spring-2027 --bot viper",
+    ),
+    (
         "contest check",
         "\
 示例：

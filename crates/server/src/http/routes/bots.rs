@@ -18,6 +18,7 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::matches::hidden_of_rows;
 use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
 use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
@@ -562,10 +563,15 @@ async fn list_bot_matches(
             bot: Some(id),
             ..MatchFilter::default()
         };
-        Ok(ListPage::from_page(
-            app.store.list_matches(&filter, &ask).await?,
-            MatchSummary::from,
-        ))
+        let page = app.store.list_matches(&filter, &ask).await?;
+        let hidden = hidden_of_rows(&app, &page.items).await?;
+        Ok(ListPage::from_page(page, |own| {
+            let hides = hidden.get(&own.id).is_some_and(|parts| parts.result);
+            match hides {
+                true => MatchSummary::from(own).without_result(),
+                false => MatchSummary::from(own),
+            }
+        }))
     };
     app.responses.get(key, &headers, make).await
 }

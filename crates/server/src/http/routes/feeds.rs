@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::Lang;
-use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery, Timestamp};
+use leitai_store::{BotId, Match, MatchFilter, MatchId, MatchState, PageQuery, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,6 +15,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Query;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_match, escape_html, find_origin};
+use crate::http::routes::matches::hidden_of_rows;
 
 /// Results in a feed.
 const ENTRIES: u64 = 30;
@@ -63,7 +64,9 @@ async fn serve_results(
         .list_matches(&filter, &PageQuery::first_page(ENTRIES))
         .await?;
     let mut results = Vec::new();
-    for row in page.items {
+    let hidden = hidden_of_rows(&app, &page.items).await?;
+    let is_shown = |id: &MatchId| !hidden.get(id).is_some_and(|parts| parts.result);
+    for row in page.items.iter().filter(|row| is_shown(&row.id)) {
         results.push(app.store.match_by_id(row.id).await?);
     }
     let feed = write_feed(&app, &origin, &path, &title, results, lang);

@@ -87,7 +87,7 @@ async fn serve_match_frames(
     Path(id): Path<MatchId>,
     Query(wanted): Query<FramesParameters>,
 ) -> Result<Response, ApiError> {
-    let (own, mut replay) = read(&app, id).await?;
+    let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
     let game = app.need_game(&own.game)?;

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
+use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::bots::owns_entrant;
@@ -121,7 +121,7 @@ async fn continue_match(
     Path(id): Path<MatchId>,
     Json(wanted): Json<ContinuationRequest>,
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
-    let (own, replay) = matches::read(&app, id).await?;
+    let (own, replay) = matches::read(&app, &Caller(Some(user.clone())), id).await?;
     let by = Some(user.id);
     let owns_one = owns_entrant(&app, by, own.a.as_ref()).await?
         || owns_entrant(&app, by, own.b.as_ref()).await?;

@@ -18,6 +18,7 @@ use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
+use crate::http::routes::matches::{hidden_of, hidden_replay};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::live::{Spectator, SpectatorMessage};
@@ -92,6 +93,9 @@ async fn watch_match(
         .admit_spectator(address)
         .ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
+    if hidden_of(&app, &own, false).await?.replay {
+        return Err(hidden_replay(id));
+    }
     let over = matches!(
         own.state,
         MatchState::Finished | MatchState::Void | MatchState::Cancelled

@@ -1,12 +1,14 @@
 //! Routes: matches, replays, logs.
 
+use std::collections::HashMap;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    Timestamp,
+    MatchKind, MatchRow, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -20,6 +22,7 @@ use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::routes::bots::owns_entrant;
+use crate::http::routes::contests::{HiddenParts, hidden_parts};
 use crate::http::routes::people::find_person;
 use crate::http::routes::versions::attachment_header;
 use crate::http::summaries::{
@@ -193,10 +196,15 @@ async fn list_matches(
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
-        Ok(ListPage::from_page(
-            app.store.list_matches(&filter, &ask).await?,
-            |own| with_live_state(MatchSummary::from(own), &app.arena.live),
-        ))
+        let page = app.store.list_matches(&filter, &ask).await?;
+        let hidden = hidden_of_rows(&app, &page.items).await?;
+        Ok(ListPage::from_page(page, |own| {
+            let hides = hidden.get(&own.id).is_some_and(|parts| parts.result);
+            match hides {
+                true => MatchSummary::from(own).without_result(),
+                false => with_live_state(MatchSummary::from(own), &app.arena.live),
+            }
+        }))
     };
     app.responses.get(key, &headers, make).await
 }
@@ -215,7 +223,11 @@ async fn show_match(
     let make = async {
         let corrections = app.store.list_corrections(id).await?;
         let own = app.store.match_by_id(id).await?;
-        match_details(&app, own, corrections, &caller).await
+        let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
+        let hidden = hidden_of(&app, &own, is_admin).await?;
+        let mut shown = match_details(&app, own, corrections, &caller).await?;
+        shown.hide_parts(hidden);
+        Ok(shown)
     };
     if caller.0.is_none() {
         return app
@@ -235,6 +247,42 @@ async fn show_match(
         axum::Json(shown),
     )
         .into_response())
+}
+
+impl MatchDetails {
+    /// Removes what a contest hides.
+    fn hide_parts(&mut self, hidden: HiddenParts) {
+        if hidden.result {
+            self.brief = self.brief.clone().without_result();
+            self.leg_outcomes = Value::Array(Vec::new());
+            self.corrections.clear();
+        }
+        if hidden.replay {
+            self.files.replay = None;
+        }
+        if hidden.seed {
+            self.seed = None;
+        }
+    }
+}
+
+/// What is hidden of a match from everybody but administrators.
+pub async fn hidden_of(app: &App, own: &Match, is_admin: bool) -> Result<HiddenParts, ApiError> {
+    if is_admin || own.kind != MatchKind::Contest {
+        return Ok(HiddenParts::default());
+    }
+    let hidden = hidden_parts(app, &[own.id], Timestamp::now()).await?;
+    Ok(hidden.get(&own.id).copied().unwrap_or_default())
+}
+
+/// What is hidden of the contest matches of a list.
+pub async fn hidden_of_rows(
+    app: &App,
+    rows: &[MatchRow],
+) -> Result<HashMap<MatchId, HiddenParts>, ApiError> {
+    let of_contests = rows.iter().filter(|row| row.kind == MatchKind::Contest);
+    let ids: Vec<MatchId> = of_contests.map(|row| row.id).collect();
+    Ok(hidden_parts(app, &ids, Timestamp::now()).await?)
 }
 
 /// A match with the details that the caller may see.
@@ -294,7 +342,7 @@ async fn download_replay(
     caller: Caller,
     Path(id): Path<MatchId>,
 ) -> Result<Response, ApiError> {
-    let (own, mut replay) = read(&app, id).await?;
+    let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
     let name = format!("{}-{id}.json", own.game);
@@ -314,8 +362,12 @@ async fn download_replay(
 
 /// Reads a match and its whole replay, including what only the authors may read: see
 /// [`strip_private`].
-pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
+pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let own = app.store.match_by_id(id).await?;
+    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
+    if hidden_of(app, &own, is_admin).await?.replay {
+        return Err(hidden_replay(id));
+    }
     let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
     let bytes = match app.blobs.read_blob(&key).await {
         // The blob was removed or rewritten since the row was read.
@@ -335,6 +387,12 @@ pub async fn read(app: &App, id: MatchId) -> Result<(Match, Replay), ApiError> {
         parsed.map_err(|error| ApiError::internal_error("the replay was not read", &error))??;
     name_entrants(&mut replay, &own);
     Ok((own, replay))
+}
+
+/// The error for a replay that a contest hides.
+pub fn hidden_replay(id: MatchId) -> ApiError {
+    let message = format!("match {id} belongs to a contest that does not show its matches yet");
+    ApiError::forbidden("contest-hidden", message)
 }
 
 fn no_replay(own: &Match) -> ApiError {
@@ -390,7 +448,7 @@ async fn list_logs(
     Path(id): Path<MatchId>,
     Query(which): Query<LegParameter>,
 ) -> Result<axum::Json<Vec<LogEntry>>, ApiError> {
-    let (own, mut replay) = read(&app, id).await?;
+    let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
     let (legs, number) = (replay.legs.len(), which.leg.unwrap_or(1));

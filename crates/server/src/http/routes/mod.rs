@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod admin;
 pub mod bots;
+pub mod contests;
 mod feeds;
 pub mod frames;
 mod friendly;
@@ -72,6 +73,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(bots::bot_routes())
         .merge(versions::version_routes())
         .merge(matches::match_routes())
+        .merge(contests::contest_routes())
         .merge(own_account::routes())
         .merge(people::people_routes())
         .merge(admin::admin_routes())

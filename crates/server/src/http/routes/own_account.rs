@@ -52,6 +52,7 @@ struct ReplaysKept {
     ladder: Option<u64>,
     friendly: Option<u64>,
     human: Option<u64>,
+    contest: Option<u64>,
 }
 
 /// The password, which protects an account whose owner has left the browser open.
@@ -92,6 +93,7 @@ async fn usage(
             ladder: days(MatchKind::Ladder),
             friendly: days(MatchKind::Friendly),
             human: days(MatchKind::Human),
+            contest: days(MatchKind::Contest),
         },
     }))
 }

@@ -12,6 +12,7 @@ use utoipa_axum::routes;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Query;
+use crate::http::routes::matches::hidden_of;
 use crate::http::summaries::{BotSummary, MatchSummary, with_live_state};
 
 /// The most bots, and the most people, that a search finds.
@@ -91,8 +92,13 @@ async fn find_match(app: &App, text: &str) -> Result<Option<MatchSummary>, ApiEr
     };
     match app.store.match_by_id(MatchId(id)).await {
         Ok(found) => {
+            // What is found is kept for everyone: a contest hides the same as from a guest.
+            let hides = hidden_of(app, &found, false).await?.result;
             let brief = MatchSummary::from(&found);
-            Ok(Some(with_live_state(brief, &app.arena.live)))
+            Ok(Some(match hides {
+                true => brief.without_result(),
+                false => with_live_state(brief, &app.arena.live),
+            }))
         }
         Err(StoreError::Missing { .. }) => Ok(None),
         Err(error) => Err(error.into()),

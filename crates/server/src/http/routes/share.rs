@@ -15,10 +15,11 @@ use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::board_picture::{self, draw_board};
+use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
-use crate::http::link_preview::{describe_match, escape_html, find_origin};
+use crate::http::link_preview::{describe_shown_match, escape_html, find_origin};
 use crate::http::routes::matches::read;
 
 /// The routes of shared links.
@@ -40,7 +41,7 @@ async fn serve_picture(
     State(app): State<App>,
     Path(id): Path<MatchId>,
 ) -> Result<Response, ApiError> {
-    let (own, replay) = read(&app, id).await?;
+    let (own, replay) = read(&app, &Caller(None), id).await?;
     let game = app.need_game(&own.game)?;
     let draw = move || draw_last_position(game, &replay);
     let picture = app.arena.frames.run_when_free(draw).await??;
@@ -138,8 +139,8 @@ async fn serve_oembed(
         true => Lang::Zh,
         false => Lang::En,
     };
-    let own = app.store.match_by_id(id).await?;
-    let preview = describe_match(&app, own, lang).ok_or_else(foreign)?;
+    let preview = describe_shown_match(&app, id, lang).await?;
+    let preview = preview.ok_or_else(foreign)?;
     let (width, height) = (
         asked.maxwidth.unwrap_or(800).clamp(1, 800),
         asked.maxheight.unwrap_or(600).clamp(1, 600),

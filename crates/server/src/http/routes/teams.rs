@@ -93,7 +93,7 @@ struct NewTeamRequest {
 /// The code of a team.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct JoinRequest {
+struct JoinTeamRequest {
     #[schema(example = "9f3a61c2b07d", max_length = 40)]
     code: String,
 }
@@ -156,7 +156,7 @@ async fn create_team(
 /// Joins a team by its code.
 #[utoipa::path(post, operation_id = "join_team",
     path = "/api/teams/join", tag = "teams", security(("token" = []), ("session" = [])),
-    request_body = JoinRequest, responses((status = 200, body = TeamDetails), (status = 401, body = ErrorBody),
+    request_body = JoinTeamRequest, responses((status = 200, body = TeamDetails), (status = 401, body = ErrorBody),
     (status = 404, description = "no team has this code", body = ErrorBody),
     (status = 409, description = "the team is full, or the caller has another one in its group or does not belong to it",
         body = ErrorBody),
@@ -165,7 +165,7 @@ async fn join_team(
     State(app): State<App>,
     from: ClientAddress,
     user: SignedInUser,
-    Json(asked): Json<JoinRequest>,
+    Json(asked): Json<JoinTeamRequest>,
 ) -> Result<axum::Json<TeamDetails>, ApiError> {
     app.limiter.allow_human_match(Some(user.id), from)?;
     let code: String = asked.code.trim().to_lowercase().chars().take(40).collect();

@@ -1,0 +1,144 @@
+//! `leitai contest publish|status|join`: contests of an arena.
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use leitai_game::clean_text::clean_line;
+use serde_json::{Value, json};
+
+use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
+use crate::cmd::contest::{print_problems, read_file};
+use crate::files::print_stdout;
+use crate::lang::{Localizer, language_key};
+use crate::remote::{ArenaClient, SavedLogin};
+use crate::width;
+
+/// Checks a file here and publishes it.
+pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
+    let (contest, text) = match read_file(&args.file)? {
+        Ok(read) => read,
+        Err(problems) => {
+            match args.json {
+                true => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
+                false => print_problems(lang, &args.file, &problems),
+            }
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let body = json!({"file": text}).to_string();
+    let made = api.post_bytes("/api/contests", "application/json", body.as_bytes())?;
+    let id = &contest.id;
+    print_stdout(&match args.json {
+        true => format!("{made}\n"),
+        false => format!(
+            "{}   {}\n  leitai contest status {id}\n",
+            lang.fill("contest {} is published", &[id]),
+            api.page_url(&format!("/api/contests/{id}"))
+        ),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows a contest.
+pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::for_reading(lang)?;
+    let contest = api.get(&contest_path(&args.name))?;
+    print_stdout(&match args.json {
+        true => format!("{contest}\n"),
+        false => describe_status(lang, &contest),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Enters a bot of the caller.
+pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let contest = api.get(&contest_path(&args.name))?;
+    let bots = api.own_bots()?;
+    let wanted = args.bot.to_lowercase();
+    let bot = bots.iter().find(|bot| {
+        let name = bot["name"].as_str().unwrap_or_default();
+        bot["game"] == contest["game"] && name.to_lowercase() == wanted
+    });
+    let bot = bot.with_context(|| {
+        let game = contest["game"].as_str().unwrap_or_default();
+        format!(
+            "you have no bot {:?} for {game}; upload one with leitai submit",
+            args.bot
+        )
+    })?;
+    let body = json!({"bot": bot["id"], "code": args.code}).to_string();
+    let path = format!("{}/join", contest_path(&args.name));
+    let entry = api.post_bytes(&path, "application/json", body.as_bytes())?;
+    print_stdout(&match args.json {
+        true => format!("{entry}\n"),
+        false => {
+            let text = lang.fill("{} is in contest {}", &[&args.bot, &args.name]);
+            format!("{text}\n")
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn contest_path(name: &str) -> String {
+    let plain = |c: &char| c.is_ascii_alphanumeric() || "-_".contains(*c);
+    let name: String = name.chars().filter(plain).collect();
+    format!("/api/contests/{name}")
+}
+
+fn describe_status(lang: Localizer, contest: &Value) -> String {
+    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
+    let own = |value: &Value| text(&value[language_key(lang)]);
+    let entries: &[Value] = contest["entries"].as_array().map_or(&[], Vec::as_slice);
+    let name_of = |id: &Value| {
+        let entry = entries.iter().find(|entry| entry["id"] == *id);
+        entry.map_or_else(String::new, |entry| text(&entry["name"]))
+    };
+    let state = match contest["state"].as_str().unwrap_or_default() {
+        "announced" => lang.label("submission has not opened"),
+        "open" => lang.label("bots can join"),
+        "running" => lang.label("running"),
+        "finished" => lang.label("finished"),
+        _ => lang.label("annulled"),
+    };
+    let mut lines = vec![format!(
+        "{} ({}): {}{}",
+        own(&contest["title"]),
+        text(&contest["game"]),
+        state,
+        match contest["paused"] == true {
+            true => format!(", {}", lang.label("paused")),
+            false => String::new(),
+        }
+    )];
+    if !contest["note"].is_null() {
+        lines.push(own(&contest["note"]));
+    }
+    lines.push(lang.fill_count("{} entrant", "{} entrants", entries.len()));
+    for stage in contest["stages"].as_array().into_iter().flatten() {
+        lines.push(own(&stage["name"]));
+        let Some(rows) = stage["standings"].as_array() else {
+            lines.push(format!(
+                "  {}",
+                lang.label("standings are hidden until their date")
+            ));
+            continue;
+        };
+        let mut table = width::new_table();
+        table.set_header([
+            lang.label("placed"),
+            lang.label("bot"),
+            lang.label("points"),
+        ]);
+        for row in rows {
+            table.add_row([
+                row["place"].to_string(),
+                name_of(&row["entry"]),
+                row["points"].to_string(),
+            ]);
+        }
+        lines.push(table.trim_fmt());
+    }
+    lines.join("\n") + "\n"
+}

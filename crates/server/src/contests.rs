@@ -1,0 +1,500 @@
+//! Contests: what is due is done, from their rows alone.
+//!
+//! [`advance_contests`] is called again and again with the time. Each step is one transaction of
+//! the store, which does nothing if the step was done already; so a server that is killed at any
+//! moment loses nothing, and does nothing twice.
+
+use std::collections::{BTreeMap, HashMap};
+
+use leitai_contest::file::Contest as Rules;
+use leitai_contest::progress::{
+    EncounterText, MatchPlace, MatchPoints, PlannedMatch, StageProgress, config_number,
+    derive_stage, match_seed,
+};
+use leitai_contest::{Games, Problem, check_contest};
+use leitai_game::text::LocalizedText;
+use leitai_game::{AnyGame, Lang};
+use leitai_ladder::tournament::EncounterKey;
+use leitai_store::{
+    Contest, ContestActor, ContestEntry, ContestStage, ContestState, EntryId, EntryLeft, Json,
+    MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner, NewContest, NewContestMatch,
+    NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
+};
+use rand::RngExt;
+use serde_json::json;
+
+use crate::messages;
+
+/// A match that ended this often by an infrastructure error is counted as drawn.
+pub const ATTEMPTS: usize = 3;
+/// The most queued and running matches of one contest.
+const OPEN: usize = 256;
+/// The priority of contest matches: between those of ladders and those that users ask for.
+const PRIORITY: i32 = 5;
+/// The most steps of one contest in one call.
+const STEPS: usize = 64;
+
+/// The rules of a contest's file, or everything that is wrong with it.
+pub fn read_rules(
+    games: &'static [&'static dyn AnyGame],
+    text: &str,
+) -> Result<Rules, Vec<Problem>> {
+    let catalogue = messages::catalogue(games.iter().copied());
+    check_contest(text, &Games::new(games, catalogue))
+}
+
+/// The rules of a file that is to be published: also what this arena cannot do is a problem.
+pub fn read_new_rules(
+    games: &'static [&'static dyn AnyGame],
+    text: &str,
+) -> Result<Rules, Vec<Problem>> {
+    let rules = read_rules(games, text)?;
+    let mut problems = Vec::new();
+    if rules.entry.team_size > 1 {
+        let size = rules.entry.team_size;
+        problems.push(Problem {
+            line: line_of(text, "team-size"),
+            what: both(
+                format!("team-size = {size}, but this arena has no teams"),
+                format!("team-size = {size}，但本擂台没有队伍"),
+            ),
+            cure: both("write team-size = 1", "请写 team-size = 1"),
+        });
+    }
+    if rules.matches.memory.is_some() {
+        problems.push(Problem {
+            line: line_of(text, "memory"),
+            what: both(
+                "the memory of programs is the same in the whole arena",
+                "整个擂台的程序内存上限相同",
+            ),
+            cure: both("leave it out", "请去掉此键"),
+        });
+    }
+    let game = games.iter().find(|game| game.meta().id == rules.game);
+    for config in &rules.matches.configs {
+        let dealt = game.map(|game| game.deal_setup(config, 1).map(|_| ()));
+        if let Some(Err(why)) = dealt {
+            let why = why.to_string();
+            let zh = messages::catalogue(games.iter().copied())
+                .say(Lang::Zh, &why)
+                .into_owned();
+            problems.push(Problem {
+                line: line_of(text, "configs"),
+                what: both(why, zh),
+                cure: both("write another config", "请更换配置"),
+            });
+        }
+    }
+    match problems.is_empty() {
+        true => Ok(rules),
+        false => Err(problems),
+    }
+}
+
+fn both(en: impl Into<String>, zh: impl Into<String>) -> LocalizedText {
+    let (en, zh) = (en.into(), zh.into());
+    LocalizedText { en, zh }
+}
+
+/// The line of a key that the file has.
+fn line_of(text: &str, key: &str) -> usize {
+    let is_key = |line: &str| {
+        let line = line.trim_start();
+        line.strip_prefix(key)
+            .is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    text.lines().position(is_key).map_or(1, |at| at + 1)
+}
+
+/// Publishes a contest. Its seeds and its first seeding follow from `seed`.
+pub async fn publish_contest(
+    store: &Store,
+    rules: &Rules,
+    file: String,
+    seed: Option<u64>,
+    by: ContestActor,
+) -> Result<Contest, StoreError> {
+    let new = NewContest {
+        name: rules.id.clone(),
+        game: rules.game.clone(),
+        file,
+        seed: MatchSeed::from(seed.unwrap_or_else(|| rand::rng().random())),
+    };
+    store.create_contest(new, by).await
+}
+
+/// Does what is due in all contests at this time; returns the number of steps.
+pub async fn advance_contests(
+    games: &'static [&'static dyn AnyGame],
+    store: &Store,
+    at: Timestamp,
+) -> Result<usize, StoreError> {
+    let mut steps = 0;
+    for contest in store.unfinished_contests().await? {
+        if contest.paused {
+            continue;
+        }
+        let Ok(rules) = read_rules(games, &contest.file) else {
+            tracing::warn!(
+                contest = contest.name,
+                "a contest's file is not valid in this version; it waits"
+            );
+            continue;
+        };
+        for _ in 0..STEPS {
+            if !advance_contest(games, store, &contest.name, &rules, at).await? {
+                break;
+            }
+            steps += 1;
+        }
+    }
+    Ok(steps)
+}
+
+/// Does the next step of a contest; false if none is due.
+async fn advance_contest(
+    games: &'static [&'static dyn AnyGame],
+    store: &Store,
+    name: &str,
+    rules: &Rules,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let contest = store.contest_by_name(name).await?;
+    if contest.paused {
+        return Ok(false);
+    }
+    match contest.state {
+        ContestState::Finished | ContestState::Annulled => Ok(false),
+        ContestState::Open if !is_due(Some(rules.freezes), at) => Ok(false),
+        ContestState::Open => {
+            let state = store
+                .freeze_contest(contest.id, rules.entry.least, at)
+                .await?;
+            Ok(state != ContestState::Open)
+        }
+        ContestState::Running => {
+            let stages = store.contest_stages(contest.id).await?;
+            match stages.last() {
+                None => begin_first(store, &contest, rules, at).await,
+                Some(stage) => play_stage(games, store, &contest, rules, stage, at).await,
+            }
+        }
+    }
+}
+
+fn is_due(second: Option<i64>, at: Timestamp) -> bool {
+    second.is_none_or(|second| at.0.div_euclid(1000) >= second)
+}
+
+/// Begins the first stage: the seeds are drawn.
+async fn begin_first(
+    store: &Store,
+    contest: &Contest,
+    rules: &Rules,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    if !is_due(rules.stages.first().and_then(|stage| stage.starts), at) {
+        return Ok(false);
+    }
+    let entries = store.contest_entries(contest.id).await?;
+    let playing = entries.iter().filter(|entry| entry.left.is_none());
+    let mut drawn: Vec<(u64, EntryId)> = playing
+        .zip(0_u64..)
+        .map(|(entry, number)| (draw_number(contest.seed.get(), number), entry.id))
+        .collect();
+    drawn.sort_unstable();
+    let seeds = drawn.into_iter().map(|(_, entry)| entry).collect();
+    begin_stage(store, contest, 0, seeds, at).await
+}
+
+/// A number that follows from the contest's own and from the order of joining.
+fn draw_number(seed: u64, number: u64) -> u64 {
+    use sha2::{Digest, Sha256};
+    let mut hash = Sha256::new();
+    hash.update(seed.to_le_bytes());
+    hash.update(number.to_le_bytes());
+    let bytes = hash.finalize();
+    bytes
+        .iter()
+        .take(8)
+        .fold(0, |word, byte| (word << 8) | u64::from(*byte))
+}
+
+async fn begin_stage(
+    store: &Store,
+    contest: &Contest,
+    stage: i32,
+    seeds: Vec<EntryId>,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    if seeds.is_empty() {
+        let why = "every entrant has left the contest".to_owned();
+        let by = ContestActor { user: None, at };
+        store.annul_contest(contest.id, why, by).await?;
+        return Ok(true);
+    }
+    store.begin_stage(contest.id, stage, &seeds, at).await
+}
+
+/// Queues what the stage needs, or goes on to the next when it is over.
+async fn play_stage(
+    games: &'static [&'static dyn AnyGame],
+    store: &Store,
+    contest: &Contest,
+    rules: &Rules,
+    stage: &ContestStage,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let entries = store.contest_entries(contest.id).await?;
+    let played = store.contest_matches(contest.id, Some(stage.stage)).await?;
+    let Some(state) = StageState::derive(rules, stage, &entries, &played) else {
+        return Ok(false);
+    };
+    if state.progress.is_over {
+        return end_stage(store, contest, rules, stage, &entries, &state, at).await;
+    }
+    let game = games.iter().find(|game| game.meta().id == contest.game);
+    let Some(game) = game else {
+        return Ok(false);
+    };
+    queue_missing(*game, store, contest, rules, stage, &entries, &state, at).await
+}
+
+/// Goes on from a stage that is over: to the next one, or to the end.
+async fn end_stage(
+    store: &Store,
+    contest: &Contest,
+    rules: &Rules,
+    stage: &ContestStage,
+    entries: &[ContestEntry],
+    state: &StageState,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let number = stage.stage + 1;
+    let Some(next) = rules.stages.get(number as usize) else {
+        return store.finish_contest(contest.id, at).await;
+    };
+    if !is_due(next.starts, at) {
+        return Ok(false);
+    }
+    let ranked = state.progress.standings.iter();
+    let ranked = ranked.filter_map(|row| state.seeds.get(row.player).copied());
+    let plays = |id: &EntryId| {
+        let mut entries = entries.iter();
+        entries.any(|entry| entry.id == *id && entry.left.is_none())
+    };
+    let mut seeds: Vec<EntryId> = ranked.filter(plays).collect();
+    seeds.truncate(next.count_players(seeds.len()));
+    begin_stage(store, contest, number, seeds, at).await
+}
+
+/// The state of a stage, derived from rows.
+#[derive(Debug)]
+pub struct StageState {
+    /// The entries, by seed.
+    pub seeds: Vec<EntryId>,
+    /// What was played and is to be played; players are seeds.
+    pub progress: StageProgress,
+    /// By place and pair: how often it was begun, and whether it waits or runs.
+    attempts: HashMap<(MatchPlace, [usize; 2]), (i32, bool)>,
+    /// Matches that wait or run.
+    open: usize,
+}
+
+impl StageState {
+    /// The state of a stage; `None` if the file has no such stage.
+    pub fn derive(
+        rules: &Rules,
+        stage: &ContestStage,
+        entries: &[ContestEntry],
+        played: &[PlayedContestMatch],
+    ) -> Option<StageState> {
+        let own = rules.stages.get(usize::try_from(stage.stage).ok()?)?;
+        let seeds = stage.seeded_entries();
+        let absent: Vec<bool> = seeds
+            .iter()
+            .map(|seed| {
+                let entry = entries.iter().find(|entry| entry.id == *seed);
+                entry.is_none_or(|entry| entry.left.is_some())
+            })
+            .collect();
+        let by_entry: HashMap<EntryId, usize> = seeds.iter().copied().zip(0..).collect();
+        let (mut attempts, mut voids) = (HashMap::new(), HashMap::new());
+        let mut results: BTreeMap<MatchPlace, Vec<MatchPoints>> = BTreeMap::new();
+        let mut open = 0;
+        for row in played {
+            let (Some(one), Some(other), Some(key), Ok(number)) = (
+                by_entry.get(&row.one),
+                by_entry.get(&row.other),
+                EncounterKey::from_text(&row.place),
+                u32::try_from(row.number),
+            ) else {
+                continue;
+            };
+            let (place, pair) = ((key, number), [*one, *other]);
+            let is_open = !row.state.is_over();
+            open += usize::from(is_open);
+            let (next, waits) = attempts.entry((place, pair)).or_insert((0, false));
+            *next = (*next).max(row.attempt + 1);
+            *waits |= is_open;
+            let void = voids.entry((place, pair)).or_insert(0_usize);
+            *void += usize::from(row.state == MatchState::Void);
+            let points = match row.state {
+                MatchState::Finished => match_points(row),
+                MatchState::Void if *void == ATTEMPTS => [0.5, 0.5],
+                _ => continue,
+            };
+            results
+                .entry(place)
+                .or_default()
+                .push(MatchPoints { pair, points });
+        }
+        let progress = derive_stage(own, seeds.len(), &absent, &results);
+        Some(StageState {
+            seeds,
+            progress,
+            attempts,
+            open,
+        })
+    }
+}
+
+/// The points of a finished match, in the order of the encounter.
+fn match_points(row: &PlayedContestMatch) -> [f64; 2] {
+    let is_swapped = row.number % 2 == 1;
+    match (row.winner, is_swapped) {
+        (Some(MatchWinner::A), false) | (Some(MatchWinner::B), true) => [1.0, 0.0],
+        (Some(MatchWinner::B), false) | (Some(MatchWinner::A), true) => [0.0, 1.0],
+        (Some(MatchWinner::Draw) | None, _) => [0.5, 0.5],
+    }
+}
+
+/// Queues the matches that the stage lacks.
+#[allow(
+    clippy::too_many_arguments,
+    reason = "one caller; a type for it would say less"
+)]
+async fn queue_missing(
+    game: &'static dyn AnyGame,
+    store: &Store,
+    contest: &Contest,
+    rules: &Rules,
+    stage: &ContestStage,
+    entries: &[ContestEntry],
+    state: &StageState,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let begun = |planned: &PlannedMatch| {
+        let begun = state.attempts.get(&(planned.place, planned.pair));
+        begun.copied().unwrap_or((0, false))
+    };
+    let missing = state.progress.matches.iter().filter(|one| !begun(one).1);
+    let room = OPEN.saturating_sub(state.open);
+    let (mut entrants, mut new) = (HashMap::<EntryId, MatchEntrant>::new(), Vec::new());
+    for planned in missing.take(room) {
+        let pair = planned.pair.map(|player| state.seeds[player]);
+        for id in pair {
+            if entrants.contains_key(&id) {
+                continue;
+            }
+            match find_entrant(store, entries, id).await {
+                Ok(entrant) => _ = entrants.insert(id, entrant),
+                Err(
+                    error @ (StoreError::Refused(_)
+                    | StoreError::Deleted { .. }
+                    | StoreError::Missing { .. }),
+                ) => return withdraw_entry(store, contest, id, &error, at).await,
+                Err(error) => return Err(error),
+            }
+        }
+        let mut sides = pair.map(|id| entrants.get(&id).cloned());
+        if planned.is_swapped() {
+            sides.reverse();
+        }
+        let attempt = begun(planned).0;
+        let number = usize::try_from(stage.stage).unwrap_or_default();
+        let seed = match_seed(
+            &rules.matches.seeds,
+            contest.seed.get(),
+            number,
+            planned.place,
+            attempt.unsigned_abs(),
+        );
+        let configs = &rules.matches.configs;
+        let legs = rules.matches.legs.map_or(game.meta().legs, usize::from);
+        new.push(NewContestMatch {
+            stage: stage.stage,
+            place: planned.place.0.to_text(),
+            number: i32::try_from(planned.place.1).unwrap_or(i32::MAX),
+            attempt,
+            pair,
+            new: NewMatch {
+                config: configs[config_number(configs.len(), planned.place)].clone(),
+                limits: match_limits(rules),
+                priority: PRIORITY,
+                ..NewMatch::new(
+                    game.meta().id,
+                    MatchKind::Contest,
+                    sides.into(),
+                    MatchSeed::from(seed),
+                    legs,
+                )
+            },
+        });
+    }
+    if new.is_empty() {
+        return Ok(false);
+    }
+    let queued = store.queue_contest_matches(contest.id, new, at).await?;
+    Ok(queued > 0)
+}
+
+fn match_limits(rules: &Rules) -> Json {
+    match rules.matches.time_limit {
+        Some(time) => json!({"period_ms": u64::try_from(time.as_millis()).unwrap_or(u64::MAX)}),
+        None => Json::Null,
+    }
+}
+
+/// The frozen version of an entry as an entrant of a match.
+async fn find_entrant(
+    store: &Store,
+    entries: &[ContestEntry],
+    id: EntryId,
+) -> Result<MatchEntrant, StoreError> {
+    let entry = entries.iter().find(|entry| entry.id == id);
+    let found = entry.and_then(|entry| Some((entry.bot, entry.version?)));
+    let nothing = || StoreError::Missing {
+        what: "entry",
+        which: id.to_string(),
+    };
+    let (bot, version) = found.ok_or_else(nothing)?;
+    let bot = store.find_bot(bot).await?;
+    if bot.disabled {
+        let name = bot.name;
+        return Err(StoreError::Refused(format!(
+            "an administrator has disabled {name}"
+        )));
+    }
+    store.entrant_of_version(version).await
+}
+
+/// Withdraws an entry that can play no more.
+async fn withdraw_entry(
+    store: &Store,
+    contest: &Contest,
+    id: EntryId,
+    error: &StoreError,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let why = Some(error.to_string());
+    let by = ContestActor { user: None, at };
+    let left = (EntryLeft::Withdrawn, why);
+    match store.leave_contest(contest.id, id, left, by).await {
+        Ok(_) => Ok(true),
+        // An organiser was faster.
+        Err(StoreError::Refused(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
+}

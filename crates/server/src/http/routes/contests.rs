@@ -1,0 +1,714 @@
+//! Routes: contests.
+
+use std::collections::HashMap;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use leitai_contest::Problem;
+use leitai_contest::file::{Contest as Rules, WhoMayEnter};
+use leitai_contest::progress::EncounterText;
+use leitai_game::Lang;
+use leitai_store::{
+    Bot, BotId, Contest, ContestActor, ContestEntry, ContestState, EntryId, EntryLeft,
+    Json as Value, PlayedContestMatch, StoreError, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::contests::{StageState, publish_contest, read_new_rules, read_rules};
+use crate::http::app::App;
+use crate::http::caller::{Caller, SignedInAdmin, SignedInUser};
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path, Query};
+use crate::http::list::{ListPage, PageParameters};
+use crate::http::summaries::{LocalizedText, MatchStateName, WinnerName};
+use crate::messages;
+
+/// The longest reason of an organiser, in characters.
+const WHY: usize = 500;
+
+/// The routes of contests.
+pub fn contest_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_contests, publish))
+        .routes(routes!(show_contest))
+        .routes(routes!(join))
+        .routes(routes!(leave))
+        .routes(routes!(pause))
+        .routes(routes!(resume))
+        .routes(routes!(annul))
+        .routes(routes!(disqualify))
+}
+
+/// The state of a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum ContestStateName {
+    /// Published; submission has not opened.
+    Announced,
+    /// Bots can join.
+    Open,
+    /// Its stages are played.
+    Running,
+    /// Over, with a result.
+    Finished,
+    /// Over, without a result.
+    Annulled,
+}
+
+impl ContestStateName {
+    fn at(contest: &Contest, rules: Option<&Rules>, at: Timestamp) -> ContestStateName {
+        match contest.state {
+            ContestState::Open if rules.is_some_and(|rules| seconds(at) < rules.opens) => {
+                ContestStateName::Announced
+            }
+            ContestState::Open => ContestStateName::Open,
+            ContestState::Running => ContestStateName::Running,
+            ContestState::Finished => ContestStateName::Finished,
+            ContestState::Annulled => ContestStateName::Annulled,
+        }
+    }
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.0.div_euclid(1000)
+}
+
+/// A contest in a list.
+#[derive(Debug, Serialize, ToSchema)]
+struct ContestSummary {
+    /// Its name in addresses.
+    id: String,
+    game: String,
+    title: LocalizedText,
+    state: ContestStateName,
+    /// Whether an organiser has paused it.
+    paused: bool,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    opens: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    freezes: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    ended: Option<Timestamp>,
+}
+
+/// A contest.
+#[derive(Debug, Serialize, ToSchema)]
+struct ContestDetails {
+    #[serde(flatten)]
+    brief: ContestSummary,
+    /// Why it was annulled.
+    note: Option<LocalizedText>,
+    /// The rules of its file, without its code; dates are in seconds since 1970.
+    #[schema(value_type = Object)]
+    rules: Value,
+    /// Whether standings, encounters and results are shown to the caller.
+    standings_shown: bool,
+    entries: Vec<EntrySummary>,
+    /// The stages that have begun.
+    stages: Vec<StageSummary>,
+}
+
+/// A bot in a contest.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct EntrySummary {
+    id: i64,
+    bot: i64,
+    name: String,
+    /// The version that plays, from the freeze on.
+    version: Option<i64>,
+    #[schema(value_type = String, format = DateTime)]
+    joined: Timestamp,
+    /// `withdrawn` or `disqualified`; null while it plays.
+    #[schema(value_type = Option<String>)]
+    left: Option<EntryLeft>,
+    /// The reason for that.
+    why: Option<LocalizedText>,
+}
+
+/// A stage that has begun.
+#[derive(Debug, Serialize, ToSchema)]
+struct StageSummary {
+    /// The number, from 1.
+    number: i32,
+    name: LocalizedText,
+    #[schema(value_type = String, format = DateTime)]
+    begun: Timestamp,
+    over: bool,
+    /// Best first; null while hidden.
+    standings: Option<Vec<StandingSummary>>,
+    /// Encounters that were begun, in order; null while hidden.
+    encounters: Option<Vec<EncounterSummary>>,
+}
+
+/// A place in the standings of a stage.
+#[derive(Debug, Serialize, ToSchema)]
+struct StandingSummary {
+    place: usize,
+    entry: i64,
+    /// The seed, from 1.
+    seed: usize,
+    points: f64,
+    /// Encounters won.
+    won: u32,
+    /// Encounters drawn.
+    drawn: u32,
+    /// Encounters lost.
+    lost: u32,
+    /// The values of the file's tie-breaks, in their order.
+    tie_breaks: Vec<f64>,
+    /// Whether a knockout has gone on without it.
+    out: bool,
+}
+
+/// Two entries that meet.
+#[derive(Debug, Serialize, ToSchema)]
+struct EncounterSummary {
+    /// Round and table: `r3.0`; `w`, `l`, `final` and `decider` in a double elimination.
+    #[schema(example = "r3.0")]
+    place: String,
+    entries: [i64; 2],
+    /// Their points once it is over.
+    points: Option<[f64; 2]>,
+    matches: Vec<EncounterMatch>,
+}
+
+/// A match of an encounter.
+#[derive(Debug, Serialize, ToSchema)]
+struct EncounterMatch {
+    id: i64,
+    state: MatchStateName,
+    /// In the order of the match's entrants; in every second match of an encounter the second
+    /// entry is entrant A.
+    winner: Option<WinnerName>,
+}
+
+/// A contest to be published.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ContestRequest {
+    /// The file, in TOML; see docs/contests.md.
+    file: String,
+}
+
+/// The bot that joins, and the code, if the contest has one.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct JoinRequest {
+    /// The bot's id.
+    bot: i64,
+    code: Option<String>,
+}
+
+/// The bot that leaves.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct LeaveRequest {
+    /// The bot's id.
+    bot: i64,
+}
+
+/// A reason, which everybody reads.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct AnnulRequest {
+    #[schema(min_length = 1, max_length = 500)]
+    why: String,
+}
+
+/// The entry that is disqualified, and a reason, which everybody reads.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct DisqualifyRequest {
+    /// The entry's id.
+    entry: i64,
+    #[schema(min_length = 1, max_length = 500)]
+    why: String,
+}
+
+/// Everything that is wrong with a contest's file.
+#[derive(Debug, Serialize, ToSchema)]
+struct ContestProblems {
+    /// `code` is `bad-contest`; `message` has one line for each problem.
+    #[schema(value_type = Object)]
+    error: Value,
+    /// Every problem: `{line, what: {en, zh}, cure: {en, zh}}`.
+    #[schema(value_type = Vec<Object>)]
+    problems: Vec<Problem>,
+}
+
+/// Contests, newest first.
+#[utoipa::path(get, operation_id = "list_contests",
+    path = "/api/contests", tag = "contests", params(PageParameters),
+    responses((status = 200, body = ListPage<ContestSummary>), (status = 400, body = ErrorBody)))]
+async fn list_contests(
+    State(app): State<App>,
+    Query(which): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<ContestSummary>>, ApiError> {
+    let (page, now) = (
+        app.store.list_contests(&which.page_query()?).await?,
+        Timestamp::now(),
+    );
+    let brief = |contest: Contest| {
+        let rules = read_rules(app.games, &contest.file).ok();
+        summarize(&contest, rules.as_ref(), now)
+    };
+    Ok(axum::Json(ListPage::from_page(page, brief)))
+}
+
+fn summarize(contest: &Contest, rules: Option<&Rules>, now: Timestamp) -> ContestSummary {
+    let title = rules.map(|rules| rules.title.clone()).unwrap_or_else(|| {
+        let (en, zh) = (contest.name.clone(), contest.name.clone());
+        leitai_game::LocalizedText { en, zh }
+    });
+    let date = |second: i64| Timestamp(second.saturating_mul(1000));
+    ContestSummary {
+        id: contest.name.clone(),
+        game: contest.game.clone(),
+        title: localized(title),
+        state: ContestStateName::at(contest, rules, now),
+        paused: contest.paused,
+        opens: rules.map(|rules| date(rules.opens)),
+        freezes: rules.map(|rules| date(rules.freezes)),
+        ended: contest.ended,
+    }
+}
+
+/// A reason of the arena in both languages; that of an organiser as it is.
+fn in_both(en: String) -> LocalizedText {
+    let zh = messages::catalogue([]).say(Lang::Zh, &en).into_owned();
+    LocalizedText { en, zh }
+}
+
+fn localized(text: leitai_game::LocalizedText) -> LocalizedText {
+    let leitai_game::LocalizedText { en, zh } = text;
+    LocalizedText { en, zh }
+}
+
+/// Publishes a contest. Only administrators may; a file with problems is answered with all of them,
+/// each with its line and what to write instead.
+#[utoipa::path(post, operation_id = "publish_contest",
+    path = "/api/contests", tag = "contests", security(("token" = []), ("session" = [])),
+    request_body = ContestRequest, responses((status = 201, body = ContestSummary),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
+async fn publish(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Json(asked): Json<ContestRequest>,
+) -> Result<Response, ApiError> {
+    let rules = match read_new_rules(app.games, &asked.file) {
+        Ok(rules) => rules,
+        Err(problems) => return Ok(refuse_file(problems)),
+    };
+    let by = actor(&admin.0);
+    let made = publish_contest(&app.store, &rules, asked.file, None, by).await?;
+    let brief = summarize(&made, Some(&rules), by.at);
+    Ok((StatusCode::CREATED, axum::Json(brief)).into_response())
+}
+
+fn refuse_file(problems: Vec<Problem>) -> Response {
+    let lines: Vec<String> = problems.iter().map(|one| one.to_line(Lang::En)).collect();
+    let message = lines.join("\n");
+    let error = serde_json::json!({"code": "bad-contest", "message": message, "field": "file"});
+    let body = ContestProblems { error, problems };
+    (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
+}
+
+fn actor(user: &SignedInUser) -> ContestActor {
+    ContestActor {
+        user: Some(user.id),
+        at: Timestamp::now(),
+    }
+}
+
+/// A contest and its rules.
+async fn find_contest(app: &App, id: &str) -> Result<(Contest, Rules), ApiError> {
+    let contest = app.store.contest_by_name(id).await?;
+    let rules = read_rules(app.games, &contest.file).map_err(|_| {
+        let message = "its file is not valid in this version of the arena";
+        ApiError::conflict("old-contest", message)
+    })?;
+    Ok((contest, rules))
+}
+
+/// A contest: its rules, entries, standings and encounters. Standings and encounters are hidden
+/// until the date of the file for everybody but administrators.
+#[utoipa::path(get, operation_id = "get_contest",
+    path = "/api/contests/{id}", tag = "contests", security((), ("token" = []), ("session" = [])),
+    params(("id" = String, Path)), responses((status = 200, body = ContestDetails),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn show_contest(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<String>,
+) -> Result<axum::Json<ContestDetails>, ApiError> {
+    let (contest, rules) = find_contest(&app, &id).await?;
+    let now = Timestamp::now();
+    let is_over = contest.ended.is_some();
+    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
+    let shown = is_admin || rules.standings.is_shown(seconds(now), is_over);
+    let entries = app.store.contest_entries(contest.id).await?;
+    let bots: Vec<BotId> = entries.iter().map(|entry| entry.bot).collect();
+    let mut names = HashMap::new();
+    for some in bots.chunks(500) {
+        let briefs = app.store.bot_briefs(some).await?;
+        names.extend(briefs.into_iter().map(|bot| (bot.id, bot.name)));
+    }
+    let stages = summarize_stages(&app, &contest, &rules, &entries, shown).await?;
+    let mut shown_rules = serde_json::to_value(&rules).unwrap_or_default();
+    if !is_admin
+        && matches!(
+            rules.matches.seeds,
+            leitai_contest::file::SeedRules::Fixed { .. }
+        )
+    {
+        shown_rules["matches"]["seeds"] = serde_json::json!({"kind": "fixed"});
+    }
+    Ok(axum::Json(ContestDetails {
+        brief: summarize(&contest, Some(&rules), now),
+        note: contest.note.map(in_both),
+        rules: shown_rules,
+        standings_shown: shown,
+        entries: entries
+            .into_iter()
+            .map(|entry| summarize_entry(entry, &names))
+            .collect(),
+        stages,
+    }))
+}
+
+fn summarize_entry(entry: ContestEntry, names: &HashMap<BotId, String>) -> EntrySummary {
+    EntrySummary {
+        id: entry.id.0,
+        bot: entry.bot.0,
+        name: names.get(&entry.bot).cloned().unwrap_or_default(),
+        version: entry.version.map(|id| id.0),
+        joined: entry.joined,
+        left: entry.left,
+        why: entry.why.map(in_both),
+    }
+}
+
+async fn summarize_stages(
+    app: &App,
+    contest: &Contest,
+    rules: &Rules,
+    entries: &[ContestEntry],
+    shown: bool,
+) -> Result<Vec<StageSummary>, ApiError> {
+    let mut stages = Vec::new();
+    let begun = app.store.contest_stages(contest.id).await?;
+    let count = begun.len();
+    for stage in begun {
+        let played = app
+            .store
+            .contest_matches(contest.id, Some(stage.stage))
+            .await?;
+        let state = StageState::derive(rules, &stage, entries, &played);
+        let own = rules
+            .stages
+            .get(usize::try_from(stage.stage).unwrap_or_default());
+        let (Some(state), Some(own)) = (state, own) else {
+            continue;
+        };
+        let is_last = stage.stage as usize + 1 == count;
+        stages.push(StageSummary {
+            number: stage.stage + 1,
+            name: localized(own.name.clone()),
+            begun: stage.begun,
+            over: !is_last || state.progress.is_over,
+            standings: shown.then(|| summarize_standings(&state)),
+            encounters: shown.then(|| summarize_encounters(&state, &played)),
+        });
+    }
+    Ok(stages)
+}
+
+fn summarize_standings(state: &StageState) -> Vec<StandingSummary> {
+    let rows = state.progress.standings.iter();
+    rows.map(|row| {
+        let [won, drawn, lost] = row.encounters;
+        StandingSummary {
+            place: row.place,
+            entry: state.seeds[row.player].0,
+            seed: row.player + 1,
+            points: row.points,
+            won,
+            drawn,
+            lost,
+            tie_breaks: row.tie_breaks.clone(),
+            out: row.is_out,
+        }
+    })
+    .collect()
+}
+
+fn summarize_encounters(
+    state: &StageState,
+    played: &[PlayedContestMatch],
+) -> Vec<EncounterSummary> {
+    let mut by_place: HashMap<(&str, EntryId, EntryId), Vec<&PlayedContestMatch>> = HashMap::new();
+    for row in played {
+        let key = (row.place.as_str(), row.one, row.other);
+        by_place.entry(key).or_default().push(row);
+    }
+    let over =
+        (state.progress.encounters.iter()).map(|(key, met)| (*key, met.pair, Some(met.points)));
+    let open = state
+        .progress
+        .open
+        .iter()
+        .map(|one| (one.key, one.pair, None));
+    let mut all: Vec<_> = over.chain(open).collect();
+    all.sort_by_key(|(key, ..)| *key);
+    let summarize = |(key, pair, points): (_, [usize; 2], _)| {
+        let place = EncounterText::to_text(&key);
+        let [one, other] = pair.map(|player| state.seeds[player]);
+        let rows = by_place.get(&(place.as_str(), one, other));
+        let matches = rows.into_iter().flatten().map(|row| EncounterMatch {
+            id: row.match_id.0,
+            state: row.state.into(),
+            winner: row.winner.map(WinnerName::from),
+        });
+        EncounterSummary {
+            matches: matches.collect(),
+            entries: [one.0, other.0],
+            points,
+            place,
+        }
+    };
+    all.into_iter().map(summarize).collect()
+}
+
+/// The caller's own bot; administrators may enter every bot.
+async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot, ApiError> {
+    let bot = app.store.find_bot(BotId(id)).await?;
+    if bot.owner == Some(user.id) || user.admin {
+        return Ok(bot);
+    }
+    let message = format!("{} is not your bot; choose one of yours", bot.name);
+    Err(ApiError::forbidden("not-yours", message))
+}
+
+/// Enters a bot of the caller. Its active version at the freeze plays. Each account enters one bot.
+#[utoipa::path(post, operation_id = "join_contest",
+    path = "/api/contests/{id}/join", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = JoinRequest,
+    responses((status = 201, body = EntrySummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn join(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<String>,
+    Json(asked): Json<JoinRequest>,
+) -> Result<(StatusCode, axum::Json<EntrySummary>), ApiError> {
+    let (contest, rules) = find_contest(&app, &id).await?;
+    let by = actor(&user);
+    check_entry(&user, &rules, asked.code.as_deref(), by.at)?;
+    let bot = own_bot(&app, &user, asked.bot).await?;
+    if bot.game != rules.game {
+        let (name, plays, game) = (bot.name, bot.game, rules.game);
+        let message = format!("{name} plays {plays}, not {game}; choose a bot of this game");
+        return Err(ApiError::invalid_field("other-game", "bot", message));
+    }
+    let most = rules.entry.most;
+    let entry = app.store.join_contest(contest.id, bot.id, most, by).await?;
+    let names = HashMap::from([(bot.id, bot.name)]);
+    let entry = summarize_entry(entry, &names);
+    Ok((StatusCode::CREATED, axum::Json(entry)))
+}
+
+/// Whether this account may enter now.
+fn check_entry(
+    user: &SignedInUser,
+    rules: &Rules,
+    code: Option<&str>,
+    at: Timestamp,
+) -> Result<(), ApiError> {
+    if seconds(at) < rules.opens {
+        let opens = Timestamp(rules.opens.saturating_mul(1000));
+        let message = format!("this contest opens at {opens}; join then");
+        return Err(ApiError::conflict("not-open", message));
+    }
+    let may = match &rules.entry.who {
+        _ if user.admin => true,
+        WhoMayEnter::Everybody => true,
+        WhoMayEnter::Code { code: expected } => code == Some(expected.as_str()),
+        WhoMayEnter::Accounts { accounts } => accounts
+            .iter()
+            .any(|name| name.to_lowercase() == user.name.to_lowercase()),
+    };
+    if may {
+        return Ok(());
+    }
+    Err(match &rules.entry.who {
+        WhoMayEnter::Code { .. } => {
+            let message = "this contest needs its code, and this is not it; ask its organiser";
+            ApiError::forbidden("contest-code", message)
+        }
+        _ => {
+            let message = "your account is not on the list of this contest; ask its organiser";
+            ApiError::forbidden("not-invited", message)
+        }
+    })
+}
+
+/// Withdraws a bot of the caller. Its opponents win what it has not played.
+#[utoipa::path(post, operation_id = "leave_contest",
+    path = "/api/contests/{id}/leave", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = LeaveRequest,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn leave(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<String>,
+    Json(asked): Json<LeaveRequest>,
+) -> Result<StatusCode, ApiError> {
+    let contest = app.store.contest_by_name(&id).await?;
+    let bot = own_bot(&app, &user, asked.bot).await?;
+    let entries = app.store.contest_entries(contest.id).await?;
+    let entry = entries.iter().find(|entry| entry.bot == bot.id);
+    let entry = entry.ok_or_else(|| {
+        let name = &bot.name;
+        ApiError::not_found(format!("{name} is not in contest {id}"))
+    })?;
+    let left = (EntryLeft::Withdrawn, None);
+    app.store
+        .leave_contest(contest.id, entry.id, left, actor(&user))
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Pauses a contest: running matches end, and nothing else begins.
+#[utoipa::path(post, operation_id = "pause_contest",
+    path = "/api/contests/{id}/pause", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), responses((status = 204), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn pause(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    set_paused(&app, &admin, &id, true).await
+}
+
+/// Resumes a paused contest.
+#[utoipa::path(post, operation_id = "resume_contest",
+    path = "/api/contests/{id}/resume", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), responses((status = 204), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn resume(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    set_paused(&app, &admin, &id, false).await
+}
+
+async fn set_paused(
+    app: &App,
+    admin: &SignedInAdmin,
+    id: &str,
+    paused: bool,
+) -> Result<StatusCode, ApiError> {
+    let contest = app.store.contest_by_name(id).await?;
+    let by = actor(&admin.0);
+    app.store.set_contest_paused(contest.id, paused, by).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Annuls a contest: it ends without a result, and its unfinished matches are cancelled.
+#[utoipa::path(post, operation_id = "annul_contest",
+    path = "/api/contests/{id}/annul", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = AnnulRequest,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn annul(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+    Json(asked): Json<AnnulRequest>,
+) -> Result<StatusCode, ApiError> {
+    let why = check_why(&asked.why)?;
+    let contest = app.store.contest_by_name(&id).await?;
+    let by = actor(&admin.0);
+    app.store.annul_contest(contest.id, why, by).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Disqualifies an entry. Its opponents win what it has not played.
+#[utoipa::path(post, operation_id = "disqualify_entry",
+    path = "/api/contests/{id}/disqualify", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = DisqualifyRequest,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn disqualify(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+    Json(asked): Json<DisqualifyRequest>,
+) -> Result<StatusCode, ApiError> {
+    let left = (EntryLeft::Disqualified, Some(check_why(&asked.why)?));
+    let contest = app.store.contest_by_name(&id).await?;
+    let (entry, by) = (EntryId(asked.entry), actor(&admin.0));
+    app.store.leave_contest(contest.id, entry, left, by).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn check_why(why: &str) -> Result<String, ApiError> {
+    let (why, length) = (why.trim(), why.trim().chars().count());
+    if (1..=WHY).contains(&length) {
+        return Ok(why.to_owned());
+    }
+    let message = format!("the reason has {length} characters; write 1 to {WHY}");
+    Err(ApiError::invalid_field("bad-field", "why", message))
+}
+
+/// What of a contest's match is hidden from everybody but administrators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HiddenParts {
+    /// Its result.
+    pub result: bool,
+    /// Its replay.
+    pub replay: bool,
+    /// Its seed.
+    pub seed: bool,
+}
+
+/// What is hidden of these matches; those that are not in the map hide nothing.
+pub async fn hidden_parts(
+    app: &App,
+    ids: &[leitai_store::MatchId],
+    at: Timestamp,
+) -> Result<HashMap<leitai_store::MatchId, HiddenParts>, StoreError> {
+    let mut known: HashMap<leitai_store::ContestId, HiddenParts> = HashMap::new();
+    let mut hidden = HashMap::new();
+    for (id, contest) in app.store.contests_of_matches(ids).await? {
+        let parts = known.entry(contest.id).or_insert_with(|| {
+            let is_over = contest.ended.is_some();
+            // Nothing is shown of a file that this version cannot read.
+            let Ok(rules) = read_rules(app.games, &contest.file) else {
+                return HiddenParts {
+                    result: !is_over,
+                    replay: !is_over,
+                    seed: !is_over,
+                };
+            };
+            let second = seconds(at);
+            let result = !rules.standings.is_shown(second, is_over);
+            let seeds = &rules.matches.seeds;
+            HiddenParts {
+                result,
+                replay: result || !rules.replays.is_shown(second, is_over),
+                seed: !is_over && !matches!(seeds, leitai_contest::file::SeedRules::Drawn),
+            }
+        });
+        hidden.insert(id, *parts);
+    }
+    Ok(hidden)
+}

@@ -1,0 +1,829 @@
+//! Contests: their entries, stages and matches.
+//!
+//! These rows, the contest's file and the results of its matches say everything about a contest: a
+//! server that was killed derives from them what to do next. Every change locks the contest's row
+//! first and looks whether it is still due, so that two servers never do it twice.
+
+use std::collections::HashSet;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{Condition, DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    AuditedAction, BotId, ContestId, EntryId, Json, MatchId, MatchSeed, MatchState, MatchWinner,
+    NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log, bots, deletion,
+    matches,
+};
+
+/// The state of a contest.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum ContestState {
+    /// Before the freeze.
+    Open,
+    /// The versions are chosen; its stages are played.
+    Running,
+    /// Over, with a result.
+    Finished,
+    /// Over, without a result.
+    Annulled,
+}
+
+/// A contest.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "contests")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: ContestId,
+    /// The name in addresses: the `id` of its file.
+    pub name: String,
+    /// The game's id.
+    pub game: String,
+    /// The file, in TOML.
+    pub file: String,
+    /// The number from which seeds and the first seeding are drawn.
+    pub seed: MatchSeed,
+    /// The state.
+    pub state: ContestState,
+    /// Whether an organiser has paused it: no match begins.
+    pub paused: bool,
+    /// When it was published.
+    pub created: Timestamp,
+    /// When the versions were chosen.
+    pub frozen: Option<Timestamp>,
+    /// When it was finished or annulled.
+    pub ended: Option<Timestamp>,
+    /// Why it was annulled.
+    pub note: Option<String>,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Contest;
+
+/// Why an entry plays no more.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum EntryLeft {
+    /// Its author withdrew it, or its bot can play no more.
+    Withdrawn,
+    /// An organiser disqualified it.
+    Disqualified,
+}
+
+/// Table of the bots in contests.
+pub(crate) mod entries {
+    use sea_orm::entity::prelude::*;
+
+    use super::EntryLeft;
+    use crate::{BotId, ContestId, EntryId, Timestamp, VersionId};
+
+    /// A bot in a contest.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "contest_entries")]
+    pub struct Model {
+        /// The key.
+        #[sea_orm(primary_key)]
+        pub id: EntryId,
+        /// The contest.
+        pub contest: ContestId,
+        /// The bot.
+        pub bot: BotId,
+        /// The version that plays, from the freeze on.
+        pub version: Option<VersionId>,
+        /// When it joined.
+        pub joined: Timestamp,
+        /// Why it plays no more; `None` while it plays.
+        pub left: Option<EntryLeft>,
+        /// The reason for that.
+        pub why: Option<String>,
+    }
+
+    /// Which tables it is joined with.
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Table of the stages that have begun.
+pub(crate) mod stages {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{ContestId, Timestamp};
+
+    /// A stage that has begun.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "contest_stages")]
+    pub struct Model {
+        /// The contest.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub contest: ContestId,
+        /// The number, from 0.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub stage: i32,
+        /// When it began.
+        pub begun: Timestamp,
+        /// The entries that play, best seed first.
+        pub seeds: Json,
+    }
+
+    /// Which tables it is joined with.
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    impl Model {
+        /// The entries that play, best seed first.
+        pub fn seeded_entries(&self) -> Vec<crate::EntryId> {
+            serde_json::from_value(self.seeds.clone()).unwrap_or_default()
+        }
+    }
+}
+
+/// Table of the matches of contests.
+pub(crate) mod played {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{ContestId, EntryId, MatchId, matches};
+
+    /// The place of a match in a contest.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "contest_matches")]
+    pub struct Model {
+        /// The match.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub match_id: MatchId,
+        /// The contest.
+        pub contest: ContestId,
+        /// The stage, from 0.
+        pub stage: i32,
+        /// The encounter: its round and table.
+        pub place: String,
+        /// The number of the match in the encounter, from 0. In every second match `other` is
+        /// entrant A.
+        pub number: i32,
+        /// How often it was played before without a result.
+        pub attempt: i32,
+        /// The first entry of the encounter.
+        pub one: EntryId,
+        /// The second.
+        pub other: EntryId,
+    }
+
+    /// Which tables it is joined with.
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        /// The match.
+        #[sea_orm(
+            belongs_to = "matches::Entity",
+            from = "Column::MatchId",
+            to = "matches::Column::Id"
+        )]
+        Match,
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub use entries::Model as ContestEntry;
+pub use played::Model as ContestMatch;
+pub use stages::Model as ContestStage;
+
+/// A match of a contest with its result.
+#[derive(Clone, Debug, PartialEq, Eq, sea_orm::FromQueryResult)]
+pub struct PlayedContestMatch {
+    /// The match.
+    pub match_id: MatchId,
+    /// The stage, from 0.
+    pub stage: i32,
+    /// The encounter: its round and table.
+    pub place: String,
+    /// The number of the match in the encounter, from 0.
+    pub number: i32,
+    /// How often it was played before without a result.
+    pub attempt: i32,
+    /// The first entry of the encounter.
+    pub one: EntryId,
+    /// The second.
+    pub other: EntryId,
+    /// The state of the match.
+    pub state: MatchState,
+    /// Its winner; in every second match of an encounter `other` is entrant A.
+    pub winner: Option<MatchWinner>,
+}
+
+/// A contest to be published.
+#[derive(Clone, Debug)]
+pub struct NewContest {
+    /// The name in addresses.
+    pub name: String,
+    /// The game's id.
+    pub game: String,
+    /// The file, in TOML.
+    pub file: String,
+    /// The number from which seeds and the first seeding are drawn.
+    pub seed: MatchSeed,
+}
+
+/// A match of a contest to be queued.
+#[derive(Clone, Debug)]
+pub struct NewContestMatch {
+    /// The stage, from 0.
+    pub stage: i32,
+    /// The encounter.
+    pub place: String,
+    /// The number of the match in the encounter, from 0.
+    pub number: i32,
+    /// How often it was played before without a result.
+    pub attempt: i32,
+    /// The two entries, in the order of the encounter.
+    pub pair: [EntryId; 2],
+    /// The match.
+    pub new: NewMatch,
+}
+
+/// Who changes a contest, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContestActor {
+    /// The account; `None` for the arena itself.
+    pub user: Option<UserId>,
+    /// When.
+    pub at: Timestamp,
+}
+
+impl Store {
+    /// Publishes a contest. [`StoreError::Taken`] if there is one of this name.
+    pub async fn create_contest(
+        &self,
+        new: NewContest,
+        by: ContestActor,
+    ) -> Result<Contest, StoreError> {
+        let change = self.begin_write().await?;
+        let name = new.name.clone();
+        let row = ActiveModel {
+            id: NotSet,
+            name: Set(new.name),
+            game: Set(new.game),
+            file: Set(new.file),
+            seed: Set(new.seed),
+            state: Set(ContestState::Open),
+            paused: Set(false),
+            created: Set(by.at),
+            frozen: Set(None),
+            ended: Set(None),
+            note: Set(None),
+        };
+        let made = row.insert(&change).await;
+        let made = made.map_err(|error| StoreError::value_taken(error, "id", &name))?;
+        log_change(&change, &made, by, "publish", json!({})).await?;
+        change.commit().await?;
+        Ok(made)
+    }
+
+    /// The contest of this name; [`StoreError::Missing`] if there is none.
+    pub async fn contest_by_name(&self, name: &str) -> Result<Contest, StoreError> {
+        Entity::find()
+            .filter(Column::Name.eq(name))
+            .one(&self.readers)
+            .await?
+            .ok_or_else(|| StoreError::row_missing("contest", name))
+    }
+
+    /// Contests, newest first.
+    pub async fn list_contests(&self, ask: &PageQuery) -> Result<Page<Contest>, StoreError> {
+        let mut found = Entity::find()
+            .order_by_desc(Column::Id)
+            .limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
+            found = found.filter(Column::Id.lt(before));
+        }
+        let rows = found.all(&self.readers).await?;
+        Ok(Page::from_items(ask, rows, |row| row.id.to_string()))
+    }
+
+    /// The contests that are not over, oldest first.
+    pub async fn unfinished_contests(&self) -> Result<Vec<Contest>, StoreError> {
+        let states = [ContestState::Open, ContestState::Running];
+        Ok(Entity::find()
+            .filter(Column::State.is_in(states))
+            .order_by_asc(Column::Id)
+            .all(&self.readers)
+            .await?)
+    }
+
+    /// The entries of a contest in the order in which they joined.
+    pub async fn contest_entries(&self, id: ContestId) -> Result<Vec<ContestEntry>, StoreError> {
+        Ok(entries_of(id).all(&self.readers).await?)
+    }
+
+    /// The stages of a contest that have begun, in order.
+    pub async fn contest_stages(&self, id: ContestId) -> Result<Vec<ContestStage>, StoreError> {
+        Ok(stages::Entity::find()
+            .filter(stages::Column::Contest.eq(id))
+            .order_by_asc(stages::Column::Stage)
+            .all(&self.readers)
+            .await?)
+    }
+
+    /// The matches of a contest, or of one of its stages, oldest first.
+    pub async fn contest_matches(
+        &self,
+        id: ContestId,
+        stage: Option<i32>,
+    ) -> Result<Vec<PlayedContestMatch>, StoreError> {
+        use played::Column as Played;
+        let mut found = played::Entity::find()
+            .select_only()
+            .columns([
+                Played::MatchId,
+                Played::Stage,
+                Played::Place,
+                Played::Number,
+                Played::Attempt,
+                Played::One,
+                Played::Other,
+            ])
+            .columns([matches::Column::State, matches::Column::Winner])
+            .join(JoinType::InnerJoin, played::Relation::Match.def())
+            .filter(Played::Contest.eq(id))
+            .order_by_asc(Played::MatchId);
+        if let Some(stage) = stage {
+            found = found.filter(Played::Stage.eq(stage));
+        }
+        Ok(found.into_model().all(&self.readers).await?)
+    }
+
+    /// The contests of these matches, as far as they belong to one.
+    pub async fn contests_of_matches(
+        &self,
+        ids: &[MatchId],
+    ) -> Result<Vec<(MatchId, Contest)>, StoreError> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let of_contests = played::Entity::find()
+            .filter(played::Column::MatchId.is_in(ids.iter().copied()))
+            .all(&self.readers)
+            .await?;
+        let keys: HashSet<ContestId> = of_contests.iter().map(|row| row.contest).collect();
+        let contests = Entity::find()
+            .filter(Column::Id.is_in(keys))
+            .all(&self.readers)
+            .await?;
+        let find = |id: ContestId| contests.iter().find(|row| row.id == id).cloned();
+        let pair = |row: ContestMatch| Some((row.match_id, find(row.contest)?));
+        Ok(of_contests.into_iter().filter_map(pair).collect())
+    }
+
+    /// A bot joins a contest, or comes back before the freeze. [`StoreError::Refused`] after the
+    /// freeze, without room, or if it is in it or was disqualified.
+    pub async fn join_contest(
+        &self,
+        id: ContestId,
+        bot: BotId,
+        most: u32,
+        by: ContestActor,
+    ) -> Result<ContestEntry, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        let name = &contest.name;
+        let refused = |why: String| Err(StoreError::Refused(why));
+        if contest.state != ContestState::Open {
+            return refused(format!(
+                "contest {name} is frozen or over; nobody can join it any more"
+            ));
+        }
+        let all = entries_of(id).all(&change).await?;
+        let before = all.iter().find(|entry| entry.bot == bot);
+        let why = match before.map(|entry| entry.left) {
+            Some(None) => Some(format!("this bot is in contest {name} already")),
+            Some(Some(EntryLeft::Disqualified)) => {
+                Some(format!("this bot was disqualified in contest {name}"))
+            }
+            _ => None,
+        };
+        if let Some(why) = why {
+            return refused(why);
+        }
+        check_one_each(&change, &contest, &all, bot).await?;
+        let playing = all.iter().filter(|entry| entry.left.is_none()).count();
+        if playing >= most as usize {
+            return refused(format!(
+                "contest {name} is full: it has {most} entrants, as many as its file allows"
+            ));
+        }
+        let row = entries::ActiveModel {
+            id: before.map_or(NotSet, |entry| Set(entry.id)),
+            contest: Set(id),
+            bot: Set(bot),
+            version: Set(None),
+            joined: Set(by.at),
+            left: Set(None),
+            why: Set(None),
+        };
+        let entry = match before {
+            Some(_) => row.update(&change).await?,
+            None => row.insert(&change).await?,
+        };
+        log_change(&change, &contest, by, "join", json!({"bot": bot})).await?;
+        change.commit().await?;
+        Ok(entry)
+    }
+
+    /// An entry plays no more: its unfinished matches are cancelled, and their opponents win them.
+    /// What it has played stays. [`StoreError::Refused`] if the contest is over or the entry left.
+    pub async fn leave_contest(
+        &self,
+        id: ContestId,
+        entry: EntryId,
+        (left, why): (EntryLeft, Option<String>),
+        by: ContestActor,
+    ) -> Result<ContestEntry, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        check_unfinished(&contest)?;
+        let found = entries::Entity::find_by_id(entry)
+            .filter(entries::Column::Contest.eq(id))
+            .one(&change)
+            .await?;
+        let found = found.ok_or_else(|| StoreError::row_missing("entry", entry))?;
+        if found.left == Some(EntryLeft::Disqualified) || found.left == Some(left) {
+            return Err(StoreError::Refused(format!(
+                "entry {entry} of contest {} has left it already",
+                contest.name
+            )));
+        }
+        let row = entries::ActiveModel {
+            id: Set(entry),
+            left: Set(Some(left)),
+            why: Set(why.clone()),
+            ..<entries::ActiveModel as ActiveModelTrait>::default()
+        };
+        let row = row.update(&change).await?;
+        let note = "an entrant left the contest";
+        cancel_open(&change, id, Some(entry), note, by.at).await?;
+        let action = match left {
+            EntryLeft::Withdrawn => "leave",
+            EntryLeft::Disqualified => "disqualify",
+        };
+        let detail = json!({"entry": entry, "bot": found.bot, "why": why});
+        log_change(&change, &contest, by, action, detail).await?;
+        change.commit().await?;
+        Ok(row)
+    }
+
+    /// Chooses the versions that play: the active one of every entry. Entries without one are
+    /// withdrawn; with fewer than `least` left the contest is annulled for this reason. Nothing
+    /// happens if that was done already.
+    pub async fn freeze_contest(
+        &self,
+        id: ContestId,
+        least: u32,
+        at: Timestamp,
+    ) -> Result<ContestState, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        if contest.state != ContestState::Open || contest.paused {
+            return Ok(contest.state);
+        }
+        let mut playing = 0;
+        for entry in entries_of(id).all(&change).await? {
+            if entry.left.is_some() {
+                continue;
+            }
+            let bot = bots::Entity::find_by_id(entry.bot).one(&change).await?;
+            let active = bot.filter(|bot| !bot.disabled).and_then(|bot| bot.active);
+            let mut row = entries::ActiveModel {
+                id: Set(entry.id),
+                ..<entries::ActiveModel as ActiveModelTrait>::default()
+            };
+            match active {
+                Some(version) => {
+                    row.version = Set(Some(version));
+                    playing += 1;
+                }
+                None => {
+                    row.left = Set(Some(EntryLeft::Withdrawn));
+                    row.why = Set(Some(
+                        "it had no version that could play at the freeze".to_owned(),
+                    ));
+                }
+            }
+            row.update(&change).await?;
+        }
+        let by = ContestActor { user: None, at };
+        let state = if playing < least {
+            let why = format!("entrants at the freeze: {playing}; the contest needs {least}");
+            end_contest(&change, &contest, ContestState::Annulled, Some(why), by).await?;
+            ContestState::Annulled
+        } else {
+            let row = ActiveModel {
+                id: Set(id),
+                state: Set(ContestState::Running),
+                frozen: Set(Some(at)),
+                ..<ActiveModel as ActiveModelTrait>::default()
+            };
+            row.update(&change).await?;
+            log_change(
+                &change,
+                &contest,
+                by,
+                "freeze",
+                json!({"entrants": playing}),
+            )
+            .await?;
+            ContestState::Running
+        };
+        change.commit().await?;
+        Ok(state)
+    }
+
+    /// Begins a stage with these entries, best seed first. Nothing happens if it has begun, or if
+    /// the contest does not run; false then.
+    pub async fn begin_stage(
+        &self,
+        id: ContestId,
+        stage: i32,
+        seeds: &[EntryId],
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        let known = stages::Entity::find_by_id((id, stage)).one(&change).await?;
+        if contest.state != ContestState::Running || contest.paused || known.is_some() {
+            return Ok(false);
+        }
+        let row = stages::ActiveModel {
+            contest: Set(id),
+            stage: Set(stage),
+            begun: Set(at),
+            seeds: Set(json!(seeds)),
+        };
+        stages::Entity::insert(row)
+            .exec_without_returning(&change)
+            .await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Queues matches of a contest, except those that are there already and those of entries that
+    /// have left. Returns how many were queued.
+    pub async fn queue_contest_matches(
+        &self,
+        id: ContestId,
+        new: Vec<NewContestMatch>,
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        if contest.state != ContestState::Running || contest.paused {
+            return Ok(0);
+        }
+        let gone: HashSet<EntryId> = entries_of(id)
+            .filter(entries::Column::Left.is_not_null())
+            .all(&change)
+            .await?
+            .into_iter()
+            .map(|entry| entry.id)
+            .collect();
+        let mut queued = 0;
+        for one in new {
+            if one.pair.iter().any(|entry| gone.contains(entry))
+                || is_there(&change, id, &one).await?
+            {
+                continue;
+            }
+            deletion::check_entrants(&change, std::slice::from_ref(&one.new)).await?;
+            let made = matches::insert_match(&change, one.new, None, at).await?;
+            let row = played::ActiveModel {
+                match_id: Set(made.id),
+                contest: Set(id),
+                stage: Set(one.stage),
+                place: Set(one.place),
+                number: Set(one.number),
+                attempt: Set(one.attempt),
+                one: Set(one.pair[0]),
+                other: Set(one.pair[1]),
+            };
+            played::Entity::insert(row)
+                .exec_without_returning(&change)
+                .await?;
+            queued += 1;
+        }
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(queued)
+    }
+
+    /// Finishes a running contest. Nothing happens if it does not run; false then.
+    pub async fn finish_contest(&self, id: ContestId, at: Timestamp) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        if contest.state != ContestState::Running || contest.paused {
+            return Ok(false);
+        }
+        let by = ContestActor { user: None, at };
+        end_contest(&change, &contest, ContestState::Finished, None, by).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Annuls a contest: its unfinished matches are cancelled. [`StoreError::Refused`] if it is over.
+    pub async fn annul_contest(
+        &self,
+        id: ContestId,
+        why: String,
+        by: ContestActor,
+    ) -> Result<Contest, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        check_unfinished(&contest)?;
+        end_contest(&change, &contest, ContestState::Annulled, Some(why), by).await?;
+        change.commit().await?;
+        self.contest_by_name(&contest.name).await
+    }
+
+    /// Pauses a contest, so that nothing begins, or resumes it. [`StoreError::Refused`] if it is over.
+    pub async fn set_contest_paused(
+        &self,
+        id: ContestId,
+        paused: bool,
+        by: ContestActor,
+    ) -> Result<Contest, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        check_unfinished(&contest)?;
+        let row = ActiveModel {
+            id: Set(id),
+            paused: Set(paused),
+            ..<ActiveModel as ActiveModelTrait>::default()
+        };
+        let row = row.update(&change).await?;
+        let action = if paused { "pause" } else { "resume" };
+        log_change(&change, &contest, by, action, json!({})).await?;
+        change.commit().await?;
+        Ok(row)
+    }
+}
+
+fn entries_of(id: ContestId) -> sea_orm::Select<entries::Entity> {
+    entries::Entity::find()
+        .filter(entries::Column::Contest.eq(id))
+        .order_by_asc(entries::Column::Id)
+}
+
+async fn lock_contest(change: &DatabaseTransaction, id: ContestId) -> Result<Contest, StoreError> {
+    Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(change)
+        .await?
+        .ok_or_else(|| StoreError::row_missing("contest", id))
+}
+
+fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {
+    match contest.state {
+        ContestState::Open | ContestState::Running => Ok(()),
+        ContestState::Finished | ContestState::Annulled => Err(StoreError::Refused(format!(
+            "contest {} is over already",
+            contest.name
+        ))),
+    }
+}
+
+/// An account has one bot in a contest; who was disqualified has none. Built-in bots belong to
+/// nobody.
+async fn check_one_each(
+    change: &DatabaseTransaction,
+    contest: &Contest,
+    all: &[ContestEntry],
+    bot: BotId,
+) -> Result<(), StoreError> {
+    let joining = bots::Entity::find_by_id(bot).one(change).await?;
+    let joining = joining.ok_or_else(|| StoreError::row_missing("bot", bot))?;
+    let Some(owner) = joining.owner else {
+        return Ok(());
+    };
+    let counted = all
+        .iter()
+        .filter(|entry| entry.bot != bot && entry.left != Some(EntryLeft::Withdrawn));
+    let other = bots::Entity::find()
+        .filter(bots::Column::Id.is_in(counted.map(|entry| entry.bot)))
+        .filter(bots::Column::Owner.eq(owner))
+        .one(change)
+        .await?;
+    match other {
+        Some(other) => Err(StoreError::Refused(format!(
+            "its account has {} in contest {} already, and each account enters one bot",
+            other.name, contest.name
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Whether this match is there already.
+async fn is_there(
+    change: &DatabaseTransaction,
+    id: ContestId,
+    new: &NewContestMatch,
+) -> Result<bool, StoreError> {
+    use played::Column as Played;
+    let same = played::Entity::find()
+        .filter(Played::Contest.eq(id))
+        .filter(Played::Stage.eq(new.stage))
+        .filter(Played::Place.eq(new.place.as_str()))
+        .filter(Played::Number.eq(new.number))
+        .filter(Played::One.eq(new.pair[0]))
+        .filter(Played::Other.eq(new.pair[1]))
+        .filter(Played::Attempt.eq(new.attempt));
+    Ok(same.one(change).await?.is_some())
+}
+
+/// Cancels the unfinished matches of a contest, or of one of its entries.
+async fn cancel_open(
+    change: &DatabaseTransaction,
+    id: ContestId,
+    entry: Option<EntryId>,
+    note: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    use played::Column as Played;
+    let mut open = played::Entity::find()
+        .join(JoinType::InnerJoin, played::Relation::Match.def())
+        .filter(Played::Contest.eq(id))
+        .filter(matches::Column::State.is_in([MatchState::Queued, MatchState::Running]))
+        .order_by_asc(Played::MatchId);
+    if let Some(entry) = entry {
+        open = open.filter(
+            Condition::any()
+                .add(Played::One.eq(entry))
+                .add(Played::Other.eq(entry)),
+        );
+    }
+    for row in open.all(change).await? {
+        matches::drop_within(change, row.match_id, MatchState::Cancelled, note, at).await?;
+    }
+    Ok(())
+}
+
+async fn end_contest(
+    change: &DatabaseTransaction,
+    contest: &Contest,
+    state: ContestState,
+    note: Option<String>,
+    by: ContestActor,
+) -> Result<(), StoreError> {
+    cancel_open(change, contest.id, None, "the contest is over", by.at).await?;
+    let row = ActiveModel {
+        id: Set(contest.id),
+        state: Set(state),
+        ended: Set(Some(by.at)),
+        note: Set(note.clone()),
+        ..<ActiveModel as ActiveModelTrait>::default()
+    };
+    row.update(change).await?;
+    let action = match state {
+        ContestState::Annulled => "annul",
+        _ => "finish",
+    };
+    log_change(change, contest, by, action, json!({"why": note})).await
+}
+
+async fn log_change(
+    change: &DatabaseTransaction,
+    contest: &Contest,
+    by: ContestActor,
+    action: &str,
+    detail: Json,
+) -> Result<(), StoreError> {
+    let action = AuditedAction {
+        user: by.user,
+        action: format!("contest.{action}"),
+        subject: format!("contest {}", contest.name),
+        detail,
+    };
+    audit_log::write(change, action, by.at).await
+}

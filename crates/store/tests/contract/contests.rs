@@ -1,0 +1,219 @@
+//! Contests.
+
+use leitai_store::*;
+
+use crate::arena::{acquire, at, bot, new_match, played, result};
+
+fn arena(seconds: i64) -> ContestActor {
+    ContestActor {
+        user: None,
+        at: at(seconds),
+    }
+}
+
+async fn publish(store: &Store, name: &str) -> Contest {
+    let new = NewContest {
+        name: name.to_owned(),
+        game: "kob".to_owned(),
+        file: "id = \"x\"".to_owned(),
+        seed: u64::MAX.into(),
+    };
+    store.create_contest(new, arena(0)).await.expect("free")
+}
+
+/// A contest with so many built-in bots.
+async fn with_entries(store: &Store, name: &str, count: usize) -> (Contest, Vec<ContestEntry>) {
+    let contest = publish(store, name).await;
+    for number in 0..count {
+        let bot = bot(store, &format!("bot{number}")).await;
+        let joined = store.join_contest(contest.id, bot.id, 64, arena(1)).await;
+        assert_eq!(joined.expect("it may join").bot, bot.id);
+    }
+    let entries = store.contest_entries(contest.id).await.expect("entries");
+    (contest, entries)
+}
+
+async fn new_contest_match(store: &Store, pair: [&ContestEntry; 2]) -> NewContestMatch {
+    let entrant =
+        async |entry: &ContestEntry| store.bot_entrant(entry.bot).await.expect("it plays");
+    let (a, b) = (entrant(pair[0]).await, entrant(pair[1]).await);
+    NewContestMatch {
+        stage: 0,
+        place: "r1.0".to_owned(),
+        number: 0,
+        attempt: 0,
+        pair: pair.map(|entry| entry.id),
+        new: new_match(a, b, MatchKind::Contest),
+    }
+}
+
+fn is_refused<T>(answer: Result<T, StoreError>) -> bool {
+    matches!(answer, Err(StoreError::Refused(_)))
+}
+
+pub async fn every_step_of_a_contest_happens_once(store: Store) {
+    let (contest, entries) = with_entries(&store, "spring", 3).await;
+    assert_eq!(contest.seed.get(), u64::MAX);
+    let again = NewContest {
+        name: "spring".to_owned(),
+        game: "kob".to_owned(),
+        file: String::new(),
+        seed: 1.into(),
+    };
+    let again = store.create_contest(again, arena(1)).await;
+    assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
+    let id = contest.id;
+    assert!(is_refused(
+        store.join_contest(id, entries[0].bot, 64, arena(1)).await
+    ));
+    let late = bot(&store, "late").await;
+    assert!(
+        is_refused(store.join_contest(id, late.id, 3, arena(1)).await),
+        "it is full"
+    );
+    for _ in 0..2 {
+        let state = store.freeze_contest(id, 2, at(5)).await.expect("frozen");
+        assert_eq!(state, ContestState::Running);
+    }
+    assert!(is_refused(
+        store.join_contest(id, late.id, 64, arena(6)).await
+    ));
+    let entries = store.contest_entries(id).await.expect("entries");
+    assert!(entries.iter().all(|entry| entry.version.is_some()));
+    let seeds: Vec<EntryId> = entries.iter().rev().map(|entry| entry.id).collect();
+    for expected in [true, false] {
+        let begun = store.begin_stage(id, 0, &seeds, at(6)).await;
+        assert_eq!(begun.expect("an answer"), expected);
+    }
+    let stages = store.contest_stages(id).await.expect("stages");
+    assert_eq!(stages[0].seeded_entries(), seeds);
+    for expected in [1, 0] {
+        let new = new_contest_match(&store, [&entries[0], &entries[1]]).await;
+        let queued = store.queue_contest_matches(id, vec![new], at(7)).await;
+        assert_eq!(queued.expect("an answer"), expected);
+    }
+    let taken = acquire(&store, 8).await.expect("a job");
+    let of = played(&taken).id;
+    let finish = store
+        .finish_match(&taken.lease, result(MatchWinner::B), at(9))
+        .await;
+    assert!(
+        matches!(finish, Ok(RecordOutcome::Recorded { change: None })),
+        "contests are not rated: {finish:?}"
+    );
+    let all = store.contest_matches(id, Some(0)).await.expect("matches");
+    let row = (all[0].match_id, all[0].state, all[0].winner);
+    assert_eq!(row, (of, MatchState::Finished, Some(MatchWinner::B)));
+    let found = store.contests_of_matches(&[of, MatchId(999)]).await;
+    assert_eq!(found.expect("an answer")[0].1.name, "spring");
+    for expected in [true, false] {
+        assert_eq!(
+            store.finish_contest(id, at(10)).await.expect("an answer"),
+            expected
+        );
+    }
+    assert!(is_refused(
+        store.annul_contest(id, "late".to_owned(), arena(11)).await
+    ));
+    assert_eq!(store.unfinished_contests().await.expect("a list"), []);
+    let log = store
+        .list_audit(&PageQuery::first_page(100))
+        .await
+        .expect("the log");
+    let actions: Vec<&str> = log
+        .items
+        .iter()
+        .rev()
+        .map(|line| line.action.as_str())
+        .collect();
+    let joins = ["contest.join"; 3];
+    let expected = [
+        &["contest.publish"],
+        &joins[..],
+        &["contest.freeze", "contest.finish"],
+    ];
+    assert_eq!(actions, expected.concat());
+}
+
+pub async fn entries_leave_and_their_matches_end(store: Store) {
+    let (contest, entries) = with_entries(&store, "spring", 3).await;
+    let id = contest.id;
+    let withdrawn = || (EntryLeft::Withdrawn, None);
+    store
+        .leave_contest(id, entries[2].id, withdrawn(), arena(2))
+        .await
+        .expect("it leaves");
+    store
+        .join_contest(id, entries[2].bot, 64, arena(3))
+        .await
+        .expect("it comes back");
+    store.freeze_contest(id, 2, at(5)).await.expect("frozen");
+    let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+    store
+        .begin_stage(id, 0, &seeds, at(6))
+        .await
+        .expect("begun");
+    let new = new_contest_match(&store, [&entries[0], &entries[1]]).await;
+    store
+        .queue_contest_matches(id, vec![new], at(7))
+        .await
+        .expect("queued");
+    let why = (EntryLeft::Disqualified, Some("a copy".to_owned()));
+    store
+        .leave_contest(id, entries[1].id, why, arena(8))
+        .await
+        .expect("out");
+    assert!(is_refused(
+        store
+            .leave_contest(id, entries[1].id, withdrawn(), arena(9))
+            .await
+    ));
+    assert!(
+        acquire(&store, 9).await.is_none(),
+        "its match was cancelled"
+    );
+    let all = store.contest_matches(id, None).await.expect("matches");
+    assert_eq!(all[0].state, MatchState::Cancelled);
+    let new = new_contest_match(&store, [&entries[1], &entries[2]]).await;
+    let queued = store.queue_contest_matches(id, vec![new], at(10)).await;
+    assert_eq!(queued.expect("an answer"), 0, "it plays no more");
+    store
+        .set_contest_paused(id, true, arena(11))
+        .await
+        .expect("paused");
+    let new = new_contest_match(&store, [&entries[0], &entries[2]]).await;
+    let queued = store
+        .queue_contest_matches(id, vec![new.clone()], at(12))
+        .await;
+    assert_eq!(queued.expect("an answer"), 0, "it is paused");
+    store
+        .set_contest_paused(id, false, arena(13))
+        .await
+        .expect("resumed");
+    let queued = store.queue_contest_matches(id, vec![new], at(14)).await;
+    assert_eq!(queued.expect("an answer"), 1);
+    let over = store
+        .annul_contest(id, "no power".to_owned(), arena(15))
+        .await
+        .expect("annulled");
+    assert_eq!(
+        (over.state, over.note.as_deref()),
+        (ContestState::Annulled, Some("no power"))
+    );
+    assert!(
+        acquire(&store, 16).await.is_none(),
+        "nothing is played any more"
+    );
+}
+
+pub async fn a_contest_with_too_few_entrants_is_annulled(store: Store) {
+    let (contest, _) = with_entries(&store, "spring", 1).await;
+    let state = store
+        .freeze_contest(contest.id, 2, at(5))
+        .await
+        .expect("an answer");
+    assert_eq!(state, ContestState::Annulled);
+    let over = store.contest_by_name("spring").await.expect("it is there");
+    let why = "entrants at the freeze: 1; the contest needs 2";
+    assert_eq!((over.note.as_deref(), over.ended), (Some(why), Some(at(5))));
+}
