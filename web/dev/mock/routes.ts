@@ -6,6 +6,7 @@ import * as accounts from "./accounts.ts";
 import { type ApiCall, listPage, numberAt, requireUser, wholeList } from "./answers.ts";
 import * as bots from "./bots.ts";
 import * as games from "./games.ts";
+import * as contests from "./contests.ts";
 import * as groups from "./groups.ts";
 import { showLegFrames } from "./leg_frames.ts";
 import * as matches from "./matches.ts";
@@ -51,6 +52,8 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "logout", accounts.logOut],
   ["GET", "me", accounts.showMe],
   ["GET", "me/bots", accounts.listOwnBots],
+  ["GET", "contests", contests.listContests],
+  ["GET", "contests/*", contests.showContest],
   ["GET", "me/teams", groups.listTeams],
   ["GET", "groups", groups.listGroups],
   ["GET", "groups/*", groups.showGroup],

@@ -2,7 +2,7 @@ import { reportAnswer, reportSilence } from "./connection.svelte";
 import { locale } from "./locale.svelte";
 import { withQuery } from "./path";
 import { session } from "./session.svelte";
-import type { LineProblem, ListPage } from "./types";
+import type { FileProblem, LineProblem, ListPage } from "./types";
 
 /**
  * An error of the API: its `code`, the `field` of a form that it is about, the server's `message`,
@@ -107,14 +107,18 @@ async function readBody(response: Response): Promise<unknown> {
 export async function readError(response: Response): Promise<ApiError> {
   const other = `HTTP ${response.status}`;
   try {
-    const { error } = await response.json();
+    const { error, problems: ofFile } = await response.json();
     const code = typeof error.code === "string" ? error.code : "unknown";
     const message = String(error.message ?? other);
-    const problems = Array.isArray(error.problems) ? error.problems : [];
+    const problems = error.problems ?? (ofFile ?? []).map(asLineProblem);
     return new ApiError(response.status, code, message, error.field ?? null, problems);
   } catch {
     return new ApiError(response.status, BY_STATUS[response.status] ?? "unknown", other);
   }
+}
+
+function asLineProblem({ line, what, cure }: FileProblem): LineProblem {
+  return { line, en: `${what.en}; ${cure.en}`, zh: `${what.zh}；${cure.zh}` };
 }
 
 const BY_STATUS: Record<number, string> = {

@@ -128,6 +128,21 @@ export type MemberListResult = Sent<Schemas["MemberListResult"]>;
 export type IssuedPassword = Sent<Schemas["IssuedPassword"]>;
 export type Team = Sent<Schemas["TeamDetails"]>;
 
+export type ContestSummary = Sent<Schemas["ContestSummary"]>;
+export type ContestEntry = Sent<Schemas["EntrySummary"]>;
+export type ContestStage = Sent<Schemas["StageSummary"]>;
+export type ContestEncounter = Sent<Schemas["EncounterSummary"]>;
+/** What the page reads of the rules of a contest's file; dates are seconds since 1970. */
+export type ContestRules = {
+  text: LocalizedText;
+  prizes: LocalizedText;
+  entry: { who: { kind: string } };
+  stages: { name: LocalizedText; starts: number | null }[];
+};
+export type ContestDetails = Refined<Schemas["ContestDetails"], { rules: ContestRules }>;
+/** A problem of a contest's file. */
+export type FileProblem = { line: number; what: LocalizedText; cure: LocalizedText };
+
 export type AdminUser = Sent<Schemas["AdminUser"]>;
 export type Job = Sent<Schemas["JobSummary"]>;
 export type Worker = Sent<Schemas["WorkerSummary"]>;

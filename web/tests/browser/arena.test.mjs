@@ -496,7 +496,13 @@ test("a bot speaks to the viewer for its author alone, who also plays on from a 
   const [bot] = (await ask(page, "/me/bots")).items.filter(({ name }) => name === "speaking");
   const list = `/matches?bot=${bot.id}&state=finished&kind=ladder`;
   // Both seats: in leg 1 one of them, in leg 2 the other.
-  const match = await until("a match", async () => (await ask(page, list)).items[0], 240_000);
+  const lastRound = async (id, leg) =>
+    (await ask(page, `/matches/${id}/frames?leg=${leg}`)).frames.at(-1).round;
+  const longMatch = async () => {
+    for (const { id } of (await ask(page, list)).items)
+      if ((await lastRound(id, 1)) > 4 && (await lastRound(id, 2)) > 4) return { id };
+  };
+  const match = await until("a match with legs of five rounds", longMatch, 240_000);
   for (const leg of [1, 2]) {
     const address = `${arena.url}/matches/${match.id}?leg=${leg}&round=2&lang=en`;
     await page.goto(address);

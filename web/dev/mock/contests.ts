@@ -1,0 +1,101 @@
+// Contests: one that is open, and one in its second stage.
+
+import type { ContestDetails, ContestSummary, ListPage } from "../../src/lib/types.ts";
+import { type ApiCall, minutesAgo, notFound, wholeList } from "./answers.ts";
+
+const text = (en: string, zh: string) => ({ en, zh });
+
+const OPEN: ContestSummary = {
+  id: "spring",
+  game: "kob",
+  title: text("Spring contest", "春季赛"),
+  state: "open",
+  paused: false,
+  opens: minutesAgo(9000),
+  freezes: minutesAgo(-2900),
+  ended: null,
+};
+const RUNNING: ContestSummary = {
+  ...OPEN,
+  id: "autumn",
+  title: text("Autumn contest", "秋季赛"),
+  state: "running",
+  freezes: minutesAgo(300),
+};
+
+const NAMES = ["mybot", "cutoff", "viper", "anaconda"];
+const PAIRS: [number, number][] = [
+  [1, 4],
+  [2, 3],
+];
+
+function details(brief: ContestSummary): ContestDetails {
+  const isOpen = brief.state === "open";
+  const entries = NAMES.slice(isOpen ? 2 : 0).map((name, at) => ({
+    id: at + 1,
+    bot: at + 4,
+    name,
+    version: isOpen ? null : 7,
+    joined: minutesAgo(500),
+    left: null,
+    why: null,
+  }));
+  return {
+    ...brief,
+    note: null,
+    rules: {
+      text: text("Open to **everybody** of the course.", "面向本课程**所有人**。"),
+      prizes: text("A book for the best three.", "前三名各得一本书。"),
+      entry: { who: { kind: "code" } },
+      stages: [
+        { name: text("Swiss", "瑞士制"), starts: null },
+        { name: text("Final", "决赛"), starts: null },
+      ],
+    },
+    standings_shown: true,
+    entries,
+    stages: isOpen
+      ? []
+      : [
+          {
+            number: 1,
+            name: text("Swiss", "瑞士制"),
+            begun: minutesAgo(200),
+            over: false,
+            standings: entries.map(({ id }) => ({
+              place: id,
+              entry: id,
+              seed: id,
+              points: 6 - id,
+              won: 4 - id,
+              drawn: 0,
+              lost: id - 1,
+              tie_breaks: [],
+              out: false,
+            })),
+            encounters: ["r1.0", "r1.1", "r2.0", "r2.1"].map((place, at) => ({
+              place,
+              entries: PAIRS[at % 2]!,
+              points: at < 2 ? [2, 0] : null,
+              matches: [
+                {
+                  id: 1081 + at,
+                  state: at < 2 ? "finished" : "queued",
+                  winner: at < 2 ? "a" : null,
+                },
+              ],
+            })),
+          },
+        ],
+  };
+}
+
+export function listContests(): ListPage<ContestSummary> {
+  return wholeList([OPEN, RUNNING]);
+}
+
+export function showContest({ parts }: ApiCall): ContestDetails {
+  const found = [OPEN, RUNNING].find(({ id }) => id === parts[1]);
+  if (!found) throw notFound(`there is no contest ${parts[1]}`);
+  return details(found);
+}

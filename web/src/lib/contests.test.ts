@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { contestStateLabel, formatCountdown, groupByRound, roundLabel } from "./contests";
+import type { ContestEncounter, ContestSummary } from "./types";
+
+test("rounds have names", () => {
+  expect(roundLabel("r3.0")).toBe("Round 3");
+  expect(roundLabel("w2.1")).toBe("Winners’ round 2");
+  expect(roundLabel("l1.0")).toBe("Losers’ round 1");
+  expect(roundLabel("final")).toBe("Final");
+  expect(roundLabel("decider")).toBe("Decider");
+});
+
+test("encounters stand below their round, in order", () => {
+  const at = (place: string) => ({ place }) as ContestEncounter;
+  const rounds = groupByRound(["r1.0", "r1.1", "r2.0"].map(at));
+  expect(rounds.map(([round, all]) => [round, all.length])).toEqual([
+    ["Round 1", 2],
+    ["Round 2", 1],
+  ]);
+});
+
+test("a countdown is in words until the moment has come", () => {
+  const minute = 60_000;
+  expect(formatCountdown(90 * minute, 0)).toBe("in 1 h 30 min");
+  expect(formatCountdown(50 * 60 * minute, 0)).toBe("in 2 d 2 h");
+  expect(formatCountdown(minute, 3 * minute)).toBe("");
+});
+
+test("only a contest that goes on is paused", () => {
+  const label = (state: ContestSummary["state"]) =>
+    contestStateLabel({ state, paused: true } as ContestSummary);
+  expect(label("running")).toBe("paused");
+  expect(label("annulled")).toBe("annulled");
+});

@@ -1,0 +1,51 @@
+// What the pages of contests compute.
+
+import { m } from "../paraglide/messages";
+import type { ContestEncounter, ContestSummary } from "./types";
+
+const STATES: Record<ContestSummary["state"], () => string> = {
+  announced: m.contest_announced,
+  open: m.contest_open,
+  running: m.contest_running,
+  finished: m.contest_finished,
+  annulled: m.contest_annulled,
+};
+
+/** The state of a contest in words. */
+export function contestStateLabel({ state, paused }: ContestSummary): string {
+  const hasEnded = state === "finished" || state === "annulled";
+  return paused && !hasEnded ? m.contest_paused() : STATES[state]();
+}
+
+/** The round of an encounter's place, such as `r3.0`, in words. */
+export function roundLabel(place: string): string {
+  const [round = ""] = place.split(".");
+  const number = round.slice(1);
+  if (round === "final") return m.contest_final();
+  if (round === "decider") return m.contest_decider();
+  if (round.startsWith("w")) return m.contest_winners({ number });
+  if (round.startsWith("l")) return m.contest_losers({ number });
+  return m.contest_round({ number });
+}
+
+/** Encounters by round, in the order in which the rounds are played. */
+export function groupByRound(encounters: ContestEncounter[]): [string, ContestEncounter[]][] {
+  const rounds = new Map<string, ContestEncounter[]>();
+  for (const one of encounters) {
+    const label = roundLabel(one.place);
+    rounds.set(label, [...(rounds.get(label) ?? []), one]);
+  }
+  return [...rounds];
+}
+
+/** The time until a moment, in words; empty if it has come. */
+export function formatCountdown(at: number, now: number): string {
+  const minutes = Math.floor((at - now) / 60_000);
+  if (minutes < 0) return "";
+  const hours = Math.floor(minutes / 60);
+  const time =
+    hours >= 24
+      ? m.contest_days({ days: Math.floor(hours / 24), hours: hours % 24 })
+      : m.contest_minutes({ hours, minutes: minutes % 60 });
+  return m.contest_in({ time });
+}

@@ -1,0 +1,109 @@
+// A contest in a real browser: an organiser publishes it, two people join, it is played to its end.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import {
+  ask,
+  findings,
+  leitai,
+  openArena,
+  openBrowser,
+  register,
+  tokenOf,
+  until,
+  visit,
+} from "./kit.mjs";
+
+let arena, browser;
+
+before(async () => {
+  arena = await openArena("--slots", "1");
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.close();
+});
+
+/** Plays straight on: where it may not, it is over soon. */
+const BOT = `# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn": print(json.dumps({"action": message.get("round", 1) % 2}), flush=True)
+`;
+
+const contestFile = (freezes, format = "single") => `id = "spring"
+title = { en = "Spring contest", zh = "春季赛" }
+text = "**Everybody** may enter."
+game = "kob"
+time-zone = "UTC"
+[entry]
+who = "code"
+code = "plum"
+least = 2
+[matches]
+legs = 1
+[dates]
+opens = 2026-01-01T00:00:00
+freezes = ${new Date(freezes).toISOString().slice(0, 19)}
+[[stage]]
+name = "Final"
+format = "${format}"
+`;
+
+async function author(name) {
+  const page = await visit(browser);
+  await register(page, arena.url, name);
+  const folder = mkdtempSync(join(tmpdir(), "leitai-contest-"));
+  writeFileSync(join(folder, "main.py"), BOT);
+  await leitai(arena.url, await tokenOf(page), "submit", "kob", folder, "--bot", `${name}-bot`);
+  rmSync(folder, { recursive: true });
+  return page;
+}
+
+test("a contest is published, joined, played and shown", async () => {
+  const root = await visit(browser);
+  await register(root, arena.url, "root", arena.secret);
+  const people = [await author("ann"), await author("bob")];
+
+  await root.goto(`${arena.url}/contests?lang=en`);
+  const file = root.locator("textarea[name=file]");
+  await file.fill(contestFile(Date.now() + 3_600_000, "singel"));
+  await root.getByRole("button", { name: "Publish a contest" }).click();
+  await root.getByRole("alert").getByText("singel").waitFor();
+  // The versions are frozen as soon as both have joined.
+  const freezes = Date.now() + 25_000;
+  await file.fill(contestFile(freezes));
+  await root.getByRole("button", { name: "Publish a contest" }).click();
+  await root.waitForURL(/\/contests\/spring/);
+  await root.getByRole("heading", { name: "Spring contest" }).waitFor();
+
+  for (const page of people) {
+    await page.goto(`${arena.url}/contests?lang=en`);
+    await page.getByRole("link", { name: "Spring contest" }).click();
+    await page.locator("input[name=code]").fill("plum");
+    await page.getByRole("button", { name: "Join", exact: true }).click();
+    await page.getByRole("button", { name: /^Withdraw/ }).waitFor();
+  }
+  assert.ok(Date.now() < freezes, "this machine is too slow for the test");
+
+  const guest = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await guest.goto(`${arena.url}/contests/spring?lang=zh`);
+  await guest.getByRole("heading", { name: "春季赛" }).waitFor();
+  await until("its end", async () => (await ask(guest, "/contests/spring")).state === "finished");
+  await guest.getByText("已结束").waitFor();
+  assert.equal(await guest.locator("tbody tr").count(), 2);
+  const link = guest.locator(".encounter .links a").first();
+  const match = /\d+$/.exec(await link.getAttribute("href"))[0];
+  assert.equal((await ask(guest, `/matches/${match}`)).kind, "contest");
+  assert.deepEqual(await findings(guest), []);
+  for (const page of [root, guest, ...people]) {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
