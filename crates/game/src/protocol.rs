@@ -74,6 +74,22 @@ pub struct ProtocolInfo<G: Game> {
 /// A turn is sent only to a seat that is asked. The answer is one line; nothing else may be sent.
 pub struct JsonLines;
 
+/// How many of the legal actions a message about an unknown one shows.
+const SHOWN_ACTIONS: usize = 6;
+
+/// The first legal actions of a seat, as its program read them: `"1", "2", …`.
+fn some_legal_actions<G: Game>(setup: &G::Setup, position: &G, seat: Seat) -> String {
+    let mut legal = Vec::new();
+    position.legal_actions(setup, seat, &mut legal);
+    let more = legal.len() > SHOWN_ACTIONS;
+    let shown = legal.into_iter().take(SHOWN_ACTIONS).map(|a| format!("{:?}", G::write_action(a)));
+    let mut shown: Vec<String> = shown.collect();
+    if more {
+        shown.push("…".into());
+    }
+    shown.join(", ")
+}
+
 /// The name of [`JsonLines`] on the command line.
 pub const JSON_LINES: &str = "json-lines";
 
@@ -105,12 +121,21 @@ impl<G: Game> Protocol<G> for JsonLines {
         })
     }
 
-    fn read(&mut self, _: &G::Setup, _: &G, _: Seat, body: &[u8]) -> Result<G::Action, String> {
+    fn read(
+        &mut self,
+        setup: &G::Setup,
+        position: &G,
+        seat: Seat,
+        body: &[u8],
+    ) -> Result<G::Action, String> {
         let value: Value =
             serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
         let text = value.get("action").and_then(Value::as_str);
         let text = text.ok_or("has no \"action\" text; send {\"action\":\"…\"}")?;
-        G::read_action(text).ok_or_else(|| format!("names an unknown action {text:?}"))
+        G::read_action(text).ok_or_else(|| {
+            let offered = some_legal_actions(setup, position, seat);
+            format!("names an unknown action {text:?}; \"legal\" of the turn offered {offered}")
+        })
     }
 
     fn write_step(&mut self, _: &G::Setup, _: &G, _: Seat, _: &Replies<G>) -> Vec<u8> {

@@ -20,7 +20,10 @@ pub const MESSAGES: &[Text] = &[
         "has no \"action\" text; send {\"action\":\"…\"}",
         "没有文本字段 \"action\"；请发送 {\"action\":\"…\"}",
     ),
-    message("names an unknown action {}", "含有未知的操作 {}"),
+    message(
+        "names an unknown action {}; \"legal\" of the turn offered {}",
+        "含有未知的操作 {}；该回合的 \"legal\" 给出的是 {}",
+    ),
     message("there is no action {}", "没有操作 {}"),
     message(
         "{} is {}; a whole number from 0 to {} is expected",
