@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sync",
         ],
     ),
+    ("dataset", &["contests", "removal", "replay_privacy"]),
     ("removal", &["config", "replay_privacy", "sync"]),
     (
         "work",

@@ -76,6 +76,8 @@ pub struct Contest {
     pub standings: Visibility,
     /// From when replays of its matches are shown.
     pub replays: Visibility,
+    /// Whether its matches become part of the arena's dataset, after the end.
+    pub dataset: bool,
     /// The stages, in order.
     pub stages: Vec<StageRules>,
     /// What the best win, in Markdown.
@@ -288,7 +290,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
     let stages = read_stages(root, local, dates, most);
     root.finish();
     let (opens, freezes) = dates?;
-    let (standings, replays) = visibility;
+    let (standings, replays, dataset) = visibility;
     Some(Contest {
         id: id?,
         title: title?,
@@ -301,6 +303,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
         freezes,
         standings,
         replays,
+        dataset,
         stages,
         prizes,
     })
@@ -724,8 +727,11 @@ fn read_dates(root: &Section<'_, '_>, zone: Option<&TimeZone>) -> Option<(i64, i
     Some((opens, freezes))
 }
 
-fn read_visibility(root: &Section<'_, '_>, zone: Option<&TimeZone>) -> (Visibility, Visibility) {
-    let always = (Visibility::Always, Visibility::Always);
+fn read_visibility(
+    root: &Section<'_, '_>,
+    zone: Option<&TimeZone>,
+) -> (Visibility, Visibility, bool) {
+    let always = (Visibility::Always, Visibility::Always, false);
     if root.get("visibility").is_none() {
         return always;
     }
@@ -748,9 +754,17 @@ fn read_visibility(root: &Section<'_, '_>, zone: Option<&TimeZone>) -> (Visibili
         }),
     };
     let shown = ["standings", "replays"].map(read);
+    let dataset = section.get("dataset").is_some_and(|item| {
+        let word = item.get_ref().as_str();
+        if !matches!(word, Some("never" | "end")) {
+            let (en, zh) = ("write \"never\" or \"end\"", "请写 \"never\" 或 \"end\"");
+            section.refuse("dataset", item, en, zh);
+        }
+        word == Some("end")
+    });
     section.finish();
     let [standings, replays] = shown.map(|shown| shown.unwrap_or(Visibility::Always));
-    (standings, replays)
+    (standings, replays, dataset)
 }
 
 fn read_stages(

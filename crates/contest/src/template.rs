@@ -61,6 +61,7 @@ freezes = {freezes}            # the version that is active then plays
 [visibility]
 standings = "always"           # always, end, or a date from which they are shown
 replays = "always"             # always, end
+dataset = "never"              # end: after it, its matches become part of the arena's dataset
 
 # Stages are played in order; a later one is seeded from the one before.
 [[stage]]

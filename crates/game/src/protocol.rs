@@ -82,7 +82,10 @@ fn some_legal_actions<G: Game>(setup: &G::Setup, position: &G, seat: Seat) -> St
     let mut legal = Vec::new();
     position.legal_actions(setup, seat, &mut legal);
     let more = legal.len() > SHOWN_ACTIONS;
-    let shown = legal.into_iter().take(SHOWN_ACTIONS).map(|a| format!("{:?}", G::write_action(a)));
+    let shown = legal
+        .into_iter()
+        .take(SHOWN_ACTIONS)
+        .map(|a| format!("{:?}", G::write_action(a)));
     let mut shown: Vec<String> = shown.collect();
     if more {
         shown.push("…".into());

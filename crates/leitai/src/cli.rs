@@ -27,8 +27,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use analyze::AnalyzeArgs;
 pub use arena::{
-    AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, LogArgs, LogKind, ServeArgs, Sure,
-    WorkerArgs,
+    AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, DatasetArgs, LogArgs, LogKind,
+    ServeArgs, Sure, WorkerArgs,
 };
 pub use check::CheckArgs;
 pub use chinese::wrap_text;
@@ -189,6 +189,9 @@ pub enum Command {
     Worker(WorkerArgs),
     /// Manage accounts, tokens and backups of an arena on this machine.
     Admin(AdminArgs),
+    /// Write the finished matches of an arena on this machine to a folder, one file a day, for
+    /// research.
+    Dataset(DatasetArgs),
     /// Log in to an arena; later commands use this account.
     Login(LoginArgs),
     /// Manage groups of an arena, such as a class: members, teams, one-time passwords.

@@ -72,6 +72,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve(args) => cmd::serve::run(lang, &args),
         Command::Worker(args) => cmd::worker::run(lang, &args),
         Command::Admin(args) => cmd::admin::run(lang, &args),
+        Command::Dataset(args) => cmd::dataset::run(lang, &args),
         Command::Login(args) => cmd::login::run(lang, &args),
         Command::Group(command) => cmd::group::run(lang, &command),
         Command::Submit(args) => cmd::submit::run(lang, &args),

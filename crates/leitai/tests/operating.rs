@@ -182,6 +182,7 @@ fn follow(home: &Path, commands: &str) {
     let backup = home.join("backup").display().to_string();
     let commands = commands
         .replace("/backup", &backup)
+        .replace("/srv", &home.display().to_string())
         .replace("$(date +%F)", "2026-01-01");
     let done = at_home(home, "sh")
         .args(["-euc", &commands])
@@ -635,6 +636,68 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
     command
 }
 
+/// Waits until a match of the arena is over.
+fn first_finished(arena: &ArenaProcess) -> String {
+    let start = Instant::now();
+    loop {
+        let (status, list) = arena.get("/api/matches?state=finished&limit=1");
+        assert_eq!(status, 200, "{list}");
+        let finished = list
+            .split_once("\"id\":")
+            .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
+        if let Some(id) = finished {
+            return id.to_owned();
+        }
+        assert!(start.elapsed() < Duration::from_secs(90), "no match ends");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_dataset_is_written_as_documented() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let arena = ArenaProcess::serve(home);
+    let id = first_finished(&arena);
+    let [nightly, _units] = &blocks("The dataset")[..] else {
+        panic!("two blocks are expected")
+    };
+    follow(home, nightly);
+    arena.stop();
+    let folder = home.join("datasets");
+    let index = fs::read_to_string(folder.join("index.json")).expect("an index");
+    let index: serde_json::Value = serde_json::from_str(&index).expect("JSON");
+    let days = index["days"].as_object().expect("days").values();
+    let mut verified = false;
+    for day in days.filter(|day| day["file"].is_string()) {
+        let archive = folder.join(day["file"].as_str().expect("a name"));
+        let file = fs::File::open(archive).expect("the archive");
+        let mut archive = zip::ZipArchive::new(file).expect("a zip");
+        let name = format!("replays/{id}.json");
+        if archive.index_for_name(&name).is_none() {
+            continue;
+        }
+        archive.extract(home.join("opened")).expect("there is room");
+        let mut verify = at_home(home, BINARY);
+        let replay = home.join("opened").join(name);
+        let done = verify.args(["replay", "verify"]).arg(replay).output();
+        let done = done.expect("it runs");
+        assert!(done.status.success(), "{}", said(&done));
+        verified = true;
+    }
+    assert!(verified, "{index}");
+    // Nobody else writes to the folder meanwhile.
+    let lock = fs::File::open(folder.join(".lock")).expect("there is one");
+    rustix::fs::flock(&lock, rustix::fs::FlockOperation::LockExclusive).expect("it is free");
+    let mut again = at_home(home, BINARY);
+    let refused = again.arg("dataset").arg(&folder).output().expect("it runs");
+    assert!(
+        !refused.status.success() && said(&refused).contains("another `leitai dataset`"),
+        "{}",
+        said(&refused)
+    );
+}
+
 #[test]
 fn an_arena_keeps_its_replays_in_a_bucket() {
     let Some(server) = S3Server::start() else {
@@ -645,19 +708,7 @@ fn an_arena_keeps_its_replays_in_a_bucket() {
     let home = home.path();
     let serve = || ArenaProcess::start(serve_from_bucket(home, &server, "s3://arena/first"), home);
     let arena = serve();
-    let start = Instant::now();
-    let id = loop {
-        let (status, list) = arena.get("/api/matches?state=finished&limit=1");
-        assert_eq!(status, 200, "{list}");
-        let finished = list
-            .split_once("\"id\":")
-            .and_then(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
-        if let Some(id) = finished {
-            break id.to_owned();
-        }
-        assert!(start.elapsed() < Duration::from_secs(90), "no match ends");
-        std::thread::sleep(Duration::from_millis(100));
-    };
+    let id = first_finished(&arena);
     let replay_of = |arena: &ArenaProcess| {
         let (status, answer) = arena.get(&format!("/api/matches/{id}/replay"));
         assert!(

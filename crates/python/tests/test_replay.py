@@ -1,6 +1,7 @@
 """Replays as arrays, from folders, archives and over HTTP."""
 
 import http.server
+import json
 import threading
 import zipfile
 
@@ -74,6 +75,22 @@ def test_a_folder_is_searched_and_what_is_no_replay_is_told(tmp_path):
         list(dataset(tmp_path, strict=True))
     with pytest.raises(FileNotFoundError):
         list(dataset(tmp_path / "nowhere"))
+
+
+def test_the_matches_of_an_arenas_dataset_go_with_their_replays(tmp_path):
+    day = tmp_path / "2026-11-20.zip"
+    rows = [{"id": 7, "game": "kob", "replay": "replays/7.json"}, {"id": 8, "game": "snakego", "replay": None}]
+    with zipfile.ZipFile(day, "w") as archive:
+        archive.writestr("replays/7.json", Replay.of(record("kob", 1)).text)
+        archive.writestr("matches.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        archive.writestr("dataset.json", '{"format": "leitai-dataset/1"}')
+    (tmp_path / "index.json").write_text('{"format": "leitai-dataset/1", "days": {}}')
+    found = dataset(tmp_path)
+    sources = {leg["source"] for leg in found}
+    assert found.skipped == [], "what is about the dataset is no broken replay"
+    assert sources == {f"{day}/replays/7.json"}
+    assert [(row["id"], row["source"]) for row in found.matches()] == [(7, f"{day}/replays/7.json"), (8, None)]
+    assert [row["id"] for row in dataset(day, "kob").matches()] == [7]
 
 
 def test_replays_of_other_rules_or_with_nonsense_are_left_out(tmp_path):

@@ -10,6 +10,7 @@
 //! | [`contests`] | runs contests: what is due, from their rows alone |
 //! | [`schedule`] | creates ladder and exhibition matches |
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
+//! | [`dataset`] | the finished matches of each day as files |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
 //! | [`config`] | the operator's options |
 //! | [`messages`] | the Chinese of this crate's messages |
@@ -21,6 +22,7 @@ pub mod accounts;
 pub mod client_address;
 pub mod config;
 pub mod contests;
+pub mod dataset;
 pub mod engine;
 pub mod http;
 pub mod live;

@@ -26,6 +26,15 @@ pub fn complete_languages(mut text: Value) -> Value {
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
+    // The dataset.
+    message(
+        "{} is not the index of a dataset ({}); choose another folder",
+        "{} 不是数据集的索引（{}）；请选择其他文件夹",
+    ),
+    message(
+        "the folder has the dataset of {}, not of {}; choose another folder",
+        "该文件夹存放的是 {} 的数据集，而不是 {}；请选择其他文件夹",
+    ),
     // Contests.
     message(
         "contest {} is frozen or over; nobody can join it any more",

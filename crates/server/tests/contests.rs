@@ -45,11 +45,11 @@ starts = 2035-01-03T00:00:00
 "#;
 
 /// A second of the year 2035.
-fn at(days: i64) -> Timestamp {
+pub fn at(days: i64) -> Timestamp {
     Timestamp((2_051_222_400 + days * 86_400) * 1000)
 }
 
-async fn advance(kit: &Kit, now: Timestamp) {
+pub async fn advance(kit: &Kit, now: Timestamp) {
     let app = &kit.app;
     let done = advance_contests(app.games, &app.store, now).await;
     done.expect("the database answers");
@@ -77,7 +77,7 @@ async fn with_entrants(kit: &Kit) -> Vec<Person> {
 }
 
 /// Plays one queued match: the bot with the smaller name wins. False if none is queued.
-async fn play_next(kit: &Kit) -> bool {
+pub async fn play_next(kit: &Kit) -> bool {
     let offer: WorkerOffer = serde_json::from_value(json!({
         "worker": "test", "kinds": ["match"], "games": [], "programs": true,
     }))

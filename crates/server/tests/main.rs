@@ -4,6 +4,7 @@ mod accounts;
 mod admin;
 mod bots;
 mod contests;
+mod dataset;
 mod engine;
 mod groups;
 mod human_matches;

@@ -37,6 +37,7 @@ pub mod deletion;
 pub mod discards;
 pub mod erasure;
 pub mod error;
+mod finished;
 mod group_members;
 pub mod groups;
 mod health;

@@ -158,6 +158,36 @@ pub struct AdminArgs {
     pub command: AdminCommand,
 }
 
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai dataset /srv/datasets                  the days that are missing, for example every night
+  leitai dataset /srv/datasets --today          also what was played today
+  leitai dataset kob-data --game kob --json     one game alone; prints the index
+
+Each archive has one line for each match (matches.jsonl) and the replays; `leitai.dataset` reads it in
+Python. Matches with people are left out, and those of contests whose file does not say
+visibility.dataset = \"end\". docs/operating.md says how to run it every night.")]
+pub struct DatasetArgs {
+    #[command(flatten)]
+    pub place: DataDirArgs,
+    /// Where the archives are; it is created. Days that are there are not written again.
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
+    /// Only this game; the same for all runs on one folder.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Write every day again, for example after an account was deleted.
+    #[arg(long)]
+    pub again: bool,
+    /// Also write the present day (UTC); the next run writes it again.
+    #[arg(long)]
+    pub today: bool,
+    /// Print the index of all days as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// A corrected result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CorrectedResultArg {

@@ -216,6 +216,30 @@ pub const HELP: &[Text] = &[
         "管理本机擂台的账户、令牌和备份",
     ),
     message(
+        "Write the finished matches of an arena on this machine to a folder, one file a day, for research",
+        "把本机擂台已结束的比赛写入文件夹，每天一个文件，供研究使用",
+    ),
+    message(
+        "Where the archives are; it is created. Days that are there are not written again",
+        "存放压缩包的文件夹，不存在时自动创建；已有的日期不再写入",
+    ),
+    message(
+        "Only this game; the same for all runs on one folder",
+        "只写这个游戏；同一文件夹的每次运行须相同",
+    ),
+    message(
+        "Write every day again, for example after an account was deleted",
+        "重新写入所有日期，例如在账户被删除之后",
+    ),
+    message(
+        "Also write the present day (UTC); the next run writes it again",
+        "同时写入当天（UTC）；下次运行时重新写入",
+    ),
+    message(
+        "Print the index of all days as JSON",
+        "以 JSON 输出所有日期的索引",
+    ),
+    message(
         "Log in to an arena; later commands use this account",
         "登录擂台：之后的命令都以此账户执行",
     ),

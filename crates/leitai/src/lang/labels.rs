@@ -6,6 +6,11 @@ use leitai_game::lang::message;
 /// The labels and templates; see `leitai_game::lang`.
 pub const LABELS: &[Text] = &[
     message("you belong to no group", "你不属于任何小组"),
+    message("days", "天"),
+    message(
+        "of contests that are not over: written later",
+        "属于未结束的赛事，稍后写入",
+    ),
     message("group", "小组"),
     message("team", "队伍"),
     message("line", "行"),

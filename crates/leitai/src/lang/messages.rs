@@ -394,6 +394,10 @@ pub const MESSAGES: &[Text] = &[
     message("cannot open the database {}", "无法打开数据库 {}"),
     message("cannot open {}", "无法打开 {}"),
     message(
+        "another `leitai dataset` writes to {}; wait for it, or choose another folder",
+        "另一个 `leitai dataset` 正在写入 {}；请等它结束，或选择其他文件夹",
+    ),
+    message(
         "another `leitai serve` uses {}; stop it, or choose another folder with --data",
         "另一个 `leitai serve` 正在使用 {}；请停止它，或用 --data 换一个文件夹",
     ),

@@ -374,6 +374,43 @@ fn units_are_closed_but_for_what_the_sandbox_needs() {
     }
 }
 
+#[test]
+fn the_unit_of_the_dataset_is_closed_and_its_timer_is_right() {
+    if !has("systemd-analyze") {
+        return;
+    }
+    let analyze = |words: &[&str]| {
+        let mut command = Command::new("systemd-analyze");
+        let done = command.args(words).current_dir(root()).output();
+        let done = done.expect("it runs");
+        assert!(done.status.success(), "{words:?}\n{}", said(&done));
+        said(&done)
+    };
+    let unit = "deploy/leitai-dataset.service";
+    let closed = ["security", "--offline=true", "--no-pager", "--threshold=20"];
+    analyze(&[&closed[..], &[unit]].concat());
+    let timer = read("deploy/leitai-dataset.timer");
+    let when = timer
+        .lines()
+        .find_map(|line| line.strip_prefix("OnCalendar="));
+    let next = analyze(&["calendar", when.expect("a time")]);
+    assert!(next.contains("00:30:00 UTC"), "{next}");
+    // The whole of both files, with a program that is there.
+    let folder = TempDir::new().expect("a folder");
+    let folder = folder.path();
+    let text = read(unit).replace("/usr/local/bin/leitai", BINARY);
+    let user = text
+        .replace("User=leitai", "User=root")
+        .replace("Group=leitai", "Group=root");
+    fs::write(folder.join("leitai-dataset.service"), user).expect("there is room");
+    fs::write(folder.join("leitai-dataset.timer"), timer).expect("there is room");
+    for name in ["leitai-dataset.service", "leitai-dataset.timer"] {
+        let path = folder.join(name);
+        let said = analyze(&["verify", "--man=no", path.to_str().expect("UTF-8")]);
+        assert_eq!(said.trim(), "", "{name}");
+    }
+}
+
 /// A program that prints how many entries of `/proc` it sees.
 const PROBE: &str = "import os, sys\nprint('PROC', len(os.listdir('/proc')), file=sys.stderr, flush=True)\n\
                      while input(): print(0, flush=True)\n";

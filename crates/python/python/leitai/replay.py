@@ -7,10 +7,15 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._leitai import Game, Leg, encode_leg, write_replay
 
+if TYPE_CHECKING:
+    import zipfile
+
+#: The format of what ``leitai dataset`` writes.
+EXPORT = "leitai-dataset/1"
 #: Longest replay, and longest download, that is read: as the arena's own readers have it, and 1 GiB.
 MAX_REPLAY = 64 << 20
 MAX_DOWNLOAD = 1 << 30
@@ -130,6 +135,16 @@ class Dataset:
             if self.game in (None, replay.game):
                 yield name, replay
 
+    def matches(self) -> Iterator[dict[str, Any]]:
+        """The matches of archives that ``leitai dataset`` wrote, as in their ``matches.jsonl``: players, versions, result,
+        limits; ``source`` is the name under which the replay's legs come, or ``None``."""
+        for name, body in _bodies(self.source):
+            for archive_name, archive in _exports(name, body):
+                for line in archive.read("matches.jsonl").splitlines():
+                    row: dict[str, Any] = json.loads(line)
+                    if self.game in (None, row["game"]):
+                        yield {**row, "source": row["replay"] and f"{archive_name}/{row['replay']}"}
+
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for name, replay in self.replays():
             for leg in range(replay.legs):
@@ -161,8 +176,14 @@ def dataset(
 
 
 def _texts(source: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+    for name, body in _bodies(source):
+        if not (Path(name).name == "index.json" and _is_export(body)):
+            yield from _cut(name, body)
+
+
+def _bodies(source: str | os.PathLike[str]) -> Iterator[tuple[str, bytes]]:
     if str(source).startswith(("http://", "https://")):
-        yield from _cut(str(source).split("?")[0], _download(str(source)))
+        yield str(source).split("?")[0], _download(str(source))
         return
     path = Path(source)
     if not path.exists():
@@ -170,7 +191,25 @@ def _texts(source: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
     for file in files:
         if file.is_file() and file.suffix in (".json", ".jsonl", ".zip"):
-            yield from _cut(str(file), file.read_bytes())
+            yield str(file), file.read_bytes()
+
+
+def _is_export(body: bytes) -> bool:
+    """Whether this is the index, or the ``dataset.json``, of what ``leitai dataset`` wrote."""
+    try:
+        about = json.loads(body)
+    except ValueError:
+        return False
+    return isinstance(about, dict) and about.get("format") == EXPORT
+
+
+def _exports(name: str, body: bytes) -> Iterator[tuple[str, zipfile.ZipFile]]:
+    if body[:2] == b"PK":
+        import zipfile  # Only archives need it.
+
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            if "dataset.json" in archive.namelist() and _is_export(archive.read("dataset.json")):
+                yield name, archive
 
 
 def _download(url: str) -> bytes:
@@ -188,7 +227,10 @@ def _cut(name: str, body: bytes) -> Iterator[tuple[str, str]]:
         import zipfile
 
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            is_export = any(True for _ in _exports(name, body))
             for entry in archive.infolist():
+                if is_export and entry.filename in ("dataset.json", "matches.jsonl"):
+                    continue
                 if Path(entry.filename).suffix in (".json", ".jsonl") and entry.file_size <= MAX_REPLAY:
                     yield from _cut(f"{name}/{entry.filename}", archive.read(entry))
     elif name.endswith(".jsonl"):

@@ -250,6 +250,16 @@ const TEXTS: &[(&str, &str)] = &[
 作为系统服务运行、使用工作进程以及备份的方法见 docs/operating.zh.md。",
     ),
     (
+        "dataset",
+        "\
+示例：
+  leitai dataset /srv/datasets                  补写缺少的日期，例如每晚运行
+  leitai dataset /srv/datasets --today          同时写入当天的比赛
+  leitai dataset kob-data --game kob --json     只要一个游戏，并输出索引
+
+每个压缩包中每场比赛一行（matches.jsonl），并附回放；在 Python 中用 `leitai.dataset` 读取。有人参加的比赛不写入；赛事文件没有写 visibility.dataset = \"end\" 的赛事，其比赛也不写入。每晚运行的方法见 docs/operating.zh.md。",
+    ),
+    (
         "worker",
         "\
 示例：

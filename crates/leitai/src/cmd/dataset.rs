@@ -1,0 +1,97 @@
+//! `leitai dataset`
+
+use std::fs::{self, File};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use leitai_server::dataset::{DatasetDay, DatasetRequest, write_dataset};
+use leitai_server::removal::Storage;
+use leitai_store::Timestamp;
+use rustix::fs::{FlockOperation, flock};
+
+use crate::arena::DataDir;
+use crate::arguments::find_game;
+use crate::cli::DatasetArgs;
+use crate::files::{print_stderr, print_stdout};
+use crate::lang::Localizer;
+
+/// Writes the days that a dataset does not have yet.
+pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
+    let place = DataDir::find_existing(&args.place)?;
+    let folder = std::path::absolute(&args.folder)
+        .with_context(|| format!("{} is not a path", args.folder.display()))?;
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let path = folder.join(".lock");
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+        bail!(
+            "another `leitai dataset` writes to {}; wait for it, or choose another folder",
+            folder.display()
+        );
+    }
+    let game = match &args.game {
+        Some(id) => Some(find_game(id)?.meta().id.to_owned()),
+        None => None,
+    };
+    let request = DatasetRequest {
+        folder: folder.clone(),
+        game,
+        again: args.again,
+        today: args.today,
+        now: Timestamp::now(),
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let index = runtime.block_on(async {
+        let storage = Storage {
+            store: place.existing_store().await?,
+            blobs: place.open_blobs().await?,
+        };
+        let told = |name: &str, day: &DatasetDay| {
+            if day.matches + day.withheld > 0 {
+                print_stderr(&describe_day(lang, name, day));
+            }
+        };
+        let written = write_dataset(&storage, leitai_games::ALL, &request, told).await;
+        storage.store.close_store().await?;
+        written.map_err(anyhow::Error::from)
+    })?;
+    if args.json {
+        print_stdout(&format!("{}\n", serde_json::to_string_pretty(&index)?))?;
+    } else {
+        let (mut days, mut matches, mut bytes) = (0_u64, 0_u64, 0_u64);
+        for day in index.days.values().filter(|day| day.file.is_some()) {
+            days += 1;
+            matches += day.matches;
+            bytes += day.bytes;
+        }
+        print_stdout(&format!(
+            "{}: {days} {}, {matches} {}, {:.1} MB\n",
+            folder.display(),
+            lang.label("days"),
+            lang.label("matches"),
+            bytes as f64 / 1e6
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn describe_day(lang: Localizer, name: &str, day: &DatasetDay) -> String {
+    let mut line = format!(
+        "{name}   {} {}, {} {}",
+        day.matches,
+        lang.label("matches"),
+        day.replays,
+        lang.label("replays")
+    );
+    if day.withheld > 0 {
+        line.push_str(&format!(
+            ", {} {}",
+            day.withheld,
+            lang.label("of contests that are not over: written later")
+        ));
+    }
+    line
+}
