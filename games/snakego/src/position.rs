@@ -39,7 +39,7 @@ pub struct Snake {
 }
 
 impl Snake {
-    const NONE: Snake = Snake {
+    pub(crate) const NONE: Snake = Snake {
         head: Cell(0),
         tail: Cell(0),
         facing: 0,
@@ -65,6 +65,18 @@ impl Snake {
         self.facing ^ 2 == direction as u8 && (self.length > 2 || (self.length == 2 && grows))
     }
 
+    /// The same values in the order in which they are stored, so that two loads read them.
+    #[inline]
+    pub(crate) const fn pack_as_stored(&self) -> [u64; 2] {
+        let cells = self.head.0 as u64 | (self.tail.0 as u64) << 8;
+        let numbers = self.length as u64
+            | (self.bank as u64) << 16
+            | (self.ray as u16 as u64) << 32
+            | (self.id as u64) << 48;
+        [cells, numbers]
+    }
+
+    #[inline]
     pub(crate) fn pack_words(&self) -> [u64; 2] {
         let cells = u64::from(self.head.0) << 8 | u64::from(self.tail.0);
         let numbers =
@@ -171,6 +183,9 @@ pub trait ActObserver {
     fn turn_over(&mut self, _setup: &Setup, _position: &Position) {}
     /// The link from a body cell to the next one was added or removed.
     fn link(&mut self, _cell: Cell, _towards: Direction) {}
+    /// More changed about the snakes than the one that acts: one died or split, or an item appeared
+    /// on one.
+    fn snakes(&mut self) {}
     /// These cells changed between free and wall of this side.
     fn walls(&mut self, _seat: Seat, _changed: Board) {}
 }
@@ -498,6 +513,7 @@ impl Position {
 
     /// Removes a snake from the map and from the order of its side.
     fn remove_snake(&mut self, seat: Seat, index: usize, watch: &mut impl ActObserver) {
+        watch.snakes();
         let snake = self.snakes[seat.index()][index];
         if self.bodies[seat.index()].has(snake.tail) {
             let mut cell = snake.tail;
@@ -576,6 +592,7 @@ impl Position {
         list.copy_within(behind..MAX_SNAKES - 1, behind + 1);
         list[behind] = tail_piece;
         self.counts[self.seat.index()] += 1;
+        watch.snakes();
         self.next_id += 1;
         self.cursor += 2;
         watch.event(|| Event::Split {
@@ -713,6 +730,7 @@ impl Position {
         if either_has(&self.bodies, item.cell) {
             let (seat, index) = self.snake_at(item.cell);
             self.give_item(Seat::BOTH[seat], index, id, item, watch);
+            watch.snakes();
             return;
         }
         // First edition: "the newcomer replaces what lies on the cell".
@@ -840,6 +858,19 @@ impl Position {
         self.illegal_scope
     }
 
+    /// The place of the acting snake: its index, behind all places of the first seat for the
+    /// second.
+    #[inline]
+    pub(crate) fn place_of_acting(&self) -> usize {
+        self.seat.index() * MAX_SNAKES + (usize::from(self.cursor) & (MAX_SNAKES - 1))
+    }
+
+    /// The values of the snake at a place that the hash must distinguish.
+    #[inline]
+    pub(crate) fn snake_words(&self, place: usize) -> [u64; 2] {
+        self.snakes.as_flattened()[place].pack_as_stored()
+    }
+
     /// Values that the hash must distinguish beside walls and links: order of snakes, turn, round,
     /// items.
     pub(crate) fn pack_rest(&self) -> [u64; 2] {
@@ -849,5 +880,15 @@ impl Position {
             turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40,
             u64::from(self.next_id),
         ]
+    }
+
+    /// The same values in the order in which they are stored, so that few loads read them.
+    #[inline]
+    pub(crate) fn pack_rest_as_stored(&self) -> [u64; 2] {
+        let numbers =
+            u64::from(self.round) | u64::from(self.next_id) << 16 | u64::from(self.lying) << 32;
+        let counts = u64::from(self.counts[0]) | u64::from(self.counts[1]) << 8;
+        let turn = (self.seat.index() as u64) << 16 | u64::from(self.cursor) << 24;
+        [numbers, counts | turn]
     }
 }
