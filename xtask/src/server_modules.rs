@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("replay_privacy", &[]),
     ("accounts", BASE),
     ("live", BASE),
+    ("contest_update", BASE),
     ("contests", BASE),
     (
         "schedule",
@@ -72,7 +73,9 @@ const EVERYTHING: &[&str] = &[
     "accounts",
     "client_address",
     "config",
+    "contest_update",
     "contests",
+    "dataset",
     "http",
     "live",
     "messages",

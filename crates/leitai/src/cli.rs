@@ -35,8 +35,9 @@ pub use chinese::wrap_text;
 pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, SubmitArgs};
 pub use compare::CompareArgs;
 pub use contest::{
-    ContestCheckArgs, ContestCommand, ContestJoinArgs, ContestNewArgs, ContestPublishArgs,
-    ContestStatusArgs,
+    ContestAnnulArgs, ContestCheckArgs, ContestCommand, ContestDisqualifyArgs, ContestExportArgs,
+    ContestJoinArgs, ContestNewArgs, ContestPublishArgs, ContestReplayArgs, ContestStatusArgs,
+    ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
 pub use group::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};

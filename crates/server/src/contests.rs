@@ -338,6 +338,9 @@ impl StageState {
             let (next, waits) = attempts.entry((place, pair)).or_insert((0, false));
             *next = (*next).max(row.attempt + 1);
             *waits |= is_open;
+            if row.taken_back.is_some() {
+                continue;
+            }
             let void = voids.entry((place, pair)).or_insert(0_usize);
             *void += usize::from(row.state == MatchState::Void);
             let points = match row.state {

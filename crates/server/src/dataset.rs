@@ -388,7 +388,13 @@ async fn contest_consents(
 }
 
 /// The replay as a stranger may read it; `None` if it was removed, or cannot be read.
-async fn public_replay(storage: &Storage, own: &Match) -> Result<Option<String>, DatasetError> {
+///
+/// # Errors
+/// If the blob store fails.
+pub async fn public_replay(
+    storage: &Storage,
+    own: &Match,
+) -> Result<Option<String>, BlobStoreError> {
     let Some(key) = own
         .replay
         .as_deref()
@@ -399,13 +405,13 @@ async fn public_replay(storage: &Storage, own: &Match) -> Result<Option<String>,
     let bytes = match storage.blobs.read_blob(&key).await {
         Ok(bytes) => bytes,
         Err(BlobStoreError::Missing(_)) => return Ok(None),
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(error),
     };
     let text = String::from_utf8_lossy(&bytes);
     let mut replay = match Replay::parse(&text) {
         Ok(replay) => replay,
         Err(error) => {
-            tracing::warn!(id = %own.id, %error, "a replay is damaged; the dataset has the match without it");
+            tracing::warn!(id = %own.id, %error, "a replay is damaged; the match is exported without it");
             return Ok(None);
         }
     };
@@ -414,8 +420,8 @@ async fn public_replay(storage: &Storage, own: &Match) -> Result<Option<String>,
     Ok(Some(replay.to_text()))
 }
 
-/// A line of `matches.jsonl`.
-fn match_row(own: &Match, replay: Option<String>) -> Value {
+/// A match as exports have it, without what only its authors may read.
+pub fn match_row(own: &Match, replay: Option<String>) -> Value {
     let entrant = |entrant: &Option<MatchEntrant>| {
         entrant.as_ref().map(|entrant| {
             json!({

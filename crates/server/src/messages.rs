@@ -36,6 +36,34 @@ pub const MESSAGES: &[Text] = &[
         "该文件夹存放的是 {} 的数据集，而不是 {}；请选择其他文件夹",
     ),
     // Contests.
+    message("the archive was not written: {}", "压缩包未能写入：{}"),
+    message("the archive was not written", "压缩包未能写入"),
+    message("match of the contest", "赛事中的比赛"),
+    message(
+        "contest {} went on meanwhile; look at it and try again",
+        "赛事 {} 在此期间有了进展；请查看后重试",
+    ),
+    message("match {} was taken back already", "比赛 {} 已经撤回"),
+    message(
+        "stage {} of contest {} has not begun",
+        "第 {} 阶段（赛事 {}）尚未开始",
+    ),
+    message(
+        "stage {} of contest {} was seeded from these results; take that stage back first",
+        "第 {} 阶段（赛事 {}）已按这些结果排定种子；请先撤回该阶段",
+    ),
+    message(
+        "{} cannot change once a contest is published; publish another contest",
+        "赛事发布后不能更改 {}；请发布另一个赛事",
+    ),
+    message(
+        "{} cannot change any more: the contest is past it; write it as it was",
+        "不能再更改 {}：赛事已过这一步；请写成原来的值",
+    ),
+    message(
+        "{} would be {}, which has passed; write a later date",
+        "{} 将是 {}，该时间已过；请写更晚的日期",
+    ),
     message(
         "contest {} is frozen or over; nobody can join it any more",
         "赛事 {} 已冻结或结束，不能再报名",

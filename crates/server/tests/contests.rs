@@ -4,10 +4,12 @@ use crate::kit;
 
 use std::time::Duration;
 
-use kit::{Kit, Person};
+use kit::{Kit, Person, telling_replay};
 use leitai_server::contests::{advance_contests, publish_contest, read_new_rules};
+use leitai_server::work::results::record_result;
 use leitai_store::{
-    ContestActor, JobWork, MatchKind, MatchResult, MatchWinner, PerSide, Timestamp, WorkerOffer,
+    ContestActor, JobWork, MatchKind, MatchResult, MatchWinner, PerSide, RecordOutcome, Timestamp,
+    WorkerOffer,
 };
 use serde_json::{Value, json};
 
@@ -96,6 +98,7 @@ pub async fn play_next(kit: &Kit) -> bool {
         true => MatchWinner::A,
         false => MatchWinner::B,
     };
+    let (id, replay) = (own.id, telling_replay().to_text());
     let result = MatchResult {
         winner,
         reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
@@ -106,8 +109,12 @@ pub async fn play_next(kit: &Kit) -> bool {
         longest_us: PerSide { a: None, b: None },
         replay: None,
     };
-    let done = store.finish_match(&taken.lease, result, Timestamp::now());
-    done.await.expect("it is recorded");
+    let blobs = &kit.app.blobs;
+    let done = record_result(store, blobs, &taken.lease, id, replay, result).await;
+    assert!(
+        matches!(done, Ok(RecordOutcome::Recorded { .. })),
+        "{done:?}"
+    );
     true
 }
 
@@ -243,4 +250,266 @@ async fn a_contest_is_published_by_administrators_with_a_sound_file() {
     assert_eq!(over["state"], "annulled", "one entrant is too few");
     let list = kit.guest().get("/api/contests").await.ok();
     assert_eq!(list["items"][0]["id"], "spring");
+}
+
+/// The contest's file with other words.
+fn changed(words: &[(&str, &str)]) -> Value {
+    let mut file = FILE.to_owned();
+    for (from, to) in words {
+        assert!(file.contains(from), "{from}");
+        file = file.replace(from, to);
+    }
+    json!({"file": file})
+}
+
+#[tokio::test]
+async fn an_organiser_moves_what_has_not_happened() {
+    let kit = Kit::new().await;
+    let people = with_entrants(&kit).await;
+    let (admin, path) = (kit.admin().await, "/api/contests/spring/update");
+    let later = ("freezes = 2035-01-01", "freezes = 2035-01-02");
+    people[0]
+        .post(path, changed(&[later]))
+        .await
+        .refused(403, "not-admin");
+    let fixed = [
+        ("id = \"spring\"", "id = \"autumn\""),
+        ("opens = 2025-01-01", "opens = 2025-01-02"),
+        ("freezes = 2035-01-01", "freezes = 2026-01-01"),
+    ];
+    for words in fixed {
+        let refused = admin.post(path, changed(&[words])).await;
+        refused.refused(409, "fixed-part");
+    }
+    let nonsense = admin.post(path, changed(&[("swiss", "swis")])).await;
+    assert_eq!(nonsense.status, 422, "{}", nonsense.text());
+    let done = admin
+        .post(path, changed(&[later, ("\"Spring\"", "\"Spring Cup\"")]))
+        .await;
+    assert_eq!(done.status, 200, "{}", done.text());
+    advance(&kit, at(0)).await;
+    let shown_now = shown(&kit.guest()).await;
+    assert_eq!(shown_now["state"], "open", "the freeze has moved");
+    assert_eq!(shown_now["title"]["en"], "Spring Cup");
+    assert_eq!(
+        shown_now["file"],
+        Value::Null,
+        "only administrators read the code in it"
+    );
+    let change = &shown_now["changes"][0];
+    assert_eq!(
+        (&change["action"], &change["by"]),
+        (&json!("update"), &json!("root"))
+    );
+    let keys: Vec<&Value> = change["detail"]["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["key"])
+        .collect();
+    assert_eq!(keys, ["title", "dates.freezes"]);
+
+    advance(&kit, at(2)).await;
+    assert_eq!(shown(&admin).await["state"], "running");
+    let stage = ("rounds = 3", "rounds = 4");
+    for words in [("freezes = 2035-01-02T00", "freezes = 2035-01-02T09"), stage] {
+        let refused = admin.post(path, changed(&[later, words])).await;
+        assert!(
+            refused.text().contains("cannot change any more"),
+            "{}",
+            refused.text()
+        );
+    }
+    let file = changed(&[later, ("starts = 2035-01-03", "starts = 2035-02-03")]);
+    assert_eq!(admin.post(path, file).await.status, 200);
+    let rules = &shown(&admin).await["rules"];
+    assert_eq!(rules["stages"][1]["starts"], at(33).0 / 1000);
+}
+
+/// Plays until the contest has this state, from this day on.
+async fn play_until(kit: &Kit, admin: &Person, state: &str, mut day: i64) -> i64 {
+    loop {
+        advance(kit, at(day)).await;
+        if shown(admin).await["state"] == state {
+            return day;
+        }
+        assert!(day < 40, "it ends");
+        if !play_next(kit).await {
+            day += 1;
+        }
+    }
+}
+
+#[tokio::test]
+async fn results_are_taken_back_and_played_again() {
+    let kit = Kit::new().await;
+    with_entrants(&kit).await;
+    let admin = kit.admin().await;
+    let post = async |action: &str, body: Value| {
+        admin
+            .post(&format!("/api/contests/spring/{action}"), body)
+            .await
+    };
+    let day = play_until(&kit, &admin, "finished", 0).await;
+    let before = shown(&admin).await;
+    let first = before["stages"][0]["encounters"][0]["matches"][0]["id"].clone();
+    let why = "the worker had no memory";
+    let replay = json!({"match": first, "why": why});
+    let refused = post("take-back-match", replay.clone()).await;
+    refused.refused(409, "refused");
+    assert!(
+        refused.text().contains("take that stage back first"),
+        "{}",
+        refused.text()
+    );
+    post("take-back-match", json!({"match": first, "why": " "}))
+        .await
+        .refused(422, "bad-field");
+    let refused = post("take-back-stage", json!({"stage": 1, "why": why})).await;
+    assert!(
+        refused.text().contains("take that stage back first"),
+        "{}",
+        refused.text()
+    );
+    let refused = post("take-back-stage", json!({"stage": 3, "why": why})).await;
+    assert!(
+        refused.text().contains("has not begun"),
+        "{}",
+        refused.text()
+    );
+
+    // The final match alone: the contest that had ended goes on, and ends again.
+    let finals = before["stages"][1]["encounters"]
+        .as_array()
+        .expect("a list");
+    let last = finals[2]["matches"][1]["id"].clone();
+    let done = post("take-back-match", json!({"match": last, "why": why})).await;
+    assert_eq!(done.status, 204, "{}", done.text());
+    let guest = shown(&kit.guest()).await;
+    assert_eq!(guest["state"], "running");
+    assert_eq!(
+        guest["changes"][0]["detail"]["was"],
+        Value::Null,
+        "results are hidden again"
+    );
+    assert_eq!(shown(&admin).await["changes"][0]["detail"]["was"], "b");
+    play_until(&kit, &admin, "finished", day).await;
+    let again = shown(&admin).await;
+    let matches = again["stages"][1]["encounters"][2]["matches"]
+        .as_array()
+        .expect("a list");
+    let taken = matches.iter().filter(|one| one["taken_back"].is_string());
+    assert_eq!(
+        (matches.len(), taken.count()),
+        (3, 1),
+        "the old result stays visible"
+    );
+    assert_eq!(
+        again["stages"][1]["standings"],
+        before["stages"][1]["standings"]
+    );
+    post("take-back-match", json!({"match": last, "why": why}))
+        .await
+        .refused(409, "refused");
+
+    // The whole final, then a match of the stage before it.
+    assert_eq!(
+        post("take-back-stage", json!({"stage": 2, "why": why}))
+            .await
+            .status,
+        204
+    );
+    assert_eq!(
+        shown(&admin).await["stages"].as_array().map(Vec::len),
+        Some(1)
+    );
+    assert_eq!(post("take-back-match", replay).await.status, 204);
+    play_until(&kit, &admin, "finished", day).await;
+    let again = shown(&admin).await;
+    for stage in [0, 1] {
+        assert_eq!(
+            again["stages"][stage]["standings"],
+            before["stages"][stage]["standings"]
+        );
+    }
+    let actions: Vec<&str> = again["changes"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["action"].as_str())
+        .collect();
+    assert_eq!(
+        actions,
+        [
+            "finish",
+            "replay-match",
+            "take-back-stage",
+            "finish",
+            "replay-match",
+            "finish",
+            "freeze",
+            "publish"
+        ]
+    );
+    annulled_contests_stay(&kit, &admin).await;
+    exported(&kit, &admin).await;
+}
+
+async fn annulled_contests_stay(kit: &Kit, admin: &Person) {
+    let file = FILE.replace("\"spring\"", "\"void-cup\"");
+    assert_eq!(
+        admin
+            .post("/api/contests", json!({"file": file}))
+            .await
+            .status,
+        201
+    );
+    let why = json!({"why": "no hall"});
+    let done = admin.post("/api/contests/void-cup/annul", why).await;
+    assert_eq!(done.status, 204, "{}", done.text());
+    let body = json!({"stage": 1, "why": "x"});
+    let refused = admin
+        .post("/api/contests/void-cup/take-back-stage", body)
+        .await;
+    refused.refused(409, "refused");
+    advance(kit, at(5)).await;
+}
+
+/// The ZIP of the contest that is over.
+async fn exported(kit: &Kit, admin: &Person) {
+    let path = "/api/contests/spring/export";
+    kit.guest().get(path).await.refused(401, "login");
+    let answer = admin.get(path).await;
+    assert_eq!(answer.status, 200);
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(answer.bytes)).expect("a zip");
+    let mut read = |name: &str| {
+        let mut text = String::new();
+        let mut file = zip.by_name(name).expect(name);
+        std::io::Read::read_to_string(&mut file, &mut text).expect("UTF-8");
+        text
+    };
+    let standings = read("standings.csv");
+    assert_eq!(standings.lines().count(), 1 + 6 + 4, "{standings}");
+    assert!(standings.contains("2,1,bot0,p0,1,"), "{standings}");
+    let rows: Value = serde_json::from_str(&read("matches.json")).expect("JSON");
+    let rows = rows.as_array().expect("a list");
+    let taken = rows
+        .iter()
+        .filter(|row| row["taken-back"].is_string())
+        .count();
+    // One match of the first stage, one of the final, and then the six that the final has, of which
+    // one was taken back before.
+    assert_eq!((rows.len(), taken), (18 + 1 + 6 + 1 + 6, 1 + 7), "{taken}");
+    assert_eq!(read("matches.csv").lines().count(), 1 + rows.len());
+    for row in rows {
+        let replay = read(row["replay"].as_str().expect("each has its replay"));
+        assert!(!replay.contains("secret"));
+        leitai_game::Replay::parse(&replay).expect("a replay");
+    }
+    let report = read("report.html");
+    assert!(
+        report.contains("春季赛") && report.contains("<td>bot0</td>"),
+        "{report}"
+    );
+    assert!(read("contest.toml").contains("plum-blossom"));
 }

@@ -168,7 +168,7 @@ pub(crate) mod stages {
 pub(crate) mod played {
     use sea_orm::entity::prelude::*;
 
-    use crate::{ContestId, EntryId, MatchId, matches};
+    use crate::{ContestId, EntryId, MatchId, Timestamp, matches};
 
     /// The place of a match in a contest.
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -192,6 +192,8 @@ pub(crate) mod played {
         pub one: EntryId,
         /// The second.
         pub other: EntryId,
+        /// When an organiser took it back: it no longer counts.
+        pub taken_back: Option<Timestamp>,
     }
 
     /// Which tables it is joined with.
@@ -230,6 +232,8 @@ pub struct PlayedContestMatch {
     pub one: EntryId,
     /// The second.
     pub other: EntryId,
+    /// When an organiser took it back: it no longer counts.
+    pub taken_back: Option<Timestamp>,
     /// The state of the match.
     pub state: MatchState,
     /// Its winner; in every second match of an encounter `other` is entrant A.
@@ -366,6 +370,7 @@ impl Store {
                 Played::Attempt,
                 Played::One,
                 Played::Other,
+                Played::TakenBack,
             ])
             .columns([matches::Column::State, matches::Column::Winner])
             .join(JoinType::InnerJoin, played::Relation::Match.def())
@@ -628,6 +633,7 @@ impl Store {
                 attempt: Set(one.attempt),
                 one: Set(one.pair[0]),
                 other: Set(one.pair[1]),
+                taken_back: Set(None),
             };
             played::Entity::insert(row)
                 .exec_without_returning(&change)
@@ -696,7 +702,10 @@ fn entries_of(id: ContestId) -> sea_orm::Select<entries::Entity> {
         .order_by_asc(entries::Column::Id)
 }
 
-async fn lock_contest(change: &DatabaseTransaction, id: ContestId) -> Result<Contest, StoreError> {
+pub(crate) async fn lock_contest(
+    change: &DatabaseTransaction,
+    id: ContestId,
+) -> Result<Contest, StoreError> {
     Entity::find_by_id(id)
         .lock_exclusive()
         .one(change)
@@ -704,7 +713,7 @@ async fn lock_contest(change: &DatabaseTransaction, id: ContestId) -> Result<Con
         .ok_or_else(|| StoreError::row_missing("contest", id))
 }
 
-fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {
+pub(crate) fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {
     match contest.state {
         ContestState::Open | ContestState::Running => Ok(()),
         ContestState::Finished | ContestState::Annulled => Err(StoreError::Refused(format!(
@@ -812,7 +821,7 @@ async fn end_contest(
     log_change(change, contest, by, action, json!({"why": note})).await
 }
 
-async fn log_change(
+pub(crate) async fn log_change(
     change: &DatabaseTransaction,
     contest: &Contest,
     by: ContestActor,

@@ -30,6 +30,7 @@
 pub mod audit_log;
 pub mod blobs;
 pub mod bots;
+mod contest_changes;
 pub mod contests;
 pub mod corrections;
 pub mod counts;

@@ -19,6 +19,103 @@ pub enum ContestCommand {
     Status(ContestStatusArgs),
     /// Enter your bot in a contest of an arena.
     Join(ContestJoinArgs),
+    /// Replace the file of a published contest, for example with later dates; needs an
+    /// administrator's token, as do all commands below.
+    Update(ContestPublishArgs),
+    /// Pause a contest: running matches end, and nothing else begins.
+    Pause(ContestNameArgs),
+    /// Resume a paused contest.
+    Resume(ContestNameArgs),
+    /// Disqualify an entrant: its opponents win what it has not played.
+    Disqualify(ContestDisqualifyArgs),
+    /// Play a match of a contest again: the old result stays visible and no longer counts.
+    Replay(ContestReplayArgs),
+    /// Take the last stage that has begun back: it begins anew.
+    TakeBack(ContestTakeBackArgs),
+    /// End a contest without a result.
+    Annul(ContestAnnulArgs),
+    /// Fetch everything about a contest as one ZIP: standings, matches, replays, a report.
+    Export(ContestExportArgs),
+}
+
+/// A contest, and why something is done to it.
+#[derive(Args)]
+pub struct ContestReason {
+    /// The contest's name.
+    pub name: String,
+    /// The reason, which everybody reads on the contest's page.
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai contest pause spring-2027")]
+pub struct ContestNameArgs {
+    /// The contest's name.
+    pub name: String,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai contest disqualify spring-2027 viper --why \"copied from hydra\""
+)]
+pub struct ContestDisqualifyArgs {
+    /// The contest's name.
+    pub name: String,
+    /// The name of the bot.
+    pub bot: String,
+    /// The reason, which everybody reads on the contest's page.
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai contest replay spring-2027 4711 --why \"the worker's disk was full\""
+)]
+pub struct ContestReplayArgs {
+    /// The contest's name.
+    pub name: String,
+    /// The number of the match.
+    #[arg(value_name = "MATCH")]
+    pub id: u64,
+    /// The reason, which everybody reads on the contest's page.
+    #[arg(long, value_name = "TEXT")]
+    pub why: String,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai contest take-back spring-2027 --stage 2 --why \"wrong map\""
+)]
+pub struct ContestTakeBackArgs {
+    #[command(flatten)]
+    pub reason: ContestReason,
+    /// The number of the stage, from 1; it must be the last that has begun.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=16))]
+    pub stage: i32,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  leitai contest annul spring-2027 --why \"the rules were unclear\" --yes"
+)]
+pub struct ContestAnnulArgs {
+    #[command(flatten)]
+    pub reason: ContestReason,
+    /// Annul it; without this option, only say what would happen.
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai contest export spring-2027 --out spring-2027.zip")]
+pub struct ContestExportArgs {
+    /// The contest's name.
+    pub name: String,
+    /// The file to be written [default: NAME.zip].
+    #[arg(long, short = 'o', value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Args)]

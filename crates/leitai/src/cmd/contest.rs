@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::arguments::{self, usage_error};
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
-use crate::cmd::contest_arena;
+use crate::cmd::{contest_arena, contest_organise};
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, catalogue};
 use crate::{stop, width};
@@ -33,6 +33,14 @@ pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode
         ContestCommand::Publish(args) => contest_arena::publish_file(lang, args),
         ContestCommand::Status(args) => contest_arena::show_status(lang, args),
         ContestCommand::Join(args) => contest_arena::join_contest(lang, args),
+        ContestCommand::Update(args) => contest_organise::update_file(lang, args),
+        ContestCommand::Pause(args) => contest_organise::set_paused(lang, &args.name, true),
+        ContestCommand::Resume(args) => contest_organise::set_paused(lang, &args.name, false),
+        ContestCommand::Disqualify(args) => contest_organise::disqualify_bot(lang, args),
+        ContestCommand::Replay(args) => contest_organise::replay_match(lang, args),
+        ContestCommand::TakeBack(args) => contest_organise::take_back_stage(lang, args),
+        ContestCommand::Annul(args) => contest_organise::annul_contest(lang, args),
+        ContestCommand::Export(args) => contest_organise::export_contest(lang, args),
     }
 }
 

@@ -81,7 +81,8 @@ pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> anyhow::Result<E
     Ok(ExitCode::SUCCESS)
 }
 
-fn contest_path(name: &str) -> String {
+/// The path of a contest in the API.
+pub fn contest_path(name: &str) -> String {
     let plain = |c: &char| c.is_ascii_alphanumeric() || "-_".contains(*c);
     let name: String = name.chars().filter(plain).collect();
     format!("/api/contests/{name}")

@@ -216,6 +216,50 @@ pub const HELP: &[Text] = &[
         "管理本机擂台的账户、令牌和备份",
     ),
     message(
+        "Replace the file of a published contest, for example with later dates; needs an administrator's token, as do all commands below",
+        "替换已发布赛事的文件，例如推迟日期；与以下各命令一样，需要管理员的令牌",
+    ),
+    message(
+        "Pause a contest: running matches end, and nothing else begins",
+        "暂停赛事：正在进行的比赛打完，不再开始新的比赛",
+    ),
+    message("Resume a paused contest", "恢复已暂停的赛事"),
+    message(
+        "Disqualify an entrant: its opponents win what it has not played",
+        "取消参赛资格：未打的比赛判对手胜",
+    ),
+    message(
+        "Play a match of a contest again: the old result stays visible and no longer counts",
+        "重赛一场比赛：原结果仍可看到，但不再计入",
+    ),
+    message(
+        "Take the last stage that has begun back: it begins anew",
+        "撤回最后开始的阶段：该阶段重新开始",
+    ),
+    message("End a contest without a result", "作废赛事，不产生结果"),
+    message(
+        "Fetch everything about a contest as one ZIP: standings, matches, replays, a report",
+        "把赛事的全部资料下载为一个 ZIP：排名、比赛、回放和报告",
+    ),
+    message(
+        "The reason, which everybody reads on the contest's page",
+        "理由，会显示在赛事页面上",
+    ),
+    message("The number of the match", "比赛编号"),
+    message("The name of the bot", "程序的名称"),
+    message(
+        "The number of the stage, from 1; it must be the last that has begun",
+        "阶段的序号，从 1 开始；必须是最后开始的阶段",
+    ),
+    message(
+        "Annul it; without this option, only say what would happen",
+        "确认作废；不加此选项时只说明后果",
+    ),
+    message(
+        "The file to be written [default: NAME.zip]",
+        "输出文件 [默认：NAME.zip]",
+    ),
+    message(
         "Write the finished matches of an arena on this machine to a folder, one file a day, for research",
         "把本机擂台已结束的比赛写入文件夹，每天一个文件，供研究使用",
     ),

@@ -6,6 +6,22 @@ use leitai_game::lang::message;
 /// The labels and templates; see `leitai_game::lang`.
 pub const LABELS: &[Text] = &[
     message("you belong to no group", "你不属于任何小组"),
+    message("contest {} has a new file", "赛事 {} 的文件已更新"),
+    message("contest {} is paused", "赛事 {} 已暂停"),
+    message("contest {} goes on", "赛事 {} 继续进行"),
+    message(
+        "{} is disqualified in contest {}",
+        "{} 已被取消赛事 {} 的参赛资格",
+    ),
+    message(
+        "match {} of contest {} is played again",
+        "比赛 {}（赛事 {}）将重赛",
+    ),
+    message(
+        "stage {} of contest {} begins anew",
+        "第 {} 阶段（赛事 {}）重新开始",
+    ),
+    message("contest {} is annulled", "赛事 {} 已作废"),
     message("days", "天"),
     message(
         "of contests that are not over: written later",

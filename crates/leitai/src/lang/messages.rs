@@ -394,6 +394,14 @@ pub const MESSAGES: &[Text] = &[
     message("cannot open the database {}", "无法打开数据库 {}"),
     message("cannot open {}", "无法打开 {}"),
     message(
+        "no bot {} plays in contest {}; leitai contest status {} --json lists its entries",
+        "没有名为 {} 的程序参加赛事 {}；leitai contest status {} --json 会列出参赛方",
+    ),
+    message(
+        "contest {} would end without a result, and its unfinished matches would be cancelled; add --yes to annul it",
+        "赛事 {} 将没有结果地结束，未完成的比赛将被取消；确认作废请加 --yes",
+    ),
+    message(
         "another `leitai dataset` writes to {}; wait for it, or choose another folder",
         "另一个 `leitai dataset` 正在写入 {}；请等它结束，或选择其他文件夹",
     ),

@@ -15,6 +15,9 @@ use crate::lang::Localizer;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The most bytes of an answer.
 const MOST: u64 = 64 << 20;
+/// The most bytes of an archive, and how long one is waited for.
+const MOST_OF_ARCHIVE: u64 = 4 << 30;
+const LONG_PATIENCE: Duration = Duration::from_secs(1800);
 
 /// An arena and the account of the requests.
 pub struct ArenaClient {
@@ -101,6 +104,13 @@ impl ArenaClient {
         parse_json(self.read_text(request.send(body))?)
     }
 
+    /// Requests an archive, which may be large and take its time.
+    pub fn get_archive(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+        let request = self.sign_request(self.agent.get(self.page_url(path)));
+        let request = request.config().timeout_global(Some(LONG_PATIENCE)).build();
+        self.read_limited(request.call(), MOST_OF_ARCHIVE)
+    }
+
     fn sign_request<Any>(&self, request: RequestBuilder<Any>) -> RequestBuilder<Any> {
         match &self.token {
             Some(token) => request.header("authorization", format!("Bearer {token}")),
@@ -109,8 +119,16 @@ impl ArenaClient {
     }
 
     fn read_bytes(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<Vec<u8>> {
+        self.read_limited(answer, MOST)
+    }
+
+    fn read_limited(
+        &self,
+        answer: Result<Response<Body>, ureq::Error>,
+        most: u64,
+    ) -> anyhow::Result<Vec<u8>> {
         let mut answer = answer.with_context(|| self.describe_unreachable())?;
-        let body = answer.body_mut().with_config().limit(MOST).read_to_vec();
+        let body = answer.body_mut().with_config().limit(most).read_to_vec();
         let bytes = body.with_context(|| self.describe_unreachable())?;
         if !answer.status().is_success() {
             bail!(

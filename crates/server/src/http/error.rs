@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use crate::accounts::AccountError;
 use crate::accounts::member_list::LineProblem;
+use crate::http::contest_export::ExportError;
 use crate::live::frame_service::FrameServiceError;
 
 /// An error response: status, a stable code for programs, and what to do next.
@@ -196,6 +197,18 @@ impl From<BlobStoreError> for ApiError {
         match error {
             BlobStoreError::TooLong { .. } => ApiError::too_large(error.to_string()),
             _ => ApiError::internal_error("the file could not be read or written", &error),
+        }
+    }
+}
+
+impl From<ExportError> for ApiError {
+    fn from(error: ExportError) -> ApiError {
+        match error {
+            ExportError::Store(error) => error.into(),
+            ExportError::Blobs(error) => error.into(),
+            ExportError::Archive(_) => {
+                ApiError::internal_error("the archive was not written", &error)
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ mod m007_contests;
 mod m008_groups;
 mod m008_rests;
 mod m009_people;
+mod m010_contest_changes;
 
 use sea_orm_migration::prelude::*;
 
@@ -28,6 +29,7 @@ impl MigratorTrait for Migrations {
             Box::new(m008_groups::AddGroups),
             Box::new(m008_rests::AddRests),
             Box::new(m009_people::AddPeople),
+            Box::new(m010_contest_changes::AddContestChanges),
         ]
     }
 }

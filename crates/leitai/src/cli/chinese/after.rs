@@ -250,6 +250,38 @@ const TEXTS: &[(&str, &str)] = &[
 作为系统服务运行、使用工作进程以及备份的方法见 docs/operating.zh.md。",
     ),
     (
+        "contest update",
+        "示例：\n  leitai contest publish spring-2027.toml",
+    ),
+    (
+        "contest pause",
+        "示例：\n  leitai contest pause spring-2027",
+    ),
+    (
+        "contest resume",
+        "示例：\n  leitai contest pause spring-2027",
+    ),
+    (
+        "contest disqualify",
+        "示例：\n  leitai contest disqualify spring-2027 viper --why \"copied from hydra\"",
+    ),
+    (
+        "contest replay",
+        "示例：\n  leitai contest replay spring-2027 4711 --why \"the worker's disk was full\"",
+    ),
+    (
+        "contest take-back",
+        "示例：\n  leitai contest take-back spring-2027 --stage 2 --why \"wrong map\"",
+    ),
+    (
+        "contest annul",
+        "示例：\n  leitai contest annul spring-2027 --why \"the rules were unclear\" --yes",
+    ),
+    (
+        "contest export",
+        "示例：\n  leitai contest export spring-2027 --out spring-2027.zip",
+    ),
+    (
         "dataset",
         "\
 示例：

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_contest::Problem;
 use leitai_contest::file::{Contest as Rules, WhoMayEnter};
@@ -11,16 +11,18 @@ use leitai_contest::progress::EncounterText;
 use leitai_game::Lang;
 use leitai_store::{
     Bot, BotId, Contest, ContestActor, ContestEntry, ContestState, EntryId, EntryLeft,
-    Json as Value, PlayedContestMatch, StoreError, Timestamp,
+    Json as Value, MatchId, PlayedContestMatch, StoreError, Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::contest_update::{check_update, update_details};
 use crate::contests::{StageState, publish_contest, read_new_rules, read_rules};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInAdmin, SignedInUser};
+use crate::http::contest_export::export_contest;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
@@ -41,6 +43,10 @@ pub fn contest_routes() -> OpenApiRouter<App> {
         .routes(routes!(resume))
         .routes(routes!(annul))
         .routes(routes!(disqualify))
+        .routes(routes!(update_file))
+        .routes(routes!(take_back_match))
+        .routes(routes!(take_back_stage))
+        .routes(routes!(export))
 }
 
 /// The state of a contest.
@@ -110,6 +116,27 @@ struct ContestDetails {
     entries: Vec<EntrySummary>,
     /// The stages that have begun.
     stages: Vec<StageSummary>,
+    /// What was changed since its publication, newest first; at most 200.
+    changes: Vec<ChangeSummary>,
+    /// The file, in TOML; for administrators alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+}
+
+/// A change of a contest.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+struct ChangeSummary {
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    /// `publish`, `update`, `freeze`, `pause`, `resume`, `disqualify`, `withdraw`, `replay-match`,
+    /// `take-back-stage`, `finish`, `annul` …
+    action: String,
+    /// The account; null for the arena itself.
+    by: Option<String>,
+    /// `why`, and what is particular to the action: `changes` of the file (`{key, from, to}`),
+    /// `match` and who had won it (`was`), `stage` and its `matches`.
+    #[schema(value_type = Object)]
+    detail: Value,
 }
 
 /// A bot in a contest.
@@ -184,6 +211,9 @@ struct EncounterMatch {
     /// In the order of the match's entrants; in every second match of an encounter the second
     /// entry is entrant A.
     winner: Option<WinnerName>,
+    /// When an organiser took it back: it no longer counts.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    taken_back: Option<Timestamp>,
 }
 
 /// A contest to be published.
@@ -368,8 +398,11 @@ async fn show_contest(
     {
         shown_rules["matches"]["seeds"] = serde_json::json!({"kind": "fixed"});
     }
+    let changes = list_changes(&app, &contest, shown).await?;
     Ok(axum::Json(ContestDetails {
         brief: summarize(&contest, Some(&rules), now),
+        file: is_admin.then_some(contest.file),
+        changes,
         note: contest.note.map(in_both),
         rules: shown_rules,
         standings_shown: shown,
@@ -379,6 +412,38 @@ async fn show_contest(
             .collect(),
         stages,
     }))
+}
+
+/// What was changed in a contest, with the names of the accounts.
+async fn list_changes(
+    app: &App,
+    contest: &Contest,
+    results_shown: bool,
+) -> Result<Vec<ChangeSummary>, ApiError> {
+    let mut names: HashMap<UserId, Option<String>> = HashMap::new();
+    let mut changes = Vec::new();
+    for mut row in app.store.contest_changes(contest).await? {
+        if let Some(detail) = row.detail.as_object_mut().filter(|_| !results_shown) {
+            detail.remove("was");
+        }
+        let action = row.action.trim_start_matches("contest.").to_owned();
+        let by = match row.user {
+            None => None,
+            Some(id) if names.contains_key(&id) => names[&id].clone(),
+            Some(id) => {
+                let name = app.store.find_user(id).await.ok().map(|user| user.name);
+                names.insert(id, name.clone());
+                name
+            }
+        };
+        changes.push(ChangeSummary {
+            at: row.at,
+            action,
+            by,
+            detail: row.detail,
+        });
+    }
+    Ok(changes)
 }
 
 fn summarize_entry(entry: ContestEntry, names: &HashMap<BotId, String>) -> EntrySummary {
@@ -473,6 +538,7 @@ fn summarize_encounters(
             id: row.match_id.0,
             state: row.state.into(),
             winner: row.winner.map(WinnerName::from),
+            taken_back: row.taken_back,
         });
         EncounterSummary {
             matches: matches.collect(),
@@ -658,6 +724,132 @@ async fn disqualify(
     let (entry, by) = (EntryId(asked.entry), actor(&admin.0));
     app.store.leave_contest(contest.id, entry, left, by).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A contest's new file.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct UpdateRequest {
+    /// The whole file, in TOML.
+    file: String,
+}
+
+/// The match that is played again, and a reason, which everybody reads.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TakeBackMatchRequest {
+    /// The match's id.
+    #[serde(rename = "match")]
+    match_id: i64,
+    #[schema(min_length = 1, max_length = 500)]
+    why: String,
+}
+
+/// The stage that is played again, and a reason, which everybody reads.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct TakeBackStageRequest {
+    /// The stage's number, from 1.
+    #[schema(minimum = 1)]
+    stage: i32,
+    #[schema(min_length = 1, max_length = 500)]
+    why: String,
+}
+
+/// Replaces the file of a contest. Until the freeze everything but `id` and `game` may change,
+/// afterwards texts, visibility, and stages that have not begun; no date moves that has passed, and
+/// none moves into the past. A file with problems is answered with all of them.
+#[utoipa::path(post, operation_id = "update_contest",
+    path = "/api/contests/{id}/update", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = UpdateRequest,
+    responses((status = 200, body = ContestSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
+async fn update_file(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+    Json(asked): Json<UpdateRequest>,
+) -> Result<Response, ApiError> {
+    let new = match read_new_rules(app.games, &asked.file) {
+        Ok(rules) => rules,
+        Err(problems) => return Ok(refuse_file(problems)),
+    };
+    let (contest, old) = find_contest(&app, &id).await?;
+    let (begun, by) = (
+        app.store.contest_stages(contest.id).await?.len(),
+        actor(&admin.0),
+    );
+    let changes = check_update(&old, &new, &contest, begun, by.at)
+        .map_err(|why| ApiError::conflict("fixed-part", why))?;
+    let detail = update_details(&changes);
+    let store = &app.store;
+    let updated = store.update_contest_file(&contest, begun, asked.file, detail, by);
+    let brief = summarize(&updated.await?, Some(&new), by.at);
+    Ok(axum::Json(brief).into_response())
+}
+
+/// Takes a match of a contest back, so that it is played again; the old result no longer counts and
+/// stays visible. A finished contest goes on. Results that a later stage was seeded from cannot be
+/// taken back before that stage is.
+#[utoipa::path(post, operation_id = "take_back_contest_match",
+    path = "/api/contests/{id}/take-back-match", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = TakeBackMatchRequest,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn take_back_match(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+    Json(asked): Json<TakeBackMatchRequest>,
+) -> Result<StatusCode, ApiError> {
+    let why = check_why(&asked.why)?;
+    let contest = app.store.contest_by_name(&id).await?;
+    let (id, by) = (MatchId(asked.match_id), actor(&admin.0));
+    app.store.take_back_match(contest.id, id, why, by).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes the last stage that has begun back: its results no longer count, and it begins anew, seeded
+/// from the standings before it.
+#[utoipa::path(post, operation_id = "take_back_contest_stage",
+    path = "/api/contests/{id}/take-back-stage", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), request_body = TakeBackStageRequest,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn take_back_stage(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(id): Path<String>,
+    Json(asked): Json<TakeBackStageRequest>,
+) -> Result<StatusCode, ApiError> {
+    let why = check_why(&asked.why)?;
+    let contest = app.store.contest_by_name(&id).await?;
+    let (stage, by) = (asked.stage.saturating_sub(1), actor(&admin.0));
+    app.store
+        .take_back_stage(contest.id, stage, why, by)
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Everything about a contest in one ZIP: `contest.toml`, `standings.csv` and `.json`, `matches.csv`
+/// and `.json`, `replays/ID.json` and `report.html`, in both languages.
+#[utoipa::path(get, operation_id = "export_contest",
+    path = "/api/contests/{id}/export", tag = "contests", security(("token" = []), ("session" = [])),
+    params(("id" = String, Path)), responses((status = 200, description = "a ZIP", content_type = "application/zip"),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
+async fn export(
+    State(app): State<App>,
+    _admin: SignedInAdmin,
+    Path(id): Path<String>,
+) -> Result<Response, ApiError> {
+    let (contest, rules) = find_contest(&app, &id).await?;
+    let bytes = export_contest(&app.storage(), &contest, &rules).await?;
+    let name = format!("attachment; filename=\"{}.zip\"", contest.name);
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_DISPOSITION, name),
+    ];
+    Ok((headers, bytes).into_response())
 }
 
 fn check_why(why: &str) -> Result<String, ApiError> {

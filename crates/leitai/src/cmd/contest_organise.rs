@@ -1,0 +1,140 @@
+//! `leitai contest update|pause|resume|disqualify|replay|take-back|annul|export`: what an organiser
+//! does with a contest of an arena.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use leitai_game::clean_text::clean_line;
+use serde_json::{Value, json};
+
+use crate::cli::{
+    ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestPublishArgs,
+    ContestReplayArgs, ContestTakeBackArgs,
+};
+use crate::cmd::contest::{print_problems, read_file};
+use crate::cmd::contest_arena::contest_path;
+use crate::files::{check_writable, print_stdout, write_bytes};
+use crate::lang::Localizer;
+use crate::remote::{ArenaClient, SavedLogin};
+
+/// Replaces the file of a published contest.
+pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
+    let (contest, text) = match read_file(&args.file)? {
+        Ok(read) => read,
+        Err(problems) => {
+            match args.json {
+                true => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
+                false => print_problems(lang, &args.file, &problems),
+            }
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let answer = post(lang, &contest.id, "update", &json!({"file": text}))?;
+    print_stdout(&match args.json {
+        true => format!("{answer}\n"),
+        false => format!(
+            "{}\n",
+            lang.fill("contest {} has a new file", &[&contest.id])
+        ),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Pauses or resumes a contest.
+pub fn set_paused(lang: Localizer, name: &str, paused: bool) -> anyhow::Result<ExitCode> {
+    let (action, done) = match paused {
+        true => ("pause", lang.fill("contest {} is paused", &[&name])),
+        false => ("resume", lang.fill("contest {} goes on", &[&name])),
+    };
+    post(lang, name, action, &json!({}))?;
+    print_stdout(&format!("{done}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Disqualifies the entrant with this bot.
+pub fn disqualify_bot(lang: Localizer, args: &ContestDisqualifyArgs) -> anyhow::Result<ExitCode> {
+    let contest = ArenaClient::for_reading(lang)?.get(&contest_path(&args.name))?;
+    let wanted = args.bot.to_lowercase();
+    let entries = contest["entries"].as_array().map_or(&[][..], Vec::as_slice);
+    let named = |entry: &&Value| {
+        let name = entry["name"].as_str().unwrap_or_default();
+        entry["left"].is_null() && name.to_lowercase() == wanted
+    };
+    let entry = entries.iter().find(named).with_context(|| {
+        format!(
+            "no bot {:?} plays in contest {}; leitai contest status {} --json lists its entries",
+            args.bot, args.name, args.name
+        )
+    })?;
+    let body = json!({"entry": entry["id"], "why": args.why});
+    post(lang, &args.name, "disqualify", &body)?;
+    let done = lang.fill("{} is disqualified in contest {}", &[&args.bot, &args.name]);
+    print_stdout(&format!("{done}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Has a match played again.
+pub fn replay_match(lang: Localizer, args: &ContestReplayArgs) -> anyhow::Result<ExitCode> {
+    let body = json!({"match": args.id, "why": args.why});
+    post(lang, &args.name, "take-back-match", &body)?;
+    let id = args.id.to_string();
+    let done = lang.fill("match {} of contest {} is played again", &[&id, &args.name]);
+    print_stdout(&format!("{done}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a stage back.
+pub fn take_back_stage(lang: Localizer, args: &ContestTakeBackArgs) -> anyhow::Result<ExitCode> {
+    let name = &args.reason.name;
+    let body = json!({"stage": args.stage, "why": args.reason.why});
+    post(lang, name, "take-back-stage", &body)?;
+    let stage = args.stage.to_string();
+    let done = lang.fill("stage {} of contest {} begins anew", &[&stage, name]);
+    print_stdout(&format!("{done}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ends a contest without a result.
+pub fn annul_contest(lang: Localizer, args: &ContestAnnulArgs) -> anyhow::Result<ExitCode> {
+    let name = &args.reason.name;
+    if !args.yes {
+        bail!(
+            "contest {name} would end without a result, and its unfinished matches would be \
+             cancelled; add --yes to annul it"
+        );
+    }
+    post(lang, name, "annul", &json!({"why": args.reason.why}))?;
+    print_stdout(&format!(
+        "{}\n",
+        lang.fill("contest {} is annulled", &[name])
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fetches the ZIP of a contest.
+pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> anyhow::Result<ExitCode> {
+    let path = contest_path(&args.name);
+    let name = path.rsplit('/').next().unwrap_or("contest");
+    let default = || PathBuf::from(format!("{name}.zip"));
+    let file = args.out.clone().unwrap_or_else(default);
+    check_writable(&file)?;
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let bytes = api.get_archive(&format!("{path}/export"))?;
+    write_bytes(&file, &bytes)?;
+    print_stdout(&format!(
+        "{} {} ({} {})\n",
+        lang.label("wrote"),
+        clean_line(&file.display().to_string()),
+        bytes.len(),
+        lang.label("bytes")
+    ))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Sends an action on a contest.
+fn post(lang: Localizer, name: &str, action: &str, body: &Value) -> anyhow::Result<Value> {
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let path = format!("{}/{action}", contest_path(name));
+    api.post_bytes(&path, "application/json", body.to_string().as_bytes())
+}
