@@ -312,7 +312,10 @@ async fn an_organiser_moves_what_has_not_happened() {
     advance(&kit, at(2)).await;
     assert_eq!(shown(&admin).await["state"], "running");
     let stage = ("rounds = 3", "rounds = 4");
-    for words in [("freezes = 2035-01-02T00", "freezes = 2035-01-02T09"), stage] {
+    for words in [
+        ("freezes = 2035-01-02T00", "freezes = 2035-01-02T09"),
+        stage,
+    ] {
         let refused = admin.post(path, changed(&[later, words])).await;
         assert!(
             refused.text().contains("cannot change any more"),

@@ -217,3 +217,87 @@ pub async fn a_contest_with_too_few_entrants_is_annulled(store: Store) {
     let why = "entrants at the freeze: 1; the contest needs 2";
     assert_eq!((over.note.as_deref(), over.ended), (Some(why), Some(at(5))));
 }
+
+pub async fn organisers_take_results_and_files_back(store: Store) {
+    let (contest, _) = with_entries(&store, "spring", 2).await;
+    let id = contest.id;
+    let why = || "a disk was full".to_owned();
+    store.freeze_contest(id, 2, at(5)).await.expect("frozen");
+    let entries = store.contest_entries(id).await.expect("entries");
+    let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+    store
+        .begin_stage(id, 0, &seeds, at(6))
+        .await
+        .expect("begun");
+    let new = new_contest_match(&store, [&entries[0], &entries[1]]).await;
+    store
+        .queue_contest_matches(id, vec![new], at(7))
+        .await
+        .expect("queued");
+    let taken = acquire(&store, 8).await.expect("a job");
+    let of = played(&taken).id;
+    // A match that runs: its worker's result is not taken any more.
+    let other = store
+        .take_back_match(id, MatchId(999), why(), arena(9))
+        .await;
+    assert!(
+        matches!(other, Err(StoreError::Missing { .. })),
+        "{other:?}"
+    );
+    let done = store.take_back_match(id, of, why(), arena(9)).await;
+    done.expect("it has no later stage");
+    let finish = store.finish_match(&taken.lease, result(MatchWinner::B), at(9));
+    let finish = finish.await;
+    assert!(
+        !matches!(finish, Ok(RecordOutcome::Recorded { .. })),
+        "{finish:?}"
+    );
+    let rows = store.contest_matches(id, Some(0)).await.expect("matches");
+    let row = (rows[0].state, rows[0].taken_back);
+    assert_eq!(row, (MatchState::Cancelled, Some(at(9))));
+    assert!(is_refused(
+        store.take_back_match(id, of, why(), arena(9)).await
+    ));
+
+    // The file: only as the organiser saw the contest.
+    let seen = store.contest_by_name("spring").await.expect("it is there");
+    let file = || "id = \"y\"".to_owned();
+    let detail = serde_json::json!({});
+    for (seen, begun) in [(&contest, 1), (&seen, 0)] {
+        let stale = store.update_contest_file(seen, begun, file(), detail.clone(), arena(10));
+        assert!(is_refused(stale.await));
+    }
+    let updated = store.update_contest_file(&seen, 1, file(), detail, arena(10));
+    assert_eq!(updated.await.expect("it is as it was").file, file());
+
+    store
+        .begin_stage(id, 1, &seeds, at(11))
+        .await
+        .expect("begun");
+    assert!(is_refused(
+        store.take_back_stage(id, 0, why(), arena(12)).await
+    ));
+    assert!(store.finish_contest(id, at(13)).await.expect("an answer"));
+    let matches = store.take_back_stage(id, 1, why(), arena(14)).await;
+    assert_eq!(matches.expect("it is the last"), 0);
+    let reopened = store.contest_by_name("spring").await.expect("it is there");
+    assert_eq!(
+        (reopened.state, reopened.ended),
+        (ContestState::Running, None)
+    );
+    let stages = store.contest_stages(id).await.expect("stages");
+    assert_eq!(stages.len(), 1);
+    let changes = store.contest_changes(&reopened).await.expect("the log");
+    let actions: Vec<&str> = changes.iter().map(|line| line.action.as_str()).collect();
+    assert_eq!(
+        actions,
+        [
+            "contest.take-back-stage",
+            "contest.finish",
+            "contest.update",
+            "contest.replay-match",
+            "contest.freeze",
+            "contest.publish",
+        ]
+    );
+}

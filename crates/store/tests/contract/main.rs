@@ -54,7 +54,8 @@ suite! {
         organisers_manage_their_group bots_of_a_team_belong_to_all_members
         a_deleted_account_leaves_its_team_to_the_others;
     contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
-        a_contest_with_too_few_entrants_is_annulled;
+        a_contest_with_too_few_entrants_is_annulled
+        organisers_take_results_and_files_back;
 }
 
 fn run(url: impl Fn(&str) -> String) {

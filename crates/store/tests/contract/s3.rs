@@ -20,7 +20,12 @@ impl S3Server {
     /// Prints a loud note and returns `None` where moto is not installed; panics if
     /// `LEITAI_REQUIRE_S3` is 1.
     pub fn start() -> Option<S3Server> {
-        let program = std::env::var_os("LEITAI_MOTO").map_or("moto_server".into(), PathBuf::from);
+        // Another version than the one that `./dev test` installs may check signatures differently.
+        let installed = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../target/venv/bin/moto_server"
+        );
+        let program = std::env::var_os("LEITAI_MOTO").map_or(installed.into(), PathBuf::from);
         let port = find_free_port();
         let started = Command::new(program)
             .args(["-H", "127.0.0.1", "-p", &port.to_string()])
