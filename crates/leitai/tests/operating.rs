@@ -755,7 +755,7 @@ const ORGANISE: &str = r#"
 json='content-type: application/json'
 get() { python3 -c 'import json, sys; print(eval(sys.argv[2], json.load(open(sys.argv[1]))))' "$@"; }
 curl -sf -c jar -H "$json" -d "{\"name\": \"ada\", \"password\": \"correct horse\", \"secret\": \"$secret\"}" $server/api/register > me.json
-wanted='{"name": "class", "scopes": ["organise", "admin"]}'
+wanted='{"name": "class", "scopes": ["submit", "organise", "admin"]}'
 curl -sf -b jar -H "$json" -H "x-leitai-csrf: $(get me.json csrf)" -d "$wanted" $server/api/me/tokens > token.json
 get token.json token
 "#;
@@ -835,5 +835,118 @@ fn a_class_is_imported_on_the_command_line() {
         shown.contains("王小明") && shown.contains("has not logged in yet"),
         "{shown}"
     );
+    arena.stop();
+}
+
+#[test]
+fn an_organiser_changes_a_contest_on_the_command_line() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let arena = ArenaProcess::serve(home);
+    let server = format!("http://{}", arena.address);
+    let secret = arena.secret.clone().expect("a new arena");
+    let sh = |script: &str, token: &str| {
+        let variables = [("server", &*server), ("secret", &secret), ("token", token)];
+        let mut command = at_home(home, "sh");
+        command.args(["-euc", script]).envs(variables);
+        let done = command.output().expect("sh runs");
+        assert!(done.status.success(), "{}", said(&done));
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    };
+    let token = sh(ORGANISE, "");
+    let contest = |lang: &str, words: &[&str]| {
+        let mut command = at_home(home, BINARY);
+        command
+            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
+            .env("LEITAI_LANG", lang)
+            .arg("contest")
+            .args(words);
+        command.output().expect("the binary starts")
+    };
+    let done = |words: &[&str], part: &str| {
+        let answer = contest("en", words);
+        assert!(
+            answer.status.success() && said(&answer).contains(part),
+            "{words:?}: {}",
+            said(&answer)
+        );
+    };
+    let refused = |lang: &str, words: &[&str], part: &str| {
+        let answer = contest(lang, words);
+        assert!(
+            !answer.status.success() && said(&answer).contains(part),
+            "{words:?}: {}",
+            said(&answer)
+        );
+    };
+    let path = home.join("cup.toml");
+    let path = path.to_str().expect("UTF-8");
+    let file = |freezes: &str, title: &str| {
+        let text = format!(
+            "id = \"cup\"\ngame = \"kob\"\ntime-zone = \"Asia/Shanghai\"\ntitle = {{ en = \"{title}\", zh = \"杯赛\" }}\n\
+             [entry]\nwho = \"everybody\"\n[dates]\nopens = 2025-01-01T00:00:00\nfreezes = {freezes}\n\
+             [[stage]]\nname = \"All\"\nformat = \"round-robin\"\n"
+        );
+        fs::write(path, text).expect("written");
+    };
+    file("2035-01-01T00:00:00", "Cup");
+    done(&["publish", path], "contest cup is published");
+    let join = r#"for bot in 1 2; do
+      curl -fsS "$server/api/contests/cup/join" -H "authorization: Bearer $token" \
+        -H 'content-type: application/json' -d "{\"bot\": $(curl -fsS "$server/api/games/kob/ladder" |
+          grep -o '"bot":{"id":[0-9]*' | sed -n "${bot}p" | grep -o '[0-9]*$')}"
+    done"#;
+    let joined = sh(join, &token);
+    let name = joined
+        .split("\"name\":\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next());
+    let name = name.expect("an entry").to_owned();
+    file("2035-01-02T00:00:00", "Cup of spring");
+    done(&["update", path], "contest cup has a new file");
+    done(&["status", "cup"], "Cup of spring");
+    file("2025-06-01T00:00:00", "Cup");
+    refused(
+        "en",
+        &["update", path],
+        "which has passed; write a later date",
+    );
+    refused("zh", &["update", path], "该时间已过");
+    done(&["pause", "cup"], "contest cup is paused");
+    done(&["status", "cup"], "paused");
+    done(&["resume", "cup"], "contest cup goes on");
+    refused(
+        "en",
+        &["disqualify", "cup", "nobody", "--why", "x"],
+        "no bot \"nobody\" plays",
+    );
+    done(
+        &["disqualify", "cup", &name, "--why", "a copy"],
+        "is disqualified",
+    );
+    refused(
+        "en",
+        &["replay", "cup", "999999", "--why", "x"],
+        "there is no match of the contest",
+    );
+    refused(
+        "zh",
+        &["take-back", "cup", "--stage", "1", "--why", "x"],
+        "尚未开始",
+    );
+    done(&["export", "cup"], "wrote cup.zip");
+    let zip = fs::File::open(home.join("cup.zip")).expect("the archive");
+    let zip = zip::ZipArchive::new(zip).expect("a zip");
+    assert!(zip.index_for_name("report.html").is_some());
+    refused(
+        "en",
+        &["annul", "cup", "--why", "no hall"],
+        "add --yes to annul it",
+    );
+    done(
+        &["annul", "cup", "--why", "no hall", "--yes"],
+        "contest cup is annulled",
+    );
+    refused("en", &["pause", "cup"], "is over already");
     arena.stop();
 }
