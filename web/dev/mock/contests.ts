@@ -53,6 +53,21 @@ function details(brief: ContestSummary): ContestDetails {
       ],
     },
     standings_shown: true,
+    changes: [
+      {
+        at: minutesAgo(100),
+        action: "replay-match",
+        by: "ada",
+        detail: { match: 11, why: "The worker had no memory left." },
+      },
+      {
+        at: minutesAgo(4000),
+        action: "update",
+        by: "ada",
+        detail: { changes: [{ key: "dates.freezes", from: 2051222400, to: 2051308800 }] },
+      },
+    ],
+    file: 'id = "spring"',
     entries,
     stages: isOpen
       ? []
@@ -82,6 +97,7 @@ function details(brief: ContestSummary): ContestDetails {
                   id: 1081 + at,
                   state: at < 2 ? "finished" : "queued",
                   winner: at < 2 ? "a" : null,
+                  taken_back: at === 0 ? minutesAgo(100) : null,
                 },
               ],
             })),

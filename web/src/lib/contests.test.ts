@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { contestStateLabel, formatCountdown, groupByRound, roundLabel } from "./contests";
+import {
+  contestStateLabel,
+  describeChange,
+  formatCountdown,
+  groupByRound,
+  roundLabel,
+} from "./contests";
 import type { ContestEncounter, ContestSummary } from "./types";
 
 test("rounds have names", () => {
@@ -31,4 +37,15 @@ test("only a contest that goes on is paused", () => {
     contestStateLabel({ state, paused: true } as ContestSummary);
   expect(label("running")).toBe("paused");
   expect(label("annulled")).toBe("annulled");
+});
+
+test("a change says what was done, and why", () => {
+  const change = (action: string, detail: object) =>
+    describeChange({ at: "2027-01-01T00:00:00Z", action, by: "ada", detail });
+  expect(change("replay-match", { match: 7, why: "no memory" })).toBe(
+    "match 7 is played again – no memory",
+  );
+  const moved = change("update", { changes: [{ key: "title" }, { key: "x", from: 0, to: 60 }] });
+  expect(moved).toMatch(/^changed the file – title; x: .+ → .+/);
+  expect(change("new-thing", {})).toBe("new-thing");
 });

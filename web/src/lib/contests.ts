@@ -1,7 +1,8 @@
 // What the pages of contests compute.
 
 import { m } from "../paraglide/messages";
-import type { ContestEncounter, ContestSummary } from "./types";
+import { formatTime } from "./format";
+import type { ContestChange, ContestEncounter, ContestSummary } from "./types";
 
 const STATES: Record<ContestSummary["state"], () => string> = {
   announced: m.contest_announced,
@@ -48,4 +49,30 @@ export function formatCountdown(at: number, now: number): string {
       ? m.contest_days({ days: Math.floor(hours / 24), hours: hours % 24 })
       : m.contest_minutes({ hours, minutes: minutes % 60 });
   return m.contest_in({ time });
+}
+
+const ACTIONS: Record<string, () => string> = {
+  publish: m.contest_change_publish,
+  update: m.contest_change_update,
+  freeze: m.contest_change_freeze,
+  pause: m.contest_change_pause,
+  resume: m.contest_change_resume,
+  disqualify: m.contest_change_disqualify,
+  finish: m.contest_change_finish,
+  annul: m.contest_change_annul,
+};
+
+/** A change of a contest in one sentence: what, and why. */
+export function describeChange({ action, detail }: ContestChange): string {
+  const what =
+    action === "replay-match"
+      ? m.contest_change_replay({ match: detail.match ?? 0 })
+      : action === "take-back-stage"
+        ? m.contest_change_take_back({ stage: detail.stage ?? 0 })
+        : (ACTIONS[action]?.() ?? action);
+  const moment = (second: number) => formatTime(new Date(second * 1000).toISOString());
+  const keys = (detail.changes ?? []).map(({ key, from, to }) =>
+    from != null && to != null ? `${key}: ${moment(from)} → ${moment(to)}` : key,
+  );
+  return [what, keys.join("; "), detail.why].filter(Boolean).join(" – ");
 }

@@ -139,7 +139,22 @@ export type ContestRules = {
   entry: { who: { kind: string } };
   stages: { name: LocalizedText; starts: number | null }[];
 };
-export type ContestDetails = Refined<Schemas["ContestDetails"], { rules: ContestRules }>;
+/** What was done to a contest, with what is particular to it. */
+export type ContestChange = Refined<
+  Schemas["ChangeSummary"],
+  {
+    detail: {
+      why?: string | null;
+      match?: number;
+      stage?: number;
+      changes?: { key: string; from?: number; to?: number }[];
+    };
+  }
+>;
+export type ContestDetails = Refined<
+  Schemas["ContestDetails"],
+  { rules: ContestRules; changes: ContestChange[] }
+>;
 /** A problem of a contest's file. */
 export type FileProblem = { line: number; what: LocalizedText; cure: LocalizedText };
 

@@ -102,6 +102,34 @@ test("a contest is published, joined, played and shown", async () => {
   const match = /\d+$/.exec(await link.getAttribute("href"))[0];
   assert.equal((await ask(guest, `/matches/${match}`)).kind, "contest");
   assert.deepEqual(await findings(guest), []);
+
+  // The organiser mends a word and has the match played again; everybody reads why.
+  await root.goto(`${arena.url}/contests/spring?lang=en`);
+  await root.getByRole("button", { name: "Change the file" }).click();
+  const changed = root.locator("textarea[name=file]");
+  await changed.fill((await changed.inputValue()).replace('id = "spring"', 'id = "autumn"'));
+  await root.getByRole("button", { name: "Publish the new file" }).click();
+  await root.getByText("id cannot change once a contest is published").waitFor();
+  const mended = (await changed.inputValue()).replace('id = "autumn"', 'id = "spring"');
+  await changed.fill(mended.replace("Spring contest", "Spring cup"));
+  await root.getByRole("button", { name: "Publish the new file" }).click();
+  await root.getByRole("heading", { name: "Spring cup" }).waitFor();
+  await root.getByLabel("Reason").fill("the hall was dark");
+  await root.getByLabel("Number of a match").fill(match);
+  await root.getByRole("button", { name: "Play it again" }).click();
+  await root.getByText(`match ${match} is played again – the hall was dark`).waitFor();
+  assert.deepEqual(await findings(root), []);
+  await until("its second end", async () => {
+    const now = await ask(guest, "/contests/spring");
+    const [first] = now.stages[0].encounters;
+    return now.state === "finished" && first.matches.length === 2 && first.matches[0].taken_back;
+  });
+  await guest.getByText("重赛").waitFor();
+  const [download] = await Promise.all([
+    root.waitForEvent("download"),
+    root.getByRole("link", { name: "Everything as a ZIP" }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "spring.zip");
   for (const page of [root, guest, ...people]) {
     assert.deepEqual(page.problems, []);
     await page.context().close();
