@@ -78,7 +78,6 @@ for (const { game, play, rounds } of GAMES)
       await playNow(page, { play });
       const first = idOf(page);
       assert.equal((await ask(page, `/matches/${first}`)).legs, 1, "the short form");
-      assert.deepEqual(await findings(page), [], "before the first move");
       await watchShifts(page);
       for (let taken = 0; taken < rounds; taken++) {
         await asked(page).waitFor();
@@ -86,8 +85,11 @@ for (const { game, play, rounds } of GAMES)
       }
       assert.deepEqual(await findings(page), [], "while playing");
       const card = page.locator("section.end");
+      let turns = 0;
       await until("the end card", async () => {
         await takeTurn(page, false, touch);
+        if (game === "tankcraft" && touch && turns++ === 60)
+          await page.getByRole("button", { name: "Resign" }).tap();
         return (await card.count()) > 0;
       });
       const shifts = await page.evaluate(() => globalThis.shifts);
@@ -106,3 +108,118 @@ for (const { game, play, rounds } of GAMES)
       assert.deepEqual(page.problems, []);
       await page.context().close();
     });
+
+test("a guest plays by keyboard alone: from the home page to the rematch", async () => {
+  const page = await visit(browser, DESKTOP);
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.getByRole("button", { name: GAMES[1].play }).waitFor();
+  await tabTo(page, GAMES[1].play);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/matches\/\d+/);
+  const first = idOf(page);
+  await asked(page).waitFor();
+  const card = page.locator("section.end");
+  await until("the end card", async () => {
+    await page.keyboard.press("ArrowUp");
+    return (await card.count()) > 0;
+  });
+  await tabTo(page, /^rematch$/i);
+  await page.keyboard.press("Enter");
+  await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
+  await asked(page).waitFor();
+  // TankCraft has a panel of its own: the team, orders by tank, and all of them with Enter.
+  await page.goto(`${arena.url}/?lang=en`);
+  await page.getByRole("button", { name: GAMES[2].play }).waitFor();
+  await tabTo(page, GAMES[2].play);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/matches\/\d+/);
+  await asked(page).waitFor();
+  await page.keyboard.press("3");
+  await page.keyboard.press("n");
+  await page.locator(".rows li.selected [aria-pressed=true]", { hasText: "Sniper" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".rows .piece", { hasText: "3 Sniper" }).waitFor();
+  await page.keyboard.press("3");
+  await page.keyboard.press("f");
+  await page.keyboard.press("Enter");
+  await page.locator(".rows li.selected .piece", { hasText: "fire at" }).waitFor();
+  await page.keyboard.press("Enter");
+  await until("round 2", async () => (await shownRound(page)) >= 2);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+/** Presses Tab until the focus is on a button with this name. */
+async function tabTo(page, name) {
+  for (let presses = 0; presses < 80; presses++) {
+    await page.keyboard.press("Tab");
+    const text = await page.evaluate(() => {
+      const { activeElement: at } = document;
+      return at?.matches("button, a")
+        ? (at.getAttribute("aria-label") ?? at.textContent)
+            .replace(/\s+/g, " ")
+            .replace("▶", "")
+            .trim()
+        : "";
+    });
+    if (name.test(text)) return;
+  }
+  throw new Error(`no way to ${name} by Tab`);
+}
+
+const shownRound = async (page) =>
+  Number(/\d+/.exec(await page.locator(".controls .where").textContent())?.[0] ?? 0);
+
+test("a cut line, a reload and a second tab in the middle of a leg keep the seat", async () => {
+  const line = await cutLine(arena.url);
+  const page = await visit(browser, DESKTOP);
+  try {
+    await playNow(page, GAMES[0], line.url);
+    const seat = page.locator(
+      ".play .choices:not(.waits) button:not(.deadly):not([aria-disabled=true])",
+    );
+    const playOn = async (page, seat) => {
+      const before = await shownRound(page);
+      await until("a later round", async () => {
+        await seat
+          .first()
+          .click({ timeout: 1000 })
+          .catch(() => false);
+        return (await shownRound(page)) > before;
+      });
+    };
+    await playOn(page, seat);
+    line.cut();
+    const banner = page.locator(".connection").filter({ hasText: "Connection lost" });
+    await banner.waitFor();
+    await page.locator("section.play").waitFor();
+    line.restore();
+    await until("no banner", async () => (await banner.count()) === 0);
+    await playOn(page, seat);
+    await page.reload();
+    await asked(page).waitFor();
+    await playOn(page, seat);
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole("button", { name: "Play here" }).click();
+    await asked(other).waitFor();
+    await page.getByRole("button", { name: "Play here" }).waitFor();
+    await playOn(
+      other,
+      other.locator(".play .choices:not(.waits) button:not([aria-disabled=true])"),
+    );
+    line.cut();
+    await other.close();
+    line.restore();
+    await page.getByRole("button", { name: "Play here" }).click();
+    await asked(page).waitFor();
+    await playOn(page, seat);
+    const match = await ask(page, `/matches/${idOf(page)}`);
+    assert.equal(match.state, "running");
+    const ours = page.problems.filter((problem) => !/WebSocket|ERR_|Failed to fetch/.test(problem));
+    assert.deepEqual(ours, []);
+  } finally {
+    await page.context().close();
+    line.close();
+  }
+});
