@@ -91,6 +91,7 @@ test.each([
   ["4,5 4,5", "FIRE:4:5;STOP;STOP;STOP;STOP"],
   ["7,5 7,5", "FIRE:7:5;STOP;STOP;STOP;STOP"],
   ["6,5 6,5", "FIRE:6:5;STOP;STOP;STOP;STOP"],
+  ["g", "FIRE:6:5;STOP;STOP;STOP;STOP"],
   ["5,1 3 12,5 4 f s Enter", "GOLEFT;STOP;STOP;GODOWN;FIRE:10:9"],
   ["5,1 x 3 12,5 Backspace", "STOP;STOP;STOP;STOP;STOP"],
   ["4,5 5,5", "STOP;STOP;STOP;STOP;STOP"],
@@ -184,4 +185,13 @@ test("a brick on the way is shot at, the same question keeps the draft, and a ro
   expect(orderBuilder.draftAction(draft, below)).toBe("FIRE:11:5;STOP");
   draft = draftAfter(orderBuilder.handleButton(draft, "", "REPEAT", below, narrow));
   expect(orderBuilder.draftAction(draft, below)).toBe("FIRE:11:5;GODOWN");
+});
+
+test("without an enemy in range nobody fires", () => {
+  const far = seen(1, [20, 20]);
+  const draft = orderBuilder.startDraft(orders, far, null);
+  const refused = orderBuilder.handleKey(draft, "g", orders, far);
+  expect(refused).toMatchObject({ refused: { en: "no enemy in sight is in range" } });
+  const [volley] = orderBuilder.describePanel(draft, orders, far, "en").common!;
+  expect(volley).toMatchObject({ id: "VOLLEY", legal: false });
 });

@@ -55,6 +55,9 @@ const OUT_OF_RANGE = localizedMessage(m.tankcraft_out_of_range);
 const NO_WAY = localizedMessage(m.tankcraft_no_way);
 const NOTHING_TO_REPEAT = localizedMessage(m.tankcraft_nothing_to_repeat);
 const STOP = "STOP";
+const NO_ENEMY = localizedMessage(m.tankcraft_no_enemy);
+/** The button with which all tanks fire at the enemies in range. */
+const VOLLEY = "VOLLEY";
 /** The button that repeats the orders of the last round. */
 const REPEAT = "REPEAT";
 
@@ -287,8 +290,8 @@ function fireAt(draft: Orders, at: Cell): NextDraft {
   return setOrder(draft, draft.selected, `FIRE:${at[0]}:${at[1]}`);
 }
 
-/** The nearest enemy in range, else the tank's own cell. */
-function firstAim(tank: OrderTank, view: View): Cell {
+/** The nearest enemy in range. */
+function nearestEnemy(tank: OrderTank, view: View): Cell | undefined {
   const own = tank.cell!;
   const distance = (cell: Cell) => Math.abs(cell[0] - own[0]) + Math.abs(cell[1] - own[1]);
   const seen = view.tanks
@@ -296,8 +299,22 @@ function firstAim(tank: OrderTank, view: View): Cell {
     .map(({ cell }) => cell!);
   const near = seen.filter((cell) => tank.targets.some((target) => sameCell(target, cell)));
   near.sort((a, b) => distance(a) - distance(b));
-  return near[0] ?? own;
+  return near[0];
 }
+
+/** Every tank with an enemy in range fires at the nearest one. */
+function fireAll(draft: Orders, view: View): NextDraft {
+  const orders = { ...draft.orders };
+  for (const tank of draft.tanks) {
+    const enemy = tank.cell && nearestEnemy(tank, view);
+    if (enemy) orders[tank.id] = `FIRE:${enemy[0]}:${enemy[1]}`;
+  }
+  if (!canFireAll(draft, view)) return { refused: NO_ENEMY };
+  return { ...draft, orders, aim: null };
+}
+
+const canFireAll = (draft: Orders, view: View): boolean =>
+  draft.tanks.some((tank) => tank.cell && nearestEnemy(tank, view));
 
 function handleOrderKey(draft: Orders, key: string, view: View): NextDraft {
   const tank = tankOf(draft, draft.selected);
@@ -317,10 +334,14 @@ function handleOrderKey(draft: Orders, key: string, view: View): NextDraft {
       return setOrder(draft, draft.selected, STOP);
     case "Backspace":
       return setOrder(draft, draft.selected, null);
+    case "g":
+      return fireAll(draft, view);
     case "r":
       return repeatOrders(draft);
     case "f":
-      return tank?.cell ? { ...draft, aim: firstAim(tank, view) } : { refused: DEAD };
+      return tank?.cell
+        ? { ...draft, aim: nearestEnemy(tank, view) ?? tank.cell }
+        : { refused: DEAD };
     default:
       return null;
   }
@@ -377,7 +398,7 @@ function describeOrderOf(draft: Orders, tank: number, locale: Lang): string {
   return m.tankcraft_march({ cell: cellName(march.target), steps: march.path.length }, { locale });
 }
 
-function describeOrderPanel(draft: Orders, locale: Lang): OrderPanel {
+function describeOrderPanel(draft: Orders, view: View, locale: Lang): OrderPanel {
   return {
     title: draft.aim
       ? m.tankcraft_aim_title({ cell: cellName(draft.aim) }, { locale })
@@ -390,6 +411,13 @@ function describeOrderPanel(draft: Orders, locale: Lang): OrderPanel {
         : describeDeadRow(tank, draft.marches[tank.id], locale),
     ),
     common: [
+      {
+        id: VOLLEY,
+        text: m.tankcraft_volley_button({}, { locale }),
+        title: m.tankcraft_volley_title({}, { locale }),
+        legal: canFireAll(draft, view),
+        why: m.tankcraft_no_enemy({}, { locale }),
+      },
       {
         id: REPEAT,
         text: m.tankcraft_repeat_button({}, { locale }),
@@ -462,6 +490,7 @@ function pressButton(draft: Draft, row: string, button: string | null, view: Vie
   const tank = Number(row);
   if (draft.choose === "team")
     return button ? withType(draft, tank, button as TankType) : { ...draft, selected: tank };
+  if (button === VOLLEY) return fireAll(draft, view);
   if (button === REPEAT) return repeatOrders(draft);
   if (button === null) return selectTank(draft, tankOf(draft, tank));
   const chosen = { ...draft, selected: tank, aim: null };
@@ -494,10 +523,10 @@ export const orderBuilder: OrderBuilder<View> = {
   },
   handleButton: (state, row, button, _question, view) =>
     asDraftChange(pressButton(state as Draft, row, button, view)),
-  describePanel: (state, _question, _view, lang) =>
+  describePanel: (state, _question, view, lang) =>
     (state as Draft).choose === "team"
       ? describeTeamPanel(state as Team, lang)
-      : describeOrderPanel(state as Orders, lang),
+      : describeOrderPanel(state as Orders, view, lang),
   draftAction(state) {
     const draft = state as Draft;
     if (draft.choose === "team") return ["Team", ...draft.team].join(";");
