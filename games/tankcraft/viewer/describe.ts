@@ -186,9 +186,14 @@ export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): 
     text: m.tankcraft_mines_and_kills({ mines, kills }, { locale }),
   };
   const chipOf = (tank: Tank): SummaryChip => {
-    const { id, type, cell } = tank;
+    const { id, type, cell, revive } = tank;
+    const name = `${id} ${type ? typeName(type, locale) : ""}`;
+    const state = describeState(tank, locale);
+    // Short enough for a line of a phone; the title says the rest.
+    const short = revive === null ? state : m.tankcraft_back_in({ round: revive }, { locale });
     return {
-      text: `${id} ${type ? typeName(type, locale) : ""}: ${describeState(tank, locale)}`,
+      text: `${name}: ${short}`,
+      title: `${name}: ${state}`,
       faded: cell === null,
       at: cell ? boardCell(cell) : null,
     };

@@ -14,7 +14,7 @@ import {
   inkOnColor,
   drawCells,
 } from "$viewer/canvas";
-import type { Draft } from "./order_builder";
+import { type Draft, targetOf } from "./order_builder";
 import {
   type Cell,
   LETTERS,
@@ -435,10 +435,12 @@ function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
         ctx.setLineDash([]);
       }
     }
-    const order = plan.orders[tank.id];
+    const march = plan.marches[tank.id];
+    if (march) drawMarch({ ctx, size, palette }, [tank.cell, ...march.path]);
+    const order = plan.orders[tank.id] ?? march?.order;
     const way = tank.go.find((way) => way.order === order);
-    const target = /^FIRE:(-?\d+):(-?\d+)$/.exec(order ?? "");
-    const to = way ? way.cell : target ? ([Number(target[1]), Number(target[2])] as Cell) : null;
+    const target = order === undefined ? null : targetOf(order);
+    const to = way ? way.cell : target;
     if (!to) continue;
     const [tx, ty] = cellCenter(boardCell(to), size);
     ctx.strokeStyle = ctx.fillStyle = palette.ink;
@@ -452,6 +454,24 @@ function drawPlan({ ctx, size, palette, question, draft }: TankScene): void {
     if (way) arrow(ctx, x, y, tx, ty, size);
     else cross(ctx, tx, ty, size);
   }
+}
+
+/** The way of a standing order, with a ring around its target. */
+function drawMarch(
+  { ctx, size, palette }: Pick<TankScene, "ctx" | "size" | "palette">,
+  path: Cell[],
+): void {
+  const points = path.map((cell) => cellCenter(boardCell(cell), size));
+  ctx.strokeStyle = palette.accent;
+  ctx.lineWidth = size * 0.12;
+  ctx.setLineDash([size * 0.22, size * 0.16]);
+  ctx.beginPath();
+  for (const [x, y] of points) ctx.lineTo(x, y);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  const [x, y] = points[points.length - 1]!;
+  traceDisc(ctx, x, y, size * 0.36);
+  ctx.stroke();
 }
 
 /** The target cell being chosen, drawn over everything. */

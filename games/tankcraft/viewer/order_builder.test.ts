@@ -52,7 +52,15 @@ const types = [
   ["Sniper", 1, 2, 5],
 ].map(([type, attack, life, range]) => ({ type, attack, life, range }));
 const team = { options: { choose: "team", types, tanks: [5, 6, 7, 8, 9] } } as unknown as Question;
-const view = { tanks: [{ id: 5, cell: [6, 5] }] } as unknown as View;
+/** Open ground with a wall of stone in column 15, and a brick two cells below tank 3. */
+const terrain = Array.from({ length: 21 }, (_, row) =>
+  Array.from({ length: 21 }, (_, col) =>
+    col === 14 ? "#" : row === 10 && col === 4 ? "2" : ".",
+  ).join(""),
+);
+const seen = (round: number, enemy: Cell = [6, 5]) =>
+  ({ round, terrain, tanks: [{ id: 5, cell: enemy }] }) as unknown as View;
+const view = seen(1);
 
 /** Keys, or places as "row,col"; the list contains the refusals. */
 function play(question: Question, does: string): [string, string[]] {
@@ -81,7 +89,11 @@ test.each([
   ["f Escape", "STOP;STOP;STOP;STOP;STOP"],
   ["9,9 8,9", "STOP;STOP;STOP;STOP;GOUP"],
   ["4,5 4,5", "FIRE:4:5;STOP;STOP;STOP;STOP"],
-  ["7,5", "FIRE:7:5;STOP;STOP;STOP;STOP"],
+  ["7,5 7,5", "FIRE:7:5;STOP;STOP;STOP;STOP"],
+  ["6,5 6,5", "FIRE:6:5;STOP;STOP;STOP;STOP"],
+  ["g", "FIRE:6:5;STOP;STOP;STOP;STOP"],
+  ["5,1 3 12,5 4 f s Enter", "GOLEFT;STOP;STOP;GODOWN;FIRE:10:9"],
+  ["5,1 x 3 12,5 Backspace", "STOP;STOP;STOP;STOP;STOP"],
   ["4,5 5,5", "STOP;STOP;STOP;STOP;STOP"],
 ])("orders by %s", (does, action) => {
   expect(play(orders, does)).toEqual([action, []]);
@@ -90,7 +102,8 @@ test.each([
 test.each([
   ["2", "this tank is dead"],
   ["1 w", "stone kills"],
-  ["1,1", "that cell is out of range"],
+  ["1,16", "no way leads there"],
+  ["r", "there is no last round to repeat"],
   ["f w w w w", "that cell is out of range"],
   ["q", "nothing: q"],
 ])("refused: %s", (does, why) => {
@@ -123,4 +136,62 @@ test("the panel shows impossible orders and their reasons", () => {
   const { rows } = orderBuilder.describePanel(draft, orders, view, "en");
   expect(rows[1]?.buttons[0]).toMatchObject({ legal: false, why: "stone kills" });
   expect(rows[2]).toMatchObject({ disabled: true, detail: "dead, back in round 9" });
+});
+
+/** A click on "row,col". */
+const click = (draft: unknown, [row, col]: Cell, question: Question, view: View) =>
+  draftAfter(orderBuilder.handleClick(draft, { row: row - 1, col: col - 1 }, question, view));
+
+test("a standing order lasts until the tank arrives, around stone and through brick", () => {
+  let draft = click(orderBuilder.startDraft(orders, view, null), [5, 2], orders, view);
+  const detail = () => orderBuilder.describePanel(draft, orders, view, "en").rows[0]?.detail;
+  expect(detail()).toBe("to (5,2), 3 to go");
+  const shown: string[] = [];
+  for (const [round, col] of [4, 3, 2].entries()) {
+    shown.push(orderBuilder.draftAction(draft, orders).split(";")[0]!);
+    const next = {
+      options: {
+        choose: "orders",
+        tanks: [tank(0, [5, col]), ...[1, 3, 4].map((id) => tank(id, [9, id]))],
+      },
+    } as unknown as Question;
+    draft = orderBuilder.startDraft(next, seen(2 + round), draft);
+  }
+  expect([...shown, orderBuilder.draftAction(draft, orders).split(";")[0]]).toEqual([
+    "GOLEFT",
+    "GOLEFT",
+    "GOLEFT",
+    "STOP",
+  ]);
+});
+
+test("a brick on the way is shot at, the same question keeps the draft, and a round repeats", () => {
+  const below = {
+    options: { choose: "orders", tanks: [tank(0, [10, 5]), tank(1, [5, 9])] },
+  } as unknown as Question;
+  const narrow = {
+    ...view,
+    terrain: terrain.map((line, row) => (row === 10 ? line.replaceAll(".", "#") : line)),
+  };
+  let draft = click(orderBuilder.startDraft(below, narrow, null), [13, 5], below, narrow);
+  expect(orderBuilder.draftAction(draft, below)).toBe("FIRE:11:5;STOP");
+  draft = orderBuilder.startDraft(below, narrow, draft);
+  expect(orderBuilder.draftAction(draft, below)).toBe("FIRE:11:5;STOP");
+  draft = draftAfter(orderBuilder.handleKey(draft, "1", below, narrow));
+  draft = draftAfter(orderBuilder.handleKey(draft, "s", below, narrow));
+  draft = orderBuilder.startDraft(below, { ...narrow, round: 2 }, draft);
+  // The tank without a standing order is asked for next.
+  expect(draft).toMatchObject({ selected: 1 });
+  expect(orderBuilder.draftAction(draft, below)).toBe("FIRE:11:5;STOP");
+  draft = draftAfter(orderBuilder.handleButton(draft, "", "REPEAT", below, narrow));
+  expect(orderBuilder.draftAction(draft, below)).toBe("FIRE:11:5;GODOWN");
+});
+
+test("without an enemy in range nobody fires", () => {
+  const far = seen(1, [20, 20]);
+  const draft = orderBuilder.startDraft(orders, far, null);
+  const refused = orderBuilder.handleKey(draft, "g", orders, far);
+  expect(refused).toMatchObject({ refused: { en: "no enemy in sight is in range" } });
+  const [volley] = orderBuilder.describePanel(draft, orders, far, "en").common!;
+  expect(volley).toMatchObject({ id: "VOLLEY", legal: false });
 });

@@ -11,6 +11,7 @@ import type {
   OrderPanel,
   PanelRow,
 } from "$viewer/game_viewer";
+import { type March, isBrick, isEnemy, planMarch } from "./march";
 import {
   type Cell,
   type Options,
@@ -32,8 +33,13 @@ export type Draft =
   | {
       choose: "orders";
       tanks: OrderTank[];
-      /** The orders by tank; a tank without an order stops. */
+      round: number;
+      /** The orders of this round by tank; a tank without one follows its standing order. */
       orders: Record<number, string>;
+      /** The standing orders by tank; a tank without any order stops. */
+      marches: Record<number, March>;
+      /** What the tanks were told in the round before. */
+      last: Record<number, string>;
       selected: number;
       /** The current target, while a target is chosen by keys. */
       aim: Cell | null;
@@ -46,7 +52,14 @@ type NextDraft = Draft | { refused: LocalizedText } | null;
 
 const DEAD = localizedMessage(m.tankcraft_is_dead);
 const OUT_OF_RANGE = localizedMessage(m.tankcraft_out_of_range);
+const NO_WAY = localizedMessage(m.tankcraft_no_way);
+const NOTHING_TO_REPEAT = localizedMessage(m.tankcraft_nothing_to_repeat);
 const STOP = "STOP";
+const NO_ENEMY = localizedMessage(m.tankcraft_no_enemy);
+/** The button with which all tanks fire at the enemies in range. */
+const VOLLEY = "VOLLEY";
+/** The button that repeats the orders of the last round. */
+const REPEAT = "REPEAT";
 
 /** The orders to which keys are bound. */
 const KEY_ORDERS: Record<string, string> = {
@@ -73,21 +86,53 @@ const ORDER_NAMES: Record<string, Message> = {
   GORIGHT: m.tankcraft_go_right,
 };
 
-function startDraft(question: Question): Draft | null {
+function startDraft(question: Question, view: View | null, before: unknown): Draft | null {
   const options = question.options as Options | null;
   if (options?.choose === "team") {
     const first = options.types[0]!.type;
     return { ...options, team: options.tanks.map(() => first), selected: options.tanks[0]! };
   }
   if (options?.choose !== "orders") return null;
-  const alive = options.tanks.find((tank) => tank.cell);
-  return {
+  return startOrders(options.tanks, view, before as Draft | null);
+}
+
+/** The draft of a round: tanks that have not arrived keep their standing orders. */
+function startOrders(tanks: OrderTank[], view: View | null, before: Draft | null): Orders {
+  const round = view?.round ?? 0;
+  const draft: Orders = {
     choose: "orders",
-    tanks: options.tanks,
+    tanks,
+    round,
     orders: {},
-    selected: alive?.id ?? options.tanks[0]!.id,
+    marches: {},
+    last: {},
+    selected: (tanks.find(({ cell }) => cell) ?? tanks[0]!).id,
     aim: null,
   };
+  const isSameSide = before?.choose === "orders" && before.tanks[0]?.id === tanks[0]?.id;
+  if (!view || !isSameSide || before.round > round) return draft;
+  // After a lost connection the same question comes again.
+  if (before.round === round) return { ...before, tanks };
+  draft.last = Object.fromEntries(tanks.map(({ id }) => [id, orderOf(before, id)]));
+  for (const tank of tanks) {
+    const target = before.marches[tank.id]?.target;
+    const march = target && !sameCell(target, tank.cell) && planMarch(tank, target, view);
+    if (march) draft.marches[tank.id] = march;
+  }
+  return { ...draft, selected: nextIdleTank(draft, before.selected) };
+}
+
+/** The tank that is told what to do next: the same one, but rather one that has no order. */
+function nextIdleTank({ tanks, marches }: Orders, selected: number): number {
+  const living = tanks.filter(({ cell }) => cell);
+  const idle = living.filter(({ id }) => !marches[id]);
+  const wanted = idle.length > 0 ? idle : living.length > 0 ? living : tanks;
+  return (wanted.find(({ id }) => id === selected) ?? wanted[0]!).id;
+}
+
+/** The order of a tank in this round. */
+function orderOf({ orders, marches }: Orders, tank: number): string {
+  return orders[tank] ?? marches[tank]?.order ?? STOP;
 }
 
 // ---- the team
@@ -182,9 +227,43 @@ function tankOf(draft: Orders, id: number): OrderTank | undefined {
 
 function setOrder(draft: Orders, tank: number, said: string | null): Orders {
   const orders = { ...draft.orders };
+  const marches = { ...draft.marches };
   if (said === null) delete orders[tank];
   else orders[tank] = said;
-  return { ...draft, orders, selected: tank, aim: null };
+  // A shot interrupts a standing order, every other order ends it.
+  if (!said?.startsWith("FIRE")) delete marches[tank];
+  return { ...draft, orders, marches, selected: tank, aim: null };
+}
+
+/** Gives a standing order: the tank goes to a far cell. */
+function marchTo(draft: Orders, tank: OrderTank, target: Cell, view: View): NextDraft {
+  const march = planMarch(tank, target, view);
+  if (!march) return { refused: NO_WAY };
+  const orders = { ...draft.orders };
+  delete orders[tank.id];
+  return { ...draft, orders, marches: { ...draft.marches, [tank.id]: march }, aim: null };
+}
+
+/** The orders of the last round again, as far as they are possible. */
+function repeatOrders(draft: Orders): NextDraft {
+  const again = draft.tanks.filter((tank) => isPossible(tank, draft.last[tank.id]));
+  if (again.length === 0) return { refused: NOTHING_TO_REPEAT };
+  const orders = { ...draft.orders };
+  for (const { id } of again) orders[id] = draft.last[id]!;
+  return { ...draft, orders, aim: null };
+}
+
+function isPossible(tank: OrderTank, order: string | undefined): boolean {
+  if (!tank.cell || order === undefined || order === STOP) return false;
+  const target = targetOf(order);
+  if (target) return tank.targets.some((cell) => sameCell(cell, target));
+  return tank.go.some((way) => way.order === order && way.legal);
+}
+
+/** The cell at which an order fires. */
+export function targetOf(order: string): Cell | null {
+  const found = /^FIRE:(-?\d+):(-?\d+)$/.exec(order);
+  return found && [Number(found[1]), Number(found[2])];
 }
 
 function selectTank(draft: Orders, tank: OrderTank | undefined): NextDraft {
@@ -211,8 +290,8 @@ function fireAt(draft: Orders, at: Cell): NextDraft {
   return setOrder(draft, draft.selected, `FIRE:${at[0]}:${at[1]}`);
 }
 
-/** The nearest enemy in range, else the tank's own cell. */
-function firstAim(tank: OrderTank, view: View): Cell {
+/** The nearest enemy in range. */
+function nearestEnemy(tank: OrderTank, view: View): Cell | undefined {
   const own = tank.cell!;
   const distance = (cell: Cell) => Math.abs(cell[0] - own[0]) + Math.abs(cell[1] - own[1]);
   const seen = view.tanks
@@ -220,8 +299,22 @@ function firstAim(tank: OrderTank, view: View): Cell {
     .map(({ cell }) => cell!);
   const near = seen.filter((cell) => tank.targets.some((target) => sameCell(target, cell)));
   near.sort((a, b) => distance(a) - distance(b));
-  return near[0] ?? own;
+  return near[0];
 }
+
+/** Every tank with an enemy in range fires at the nearest one. */
+function fireAll(draft: Orders, view: View): NextDraft {
+  const orders = { ...draft.orders };
+  for (const tank of draft.tanks) {
+    const enemy = tank.cell && nearestEnemy(tank, view);
+    if (enemy) orders[tank.id] = `FIRE:${enemy[0]}:${enemy[1]}`;
+  }
+  if (!canFireAll(draft, view)) return { refused: NO_ENEMY };
+  return { ...draft, orders, aim: null };
+}
+
+const canFireAll = (draft: Orders, view: View): boolean =>
+  draft.tanks.some((tank) => tank.cell && nearestEnemy(tank, view));
 
 function handleOrderKey(draft: Orders, key: string, view: View): NextDraft {
   const tank = tankOf(draft, draft.selected);
@@ -241,8 +334,14 @@ function handleOrderKey(draft: Orders, key: string, view: View): NextDraft {
       return setOrder(draft, draft.selected, STOP);
     case "Backspace":
       return setOrder(draft, draft.selected, null);
+    case "g":
+      return fireAll(draft, view);
+    case "r":
+      return repeatOrders(draft);
     case "f":
-      return tank?.cell ? { ...draft, aim: firstAim(tank, view) } : { refused: DEAD };
+      return tank?.cell
+        ? { ...draft, aim: nearestEnemy(tank, view) ?? tank.cell }
+        : { refused: DEAD };
     default:
       return null;
   }
@@ -262,31 +361,44 @@ function handleAimKey(draft: Orders, aim: Cell, key: string, way: string | undef
 }
 
 /**
- * Handles a click: an own tank is selected, a neighbouring cell is moved to, a cell in range is
- * fired at.
+ * Handles a click: an own tank is selected, an enemy or a brick in range is fired at, and every
+ * other cell is gone to. A second click on a cell in range fires at it instead.
  */
-function handleOrderClick(draft: Orders, at: Cell): NextDraft {
+function handleOrderClick(draft: Orders, at: Cell, view: View): NextDraft {
   const own = draft.tanks.find((tank) => sameCell(tank.cell, at));
   if (own)
     return own.id === draft.selected ? setOrder(draft, own.id, STOP) : selectTank(draft, own);
   const tank = tankOf(draft, draft.selected);
   if (!tank?.cell) return { refused: DEAD };
   const way = tank.go.find(({ cell }) => sameCell(cell, at));
-  // A second click on the next cell fires at it instead of going there.
-  return way && way.legal && draft.orders[tank.id] !== way.order
-    ? moveTank(draft, way)
-    : fireAt(draft, at);
+  if (way)
+    return way.legal && draft.orders[tank.id] !== way.order
+      ? moveTank(draft, way)
+      : fireAt(draft, at);
+  const isAimed =
+    sameCell(draft.marches[tank.id]?.target, at) && draft.orders[tank.id] === undefined;
+  const isInRange = tank.targets.some((target) => sameCell(target, at));
+  return isInRange && (isAimed || isBrick(at, view) || isEnemy(at, tank.id, view))
+    ? fireAt(draft, at)
+    : marchTo(draft, tank, at, view);
 }
 
-function describeOrder(order: string | undefined, locale: Lang): string {
-  if (order === undefined || order === STOP) return m.tankcraft_stop({}, { locale });
-  const target = /^FIRE:(-?\d+):(-?\d+)$/.exec(order);
+function describeOrder(order: string, locale: Lang): string {
+  if (order === STOP) return m.tankcraft_stop({}, { locale });
+  const target = targetOf(order);
   if (!target) return `${ARROWS[order] ?? ""} ${ORDER_NAMES[order]?.({}, { locale }) ?? order}`;
-  const cell = cellName([Number(target[1]), Number(target[2])]);
-  return m.tankcraft_fire_at({ cell }, { locale });
+  return m.tankcraft_fire_at({ cell: cellName(target) }, { locale });
 }
 
-function describeOrderPanel(draft: Orders, locale: Lang): OrderPanel {
+/** The order of a tank in this round, or where it is going. */
+function describeOrderOf(draft: Orders, tank: number, locale: Lang): string {
+  const march = draft.marches[tank];
+  if (!march || draft.orders[tank] !== undefined)
+    return describeOrder(orderOf(draft, tank), locale);
+  return m.tankcraft_march({ cell: cellName(march.target), steps: march.path.length }, { locale });
+}
+
+function describeOrderPanel(draft: Orders, view: View, locale: Lang): OrderPanel {
   return {
     title: draft.aim
       ? m.tankcraft_aim_title({ cell: cellName(draft.aim) }, { locale })
@@ -296,8 +408,23 @@ function describeOrderPanel(draft: Orders, locale: Lang): OrderPanel {
     rows: draft.tanks.map((tank) =>
       tank.cell
         ? describeTankRow(draft, tank, cellName(tank.cell), locale)
-        : describeDeadRow(tank, locale),
+        : describeDeadRow(tank, draft.marches[tank.id], locale),
     ),
+    common: [
+      {
+        id: VOLLEY,
+        text: m.tankcraft_volley_button({}, { locale }),
+        title: m.tankcraft_volley_title({}, { locale }),
+        legal: canFireAll(draft, view),
+        why: m.tankcraft_no_enemy({}, { locale }),
+      },
+      {
+        id: REPEAT,
+        text: m.tankcraft_repeat_button({}, { locale }),
+        title: m.tankcraft_repeat_title({}, { locale }),
+        legal: draft.tanks.some((tank) => isPossible(tank, draft.last[tank.id])),
+      },
+    ],
   };
 }
 
@@ -306,18 +433,20 @@ function describeTankRow(draft: Orders, tank: OrderTank, cell: string, locale: L
   return {
     id: `${tank.id}`,
     text: `${describeTank(tank, locale)} ♥${tank.life} ${cell}`,
-    detail: describeOrder(draft.orders[tank.id], locale),
+    detail: describeOrderOf(draft, tank.id, locale),
     selected,
     disabled: false,
     buttons: selected ? orderButtons(draft, tank, locale) : [],
   };
 }
 
-function describeDeadRow(tank: OrderTank, locale: Lang): PanelRow {
+function describeDeadRow(tank: OrderTank, march: March | undefined, locale: Lang): PanelRow {
+  const back = m.tankcraft_dead_until({ round: tank.revive ?? 0 }, { locale });
+  const then = march && m.tankcraft_march_dead({ cell: cellName(march.target) }, { locale });
   return {
     id: `${tank.id}`,
     text: describeTank(tank, locale),
-    detail: m.tankcraft_dead_until({ round: tank.revive ?? 0 }, { locale }),
+    detail: [back, then].filter(Boolean).join(m.tankcraft_list_separator({}, { locale })),
     selected: false,
     disabled: true,
     buttons: [],
@@ -330,7 +459,7 @@ function describeTank({ id, type }: OrderTank, locale: Lang): string {
 
 /** The orders that the selected tank can get. */
 function orderButtons(draft: Orders, tank: OrderTank, locale: Lang): PanelButton[] {
-  const current = draft.orders[tank.id];
+  const current = draft.marches[tank.id] ? draft.orders[tank.id] : orderOf(draft, tank.id);
   const ways = tank.go.map(({ order, legal, why }): PanelButton => ({
     id: order,
     text: ARROWS[order] ?? order,
@@ -361,6 +490,8 @@ function pressButton(draft: Draft, row: string, button: string | null, view: Vie
   const tank = Number(row);
   if (draft.choose === "team")
     return button ? withType(draft, tank, button as TankType) : { ...draft, selected: tank };
+  if (button === VOLLEY) return fireAll(draft, view);
+  if (button === REPEAT) return repeatOrders(draft);
   if (button === null) return selectTank(draft, tankOf(draft, tank));
   const chosen = { ...draft, selected: tank, aim: null };
   if (button === STOP) return setOrder(chosen, tank, STOP);
@@ -384,19 +515,21 @@ export const orderBuilder: OrderBuilder<View> = {
       draft.choose === "team" ? handleTeamKey(draft, key) : handleOrderKey(draft, key, view),
     );
   },
-  handleClick(state, cell) {
+  handleClick(state, cell, _question, view) {
     const draft = state as Draft | null;
-    return draft?.choose === "orders" ? asDraftChange(handleOrderClick(draft, cellOf(cell))) : null;
+    return draft?.choose === "orders"
+      ? asDraftChange(handleOrderClick(draft, cellOf(cell), view))
+      : null;
   },
   handleButton: (state, row, button, _question, view) =>
     asDraftChange(pressButton(state as Draft, row, button, view)),
-  describePanel: (state, _question, _view, lang) =>
+  describePanel: (state, _question, view, lang) =>
     (state as Draft).choose === "team"
       ? describeTeamPanel(state as Team, lang)
-      : describeOrderPanel(state as Orders, lang),
+      : describeOrderPanel(state as Orders, view, lang),
   draftAction(state) {
     const draft = state as Draft;
     if (draft.choose === "team") return ["Team", ...draft.team].join(";");
-    return draft.tanks.map(({ id }) => draft.orders[id] ?? STOP).join(";");
+    return draft.tanks.map(({ id }) => orderOf(draft, id)).join(";");
   },
 };

@@ -5,6 +5,8 @@
 const PROBE_EVERY = 2000;
 
 let silent = $state(false);
+/** How many sockets are lost; callers are effects, which must not depend on it. */
+let lostSockets = 0;
 let sockets = $state(0);
 
 /** True while the server does not answer, or a live match has lost its socket. */
@@ -26,8 +28,8 @@ export function reportSilence(): void {
 
 /** A live connection was lost. Call the returned function when it is back or no longer needed. */
 export function reportLostSocket(): () => void {
-  sockets++;
-  return () => void sockets--;
+  sockets = ++lostSockets;
+  return () => void (sockets = --lostSockets);
 }
 
 async function probeServer(): Promise<void> {

@@ -130,6 +130,8 @@ export interface OrderPanel {
   title: string;
   help: string;
   rows: PanelRow[];
+  /** Buttons for all pieces at once; `handleButton` gets them with an empty row. */
+  common?: PanelButton[];
   done: string;
 }
 

@@ -5,7 +5,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { inflateRawSync } from "node:zlib";
 import {
   PATIENCE,
   ask,
@@ -13,6 +12,7 @@ import {
   leitai,
   openArena,
   openBrowser,
+  overheard,
   register,
   serveArena,
   tokenOf,
@@ -85,22 +85,6 @@ test("the home page shows a live match soon, and links to everything", async () 
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
-
-/** The messages over the page's WebSocket. */
-function overheard(page) {
-  const heard = [];
-  page.on("websocket", (socket) =>
-    socket.on("framereceived", ({ payload }) => {
-      const text = typeof payload === "string" ? payload : inflateRawSync(payload).toString();
-      heard.push({
-        ...JSON.parse(text),
-        bytes: payload.length,
-        compressed: typeof payload !== "string",
-      });
-    }),
-  );
-  return heard;
-}
 
 test("a late spectator sees the newest position first, and can go back to the first one", async () => {
   const page = await visit(browser);

@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { inflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -168,4 +169,20 @@ export async function until(what, look, patience = PATIENCE) {
     if (Date.now() > end) throw new Error(`still waiting after ${patience / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** The messages over the page's WebSocket. */
+export function overheard(page) {
+  const heard = [];
+  page.on("websocket", (socket) =>
+    socket.on("framereceived", ({ payload }) => {
+      const text = typeof payload === "string" ? payload : inflateRawSync(payload).toString();
+      heard.push({
+        ...JSON.parse(text),
+        bytes: payload.length,
+        compressed: typeof payload !== "string",
+      });
+    }),
+  );
+  return heard;
 }
