@@ -47,6 +47,8 @@ pub enum EndCause {
     Goal,
     /// The last round was played (R8.3).
     Rounds,
+    /// No play could change the winner any more: [`crate::setup::Config::stop_decided`].
+    Decided,
     /// A side, or both, committed a fault (R8.5).
     Forfeit,
 }
@@ -57,6 +59,7 @@ impl EndCause {
         match self {
             EndCause::Goal => "goal",
             EndCause::Rounds => "rounds",
+            EndCause::Decided => "decided",
             EndCause::Forfeit => "forfeit",
         }
     }

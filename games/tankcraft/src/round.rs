@@ -447,12 +447,12 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             .into_iter()
             .any(|gold| gold >= self.setup.goal());
         let last = self.now.round >= self.setup.rounds();
-        if goal || last {
-            let cause = if goal {
-                EndCause::Goal
-            } else {
-                EndCause::Rounds
-            };
+        let cause = match (goal, last) {
+            (true, _) => Some(EndCause::Goal),
+            (false, true) => Some(EndCause::Rounds),
+            (false, false) => self.is_decided().then_some(EndCause::Decided),
+        };
+        if let Some(cause) = cause {
             self.now.end = Some(GameEnd {
                 winner: self.now.leader(),
                 cause,
@@ -460,6 +460,15 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
             });
         }
         self.now.round += 1;
+    }
+
+    /// Whether the side behind stays behind even with every mine in every round that is left, if
+    /// the leg stops then. It cannot reach the goal either: the side before it has not.
+    fn is_decided(&self) -> bool {
+        let [red, blue] = self.now.gold;
+        let rounds = u32::from(self.setup.rounds().saturating_sub(self.now.round));
+        let mines = u32::try_from(self.setup.map().mines.len()).unwrap_or(u32::MAX);
+        self.setup.stops_decided() && red.abs_diff(blue) > rounds.saturating_mul(mines)
     }
 }
 

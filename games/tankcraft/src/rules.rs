@@ -138,6 +138,7 @@ impl Game for Position {
         let reason = match end.cause {
             EndCause::Goal => GOAL,
             EndCause::Rounds => ROUNDS,
+            EndCause::Decided => DECIDED,
             EndCause::Forfeit => FORFEIT,
         };
         let scores = self.scores();
@@ -195,6 +196,12 @@ pub const ROUNDS: Reason = Reason::new(
     "rounds",
     "by resources after the last round",
     "回合用尽，比较资源",
+);
+/// By resources, as no play could change the winner any more.
+pub const DECIDED: Reason = Reason::new(
+    "decided",
+    "by resources, a lead that nobody can make up",
+    "资源领先，已不可能被追上",
 );
 /// As the opponent forfeited: a fault, or a person who left.
 pub const FORFEIT: Reason =
@@ -383,6 +390,31 @@ mod tests {
         position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
         assert_eq!((position.period(), Game::round(&position)), (3, 2));
         assert_eq!(position.to_move(), ToMove::Both);
+    }
+
+    #[test]
+    fn a_leg_stops_when_no_play_can_change_its_winner() {
+        let ends = |lead: u32, stop_decided| {
+            let config = Config {
+                rounds: 7,
+                stop_decided,
+                ..Config::default()
+            };
+            let setup = Setup::deal(&config, 1).expect("a generated map");
+            let mut position = Position::start(&setup);
+            position.step(&setup, BySeat::new(say(TEAM_S), say(TEAM_S)), &mut ());
+            position.gold = [0, lead];
+            position.step(&setup, BySeat::new(say(STOP), say(STOP)), &mut ());
+            let outcome = position.outcome();
+            outcome.map(|outcome| (outcome.winner, outcome.reason, Game::round(&position)))
+        };
+        // Six rounds are left, in which red could hold all 13 mines.
+        assert_eq!(ends(6 * 13, true), None);
+        assert_eq!(
+            ends(6 * 13 + 1, true),
+            Some((Some(Seat::Second), DECIDED, 1))
+        );
+        assert_eq!(ends(6 * 13 + 1, false), None);
     }
 
     #[test]

@@ -28,6 +28,14 @@ pub struct Config {
     pub goal: u32,
     /// The last round of a leg, 1 to 2000 (R8.3).
     pub rounds: u16,
+    /// Whether a leg ends as soon as no play can change its winner. Our own addition, for people.
+    #[serde(skip_serializing_if = "is_off")]
+    pub stop_decided: bool,
+}
+
+/// Whether a choice is left out of the JSON, as before it existed.
+fn is_off(choice: &bool) -> bool {
+    !choice
 }
 
 impl Default for Config {
@@ -37,12 +45,13 @@ impl Default for Config {
             fog: Fog::Strict,
             goal: 1000,
             rounds: 400,
+            stop_decided: false,
         }
     }
 }
 
 /// The choices that a page offers.
-pub const CONFIG_CHOICES: [ConfigOption; 4] = [
+pub const CONFIG_CHOICES: [ConfigOption; 5] = [
     ConfigOption {
         key: "map",
         title: Text {
@@ -139,6 +148,14 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
             most: MAX_GOAL,
         },
     },
+    ConfigOption {
+        key: "stop_decided",
+        title: Text {
+            en: "End a leg when its winner is certain",
+            zh: "胜负已定时立即结束该局",
+        },
+        kind: ConfigOptionKind::Switch,
+    },
 ];
 
 /// The source of the map.
@@ -234,7 +251,7 @@ pub enum Fog {
     Sdk,
 }
 
-/// The result of all chance: both legs of a match share it. Its JSON has the four public choices.
+/// The result of all chance: both legs of a match share it. Its JSON has the public choices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
@@ -242,6 +259,7 @@ pub struct Setup {
     fog: Fog,
     goal: u32,
     rounds: u16,
+    stop_decided: bool,
     /// The cells within sight of a mine, which both sides see.
     lit: Grid,
     /// The cells with a mine.
@@ -255,13 +273,20 @@ struct RawSetup {
     fog: Fog,
     goal: u32,
     rounds: u16,
+    #[serde(default, skip_serializing_if = "is_off")]
+    stop_decided: bool,
 }
 
 impl TryFrom<RawSetup> for Setup {
     type Error = InvalidSetup;
 
     fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
-        Setup::new(TankMap::from_lines(raw.map)?, raw.fog, raw.goal, raw.rounds)
+        let map = TankMap::from_lines(raw.map)?;
+        let setup = Setup::new(map, raw.fog, raw.goal, raw.rounds)?;
+        Ok(Setup {
+            stop_decided: raw.stop_decided,
+            ..setup
+        })
     }
 }
 
@@ -272,6 +297,7 @@ impl From<Setup> for RawSetup {
             fog: setup.fog,
             goal: setup.goal,
             rounds: setup.rounds,
+            stop_decided: setup.stop_decided,
         }
     }
 }
@@ -298,6 +324,7 @@ impl Setup {
             fog,
             goal,
             rounds,
+            stop_decided: false,
             lit,
             mines: Grid::from_cells(map.mines),
         })
@@ -311,7 +338,11 @@ impl Setup {
             }
             MapSource::Named(name) => name.text().map_or_else(|| generate(seed), TankMap::parse)?,
         };
-        Setup::new(map, config.fog, config.goal, config.rounds)
+        let setup = Setup::new(map, config.fog, config.goal, config.rounds)?;
+        Ok(Setup {
+            stop_decided: config.stop_decided,
+            ..setup
+        })
     }
 
     /// The map at the start.
@@ -332,6 +363,11 @@ impl Setup {
     /// The last round of a leg.
     pub fn rounds(&self) -> u16 {
         self.rounds
+    }
+
+    /// Whether a leg ends as soon as no play can change its winner.
+    pub fn stops_decided(&self) -> bool {
+        self.stop_decided
     }
 
     /// The number of the mine on this cell.
@@ -410,6 +446,7 @@ mod tests {
             json!({"map": ["..."]}),
             Err("it has 1 lines, 21 are needed"),
         );
+        check(json!({"stop_decided": true}), Ok(()));
         check(json!({"goal": 0}), Err("goal is 0"));
         check(json!({"rounds": 2001}), Err("rounds is 2001; 1 to 2000"));
         check(json!({"fog": "none"}), Err("none"));

@@ -37,6 +37,7 @@ const viewer: GameViewer<View, Setup> = {
   reasons: {
     goal: localizedMessage(m.tankcraft_reason_goal),
     rounds: localizedMessage(m.tankcraft_reason_rounds),
+    decided: localizedMessage(m.tankcraft_reason_decided),
     "leg-wins": localizedMessage(m.tankcraft_reason_leg_wins),
     resources: localizedMessage(m.tankcraft_reason_resources),
     equal: localizedMessage(m.tankcraft_reason_equal),

@@ -6,8 +6,11 @@ import type { BuiltIn, Config, GameDetails } from "./types";
 /** The strongest opponent, above the levels. */
 const CHAMPION = "champion";
 
-/** The short form of a match: one leg with fewer rounds. */
-const SHORT: Record<string, Config> = { snakego: { max_round: 128 }, tankcraft: { rounds: 100 } };
+/** The short form of a match: one leg with fewer rounds, which stops when it is decided. */
+const SHORT: Record<string, Config> = {
+  snakego: { max_round: 128 },
+  tankcraft: { rounds: 100, stop_decided: true },
+};
 
 /** A built-in opponent that can be chosen as a level. */
 export type Level = BuiltIn & { bot: number };

@@ -97,6 +97,12 @@ for (const { game, play, rounds } of GAMES)
       const sum = shifts.reduce((sum, { value }) => sum + value, 0);
       assert.ok(sum < 0.01, `the page jumps by ${sum}: ${JSON.stringify(shifts)}`);
       assert.deepEqual(await findings(page), [], "at the end");
+      if (game === "tankcraft" && !touch) {
+        // Level 1 leads by so much in the end that the rest of the rounds is not played.
+        await card.getByText("a lead that nobody can make up").waitFor();
+        const { frames } = await ask(page, `/matches/${first}/frames?leg=1`);
+        assert.ok(frames.at(-1).round < 100, `round ${frames.at(-1).round}`);
+      }
       await card.getByRole("button", { name: "Rematch" })[touch ? "tap" : "click"]();
       await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
       await asked(page).waitFor();
