@@ -145,7 +145,7 @@ async fn a_dataset_has_what_everybody_may_read() {
     let day = &index.days[name];
     assert_eq!(
         (day.partial, day.withheld, day.replays),
-        (false, 0, 1),
+        (false, 0, 2),
         "{day:?}"
     );
     let found = rows(&archive);

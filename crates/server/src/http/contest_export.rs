@@ -387,7 +387,7 @@ mod tests {
         let text = to_csv(&["a", "b", "c"], &rows);
         assert_eq!(
             text,
-            "a,b,c\r\n\"x,\"\"y\"\"\",=1+1,1 2.5\r\n\"'=cmd\",,\r\n"
+            "a,b,c\r\n\"x,\"\"y\"\"\",\"'=1+1\",1 2.5\r\n\"'=cmd\",,\r\n"
         );
     }
 }
