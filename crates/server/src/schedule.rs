@@ -57,6 +57,10 @@ pub const ALIVE: Duration = Duration::from_secs(30);
 /// A rating has settled when its doubt is at most this, on the scale of the paper (a newcomer's is
 /// 8.3): about 100 Elo, after some 60 matches.
 const SETTLED: f64 = 3.5;
+/// The place of a built-in bot among the others is certain when its skill is this many standard
+/// deviations away from each of theirs. A bot that always wins or always loses would else need
+/// thousands of matches for a small doubt.
+const CERTAIN: f64 = 3.0;
 /// The priority of ladder matches; matches that users ask for have a higher one.
 const PRIORITY: i32 = 0;
 /// The number of bots of a settled ladder for one match per interval.
@@ -463,20 +467,38 @@ pub fn random_seed() -> u64 {
 }
 
 /// Whether a ladder has bots with unsettled ratings.
-fn is_unsettled(pairing: &LadderPairing) -> bool {
-    let doubted = |candidate: &PairingCandidate| candidate.rating.doubt > SETTLED;
-    pairing.candidates.len() > 1 && pairing.candidates.iter().any(doubted)
+fn is_unsettled(LadderPairing { candidates, .. }: &LadderPairing) -> bool {
+    candidates.len() > 1 && !candidates.iter().all(|one| is_settled(one, candidates))
+}
+
+/// Whether the rating of a bot is known well enough.
+fn is_settled(candidate: &PairingCandidate, all: &[PairingCandidate]) -> bool {
+    candidate.rating.doubt <= SETTLED || candidate.is_built_in && has_certain_place(candidate, all)
+}
+
+/// Whether the order of this bot and every built-in bot is certain.
+fn has_certain_place(candidate: &PairingCandidate, all: &[PairingCandidate]) -> bool {
+    let rating = candidate.rating;
+    let mut others = all
+        .iter()
+        .filter(|other| other.is_built_in && other.bot != candidate.bot)
+        .peekable();
+    others.peek().is_some()
+        && others.all(|other| {
+            let doubt = rating.doubt.hypot(other.rating.doubt);
+            (rating.skill - other.rating.skill).abs() > CERTAIN * doubt
+        })
 }
 
 /// Whether a bot needs ladder matches. Built-in bots whose rating has settled do not: they stay as
 /// they are, and only play those who need a match.
-fn seeks_matches(candidate: &PairingCandidate) -> bool {
-    !candidate.is_built_in || candidate.rating.doubt > SETTLED
+fn seeks_matches(candidate: &PairingCandidate, all: &[PairingCandidate]) -> bool {
+    !candidate.is_built_in || !is_settled(candidate, all)
 }
 
 fn count_seeking(pairing: &LadderPairing) -> u64 {
-    let seeking = pairing.candidates.iter().filter(|one| seeks_matches(one));
-    seeking.count() as u64
+    let all = &pairing.candidates;
+    all.iter().filter(|one| seeks_matches(one, all)).count() as u64
 }
 
 /// The number of ladder matches to create. `last` is the time since one was due.
@@ -521,6 +543,8 @@ fn choose_pairs(
     mut chance: impl FnMut() -> u64,
 ) -> Vec<[BotId; 2]> {
     let mut picked = Vec::new();
+    let all = &pairing.candidates;
+    let seeking: Vec<bool> = all.iter().map(|one| seeks_matches(one, all)).collect();
     for _ in 0..wanted {
         let candidates = &pairing.candidates;
         let waiting = |one: &PairingCandidate| WaitingPlayer {
@@ -529,10 +553,7 @@ fn choose_pairs(
         };
         let waiting: Vec<WaitingPlayer> = candidates.iter().map(waiting).collect();
         let met = |one: usize, two: usize| {
-            if ![one, two]
-                .iter()
-                .any(|index| seeks_matches(&candidates[*index]))
-            {
+            if !seeking[one] && !seeking[two] {
                 return NEVER;
             }
             let pair = order_pair(candidates[one].bot, candidates[two].bot);
@@ -738,6 +759,25 @@ mod tests {
                 "{played:?}"
             );
         }
+    }
+
+    #[test]
+    fn built_in_bots_whose_order_is_certain_stop_meeting() {
+        let wanted = |skills: [f64; 3], is_built_in: bool| {
+            let mut ladder = pairing(&[4.0, 3.4, 4.0], 0);
+            for (one, skill) in ladder.candidates.iter_mut().zip(skills) {
+                one.rating.skill = skill;
+                one.is_built_in = is_built_in;
+            }
+            wanted_matches(&ladder, 4, Some(Duration::ZERO), Duration::from_secs(25))
+        };
+        assert_eq!(wanted([5.0, 25.0, 60.0], true), 0);
+        assert_eq!(
+            wanted([12.0, 25.0, 60.0], true),
+            4,
+            "the first two may swap"
+        );
+        assert_eq!(wanted([5.0, 25.0, 60.0], false), 4, "uploads get a rating");
     }
 
     #[test]
