@@ -29,7 +29,6 @@ pub struct Config {
     /// The last round of a leg, 1 to 2000 (R8.3).
     pub rounds: u16,
     /// Whether a leg ends as soon as no play can change its winner. Our own addition, for people.
-    #[serde(skip_serializing_if = "is_off")]
     pub stop_decided: bool,
 }
 

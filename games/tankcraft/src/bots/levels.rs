@@ -26,8 +26,8 @@ const LEVELS: [Level; 8] = [
     Level::new(45, false, 0),
     Level::new(50, false, 0),
     Level::new(u16::MAX, true, 78),
-    Level::new(u16::MAX, true, 110),
-    Level::new(u16::MAX, true, 180),
+    Level::new(u16::MAX, true, 97),
+    Level::new(u16::MAX, true, 136),
 ];
 
 impl Level {

@@ -107,8 +107,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level7",
         about: Text {
-            en: "thinks as the champion does, with 110 trials a move",
-            zh: "与 champion 同样思考，每步只推演 110 次",
+            en: "thinks as the champion does, with 97 trials a move",
+            zh: "与 champion 同样思考，每步只推演 97 次",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(7, seed),
@@ -116,8 +116,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level8",
         about: Text {
-            en: "thinks as the champion does, with 180 trials a move",
-            zh: "与 champion 同样思考，每步只推演 180 次",
+            en: "thinks as the champion does, with 136 trials a move",
+            zh: "与 champion 同样思考，每步只推演 136 次",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(8, seed),
