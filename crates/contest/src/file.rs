@@ -110,6 +110,11 @@ pub enum WhoMayEnter {
         #[serde(skip_serializing)]
         code: String,
     },
+    /// The members of a group.
+    Group {
+        /// Its name.
+        group: String,
+    },
     /// These accounts.
     Accounts {
         /// Their names.
@@ -434,6 +439,7 @@ enum WhoWord {
     Everybody,
     Code,
     Accounts,
+    Group,
 }
 
 fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
@@ -451,6 +457,7 @@ fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         ("everybody", WhoWord::Everybody),
         ("code", WhoWord::Code),
         ("accounts", WhoWord::Accounts),
+        ("group", WhoWord::Group),
     ];
     let asked = entry.get("who").is_some();
     let word = entry.word("who", &words);
@@ -487,7 +494,23 @@ fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
 fn read_who(entry: &Section<'_, '_>, word: Option<WhoWord>) -> Option<WhoMayEnter> {
     let code = entry.text("code");
     let accounts = entry.words("accounts");
+    let group = entry.text("group");
     match word? {
+        WhoWord::Group => {
+            let Some((group, _)) = group else {
+                if entry.get("group").is_none() {
+                    let (en, zh) = (
+                        "write group = \"…\" with the name of a group of the arena",
+                        "请写 group = \"…\"，即擂台上小组的名称",
+                    );
+                    entry.miss("group", en, zh);
+                }
+                return None;
+            };
+            Some(WhoMayEnter::Group {
+                group: group.to_owned(),
+            })
+        }
         WhoWord::Everybody => Some(WhoMayEnter::Everybody),
         WhoWord::Code => {
             let Some((code, _)) = code else {

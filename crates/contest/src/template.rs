@@ -40,10 +40,11 @@ zh = """
 """
 
 [entry]
-who = "everybody"              # everybody, code (people need the code), accounts (only those listed)
+who = "everybody"              # everybody, code (people need the code), accounts (only those listed), group
 # code = "plum-blossom"        # for who = "code"
 # accounts = ["ann", "bob"]    # for who = "accounts"
-team-size = 1                  # more than 1: teams of so many, joined by a code of the team
+# group = "AI 2026"            # for who = "group": the members of a group of the arena
+team-size = 1                  # more than 1: bots of teams with at most so many members may enter
 least = 2                      # with fewer entrants at the freeze the contest is annulled
 most = 64
 

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use leitai_contest::file::Contest as Rules;
+use leitai_contest::file::WhoMayEnter;
 use leitai_contest::progress::{
     EncounterText, MatchPlace, MatchPoints, PlannedMatch, StageProgress, config_number,
     derive_stage, match_seed,
@@ -50,17 +51,6 @@ pub fn read_new_rules(
 ) -> Result<Rules, Vec<Problem>> {
     let rules = read_rules(games, text)?;
     let mut problems = Vec::new();
-    if rules.entry.team_size > 1 {
-        let size = rules.entry.team_size;
-        problems.push(Problem {
-            line: line_of(text, "team-size"),
-            what: both(
-                format!("team-size = {size}, but this arena has no teams"),
-                format!("team-size = {size}，但本擂台没有队伍"),
-            ),
-            cure: both("write team-size = 1", "请写 team-size = 1"),
-        });
-    }
     if rules.matches.memory.is_some() {
         problems.push(Problem {
             line: line_of(text, "memory"),
@@ -105,6 +95,32 @@ fn line_of(text: &str, key: &str) -> usize {
             .is_some_and(|rest| rest.trim_start().starts_with('='))
     };
     text.lines().position(is_key).map_or(1, |at| at + 1)
+}
+
+/// What the arena lacks that a file asks for: its group.
+pub async fn check_group(
+    store: &Store,
+    rules: &Rules,
+    text: &str,
+) -> Result<Vec<Problem>, StoreError> {
+    let WhoMayEnter::Group { group } = &rules.entry.who else {
+        return Ok(Vec::new());
+    };
+    if store.group_by_name(group).await?.is_some() {
+        return Ok(Vec::new());
+    }
+    let problem = Problem {
+        line: line_of(text, "group"),
+        what: both(
+            format!("the arena has no group {group:?}"),
+            format!("擂台上没有小组“{group}”"),
+        ),
+        cure: both(
+            "write the name of a group, or make it first with leitai group new",
+            "请写已有小组的名称，或先用 leitai group new 建立",
+        ),
+    };
+    Ok(vec![problem])
 }
 
 /// Publishes a contest. Its seeds and its first seeding follow from `seed`.
@@ -169,7 +185,7 @@ async fn advance_contest(
         ContestState::Open if !is_due(Some(rules.freezes), at) => Ok(false),
         ContestState::Open => {
             let state = store
-                .freeze_contest(contest.id, rules.entry.least, at)
+                .freeze_contest(contest.id, (rules.entry.least, rules.entry.team_size), at)
                 .await?;
             Ok(state != ContestState::Open)
         }

@@ -36,6 +36,26 @@ pub const MESSAGES: &[Text] = &[
         "该文件夹存放的是 {} 的数据集，而不是 {}；请选择其他文件夹",
     ),
     // Contests.
+    message(
+        "its team has {} members, and this contest is for single people",
+        "其队伍有 {} 人，而本赛事仅限个人参加",
+    ),
+    message(
+        "its team has {} members; in this contest teams have at most {}",
+        "其队伍有 {} 人，而本赛事的队伍最多 {} 人",
+    ),
+    message(
+        "{} is in contest {} with {} already, and everybody plays for one entrant",
+        "{} 已在赛事 {} 中代表 {} 参赛，每人只能代表一个参赛方",
+    ),
+    message(
+        "one of its people plays for {}, which joined before",
+        "其成员之一已代表先报名的 {} 参赛",
+    ),
+    message(
+        "this contest is for the group {}; ask its organiser",
+        "本赛事仅限小组 {} 的成员；请联系组织者",
+    ),
     message("the archive was not written: {}", "压缩包未能写入：{}"),
     message("the archive was not written", "压缩包未能写入"),
     message("match of the contest", "赛事中的比赛"),
@@ -76,10 +96,6 @@ pub const MESSAGES: &[Text] = &[
     message(
         "contest {} is full: it has {} entrants, as many as its file allows",
         "赛事 {} 名额已满：已有 {} 个参赛方，达到文件规定的上限",
-    ),
-    message(
-        "its account has {} in contest {} already, and each account enters one bot",
-        "该账户已有 {} 报名赛事 {}；每个账户只能有一个程序参赛",
     ),
     message(
         "entry {} of contest {} has left it already",

@@ -516,3 +516,127 @@ async fn exported(kit: &Kit, admin: &Person) {
     );
     assert!(read("contest.toml").contains("plum-blossom"));
 }
+
+/// A bot of a new team with this person as its captain; returns the bot and the team's code.
+async fn team_of(
+    kit: &Kit,
+    captain: &Person,
+    name: &str,
+    size: i32,
+) -> (leitai_store::Bot, String) {
+    let new = json!({"name": name, "size": size});
+    let team = captain.post("/api/teams", new).await.ok();
+    let (bot, _) = kit.ready_bot(captain, &format!("{name}-bot")).await;
+    let path = format!("/api/bots/{}/team", bot.id);
+    captain.post(&path, json!({"team": team["id"]})).await.ok();
+    (bot, team["code"].as_str().expect("a code").to_owned())
+}
+
+#[tokio::test]
+async fn teams_enter_and_everybody_plays_for_one_of_them() {
+    let kit = Kit::new().await;
+    let admin = kit.admin().await;
+    let file = changed(&[("least = 2", "least = 2\nteam-size = 2")]);
+    assert_eq!(admin.post("/api/contests", file).await.status, 201);
+    let mut people = Vec::new();
+    for name in ["ann", "bob", "cara", "dan", "eve"] {
+        people.push(kit.person(name).await);
+    }
+    let [ann, bob, cara, dan, eve] = &people[..] else {
+        unreachable!("five people")
+    };
+    let (red, red_code) = team_of(&kit, ann, "red", 2).await;
+    bob.post("/api/teams/join", json!({"code": red_code}))
+        .await
+        .ok();
+    let (blue, blue_code) = team_of(&kit, dan, "blue", 3).await;
+    eve.post("/api/teams/join", json!({"code": blue_code}))
+        .await
+        .ok();
+    let join = async |person: &Person, bot: &leitai_store::Bot| {
+        let body = json!({"bot": bot.id, "code": "plum-blossom"});
+        person.post("/api/contests/spring/join", body).await
+    };
+    cara.post("/api/teams/join", json!({"code": "0000"}))
+        .await
+        .refused(404, "not-found");
+    join(cara, &red).await.refused(403, "not-yours");
+    // Every member enters the bot of the team.
+    let entered = join(bob, &red).await;
+    assert_eq!(entered.status, 201, "{}", entered.text());
+    assert_eq!(entered.ok()["team"], "red");
+    let (own, _) = kit.ready_bot(ann, "ann-bot").await;
+    let twice = join(ann, &own).await;
+    twice.refused(409, "refused");
+    assert!(
+        twice
+            .text()
+            .contains("ann is in contest spring with red-bot already"),
+        "{}",
+        twice.text()
+    );
+    let (single, _) = kit.ready_bot(cara, "cara-bot").await;
+    assert_eq!(join(cara, &single).await.status, 201);
+    assert_eq!(join(dan, &blue).await.status, 201);
+    let (fourth, _) = kit.ready_bot(&kit.person("fay").await, "fay-bot").await;
+    assert_eq!(join(&admin, &fourth).await.status, 201);
+
+    // A team that grows, and somebody who joins a second team, are found at the freeze.
+    bob.post("/api/teams/join", json!({"code": blue_code}))
+        .await
+        .ok();
+    let late = join(dan, &blue).await;
+    late.refused(409, "refused");
+    advance(&kit, at(0)).await;
+    let shown = shown(&admin).await;
+    let entries = shown["entries"].as_array().expect("a list");
+    let left: Vec<(&str, &Value)> = entries
+        .iter()
+        .map(|entry| (entry["name"].as_str().unwrap_or_default(), &entry["left"]))
+        .collect();
+    let null = &Value::Null;
+    let withdrawn = &json!("withdrawn");
+    assert_eq!(
+        left,
+        [
+            ("red-bot", null),
+            ("cara-bot", null),
+            ("blue-bot", withdrawn),
+            ("fay-bot", null)
+        ]
+    );
+    assert_eq!(
+        entries[2]["why"]["en"],
+        "its team has 3 members; in this contest teams have at most 2"
+    );
+    assert_ne!(entries[2]["why"]["zh"], entries[2]["why"]["en"]);
+}
+
+#[tokio::test]
+async fn a_contest_of_a_group_is_for_its_members() {
+    let kit = Kit::new().await;
+    let (admin, ann, bob) = (
+        kit.admin().await,
+        kit.person("ann").await,
+        kit.person("bob").await,
+    );
+    let file = changed(&[("who = \"code\"", "who = \"group\"\ngroup = \"AI 2026\"")]);
+    let refused = admin.post("/api/contests", file.clone()).await;
+    assert_eq!(refused.status, 422);
+    let text = refused.text();
+    assert!(
+        text.contains("the arena has no group") && text.contains("\"line\":9"),
+        "{text}"
+    );
+    let group = json!({"name": "AI 2026", "team_size": 1, "organiser": "ann"});
+    assert_eq!(admin.post("/api/groups", group).await.status.as_u16(), 201);
+    let made = admin.post("/api/contests", file).await;
+    assert_eq!(made.status, 201, "{}", made.text());
+    for (person, name, status) in [(&ann, "one", 201), (&bob, "two", 403)] {
+        let (bot, _) = kit.ready_bot(person, name).await;
+        let joined = person
+            .post("/api/contests/spring/join", json!({"bot": bot.id}))
+            .await;
+        assert_eq!(joined.status, status, "{}", joined.text());
+    }
+}

@@ -4,7 +4,7 @@
 //! server that was killed derives from them what to do next. Every change locks the contest's row
 //! first and looks whether it is still due, so that two servers never do it twice.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -12,10 +12,10 @@ use sea_orm::{Condition, DatabaseTransaction, JoinType, QueryOrder, QuerySelect}
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::contest_people::{BotPeople, check_people, describe_absence};
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, Json, MatchId, MatchSeed, MatchState, MatchWinner,
-    NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log, bots, deletion,
-    matches,
+    NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log, deletion, matches,
 };
 
 /// The state of a contest.
@@ -404,13 +404,14 @@ impl Store {
         Ok(of_contests.into_iter().filter_map(pair).collect())
     }
 
-    /// A bot joins a contest, or comes back before the freeze. [`StoreError::Refused`] after the
-    /// freeze, without room, or if it is in it or was disqualified.
+    /// A bot joins a contest for at most `most` entrants, whose teams have at most `team_size`
+    /// members, or comes back before the freeze. [`StoreError::Refused`] after the freeze, without
+    /// room, if it is in it or was disqualified, or if one of its people plays for another entrant.
     pub async fn join_contest(
         &self,
         id: ContestId,
         bot: BotId,
-        most: u32,
+        (most, team_size): (u32, u32),
         by: ContestActor,
     ) -> Result<ContestEntry, StoreError> {
         let change = self.begin_write().await?;
@@ -434,7 +435,7 @@ impl Store {
         if let Some(why) = why {
             return refused(why);
         }
-        check_one_each(&change, &contest, &all, bot).await?;
+        check_people(&change, &contest, &all, bot, team_size).await?;
         let playing = all.iter().filter(|entry| entry.left.is_none()).count();
         if playing >= most as usize {
             return refused(format!(
@@ -501,13 +502,14 @@ impl Store {
         Ok(row)
     }
 
-    /// Chooses the versions that play: the active one of every entry. Entries without one are
+    /// Chooses the versions that play: the active one of every entry. Entries without one, with a
+    /// team of more than `team_size` members, or with somebody who plays for an earlier entry, are
     /// withdrawn; with fewer than `least` left the contest is annulled for this reason. Nothing
     /// happens if that was done already.
     pub async fn freeze_contest(
         &self,
         id: ContestId,
-        least: u32,
+        (least, team_size): (u32, u32),
         at: Timestamp,
     ) -> Result<ContestState, StoreError> {
         let change = self.begin_write().await?;
@@ -515,27 +517,23 @@ impl Store {
         if contest.state != ContestState::Open || contest.paused {
             return Ok(contest.state);
         }
-        let mut playing = 0;
-        for entry in entries_of(id).all(&change).await? {
-            if entry.left.is_some() {
-                continue;
-            }
-            let bot = bots::Entity::find_by_id(entry.bot).one(&change).await?;
-            let active = bot.filter(|bot| !bot.disabled).and_then(|bot| bot.active);
+        let all = entries_of(id).all(&change).await?;
+        let present = all.iter().filter(|entry| entry.left.is_none());
+        let known = BotPeople::of_bots(&change, present.clone().map(|entry| entry.bot)).await?;
+        let (mut playing, mut taken) = (0, HashMap::new());
+        for entry in present {
             let mut row = entries::ActiveModel {
                 id: Set(entry.id),
                 ..<entries::ActiveModel as ActiveModelTrait>::default()
             };
-            match active {
-                Some(version) => {
-                    row.version = Set(Some(version));
+            match describe_absence(&known, entry, team_size, &mut taken) {
+                None => {
+                    row.version = Set(known.bot(entry.bot).and_then(|bot| bot.active));
                     playing += 1;
                 }
-                None => {
+                Some(why) => {
                     row.left = Set(Some(EntryLeft::Withdrawn));
-                    row.why = Set(Some(
-                        "it had no version that could play at the freeze".to_owned(),
-                    ));
+                    row.why = Set(Some(why));
                 }
             }
             row.update(&change).await?;
@@ -720,36 +718,6 @@ pub(crate) fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {
             "contest {} is over already",
             contest.name
         ))),
-    }
-}
-
-/// An account has one bot in a contest; who was disqualified has none. Built-in bots belong to
-/// nobody.
-async fn check_one_each(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    all: &[ContestEntry],
-    bot: BotId,
-) -> Result<(), StoreError> {
-    let joining = bots::Entity::find_by_id(bot).one(change).await?;
-    let joining = joining.ok_or_else(|| StoreError::row_missing("bot", bot))?;
-    let Some(owner) = joining.owner else {
-        return Ok(());
-    };
-    let counted = all
-        .iter()
-        .filter(|entry| entry.bot != bot && entry.left != Some(EntryLeft::Withdrawn));
-    let other = bots::Entity::find()
-        .filter(bots::Column::Id.is_in(counted.map(|entry| entry.bot)))
-        .filter(bots::Column::Owner.eq(owner))
-        .one(change)
-        .await?;
-    match other {
-        Some(other) => Err(StoreError::Refused(format!(
-            "its account has {} in contest {} already, and each account enters one bot",
-            other.name, contest.name
-        ))),
-        None => Ok(()),
     }
 }
 

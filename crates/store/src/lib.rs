@@ -31,6 +31,7 @@ pub mod audit_log;
 pub mod blobs;
 pub mod bots;
 mod contest_changes;
+mod contest_people;
 pub mod contests;
 pub mod corrections;
 pub mod counts;

@@ -35,6 +35,7 @@ function details(brief: ContestSummary): ContestDetails {
     id: at + 1,
     bot: at + 4,
     name,
+    team: at === 1 ? "red" : null,
     version: isOpen ? null : 7,
     joined: minutesAgo(500),
     left: null,

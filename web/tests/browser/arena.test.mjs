@@ -494,7 +494,7 @@ test("a bot speaks to the viewer for its author alone, who also plays on from a 
     await remarks.getByText("#walk2 turn 2").first().waitFor();
     await remarks.getByText("this line is not JSON").first().waitFor();
     await remarks.getByRole("searchbox").fill("walk3");
-    await remarks.getByRole("button", { name: /walk3/ }).click();
+    await remarks.getByRole("button", { name: /#walk3 / }).click();
     await remarks.locator("p", { hasText: "#walk3 turn 3" }).waitFor();
     assert.equal(await remarks.locator("svg path").count(), 1);
     const own = await markedPixels(page);

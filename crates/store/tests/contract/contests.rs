@@ -26,7 +26,9 @@ async fn with_entries(store: &Store, name: &str, count: usize) -> (Contest, Vec<
     let contest = publish(store, name).await;
     for number in 0..count {
         let bot = bot(store, &format!("bot{number}")).await;
-        let joined = store.join_contest(contest.id, bot.id, 64, arena(1)).await;
+        let joined = store
+            .join_contest(contest.id, bot.id, (64, 1), arena(1))
+            .await;
         assert_eq!(joined.expect("it may join").bot, bot.id);
     }
     let entries = store.contest_entries(contest.id).await.expect("entries");
@@ -64,19 +66,24 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
     let id = contest.id;
     assert!(is_refused(
-        store.join_contest(id, entries[0].bot, 64, arena(1)).await
+        store
+            .join_contest(id, entries[0].bot, (64, 1), arena(1))
+            .await
     ));
     let late = bot(&store, "late").await;
     assert!(
-        is_refused(store.join_contest(id, late.id, 3, arena(1)).await),
+        is_refused(store.join_contest(id, late.id, (3, 1), arena(1)).await),
         "it is full"
     );
     for _ in 0..2 {
-        let state = store.freeze_contest(id, 2, at(5)).await.expect("frozen");
+        let state = store
+            .freeze_contest(id, (2, 1), at(5))
+            .await
+            .expect("frozen");
         assert_eq!(state, ContestState::Running);
     }
     assert!(is_refused(
-        store.join_contest(id, late.id, 64, arena(6)).await
+        store.join_contest(id, late.id, (64, 1), arena(6)).await
     ));
     let entries = store.contest_entries(id).await.expect("entries");
     assert!(entries.iter().all(|entry| entry.version.is_some()));
@@ -144,10 +151,13 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
         .await
         .expect("it leaves");
     store
-        .join_contest(id, entries[2].bot, 64, arena(3))
+        .join_contest(id, entries[2].bot, (64, 1), arena(3))
         .await
         .expect("it comes back");
-    store.freeze_contest(id, 2, at(5)).await.expect("frozen");
+    store
+        .freeze_contest(id, (2, 1), at(5))
+        .await
+        .expect("frozen");
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     store
         .begin_stage(id, 0, &seeds, at(6))
@@ -209,7 +219,7 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
 pub async fn a_contest_with_too_few_entrants_is_annulled(store: Store) {
     let (contest, _) = with_entries(&store, "spring", 1).await;
     let state = store
-        .freeze_contest(contest.id, 2, at(5))
+        .freeze_contest(contest.id, (2, 1), at(5))
         .await
         .expect("an answer");
     assert_eq!(state, ContestState::Annulled);
@@ -222,7 +232,10 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let (contest, _) = with_entries(&store, "spring", 2).await;
     let id = contest.id;
     let why = || "a disk was full".to_owned();
-    store.freeze_contest(id, 2, at(5)).await.expect("frozen");
+    store
+        .freeze_contest(id, (2, 1), at(5))
+        .await
+        .expect("frozen");
     let entries = store.contest_entries(id).await.expect("entries");
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     store

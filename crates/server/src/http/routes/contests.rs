@@ -11,7 +11,7 @@ use leitai_contest::progress::EncounterText;
 use leitai_game::Lang;
 use leitai_store::{
     Bot, BotId, Contest, ContestActor, ContestEntry, ContestState, EntryId, EntryLeft,
-    Json as Value, MatchId, PlayedContestMatch, StoreError, Timestamp, UserId,
+    Json as Value, MatchId, PlayedContestMatch, StoreError, TeamId, Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,7 +19,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::contest_update::{check_update, update_details};
-use crate::contests::{StageState, publish_contest, read_new_rules, read_rules};
+use crate::contests::{StageState, check_group, publish_contest, read_new_rules, read_rules};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInAdmin, SignedInUser};
 use crate::http::contest_export::export_contest;
@@ -145,6 +145,8 @@ struct EntrySummary {
     id: i64,
     bot: i64,
     name: String,
+    /// The name of its team, if it belongs to one.
+    team: Option<String>,
     /// The version that plays, from the freeze on.
     version: Option<i64>,
     #[schema(value_type = String, format = DateTime)]
@@ -334,6 +336,10 @@ async fn publish(
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
+    let problems = check_group(&app.store, &rules, &asked.file).await?;
+    if !problems.is_empty() {
+        return Ok(refuse_file(problems));
+    }
     let by = actor(&admin.0);
     let made = publish_contest(&app.store, &rules, asked.file, None, by).await?;
     let brief = summarize(&made, Some(&rules), by.at);
@@ -383,10 +389,11 @@ async fn show_contest(
     let shown = is_admin || rules.standings.is_shown(seconds(now), is_over);
     let entries = app.store.contest_entries(contest.id).await?;
     let bots: Vec<BotId> = entries.iter().map(|entry| entry.bot).collect();
-    let mut names = HashMap::new();
+    let (mut names, mut teams) = (HashMap::new(), HashMap::new());
     for some in bots.chunks(500) {
         let briefs = app.store.bot_briefs(some).await?;
         names.extend(briefs.into_iter().map(|bot| (bot.id, bot.name)));
+        teams.extend(app.store.teams_of_bots(some).await?);
     }
     let stages = summarize_stages(&app, &contest, &rules, &entries, shown).await?;
     let mut shown_rules = serde_json::to_value(&rules).unwrap_or_default();
@@ -408,7 +415,7 @@ async fn show_contest(
         standings_shown: shown,
         entries: entries
             .into_iter()
-            .map(|entry| summarize_entry(entry, &names))
+            .map(|entry| summarize_entry(entry, &names, &teams))
             .collect(),
         stages,
     }))
@@ -446,11 +453,16 @@ async fn list_changes(
     Ok(changes)
 }
 
-fn summarize_entry(entry: ContestEntry, names: &HashMap<BotId, String>) -> EntrySummary {
+fn summarize_entry(
+    entry: ContestEntry,
+    names: &HashMap<BotId, String>,
+    teams: &HashMap<BotId, (TeamId, String)>,
+) -> EntrySummary {
     EntrySummary {
         id: entry.id.0,
         bot: entry.bot.0,
         name: names.get(&entry.bot).cloned().unwrap_or_default(),
+        team: teams.get(&entry.bot).map(|(_, name)| name.clone()),
         version: entry.version.map(|id| id.0),
         joined: entry.joined,
         left: entry.left,
@@ -550,17 +562,18 @@ fn summarize_encounters(
     all.into_iter().map(summarize).collect()
 }
 
-/// The caller's own bot; administrators may enter every bot.
+/// The caller's own bot, or one of a team of the caller's; administrators may enter every bot.
 async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot, ApiError> {
     let bot = app.store.find_bot(BotId(id)).await?;
-    if bot.owner == Some(user.id) || user.admin {
+    if user.admin || app.store.owns_bot(&bot, user.id).await? {
         return Ok(bot);
     }
     let message = format!("{} is not your bot; choose one of yours", bot.name);
     Err(ApiError::forbidden("not-yours", message))
 }
 
-/// Enters a bot of the caller. Its active version at the freeze plays. Each account enters one bot.
+/// Enters a bot of the caller, or of a team of the caller's. Its active version at the freeze plays.
+/// Everybody plays for one entrant.
 #[utoipa::path(post, operation_id = "join_contest",
     path = "/api/contests/{id}/join", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), request_body = JoinRequest,
@@ -574,22 +587,27 @@ async fn join(
 ) -> Result<(StatusCode, axum::Json<EntrySummary>), ApiError> {
     let (contest, rules) = find_contest(&app, &id).await?;
     let by = actor(&user);
-    check_entry(&user, &rules, asked.code.as_deref(), by.at)?;
+    check_entry(&app, &user, &rules, asked.code.as_deref(), by.at).await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
     if bot.game != rules.game {
         let (name, plays, game) = (bot.name, bot.game, rules.game);
         let message = format!("{name} plays {plays}, not {game}; choose a bot of this game");
         return Err(ApiError::invalid_field("other-game", "bot", message));
     }
-    let most = rules.entry.most;
-    let entry = app.store.join_contest(contest.id, bot.id, most, by).await?;
+    let limits = (rules.entry.most, rules.entry.team_size);
+    let entry = app
+        .store
+        .join_contest(contest.id, bot.id, limits, by)
+        .await?;
+    let teams = app.store.teams_of_bots(&[bot.id]).await?;
     let names = HashMap::from([(bot.id, bot.name)]);
-    let entry = summarize_entry(entry, &names);
+    let entry = summarize_entry(entry, &names, &teams);
     Ok((StatusCode::CREATED, axum::Json(entry)))
 }
 
 /// Whether this account may enter now.
-fn check_entry(
+async fn check_entry(
+    app: &App,
     user: &SignedInUser,
     rules: &Rules,
     code: Option<&str>,
@@ -607,6 +625,10 @@ fn check_entry(
         WhoMayEnter::Accounts { accounts } => accounts
             .iter()
             .any(|name| name.to_lowercase() == user.name.to_lowercase()),
+        WhoMayEnter::Group { group } => match app.store.group_by_name(group).await? {
+            Some(group) => app.store.group_role(group.id, user.id).await?.is_some(),
+            None => false,
+        },
     };
     if may {
         return Ok(());
@@ -615,6 +637,10 @@ fn check_entry(
         WhoMayEnter::Code { .. } => {
             let message = "this contest needs its code, and this is not it; ask its organiser";
             ApiError::forbidden("contest-code", message)
+        }
+        WhoMayEnter::Group { group } => {
+            let message = format!("this contest is for the group {group}; ask its organiser");
+            ApiError::forbidden("not-invited", message)
         }
         _ => {
             let message = "your account is not on the list of this contest; ask its organiser";
@@ -774,6 +800,10 @@ async fn update_file(
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
+    let problems = check_group(&app.store, &new, &asked.file).await?;
+    if !problems.is_empty() {
+        return Ok(refuse_file(problems));
+    }
     let (contest, old) = find_contest(&app, &id).await?;
     let (begun, by) = (
         app.store.contest_stages(contest.id).await?.len(),
