@@ -2,7 +2,7 @@
 
 use leitai_store::*;
 
-use crate::arena::{acquire, at, bot, new_match, played, result};
+use crate::arena::{acquire, at, bot, new_match, played, result, user};
 
 fn arena(seconds: i64) -> ContestActor {
     ContestActor {
@@ -313,4 +313,56 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
             "contest.publish",
         ]
     );
+}
+
+pub async fn everybody_plays_for_one_entrant(store: Store) {
+    let contest = publish(&store, "spring").await;
+    let id = contest.id;
+    let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
+    let own = async |owner: &User, name: &str| {
+        let new = NewBot {
+            game: "kob".to_owned(),
+            name: name.to_owned(),
+            owner: owner.id,
+            about: String::new(),
+        };
+        store.create_bot(new, at(1)).await.expect("free")
+    };
+    let (red_bot, ann_bot, bob_bot) = (
+        own(&ann, "red-bot").await,
+        own(&ann, "ann-bot").await,
+        own(&bob, "bob-bot").await,
+    );
+    let new = NewTeam {
+        name: "red".to_owned(),
+        group: None,
+        size: 2,
+    };
+    let red = store.create_team(new, ann.id, at(1)).await.expect("made");
+    let given = store.set_bot_team(red_bot.id, Some(red.id), ann.id, &Quota::UNLIMITED, at(1));
+    given.await.expect("it is hers");
+    let join = async |bot: &Bot, size: u32| {
+        let joined = store.join_contest(id, bot.id, (64, size), arena(2)).await;
+        joined.map_err(|error| error.to_string())
+    };
+    join(&bob_bot, 2).await.expect("nobody else's");
+    join(&red_bot, 1).await.expect("a team of one");
+    let twice = join(&ann_bot, 2).await.expect_err("she plays for red");
+    assert!(
+        twice.contains("ann is in contest spring with red-bot"),
+        "{twice}"
+    );
+    store
+        .join_team(&red.code, bob.id, at(3))
+        .await
+        .expect("joined");
+    let teams = store.teams_of_bots(&[red_bot.id, bob_bot.id]).await;
+    let teams = teams.expect("an answer");
+    assert_eq!((teams.len(), teams[&red_bot.id].1.as_str()), (1, "red"));
+    // Neither bot has a version; the first reason counts.
+    let state = store
+        .freeze_contest(id, (2, 2), at(5))
+        .await
+        .expect("an answer");
+    assert_eq!(state, ContestState::Annulled);
 }

@@ -55,7 +55,7 @@ suite! {
         a_deleted_account_leaves_its_team_to_the_others;
     contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
         a_contest_with_too_few_entrants_is_annulled
-        organisers_take_results_and_files_back;
+        organisers_take_results_and_files_back everybody_plays_for_one_entrant;
 }
 
 fn run(url: impl Fn(&str) -> String) {
