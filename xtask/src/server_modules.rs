@@ -19,6 +19,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("live", BASE),
     ("contest_update", BASE),
     ("contests", BASE),
+    ("contest_forecast", &["contests"]),
     (
         "schedule",
         &[
@@ -73,6 +74,7 @@ const EVERYTHING: &[&str] = &[
     "accounts",
     "client_address",
     "config",
+    "contest_forecast",
     "contest_update",
     "contests",
     "dataset",

@@ -220,7 +220,7 @@ fn list_waves(stage: &StageRules, players: usize, seed: u64) -> Vec<u64> {
     let strengths = vec![0.0; players];
     let mut waves = Vec::new();
     let format = stage.format.among(players);
-    play_stage(format, 1, &strengths, &mut Chance(seed), &mut |wave| {
+    play_stage(format, 1, &strengths, &mut Chance::new(seed), &mut |wave| {
         waves.push(wave as u64);
     });
     waves
@@ -333,7 +333,7 @@ fn measure_quality(stages: &[StageRules], assumptions: &Assumptions) -> Quality 
 /// The final ranking of one simulated contest: entrants by their true place, from 0.
 fn play_contest(stages: &[StageRules], strengths: &[f64], seed: u64) -> Vec<usize> {
     let entrants = strengths.len();
-    let mut chance = Chance(mix(seed));
+    let mut chance = Chance::new(mix(seed));
     // Who is seeded where says nothing before the first match.
     let mut order: Vec<usize> = (0..entrants).collect();
     for at in (1..entrants).rev() {
@@ -379,17 +379,27 @@ fn play_stage(
 }
 
 /// Random numbers of the simulation.
-struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
+    /// Numbers that follow from this one.
+    pub(crate) fn new(seed: u64) -> Chance {
+        Chance(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
     /// From 0 to 1.
-    fn share(&mut self) -> f64 {
+    pub(crate) fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// From the standard normal distribution.
+    pub(crate) fn normal(&mut self) -> f64 {
+        normal_quantile(self.share().clamp(1e-12, 1.0 - 1e-12))
     }
 
     fn below(&mut self, end: u64) -> usize {

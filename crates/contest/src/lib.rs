@@ -9,6 +9,7 @@
 //! | [`progress`] | which matches a stage needs now, from its results alone |
 //! | [`standing`] | standings with tie-breaks |
 //! | [`dry_run`] | matches, hours and the chance that the best entrant wins, before anybody plays |
+//! | [`forecast`] | the chance to win and the places that are open while a stage runs |
 //!
 //! ```
 //! let text = leitai_contest::template::contest_file("spring", "kob", 1_800_000_000);
@@ -19,6 +20,7 @@
 pub mod date;
 pub mod dry_run;
 pub mod file;
+pub mod forecast;
 pub mod problem;
 pub mod progress;
 pub mod standing;

@@ -312,6 +312,10 @@ pub struct StageState {
     pub seeds: Vec<EntryId>,
     /// What was played and is to be played; players are seeds.
     pub progress: StageProgress,
+    /// Who has left, by seed.
+    pub absent: Vec<bool>,
+    /// The results that count.
+    pub results: BTreeMap<MatchPlace, Vec<MatchPoints>>,
     /// By place and pair: how often it was begun, and whether it waits or runs.
     attempts: HashMap<(MatchPlace, [usize; 2]), (i32, bool)>,
     /// Matches that wait or run.
@@ -373,6 +377,8 @@ impl StageState {
         Some(StageState {
             seeds,
             progress,
+            absent,
+            results,
             attempts,
             open,
         })

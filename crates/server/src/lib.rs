@@ -7,6 +7,7 @@
 //! | [`work`] | the job queue and the workers that do jobs |
 //! | [`live`] | matches that run, for spectators |
 //! | [`play`] | matches in which people play |
+//! | [`contest_forecast`] | how a running contest may go on |
 //! | [`contest_update`] | what an organiser may change in a published contest |
 //! | [`contests`] | runs contests: what is due, from their rows alone |
 //! | [`schedule`] | creates ladder and exhibition matches |
@@ -22,6 +23,7 @@
 pub mod accounts;
 pub mod client_address;
 pub mod config;
+pub mod contest_forecast;
 pub mod contest_update;
 pub mod contests;
 pub mod dataset;

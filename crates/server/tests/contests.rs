@@ -227,6 +227,56 @@ async fn standings_and_results_are_hidden_until_the_end() {
     assert_eq!(guest["entries"][0]["left"], "disqualified");
 }
 
+#[tokio::test]
+async fn chances_to_win_are_shown_while_a_stage_runs() {
+    let kit = Kit::new().await;
+    with_entrants(&kit).await;
+    let admin = kit.admin().await;
+    advance(&kit, at(0)).await;
+    for _ in 0..6 {
+        assert!(play_next(&kit).await);
+        advance(&kit, at(0)).await;
+    }
+    let running = shown(&admin).await;
+    let rows = running["stages"][0]["standings"].as_array();
+    let rows = rows.expect("an administrator sees them").iter();
+    let chances: Vec<[f64; 2]> = rows
+        .map(|row| {
+            let chances = &row["chances"];
+            let places = chances["places"].as_array().expect("two places");
+            let [best, worst] = [0, 1].map(|at| places[at].as_u64().expect("a place"));
+            assert!((1..=6).contains(&best) && best <= worst && worst <= 6);
+            ["first", "win"].map(|key| chances[key].as_f64().expect("a chance"))
+        })
+        .collect();
+    for kind in [0, 1] {
+        let sum: f64 = chances.iter().map(|row| row[kind]).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{chances:?}");
+        // Three encounters are over: the first three of the standings have won theirs.
+        assert!(chances[0][kind] > chances[5][kind], "{chances:?}");
+    }
+    // The final among four is still to come.
+    assert!(chances[0][1] < 1.0, "{chances:?}");
+    let again = shown(&admin).await;
+    assert_eq!(
+        again["stages"][0]["standings"],
+        running["stages"][0]["standings"]
+    );
+    let mut day = 0;
+    while shown(&admin).await["state"] != "finished" {
+        if !play_next(&kit).await {
+            day += 1;
+        }
+        advance(&kit, at(day)).await;
+    }
+    let over = shown(&kit.guest()).await;
+    for stage in over["stages"].as_array().expect("a list") {
+        for row in stage["standings"].as_array().expect("they are shown now") {
+            assert_eq!(row["chances"], Value::Null);
+        }
+    }
+}
+
 /// A word of the reason, and a code of the fault, of the match that is hidden.
 const MARKS: [&str; 4] = [
     "reason-mark",

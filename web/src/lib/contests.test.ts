@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import {
   contestStateLabel,
   describeChange,
+  formatChance,
   formatCountdown,
+  formatPlaces,
   groupByRound,
   roundLabel,
 } from "./contests";
@@ -48,4 +50,15 @@ test("a change says what was done, and why", () => {
   const moved = change("update", { changes: [{ key: "title" }, { key: "x", from: 0, to: 60 }] });
   expect(moved).toMatch(/^changed the file – title; x: .+ → .+/);
   expect(change("new-thing", {})).toBe("new-thing");
+});
+
+test("chances are never called certain, and places are a span", () => {
+  expect([0, 0.004, 0.126, 0.999, 1].map(formatChance)).toEqual([
+    "< 1 %",
+    "< 1 %",
+    "13 %",
+    "> 99 %",
+    "> 99 %",
+  ]);
+  expect([formatPlaces([2, 2]), formatPlaces([1, 4])]).toEqual(["2", "1–4"]);
 });

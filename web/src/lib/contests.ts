@@ -76,3 +76,15 @@ export function describeChange({ action, detail }: ContestChange): string {
   );
   return [what, keys.join("; "), detail.why].filter(Boolean).join(" – ");
 }
+
+/** A chance from 0 to 1 in percent; what simulations never or always saw is not called certain. */
+export function formatChance(chance: number): string {
+  if (chance < 0.005) return "< 1 %";
+  if (chance > 0.995) return "> 99 %";
+  return `${Math.round(chance * 100)} %`;
+}
+
+/** The places that are still open: `2` or `1–4`. */
+export function formatPlaces([best, worst]: number[]): string {
+  return best === worst ? String(best) : `${best}–${worst}`;
+}

@@ -10,6 +10,7 @@ use leitai_store::{BlobStore, Store, Timestamp};
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
 use crate::config::ServerOptions;
+use crate::contest_forecast::ContestForecasts;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbe;
@@ -70,6 +71,8 @@ pub struct App {
     pub limiter: RateLimiters,
     /// Hashes passwords.
     pub passwords: PasswordHasher,
+    /// Forecasts of running contests.
+    pub forecasts: ContestForecasts,
     /// Cached responses.
     pub responses: ResponseCache,
     /// Held during the creation of the first account, so that there is only one first.
@@ -107,6 +110,7 @@ impl App {
             options,
             limiter,
             passwords,
+            forecasts: ContestForecasts::default(),
             responses,
             opening,
             first_secret,

@@ -7,6 +7,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_contest::Problem;
 use leitai_contest::file::{Contest as Rules, WhoMayEnter};
+use leitai_contest::forecast::Forecast;
 use leitai_contest::progress::EncounterText;
 use leitai_game::Lang;
 use leitai_store::{
@@ -18,6 +19,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::contest_forecast::EntryResults;
 use crate::contest_update::{check_update, update_details};
 use crate::contests::{StageState, check_group, publish_contest, read_new_rules, read_rules};
 use crate::http::app::App;
@@ -191,6 +193,20 @@ struct StandingSummary {
     tie_breaks: Vec<f64>,
     /// Whether a knockout has gone on without it.
     out: bool,
+    /// While the stage runs, and unless the field is too large: what it may still reach.
+    chances: Option<ChancesSummary>,
+}
+
+/// What an entry may still reach, from simulations of the rest of the contest.
+#[derive(Debug, Serialize, ToSchema)]
+struct ChancesSummary {
+    /// The chance to be first of this stage, 0 to 1.
+    first: f64,
+    /// The chance to win the contest, 0 to 1.
+    win: f64,
+    /// The best and the worst place of this stage, in 95 of 100 simulations.
+    #[schema(value_type = Vec<usize>, min_items = 2, max_items = 2)]
+    places: [usize; 2],
 }
 
 /// Two entries that meet.
@@ -477,7 +493,7 @@ async fn summarize_stages(
     entries: &[ContestEntry],
     shown: bool,
 ) -> Result<Vec<StageSummary>, ApiError> {
-    let mut stages = Vec::new();
+    let (mut stages, mut earlier) = (Vec::new(), EntryResults::default());
     let begun = app.store.contest_stages(contest.id).await?;
     let count = begun.len();
     for stage in begun {
@@ -493,19 +509,30 @@ async fn summarize_stages(
             continue;
         };
         let is_last = stage.stage as usize + 1 == count;
+        let is_running = is_last && !state.progress.is_over && contest.ended.is_none();
+        let forecast = match shown && is_running {
+            true => {
+                let forecasts = &app.forecasts;
+                forecasts
+                    .find_forecast(contest, rules, stage.stage, &state, &earlier)
+                    .await
+            }
+            false => None,
+        };
+        earlier.add_stage(&state);
         stages.push(StageSummary {
             number: stage.stage + 1,
             name: localized(own.name.clone()),
             begun: stage.begun,
             over: !is_last || state.progress.is_over,
-            standings: shown.then(|| summarize_standings(&state)),
+            standings: shown.then(|| summarize_standings(&state, forecast.as_deref())),
             encounters: shown.then(|| summarize_encounters(&state, &played)),
         });
     }
     Ok(stages)
 }
 
-fn summarize_standings(state: &StageState) -> Vec<StandingSummary> {
+fn summarize_standings(state: &StageState, forecast: Option<&Forecast>) -> Vec<StandingSummary> {
     let rows = state.progress.standings.iter();
     rows.map(|row| {
         let [won, drawn, lost] = row.encounters;
@@ -519,6 +546,13 @@ fn summarize_standings(state: &StageState) -> Vec<StandingSummary> {
             lost,
             tie_breaks: row.tie_breaks.clone(),
             out: row.is_out,
+            chances: forecast
+                .and_then(|forecast| forecast.players.get(row.player))
+                .map(|player| ChancesSummary {
+                    first: player.first,
+                    win: player.win,
+                    places: player.places,
+                }),
         }
     })
     .collect()
