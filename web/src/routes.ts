@@ -17,6 +17,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/search", () => import("./pages/Search.svelte")],
   ["/contests", () => import("./pages/Contests.svelte")],
   ["/contests/:id", () => import("./pages/Contest.svelte")],
+  ["/contests/:id/screen", () => import("./pages/ContestScreen.svelte")],
   ["/users/:name", () => import("./pages/Person.svelte")],
   ["/play/:game", () => import("./pages/Play.svelte")],
   ["/invite/:code", () => import("./pages/Invite.svelte")],
@@ -34,6 +35,9 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/embed/matches/:id", () => import("./pages/Embed.svelte")],
 ];
 
+/** Pages that fill the window. */
+const BARE = new Set(["/embed/matches/:id", "/contests/:id/screen"]);
+
 /** The page of a path, the parameters of the path, and whether it has header and footer. */
 export type Routed = { load: Load; pattern: string; params: Params; bare: boolean };
 
@@ -41,7 +45,7 @@ export type Routed = { load: Load; pattern: string; params: Params; bare: boolea
 export function routed(path: string): Routed {
   for (const [pattern, load] of ROUTES) {
     const params = matchPattern(pattern, path);
-    if (params) return { load, pattern, params, bare: pattern.startsWith("/embed/") };
+    if (params) return { load, pattern, params, bare: BARE.has(pattern) };
   }
   return { load: () => import("./pages/NotFound.svelte"), pattern: "", params: {}, bare: false };
 }

@@ -30,6 +30,14 @@ export function get<T>(path: string, query: Query = {}): Promise<T> {
   return callApi<T>("GET", withQuery(`/api${path}`, query));
 }
 
+/** Sends a GET request without the session: the answer is what everybody sees. */
+export async function getAsGuest<T>(path: string): Promise<T> {
+  const headers = { accept: "application/json", "accept-language": LANGUAGES[locale()] };
+  const response = await sendRequest(`/api${path}`, { headers, credentials: "omit" });
+  if (!response.ok) throw await readError(response);
+  return (await readBody(response)) as T;
+}
+
 /** Gets a file as it is. */
 export async function getFile(path: string): Promise<Blob> {
   const headers = { "accept-language": LANGUAGES[locale()] };

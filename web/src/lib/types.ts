@@ -132,11 +132,14 @@ export type ContestSummary = Sent<Schemas["ContestSummary"]>;
 export type ContestEntry = Sent<Schemas["EntrySummary"]>;
 export type ContestStage = Sent<Schemas["StageSummary"]>;
 export type ContestEncounter = Sent<Schemas["EncounterSummary"]>;
+/** When something is shown to everybody; `second` counts from 1970. */
+export type Visibility = { kind: "always" } | { kind: "end" } | { kind: "from"; second: number };
 /** What the page reads of the rules of a contest's file; dates are seconds since 1970. */
 export type ContestRules = {
   text: LocalizedText;
   prizes: LocalizedText;
   entry: { who: { kind: string } };
+  replays: Visibility;
   stages: { name: LocalizedText; starts: number | null }[];
 };
 /** What was done to a contest, with what is particular to it. */

@@ -37,7 +37,7 @@ for line in sys.stdin:
     if message["type"] == "turn": print(json.dumps({"action": "0"}), flush=True)
 `;
 
-const contestFile = (freezes, format = "single") => `id = "spring"
+const contestFile = (freezes, format = "single", id = "spring") => `id = "${id}"
 title = { en = "Spring contest", zh = "春季赛" }
 text = "**Everybody** may enter."
 game = "kob"
@@ -54,6 +54,16 @@ freezes = ${new Date(freezes).toISOString().slice(0, 19)}
 [[stage]]
 name = "Final"
 format = "${format}"
+`;
+
+/** A contest that goes on after its first stage, with hidden standings. */
+const secretFile = (freezes) => `${contestFile(freezes, "round-robin", "secret")}
+[[stage]]
+name = "Grand final"
+format = "single"
+starts = 2099-01-01T00:00:00
+[visibility]
+standings = "end"
 `;
 
 async function author(name) {
@@ -83,12 +93,17 @@ test("a contest is published, joined, played and shown", async () => {
   await root.waitForURL(/\/contests\/spring/);
   await root.getByRole("heading", { name: "Spring contest" }).waitFor();
 
+  await root.goto(`${arena.url}/contests?lang=en`);
+  await file.fill(secretFile(freezes));
+  await root.getByRole("button", { name: "Publish a contest" }).click();
+  await root.waitForURL(/\/contests\/secret/);
   for (const page of people) {
-    await page.goto(`${arena.url}/contests?lang=en`);
-    await page.getByRole("link", { name: "Spring contest" }).click();
-    await page.locator("input[name=code]").fill("plum");
-    await page.getByRole("button", { name: "Join", exact: true }).click();
-    await page.getByRole("button", { name: /^Withdraw/ }).waitFor();
+    for (const id of ["spring", "secret"]) {
+      await page.goto(`${arena.url}/contests/${id}?lang=en`);
+      await page.locator("input[name=code]").fill("plum");
+      await page.getByRole("button", { name: "Join", exact: true }).click();
+      await page.getByRole("button", { name: /^Withdraw/ }).waitFor();
+    }
   }
   assert.ok(Date.now() < freezes, "this machine is too slow for the test");
 
@@ -102,6 +117,40 @@ test("a contest is published, joined, played and shown", async () => {
   const match = /\d+$/.exec(await link.getAttribute("href"))[0];
   assert.equal((await ask(guest, `/matches/${match}`)).kind, "contest");
   assert.deepEqual(await findings(guest), []);
+
+  // On a big screen a match is played, the standings follow, and the keyboard goes on.
+  const hall = await visit(browser, { viewport: { width: 1920, height: 1080 } });
+  await hall.goto(`${arena.url}/contests/spring?lang=en`);
+  await hall.getByRole("link", { name: "Big screen" }).click();
+  await hall.locator(".match .names").getByText("ann-bot").waitFor();
+  await hall.locator(".match canvas, .match svg.board").first().waitFor();
+  assert.deepEqual(await findings(hall), []);
+  await hall.keyboard.press("ArrowRight");
+  await hall.locator(".tables").getByRole("rowheader", { name: "bob-bot" }).waitFor();
+  assert.deepEqual(await findings(hall), []);
+  await hall.keyboard.press("ArrowRight");
+  await hall.locator(".match .names").getByText("bob-bot").waitFor();
+  // The match ends after a while, and the standings come by themselves.
+  await hall
+    .locator(".tables")
+    .getByRole("rowheader", { name: "ann-bot" })
+    .waitFor({ timeout: 90_000 });
+  await hall.keyboard.press("Escape");
+  await hall.waitForURL(/\/contests\/spring$|\/contests\/spring\?/);
+  // An organiser's big screen shows no more than everybody may see.
+  await until("the first stage of the other contest", async () => {
+    const [stage] = (await ask(root, "/contests/secret")).stages;
+    return stage?.encounters?.every(({ points }) => points !== null);
+  });
+  await root.goto(`${arena.url}/contests/secret?lang=en`);
+  await root
+    .getByRole("rowheader", { name: "ann-bot" })
+    .or(root.locator("tbody"))
+    .first()
+    .waitFor();
+  await root.goto(`${arena.url}/contests/secret/screen?lang=en`);
+  await root.getByText("Standings and results are hidden").waitFor();
+  assert.equal(await root.locator("table, .match").count(), 0);
 
   // The organiser mends a word and has the match played again; everybody reads why.
   await root.goto(`${arena.url}/contests/spring?lang=en`);
@@ -130,7 +179,7 @@ test("a contest is published, joined, played and shown", async () => {
     root.getByRole("link", { name: "Everything as a ZIP" }).click(),
   ]);
   assert.equal(download.suggestedFilename(), "spring.zip");
-  for (const page of [root, guest, ...people]) {
+  for (const page of [root, guest, hall, ...people]) {
     assert.deepEqual(page.problems, []);
     await page.context().close();
   }
