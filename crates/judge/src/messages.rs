@@ -641,7 +641,7 @@ pub const LABELS: &[Text] = &[
     message(
         "no fault: official kits do not leave either; a program of your own may exit at the end \
         message, or when there is no more input",
-        "不算犯规：官方 ADK 也不会自行退出；自己写的程序可以在收到结束消息或输入结束时退出",
+        "不算违规：官方 ADK 也不会自行退出；自己写的程序可以在收到结束消息或输入结束时退出",
     ),
     message(
         "check again when the machine is idle",

@@ -169,7 +169,7 @@ pub enum Command {
     Rate(RateArgs),
     /// Play a tournament: round robin, gauntlet, Swiss, single or double elimination.
     Tournament(Box<TournamentArgs>),
-    /// Prepare a contest with dates and stages: write its file, check it, estimate it.
+    /// Run a contest with dates and stages: write and check its file, publish it, follow and correct it.
     #[command(subcommand)]
     Contest(ContestCommand),
     /// Rank the bots in a folder: play the most informative games until the order is settled.

@@ -121,7 +121,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "{} is not your bot; choose one of yours",
-        "{} 不是您的程序；请选择自己的程序",
+        "{} 不是你的程序；请选择自己的程序",
     ),
     message(
         "this contest opens at {}; join then",
@@ -133,7 +133,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "your account is not on the list of this contest; ask its organiser",
-        "您的账户不在赛事名单上；请询问组织者",
+        "你的账户不在赛事名单上；请询问组织者",
     ),
     message("{} is not in contest {}", "{} 没有报名赛事 {}"),
     message(

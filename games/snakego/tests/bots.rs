@@ -271,7 +271,7 @@ impl BotClock for NoTime {
 fn the_champion_answers_legally_without_any_time_left() {
     let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
     let mut position = Position::start(&setup, &mut ());
-    let mut champion = Champion::new(ChampionStyle::default(), 1);
+    let mut champion = Champion::new(ChampionStyle::champion(), 1);
     while position.end().is_none() && position.round() < 120 {
         let view = position.view(&setup, Perspective::Seat(position.seat()));
         let action = champion.choose_action(&setup, &view, &NoTime);
@@ -291,7 +291,7 @@ fn the_champion_closes_a_loop_in_the_last_round() {
     let (setup, position) = played(10, &[(1, 15, 1, 5)], &woven("111443332", "333333333"));
     let style = ChampionStyle {
         nodes: 1000,
-        ..ChampionStyle::default()
+        ..ChampionStyle::champion()
     };
     let mut champion = Champion::new(style, 1);
     assert_eq!(choice(&mut champion, &setup, &position), Action::Up);

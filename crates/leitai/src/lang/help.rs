@@ -54,8 +54,8 @@ pub const HELP: &[Text] = &[
     ),
     message("Manage the groups that you organise", "管理你组织的小组"),
     message(
-        "Prepare a contest with dates and stages: write its file, check it, estimate it",
-        "筹备有日期和阶段的赛事：编写、检查、估算",
+        "Run a contest with dates and stages: write and check its file, publish it, follow and correct it",
+        "举办有日期和阶段的赛事：编写并检查文件、发布、跟踪与更正",
     ),
     message(
         "Write a commented contest file to start from",

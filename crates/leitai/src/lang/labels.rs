@@ -272,7 +272,7 @@ pub const LABELS: &[Text] = &[
     message("password: ", "密码："),
     message(
         "your bots wrote nothing to stderr in this match",
-        "您的程序在这场比赛中没有向 stderr 写入内容",
+        "你的程序在这场比赛中没有向 stderr 写入内容",
     ),
     message("period", "周期"),
     message(
@@ -281,7 +281,7 @@ pub const LABELS: &[Text] = &[
     ),
     message("when (UTC)", "时间 (UTC)"),
     message("kind", "类型"),
-    message("you have no bot", "您没有程序"),
+    message("you have no bot", "你没有程序"),
     message("draw", "平局"),
     message(
         "`leitai play` needs a terminal, and stdin or stdout is not one; run it in a \

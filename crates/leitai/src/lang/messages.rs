@@ -460,7 +460,7 @@ pub const MESSAGES: &[Text] = &[
     message("{} has none", "{} 中没有"),
     message(
         "you have no bot {} for {}; upload one with leitai submit",
-        "您没有名为 {} 的 {} 程序；请用 leitai submit 上传",
+        "你没有名为 {} 的 {} 程序；请用 leitai submit 上传",
     ),
     message(
         "`{}` is not KIND=DAYS; write, for example, ladder=30 or human=forever (kinds: \

@@ -120,6 +120,24 @@ const fn level_effort(
 }
 
 impl ChampionStyle {
+    /// The style of the champion. Levels and assessments have the default values: their scale and
+    /// their curves were measured with those.
+    pub fn champion() -> ChampionStyle {
+        let default = ChampionStyle::default();
+        ChampionStyle {
+            selection: Selection {
+                exploration: 0.5,
+                ..default.selection
+            },
+            playout: PlayoutWeights {
+                scale: 6.0,
+                split_rarity: 3,
+                ..default.playout
+            },
+            ..default
+        }
+    }
+
     /// The style of a level, 1 to 8; a number beyond them is the nearest of them.
     pub fn level(level: usize) -> ChampionStyle {
         let effort = &LEVELS[level.clamp(1, LEVELS.len()) - 1];

@@ -120,6 +120,6 @@ pub const ALL: &[BotInfo<Position>] = &[
             zh: "在时限内对每条蛇的操作做成千上万次随机推演（蒙特卡洛树搜索）",
         },
         is_on_ladder: false,
-        make: |seed| Box::new(Champion::new(ChampionStyle::default(), seed)),
+        make: |seed| Box::new(Champion::new(ChampionStyle::champion(), seed)),
     },
 ];
