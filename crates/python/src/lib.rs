@@ -38,9 +38,9 @@ mod _leitai {
     #[pymodule_export]
     use super::leg::{_restore_leg, PyLeg};
     #[pymodule_export]
-    use super::replays::{encode_leg, write_replay};
-    #[pymodule_export]
     use super::rating::rate_field;
+    #[pymodule_export]
+    use super::replays::{encode_leg, write_replay};
     #[pymodule_export]
     use super::seeds::{entrant_seed, leg_seeds};
     #[pymodule_export]

@@ -1,6 +1,7 @@
 """Tournaments and rollouts on a Ray cluster of two nodes, which run as processes of this machine."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -222,3 +223,21 @@ def test_a_stream_takes_the_newest_weights(cluster):
         assert len(set(found)) > 1
     with pytest.raises(ValueError, match="workers is 0"):
         leitai.ray.Rollouts("kob", Greedy, workers=0)
+
+
+@pytest.mark.parametrize("page", ["learning.md", "learning.zh.md"])
+def test_the_examples_of_the_page_run(cluster, page):
+    """With fewer rounds and workers, on the cluster of the tests."""
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / page).read_text(), re.DOTALL)
+    first = next(number for number, block in enumerate(blocks) if "leitai.tournament(" in block)
+    learned = []
+    names = {"np": np, "leitai": leitai, "weights": 1, "learn": lambda *arrays: learned.append(arrays)}
+    changes = {'ray.init(address="auto")': "", "rounds=20": "rounds=2", "rounds=500": "rounds=2"}
+    changes |= {"workers=8": "workers=2", "num_envs=256": "num_envs=4", "range(100)": "range(2)", "docs/examples": f"{ROOT}/docs/examples"}
+    results = []
+    for block in blocks[first : first + 3]:
+        for old, new in changes.items():
+            block = block.replace(old, new)
+        exec(block, names)
+        results.append(names["result"])
+    assert results[0] == results[1] and len(learned) == 4
