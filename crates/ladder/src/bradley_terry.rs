@@ -7,10 +7,17 @@
 //! where someone won, or lost, every game. Sources: R. A. Bradley and M. E. Terry, Biometrika 39
 //! (1952); R. R. Davidson, JASA 65 (1970).
 
-use std::collections::BTreeMap;
+mod likelihood;
+#[cfg(test)]
+mod reference;
+
+use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use crate::bradley_terry::likelihood::{
+    Curvature, LikelihoodAt, PairRows, dot_product, vector_norm,
+};
 use crate::elo::PER_LOGIT;
 use crate::normal::{normal_cdf, two_sided};
 use crate::result::{GameScore, ScoreTally};
@@ -28,22 +35,28 @@ const SMALL: usize = 24;
 /// The results between all players. The order of games does not matter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Results {
-    players: usize,
-    games: BTreeMap<(usize, usize), ScoreTally>,
+    /// For every player its games against players with higher numbers, in their order.
+    rows: Vec<Vec<MetPlayer>>,
+}
+
+/// The games against a player with a higher number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct MetPlayer {
+    other: u32,
+    tally: ScoreTally,
 }
 
 impl Results {
     /// Results of this number of players, without games.
     pub fn new(players: usize) -> Results {
         Results {
-            players,
-            games: BTreeMap::new(),
+            rows: vec![Vec::new(); players],
         }
     }
 
     /// The number of players.
     pub fn player_count(&self) -> usize {
-        self.players
+        self.rows.len()
     }
 
     /// Counts one game of `one` against `other`.
@@ -56,48 +69,62 @@ impl Results {
     /// Counts many games; games against oneself carry no information and are ignored.
     pub fn add_tally(&mut self, one: usize, other: usize, tally: ScoreTally) {
         assert!(
-            one.max(other) < self.players,
+            one.max(other) < self.rows.len(),
             "player {} of {}",
             one.max(other),
-            self.players
+            self.rows.len()
         );
-        let (pair, tally) = if one < other {
-            ((one, other), tally)
-        } else {
-            ((other, one), tally.flip_side())
+        let (one, other, tally) = match one.cmp(&other) {
+            Ordering::Less => (one, other, tally),
+            Ordering::Equal => return,
+            Ordering::Greater => (other, one, tally.flip_side()),
         };
-        if one != other {
-            *self.games.entry(pair).or_default() += tally;
+        let (row, other) = (&mut self.rows[one], other as u32);
+        match row.binary_search_by_key(&other, |met| met.other) {
+            Ok(at) => row[at].tally += tally,
+            Err(at) => row.insert(at, MetPlayer { other, tally }),
         }
     }
 
     /// The games of `one` against `other`.
     pub fn tally_between(&self, one: usize, other: usize) -> ScoreTally {
-        let of = |pair| self.games.get(&pair).copied().unwrap_or_default();
+        let of = |one: usize, other: usize| {
+            let row = self.rows.get(one).map_or(&[][..], Vec::as_slice);
+            let at = row.binary_search_by_key(&(other as u32), |met| met.other);
+            at.map_or(ScoreTally::default(), |at| row[at].tally)
+        };
         if one < other {
-            of((one, other))
+            of(one, other)
         } else {
-            of((other, one)).flip_side()
+            of(other, one).flip_side()
         }
     }
 
     /// All games of a player.
     pub fn tally_of(&self, player: usize) -> ScoreTally {
-        self.games.iter().fold(
-            ScoreTally::default(),
-            |sum, ((one, other), tally)| match player {
-                _ if player == *one => sum + *tally,
-                _ if player == *other => sum + tally.flip_side(),
-                _ => sum,
-            },
-        )
+        let below = (0..player).map(|other| self.tally_between(player, other));
+        let above = self.rows.get(player).into_iter().flatten();
+        below
+            .chain(above.map(|met| met.tally))
+            .fold(ScoreTally::default(), |sum, tally| sum + tally)
     }
 
     /// Pairs that have met, and their games.
     pub fn met_pairs(&self) -> impl Iterator<Item = (usize, usize, ScoreTally)> + '_ {
-        self.games
-            .iter()
-            .map(|((one, other), tally)| (*one, *other, *tally))
+        self.rows.iter().enumerate().flat_map(|(one, row)| {
+            row.iter()
+                .map(move |met| (one, met.other as usize, met.tally))
+        })
+    }
+
+    /// The number of pairs that have met.
+    fn met_count(&self) -> usize {
+        self.rows.iter().map(Vec::len).sum()
+    }
+
+    /// For every player its games against players with higher numbers.
+    fn rows(&self) -> &[Vec<MetPlayer>] {
+        &self.rows
     }
 
     /// The most likely ratings.
@@ -119,10 +146,10 @@ impl Results {
             one != other
                 && gap > 0.0
                 && (gap > sure * variance.max(0.0).sqrt()
-                    || (self.players <= SMALL
+                    || (self.rows.len() <= SMALL
                         && self.evidence_between(one, other) > sure * sure / 2.0))
         };
-        let all: Vec<usize> = (0..self.players).collect();
+        let all: Vec<usize> = (0..self.rows.len()).collect();
         let over: Vec<Vec<bool>> = all
             .iter()
             .map(|one| all.iter().map(|other| clearly(*one, *other)).collect())
@@ -130,7 +157,7 @@ impl Results {
         let place = |player: &usize| {
             let better = all.iter().filter(|other| over[**other][*player]).count();
             let worse = over[*player].iter().filter(|clear| **clear).count();
-            [better + 1, self.players - worse]
+            [better + 1, self.rows.len() - worse]
         };
         all.iter().map(place).collect()
     }
@@ -172,16 +199,9 @@ pub struct Fit {
     /// The ratings in natural logarithms of odds, and behind them the logarithm of the weight of
     /// draws.
     point: Vec<f64>,
-    games: Vec<PairEdge>,
+    pairs: PairRows,
     log_likelihood: f64,
-}
-
-/// Two players who met.
-#[derive(Clone, Copy, Debug)]
-struct PairEdge {
-    one: usize,
-    other: usize,
-    tally: ScoreTally,
+    curvature: Curvature,
 }
 
 /// Chances of a win, a draw and a loss.
@@ -219,50 +239,34 @@ impl Chances {
     pub fn fisher_information(&self) -> f64 {
         (self.win + self.loss - (self.win - self.loss).powi(2)) / 4.0
     }
-
-    fn log_likelihood(&self, tally: ScoreTally) -> f64 {
-        let part = |count: u32, chance: f64| match count {
-            0 => 0.0,
-            _ => f64::from(count) * chance.max(1e-300).ln(),
-        };
-        part(tally.wins, self.win) + part(tally.draws, self.draw) + part(tally.losses, self.loss)
-    }
 }
 
 impl Fit {
     /// Newton's method with a step that never makes the results less likely; the likelihood is
     /// concave, so that it cannot lead astray. `stands_for` makes players share a rating.
     fn new(field: &Results, stands_for: &dyn Fn(usize) -> usize) -> Fit {
-        let edge = |((one, other), tally): (&(usize, usize), &ScoreTally)| PairEdge {
-            one: stands_for(*one),
-            other: stands_for(*other),
-            tally: *tally,
-        };
-        let games: Vec<PairEdge> = field.games.iter().map(edge).collect();
-        let mut point = vec![0.0; field.players + 1];
-        point[field.players] = DRAW_PRIOR.0;
-        let mut fit = Fit {
-            point,
-            games,
-            log_likelihood: 0.0,
-        };
-        fit.log_likelihood = fit.log_likelihood_at(&fit.point);
-        for _ in 0..100 {
-            if !fit.improve_once() {
-                break;
-            }
-        }
-        let mean = fit.ratings().iter().sum::<f64>() / field.players.max(1) as f64;
-        fit.point[..field.players]
+        let players = field.player_count();
+        let pairs = PairRows::new(field, stands_for);
+        let mut point = vec![0.0; players + 1];
+        point[players] = DRAW_PRIOR.0;
+        let (mut point, log_likelihood, curvature) = climb(&pairs, point);
+        let mean = point[..players].iter().sum::<f64>() / players.max(1) as f64;
+        point[..players]
             .iter_mut()
             .for_each(|rating| *rating -= mean);
-        fit
+        Fit {
+            point,
+            pairs,
+            log_likelihood,
+            curvature,
+        }
     }
 
     fn player_count(&self) -> usize {
         self.point.len() - 1
     }
 
+    #[cfg(test)]
     fn ratings(&self) -> &[f64] {
         &self.point[..self.player_count()]
     }
@@ -297,7 +301,7 @@ impl Fit {
         let unit = |player: usize| {
             let mut unit = vec![0.0; self.player_count() + 1];
             unit[player] = 1.0;
-            let mut row = self.solve_system(&unit, SOLVED);
+            let mut row = self.curvature.solve_system(&self.pairs, &unit, SOLVED);
             row.truncate(self.player_count());
             row
         };
@@ -305,163 +309,65 @@ impl Fit {
     }
 
     fn with_error(&self, value: f64, contrast: &[f64]) -> Estimated {
-        let solved = self.solve_system(contrast, SOLVED);
+        let solved = self.curvature.solve_system(&self.pairs, contrast, SOLVED);
         let variance = dot_product(&solved, contrast).max(0.0);
         Estimated {
             value: value * PER_LOGIT,
             error: variance.sqrt() * PER_LOGIT,
         }
     }
+}
 
-    /// One step of Newton's method; returns whether it improved the likelihood.
-    fn improve_once(&mut self) -> bool {
-        let gradient = self.compute_gradient();
-        let size = vector_norm(&gradient);
-        if size < 1e-10 * (1.0 + self.games.len() as f64) {
-            return false;
+/// Newton's method from a point to the top; the point there, with its likelihood and curvature.
+fn climb(pairs: &PairRows, mut point: Vec<f64>) -> (Vec<f64>, f64, Curvature) {
+    let mut here = pairs.evaluate(&point);
+    for _ in 0..100 {
+        let size = vector_norm(&here.gradient);
+        if size < 1e-10 * (1.0 + pairs.pair_count() as f64) {
+            break;
         }
-        let step = self.solve_system(&gradient, (size.sqrt() * 0.1).clamp(1e-8, 0.1));
-        let mut length = 1.0;
-        while length > 1e-6 {
-            let next: Vec<f64> = self
-                .point
-                .iter()
-                .zip(&step)
-                .map(|(at, by)| at + length * by)
-                .collect();
-            let log_likelihood = self.log_likelihood_at(&next);
-            if log_likelihood >= self.log_likelihood {
-                let gained = log_likelihood - self.log_likelihood;
-                (self.point, self.log_likelihood) = (next, log_likelihood);
-                return gained > 1e-14 * (1.0 + log_likelihood.abs()) || size > 1e-6;
-            }
-            length /= 2.0;
+        let tolerance = (size.sqrt() * 0.1).clamp(1e-8, 0.1);
+        let step = here
+            .curvature
+            .solve_system(pairs, &here.gradient, tolerance);
+        let Some((next, there)) = take_step(pairs, &point, &step, here.value) else {
+            break;
+        };
+        let gained = there.value - here.value;
+        (point, here) = (next, there);
+        if gained <= 1e-14 * (1.0 + here.value.abs()) && size <= 1e-6 {
+            break;
         }
-        false
     }
+    (point, here.value, here.curvature)
+}
 
-    fn log_likelihood_at(&self, point: &[f64]) -> f64 {
-        let draw = point[self.player_count()];
-        let games = self.games.iter().map(|edge| {
-            Chances::from_difference(point[edge.one] - point[edge.other], draw)
-                .log_likelihood(edge.tally)
-        });
-        let prior = |rating: &f64| -rating * rating * ridge_weight() / 2.0;
-        let draws = -((draw - DRAW_PRIOR.0) / DRAW_PRIOR.1).powi(2) / 2.0;
-        games.sum::<f64>() + point[..self.player_count()].iter().map(prior).sum::<f64>() + draws
-    }
-
-    fn compute_gradient(&self) -> Vec<f64> {
-        let draw = self.player_count();
-        let mut gradient: Vec<f64> = self
-            .point
+/// The longest of a step, its half and so on that does not make the results less likely.
+fn take_step(
+    pairs: &PairRows,
+    point: &[f64],
+    step: &[f64],
+    value: f64,
+) -> Option<(Vec<f64>, LikelihoodAt)> {
+    let mut length = 1.0;
+    while length > 1e-6 {
+        let next: Vec<f64> = point
             .iter()
-            .map(|rating| -rating * ridge_weight())
+            .zip(step)
+            .map(|(at, by)| at + length * by)
             .collect();
-        gradient[draw] = (DRAW_PRIOR.0 - self.point[draw]) / DRAW_PRIOR.1.powi(2);
-        for edge in &self.games {
-            let (chances, tally) = (self.win_chances(edge.one, edge.other), edge.tally);
-            let games = f64::from(tally.game_count());
-            let seen = f64::from(tally.wins) - f64::from(tally.losses);
-            let pull = (seen - games * (chances.win - chances.loss)) / 2.0;
-            gradient[edge.one] += pull;
-            gradient[edge.other] -= pull;
-            gradient[draw] += f64::from(tally.draws) - games * chances.draw;
+        let there = pairs.evaluate(&next);
+        if there.value >= value {
+            return Some((next, there));
         }
-        gradient
+        length /= 2.0;
     }
-
-    /// Solves `curvature x = right` by conjugate gradients, preconditioned by the diagonal.
-    fn solve_system(&self, right: &[f64], tolerance: f64) -> Vec<f64> {
-        let bends: Vec<[f64; 3]> = self
-            .games
-            .iter()
-            .map(|edge| self.second_derivatives(edge))
-            .collect();
-        let diagonal = self.hessian_diagonal(&bends);
-        let scaled =
-            |rest: &[f64]| -> Vec<f64> { rest.iter().zip(&diagonal).map(|(r, d)| r / d).collect() };
-        let (mut solved, mut rest) = (vec![0.0; right.len()], right.to_vec());
-        let mut toward = scaled(&rest);
-        let mut power = dot_product(&rest, &toward);
-        let enough = vector_norm(right) * tolerance;
-        for _ in 0..4 * right.len() + 100 {
-            if vector_norm(&rest) <= enough {
-                break;
-            }
-            let bent = self.multiply_hessian(&bends, &toward);
-            let length = power / dot_product(&toward, &bent);
-            solved
-                .iter_mut()
-                .zip(&toward)
-                .for_each(|(at, by)| *at += length * by);
-            rest.iter_mut()
-                .zip(&bent)
-                .for_each(|(at, by)| *at -= length * by);
-            let next = scaled(&rest);
-            let next_power = dot_product(&rest, &next);
-            let turn = next_power / power;
-            toward
-                .iter_mut()
-                .zip(&next)
-                .for_each(|(at, new)| *at = new + turn * *at);
-            power = next_power;
-        }
-        solved
-    }
-
-    /// The second derivatives of one pair's likelihood: by the difference, by the weight of draws,
-    /// and mixed.
-    fn second_derivatives(&self, edge: &PairEdge) -> [f64; 3] {
-        let chances = self.win_chances(edge.one, edge.other);
-        let games = f64::from(edge.tally.game_count());
-        let along_draw = chances.draw * (1.0 - chances.draw);
-        let across = -(chances.win - chances.loss) / 2.0 * chances.draw;
-        [
-            games * chances.fisher_information(),
-            games * along_draw,
-            games * across,
-        ]
-    }
-
-    fn hessian_diagonal(&self, bends: &[[f64; 3]]) -> Vec<f64> {
-        let draw = self.player_count();
-        let mut diagonal = vec![ridge_weight(); draw + 1];
-        diagonal[draw] = DRAW_PRIOR.1.powi(-2);
-        for (edge, bend) in self.games.iter().zip(bends) {
-            diagonal[edge.one] += bend[0];
-            diagonal[edge.other] += bend[0];
-            diagonal[draw] += bend[1];
-        }
-        diagonal
-    }
-
-    fn multiply_hessian(&self, bends: &[[f64; 3]], at: &[f64]) -> Vec<f64> {
-        let draw = self.player_count();
-        let mut curved: Vec<f64> = at.iter().map(|value| value * ridge_weight()).collect();
-        curved[draw] = at[draw] / DRAW_PRIOR.1.powi(2);
-        for (edge, [along, along_draw, across]) in self.games.iter().zip(bends) {
-            let difference = at[edge.one] - at[edge.other];
-            let pull = along * difference + across * at[draw];
-            curved[edge.one] += pull;
-            curved[edge.other] -= pull;
-            curved[draw] += along_draw * at[draw] + across * difference;
-        }
-        curved
-    }
+    None
 }
 
 /// The prior's curvature, per logit squared.
 fn ridge_weight() -> f64 {
     (PER_LOGIT / PRIOR).powi(2)
-}
-
-fn dot_product(one: &[f64], other: &[f64]) -> f64 {
-    one.iter().zip(other).map(|(a, b)| a * b).sum()
-}
-
-fn vector_norm(vector: &[f64]) -> f64 {
-    dot_product(vector, vector).sqrt()
 }
 
 #[cfg(test)]
@@ -576,6 +482,78 @@ mod tests {
         );
     }
 
+    /// A field in which players meet others of about their strength, as on a ladder; one of them
+    /// loses every game.
+    fn ladder_field(players: usize, games: usize, seed: u64) -> Results {
+        let mut state = seed;
+        let mut random = move || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let mut field = Results::new(players);
+        for _ in 0..games {
+            let one = (random() * players as f64) as usize;
+            let other = (one + 1 + (random() * 20.0) as usize) % players;
+            let at = random() * 100.0 + (one as f64 - other as f64);
+            let score = match at {
+                _ if one == 0 => GameScore::Loss,
+                _ if other == 0 => GameScore::Win,
+                at if at > 60.0 => GameScore::Win,
+                at if at > 50.0 => GameScore::Draw,
+                _ => GameScore::Loss,
+            };
+            field.add_game(one, other, score);
+        }
+        field
+    }
+
+    /// Compares ratings, chances, likelihood and errors with the solver before this one.
+    #[track_caller]
+    fn check_against_reference(field: &Results) {
+        let (fit, old) = (field.fit_ratings(), reference::ReferenceFit::new(field));
+        let scale = 1.0 + old.log_likelihood.abs();
+        let gap = (fit.log_likelihood - old.log_likelihood).abs() / scale;
+        assert!(
+            gap < 1e-10,
+            "{} against {}; {:?} against {:?}",
+            fit.log_likelihood,
+            old.log_likelihood,
+            fit.point,
+            old.point
+        );
+        for (new, old) in fit.point.iter().zip(&old.point) {
+            let gap = (new - old).abs() * PER_LOGIT;
+            assert!(gap < 1e-3, "{gap} Elo apart: {new} {old}");
+        }
+        let players = field.player_count();
+        for player in [0, players / 2, players - 1] {
+            let mut contrast = vec![-1.0 / players as f64; players + 1];
+            contrast[players] = 0.0;
+            contrast[player] += 1.0;
+            let gap = (fit.player_rating(player).error - old.error_of(&contrast)).abs();
+            assert!(gap < 1e-3, "the errors are {gap} Elo apart");
+        }
+    }
+
+    #[test]
+    fn ratings_of_big_fields_are_those_of_the_plain_solver() {
+        for (players, games) in [(2, 7), (40, 300), (300, 20_000), (1000, 9_000)] {
+            for seed in 1..4 {
+                check_against_reference(&ladder_field(players, games, seed));
+            }
+        }
+    }
+
+    #[test]
+    fn many_games_of_few_players_do_not_overflow() {
+        let games = (0, 1, 2_000_000_000, 1_000_000_000, 1_000_000_000);
+        check_against_reference(&field(3, &[games, (1, 2, 900_000, 0, 1)]));
+        check_against_reference(&field(2, &[(0, 1, 0, 100_000, 0)]));
+        check_against_reference(&field(2, &[(0, 1, 4_000_000, 0, 0)]));
+    }
+
     fn any_games() -> impl Strategy<Value = Vec<(usize, usize, u32, u32, u32)>> {
         proptest::collection::vec((0..6usize, 0..6usize, 0..9u32, 0..4u32, 0..9u32), 0..30)
     }
@@ -597,6 +575,11 @@ mod tests {
                 let gap = (expected - field.tally_of(player).points()).abs();
                 prop_assert!(gap < 0.02 + 2.0 * ridge_weight() * fit.ratings()[player].abs(), "{player}: {gap}");
             }
+        }
+
+        #[test]
+        fn ratings_are_those_of_the_plain_solver(games in any_games()) {
+            check_against_reference(&field(6, &games));
         }
 
         #[test]

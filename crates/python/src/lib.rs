@@ -10,6 +10,7 @@
 //! | `replays` | recorded legs as arrays, played legs as a replay |
 //! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
+//! | `rating` | the ratings of a field from its pairs |
 //! | `convert` | conversion between Python's values and Rust's |
 
 mod batch;
@@ -18,6 +19,7 @@ mod convert;
 mod game;
 mod leg;
 mod observation;
+mod rating;
 mod replays;
 mod seeds;
 mod series;
@@ -36,9 +38,11 @@ mod _leitai {
     #[pymodule_export]
     use super::leg::{_restore_leg, PyLeg};
     #[pymodule_export]
+    use super::rating::rate_field;
+    #[pymodule_export]
     use super::replays::{encode_leg, write_replay};
     #[pymodule_export]
-    use super::seeds::leg_seeds;
+    use super::seeds::{entrant_seed, leg_seeds};
     #[pymodule_export]
     use super::series::compare;
 

@@ -37,3 +37,10 @@ pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {
         alternating_seat(seed, number).index(),
     )
 }
+
+/// The seed of an entrant's chance in a leg of a match, as the judge derives it (tests compare legs
+/// with those of `compare`): the leg's number from 0, the entrant 0 (A) or 1 (B).
+#[pyfunction]
+pub fn entrant_seed(seed: u64, leg: usize, entrant: usize) -> u64 {
+    mix_seed(seed, (2 * leg + entrant) as u64 + 1)
+}

@@ -65,6 +65,54 @@ def test_rllib_trains_with_masks(game):
         ray.shutdown()
 
 
+@pytest.fixture(scope="module")
+def two_nodes():
+    """A Ray cluster of two nodes on this machine."""
+    ray = pytest.importorskip("ray", reason=f"RLlib {WHY}")
+    pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    from ray.cluster_utils import Cluster
+
+    # Ray takes 127.0.0.1 for the address of the network card; this loopback address it leaves alone.
+    node = {"num_cpus": 1, "node_ip_address": "127.0.0.2", "object_store_memory": 100_000_000}
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
+    cluster.add_node(**node)
+    ray.init(address=cluster.address, log_to_driver=False)
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+@pytest.mark.parametrize("game", ["kob", "snakego", "tankcraft"])
+def test_rllib_trains_both_seats_on_pettingzoo_on_a_cluster(two_nodes, game):
+    from leitai.rllib import masked_module, pettingzoo_env
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+    from ray.tune.registry import register_env
+
+    short = {"kob": None, "snakego": {"max_round": 20}, "tankcraft": {"rounds": 8}}[game]
+    register_env("leitai", pettingzoo_env)
+    module = masked_module(model_config={"fcnet_hiddens": [16]})
+    config = (
+        PPOConfig()
+        .environment("leitai", env_config={"game": game, "config": short})
+        .env_runners(num_env_runners=2)
+        .learners(num_learners=0)
+        .multi_agent(policies={"both"}, policy_mapping_fn=lambda agent, episode, **more: "both")
+        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"both": module}))
+        .training(train_batch_size_per_learner=200, minibatch_size=100, num_epochs=1)
+    )
+    algorithm = config.build_algo()
+    try:
+        for _ in range(3):
+            told = algorithm.train()
+        runners, learner = told["env_runners"], told["learners"]["both"]
+        assert algorithm.env_runner_group.num_healthy_remote_workers() == 2
+        assert runners["num_env_steps_sampled_lifetime"] >= 600
+        assert np.isfinite(learner["total_loss"])
+    finally:
+        algorithm.stop()
+
+
 def obeys_the_mask(algorithm, game, config):
     """Every action of the trained module is legal."""
     import torch

@@ -9,6 +9,8 @@
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
 ``leitai.compare``     is one built-in bot stronger than another? The test of ``leitai compare``
+``leitai.tournament``  a round robin of bots, policies and programs, with ratings
+``leitai.ray``         the same on a Ray cluster, and rollouts there (extra ``ray``)
 =====================  =============================================================================================
 
 Both seats see the board from their own side: for the second seat it is turned by 180 degrees, and
@@ -23,6 +25,7 @@ from .policy import serve_policy
 from .program import Program
 from .registration import register_what_is_loaded
 from .replay import Dataset, Replay, dataset
+from .series import PlayedPair, PlayerError, TournamentResult, tournament
 
 __all__ = [
     "Bot",
@@ -30,10 +33,13 @@ __all__ = [
     "Game",
     "Layout",
     "Leg",
+    "PlayedPair",
+    "PlayerError",
     "Program",
     "Replay",
     "SelfPlay",
     "Symmetry",
+    "TournamentResult",
     "__version__",
     "compare",
     "dataset",
@@ -41,6 +47,7 @@ __all__ = [
     "serve_policy",
     "snakego",
     "tankcraft",
+    "tournament",
 ]
 
 register_what_is_loaded()

@@ -14,6 +14,8 @@ together::
     )
     algorithm = config.build_algo()
     algorithm.train()
+
+:func:`pettingzoo_env` is the same for both seats: the PettingZoo environments of ``leitai.zoo``, in RLlib's own wrappers.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from .flat import flat_bounds, flatten
-from .gym import Env, Observation
+from .flat import flatten_masked, masked_space, refuse_packed
+from .gym import Env
 
 
 class MaskedEnv(gymnasium.Env[dict[str, NDArray[np.float32]], Any]):
@@ -40,18 +42,10 @@ class MaskedEnv(gymnasium.Env[dict[str, NDArray[np.float32]], Any]):
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         parameters = dict(config)
-        if parameters.get("packed"):
-            raise ValueError("packed is True; a network needs dense planes, leave it away")
+        refuse_packed(parameters)
         self.env = Env(**parameters)
         layout = self.env.layout
-        low, high = flat_bounds(layout)
-        choices = sum(map(len, layout.parts))
-        self.observation_space: spaces.Space[Any] = spaces.Dict(
-            {
-                "observations": spaces.Box(low, high, dtype=np.float32),
-                "action_mask": spaces.Box(0.0, 1.0, (choices,), np.float32),
-            }
-        )
+        self.observation_space: spaces.Space[Any] = masked_space(layout)
         sizes = [len(part) for part in layout.parts]
         self.action_space: spaces.Space[Any] = spaces.Discrete(sizes[0]) if len(sizes) == 1 else spaces.MultiDiscrete(sizes)
 
@@ -60,21 +54,45 @@ class MaskedEnv(gymnasium.Env[dict[str, NDArray[np.float32]], Any]):
     ) -> tuple[dict[str, NDArray[np.float32]], dict[str, Any]]:
         """Starts a leg."""
         observation, info = self.env.reset(seed=seed, options=options)
-        return _seen(observation), info
+        return flatten_masked(observation), info
 
     def step(self, action: Any) -> tuple[dict[str, NDArray[np.float32]], float, bool, bool, dict[str, Any]]:
         """Plays an action."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        return _seen(observation), reward, terminated, truncated, info
+        return flatten_masked(observation), reward, terminated, truncated, info
 
     def close(self) -> None:
         """Ends the opponent's program, if it is one."""
         self.env.close()
 
 
-def _seen(observation: Observation) -> dict[str, NDArray[np.float32]]:
-    mask = observation["action_mask"].reshape(-1).astype(np.float32)
-    return {"observations": flatten(observation), "action_mask": mask}
+def pettingzoo_env(config: Mapping[str, Any]) -> Any:
+    """Both seats, for RLlib's multi-agent training: the environment of ``leitai.zoo`` with observations as in :class:`MaskedEnv`, in
+    RLlib's ``PettingZooEnv`` (SnakeGo) or ``ParallelPettingZooEnv``. The agents are ``player_0`` and ``player_1``; one policy can
+    play both, because each sees the board from its own side::
+
+        from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+        from ray.tune.registry import register_env
+
+        register_env("leitai", pettingzoo_env)
+        config = (
+            PPOConfig()
+            .environment("leitai", env_config={"game": "kob"})
+            .multi_agent(policies={"both"}, policy_mapping_fn=lambda agent, episode, **more: "both")
+            .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"both": masked_module()}))
+        )
+
+    :param config: RLlib's ``env_config``: ``game``, and the parameters of the game's ``env`` or ``parallel_env``
+    """
+    from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv, PettingZooEnv
+
+    from .zoo.flat import MaskedAEC, MaskedParallel
+
+    parameters = dict(config)
+    game = parameters.pop("game")
+    if game == "snakego":
+        return PettingZooEnv(MaskedAEC(**parameters))
+    return ParallelPettingZooEnv(MaskedParallel(game, **parameters))
 
 
 def masked_module(**parameters: Any) -> Any:

@@ -1,0 +1,94 @@
+//! The ratings of a field from the pairs of legs that were played.
+
+use std::collections::BTreeMap;
+
+use leitai_ladder::bradley_terry::Estimated;
+use leitai_ladder::sprt::{elo_interval, likelihood_of_superiority};
+use leitai_ladder::{GameScore, PairTally, Results};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::convert::to_python;
+
+/// The confidence of intervals and places, as in the reports of `leitai tournament`.
+const CONFIDENCE: f64 = 0.95;
+
+/// The ratings of a field, from pairs of legs: two players' numbers, and the half points (0, 1 or
+/// 2) of the first in both legs. Ratings are those of `leitai tournament`; what two players did to
+/// each other is told from pairs, as `leitai compare` tells it.
+#[pyfunction]
+pub fn rate_field<'py>(
+    py: Python<'py>,
+    players: usize,
+    pairs: Vec<(usize, usize, Vec<usize>)>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut field = Results::new(players);
+    let mut met: BTreeMap<(usize, usize), PairTally> = BTreeMap::new();
+    for (one, other, points) in &pairs {
+        let scores = read_scores(points)?;
+        if *one.max(other) >= players || one == other {
+            return Err(PyValueError::new_err(format!(
+                "players {one} and {other} of {players}"
+            )));
+        }
+        for score in scores {
+            field.add_game(*one, *other, score);
+        }
+        met.entry((*one, *other)).or_default().count_pair(scores);
+        let flipped = scores.map(GameScore::flip_side);
+        met.entry((*other, *one)).or_default().count_pair(flipped);
+    }
+    to_python(py, &py.detach(|| describe_field(&field, &met)))
+}
+
+fn read_scores(points: &[usize]) -> PyResult<[GameScore; 2]> {
+    let scores: Vec<GameScore> = points
+        .iter()
+        .filter_map(|points| GameScore::ALL.get(*points).copied())
+        .collect();
+    scores.try_into().map_err(|_| {
+        PyValueError::new_err(format!(
+            "{points:?} are no half points of two legs; each is 0, 1 or 2"
+        ))
+    })
+}
+
+fn describe_field(field: &Results, met: &BTreeMap<(usize, usize), PairTally>) -> Value {
+    let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
+    let row = |player: usize| {
+        let (rating, tally): (Estimated, _) = (fit.player_rating(player), field.tally_of(player));
+        json!({
+            "games": tally,
+            "points": tally.points(),
+            "elo": rating.value,
+            "elo_error": rating.error,
+            "elo_interval": rating.confidence_interval(CONFIDENCE),
+            "places": places[player],
+        })
+    };
+    let against = |one: usize, other: usize| {
+        let pairs = met.get(&(one, other))?;
+        let [elo, low, high] = elo_interval(pairs, CONFIDENCE).map(finite_or_none);
+        Some(json!({
+            "pairs": pairs.0,
+            "elo": elo,
+            "elo_interval": [low, high],
+            "los": likelihood_of_superiority(pairs),
+        }))
+    };
+    let players = 0..field.player_count();
+    let line = |one: usize| -> Vec<Option<Value>> {
+        players.clone().map(|other| against(one, other)).collect()
+    };
+    json!({
+        "confidence": CONFIDENCE,
+        "rows": players.clone().map(row).collect::<Vec<_>>(),
+        "crosstable": players.clone().map(line).collect::<Vec<_>>(),
+    })
+}
+
+/// JSON has no infinity: `None` becomes null.
+fn finite_or_none(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
