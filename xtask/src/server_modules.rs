@@ -16,7 +16,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("metrics_registry", &[]),
     ("replay_privacy", &[]),
     ("accounts", BASE),
-    ("live", BASE),
+    ("bus", BASE),
+    (
+        "live",
+        &[
+            "bus",
+            "client_address",
+            "config",
+            "messages",
+            "metrics_registry",
+            "sync",
+        ],
+    ),
     ("contest_update", BASE),
     ("contests", BASE),
     (
@@ -71,6 +82,7 @@ const BASE: &[&str] = &[
 /// All modules except `engine` and `maintenance`, which start and keep the others.
 const EVERYTHING: &[&str] = &[
     "accounts",
+    "bus",
     "client_address",
     "config",
     "contest_update",

@@ -43,6 +43,7 @@ mod finished;
 mod group_members;
 pub mod groups;
 mod health;
+mod identity;
 pub mod history;
 pub mod ids;
 pub mod invites;

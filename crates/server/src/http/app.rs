@@ -5,15 +5,16 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{BlobStore, Store, Timestamp};
+use leitai_store::{BlobStore, MatchId, Store, Timestamp};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
+use crate::bus::{ArenaBus, Bus};
 use crate::config::ServerOptions;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbe;
-use crate::live::LiveMatches;
+use crate::live::{LiveMatches, MatchCheck};
 use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
 use crate::live::spectators::SpectatorCounter;
@@ -133,6 +134,21 @@ impl App {
 }
 
 impl App {
+    /// Shows running matches on the other servers of this bus, and theirs here. `arena_id` is
+    /// [`Store::arena_id`]. Must be called in a runtime, before the first match begins.
+    pub fn share_matches(&self, bus: Arc<dyn Bus>, arena_id: &str) {
+        let store = self.store.clone();
+        let is_over: MatchCheck = Arc::new(move |id| {
+            let store = store.clone();
+            Box::pin(async move {
+                let own = store.match_by_id(MatchId(id)).await;
+                own.is_ok_and(|own| own.finished.is_some())
+            })
+        });
+        let bus = ArenaBus::new(bus, arena_id);
+        self.arena.live.share_matches(bus, self.games, is_over);
+    }
+
     /// The context of human matches.
     pub fn play_context(&self) -> PlayContext {
         PlayContext {
