@@ -243,10 +243,8 @@ async fn a_match_that_another_server_takes_over_goes_on_for_its_spectators() {
     seen.until(&mut watch, 3).await;
     // The owner is gone, and does not know that its lease is.
     line_a.cut();
-    let taker = LiveTest {
-        live: servers.add().0,
-        ..LiveTest::prepare("kob")
-    };
+    let taker = LiveTest::prepare("kob");
+    let _line_c = servers.share(&taker.live);
     // Runs are ordered by their milliseconds.
     tokio::time::sleep(Duration::from_millis(2)).await;
     taker.begin(false);
