@@ -2,16 +2,22 @@
 
 use crate::kit;
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use kit::{Kit, Person, telling_replay};
+use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::contests::{advance_contests, publish_contest, read_new_rules};
+use leitai_server::live::LiveMatchStart;
 use leitai_server::work::results::record_result;
 use leitai_store::{
-    ContestActor, JobWork, MatchKind, MatchResult, MatchWinner, PerSide, RecordOutcome, Timestamp,
-    WorkerOffer,
+    ContestActor, JobKind, JobWork, Match, MatchId, MatchKind, MatchResult, MatchWinner, PerSide,
+    RecordOutcome, Timestamp, WorkerOffer,
 };
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_tungstenite::{connect_async, tungstenite};
 
 const FILE: &str = r#"
 id = "spring"
@@ -80,15 +86,19 @@ async fn with_entrants(kit: &Kit) -> Vec<Person> {
 
 /// Plays one queued match: the bot with the smaller name wins. False if none is queued.
 pub async fn play_next(kit: &Kit) -> bool {
+    let reason = json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"});
+    play_told(kit, reason, json!([])).await.is_some()
+}
+
+/// Plays one queued match with this reason and these faults.
+async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
     let offer: WorkerOffer = serde_json::from_value(json!({
         "worker": "test", "kinds": ["match"], "games": [], "programs": true,
     }))
     .expect("an offer");
     let (store, lease) = (&kit.app.store, Duration::from_secs(60));
     let taken = store.lease_job(&offer, Timestamp::now(), lease).await;
-    let Some(taken) = taken.expect("the database answers") else {
-        return false;
-    };
+    let taken = taken.expect("the database answers")?;
     let JobWork::Match(own) = &taken.work else {
         panic!("only matches are queued");
     };
@@ -101,11 +111,14 @@ pub async fn play_next(kit: &Kit) -> bool {
     let (id, replay) = (own.id, telling_replay().to_text());
     let result = MatchResult {
         winner,
-        reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
+        reason,
         scores: json!([[1, 0], [1, 0]]),
         leg_outcomes: json!([]),
-        faults: json!([]),
-        fault_counts: PerSide { a: 0, b: 0 },
+        fault_counts: PerSide {
+            a: 0,
+            b: faults.as_array().map_or(0, Vec::len) as i32,
+        },
+        faults,
         longest_us: PerSide { a: None, b: None },
         replay: None,
     };
@@ -115,7 +128,7 @@ pub async fn play_next(kit: &Kit) -> bool {
         matches!(done, Ok(RecordOutcome::Recorded { .. })),
         "{done:?}"
     );
-    true
+    Some(id)
 }
 
 /// What a contest shows, without the times.
@@ -212,6 +225,151 @@ async fn standings_and_results_are_hidden_until_the_end() {
     assert_eq!(out.status, 204, "{}", out.text());
     let guest = shown(&kit.guest()).await;
     assert_eq!(guest["entries"][0]["left"], "disqualified");
+}
+
+/// A word of the reason, and a code of the fault, of the match that is hidden.
+const MARKS: [&str; 4] = [
+    "reason-mark",
+    "fault-mark",
+    "\"winner\":\"a\"",
+    "\"winner\":\"b\"",
+];
+
+/// Every address of the API that can be read, for this match and this bot, and the pages whose
+/// previews speak of them. Streams are not among them.
+fn readable_addresses(own: &Match) -> Vec<String> {
+    let api = include_str!("../../../docs/openapi.json");
+    let api: Value = serde_json::from_str(api).expect("JSON");
+    let bot = own.b_bot.expect("a bot");
+    let version = own.b.as_ref().and_then(|one| one.version);
+    let version = version.expect("a version");
+    let ids = [
+        ("/api/matches/", own.id.to_string()),
+        ("/api/bots/", bot.to_string()),
+        ("/api/versions/", version.to_string()),
+        ("/api/contests/", "spring".to_owned()),
+    ];
+    let paths = api["paths"].as_object().expect("an object").iter();
+    let paths = paths.filter(|(path, ways)| ways["get"].is_object() && !path.ends_with("/live"));
+    let mut all: Vec<String> = paths
+        .map(|(path, _)| {
+            let id = ids.iter().find(|(start, _)| path.starts_with(start));
+            path.replace("{id}", id.map_or("1", |(_, id)| id))
+                .replace("{game}", "kob")
+                .replace("{name}", "p0")
+                .replace("{code}", "none")
+        })
+        .collect();
+    let id = own.id;
+    all.extend([
+        format!("/api/search?q={id}"),
+        format!("/api/search?q=%23{id}"),
+        format!("/api/oembed?url=http://arena.test/matches/{id}"),
+        format!("/api/feeds/results?bot={bot}"),
+        "/api/feeds/results?game=kob".to_owned(),
+        format!("/api/matches?bot={bot}"),
+        "/api/matches?kind=contest&state=finished".to_owned(),
+        format!("/matches/{id}"),
+        format!("/embed/matches/{id}"),
+        format!("/bots/{bot}"),
+    ]);
+    all
+}
+
+/// The addresses whose answers tell how the match went.
+async fn telling_addresses(person: &Person, all: &[String]) -> Vec<String> {
+    let mut telling = Vec::new();
+    for path in all {
+        let text = person.get(path).await.text();
+        if MARKS.iter().any(|mark| text.contains(mark)) {
+            telling.push(path.clone());
+        }
+    }
+    telling
+}
+
+#[tokio::test]
+async fn nothing_that_can_be_read_tells_a_hidden_result() {
+    let kit = Kit::new().await;
+    let people = with_entrants(&kit).await;
+    advance(&kit, at(0)).await;
+    let reason = json!({"id": "reason-mark", "en": "by reason-mark", "zh": "reason-mark"});
+    let fault = json!([{"entrant": "b", "code": "fault-mark", "leg": 1, "round": 1, "step": 0}]);
+    let id = play_told(&kit, reason, fault).await.expect("one is queued");
+    let own = kit.app.store.match_by_id(id).await.expect("it is there");
+    let all = readable_addresses(&own);
+    for person in people.iter().chain([&kit.guest()]) {
+        let telling = telling_addresses(person, &all).await;
+        assert_eq!(telling, Vec::<String>::new());
+        let path = format!("/api/matches/{id}/replay");
+        person.get(&path).await.refused(403, "contest-hidden");
+    }
+    let page = format!("/bots/{}", own.b_bot.expect("a bot"));
+    let page = kit.guest().get(&page).await.text();
+    assert!(!page.contains("/picture"), "it cannot be seen");
+    running_contest_match_is_hidden(&kit).await;
+
+    // The same addresses tell it once the contest is over.
+    let admin = kit.admin().await;
+    let path = format!("/api/matches/{id}");
+    assert!(admin.get(&path).await.text().contains("reason-mark"));
+    let body = json!({"why": "no hall"});
+    let done = admin.post("/api/contests/spring/annul", body).await;
+    assert_eq!(done.status, 204, "{}", done.text());
+    let telling = telling_addresses(&kit.guest(), &all).await;
+    let bot = own.b_bot.expect("a bot");
+    for path in [
+        path,
+        "/api/matches".to_owned(),
+        format!("/api/bots/{bot}/matches"),
+        format!("/api/bots/{bot}/faults"),
+        format!("/api/search?q={id}"),
+        format!("/api/feeds/results?bot={bot}"),
+        "/api/contests/spring".to_owned(),
+    ] {
+        assert!(telling.contains(&path), "{path} is not among {telling:?}");
+    }
+    let path = format!("/api/matches/{id}/replay");
+    assert_eq!(kit.guest().get(&path).await.status, 200);
+}
+
+/// A match that is played and shown live: nobody sees how far it is, and nobody watches it.
+async fn running_contest_match_is_hidden(kit: &Kit) {
+    let taken = kit.take(JobKind::Match).await;
+    let JobWork::Match(own) = &taken.work else {
+        panic!("only matches are queued");
+    };
+    let game = kit.app.find_game("kob").expect("a built-in game");
+    let setup: Arc<dyn AnySetup> = game.deal_setup(&Value::Null, 7).expect("the default");
+    let (id, live) = (own.id.0, &kit.app.arena.live);
+    live.begin_match(LiveMatchStart {
+        id,
+        game,
+        setup,
+        legs: 2,
+        entrants: ByEntrant::new("one".into(), "two".into()),
+        has_people: false,
+    });
+    live.begin_leg(id, 0);
+    assert!(live.match_state(id).is_some(), "it is shown live");
+    let status = kit.guest().get("/api/status").await.ok();
+    let shown = &status["live"][0];
+    assert_eq!((&shown["id"], &shown["leg"]), (&json!(id), &Value::Null));
+    let one = kit.guest().get(&format!("/api/matches/{id}")).await.ok();
+    assert_eq!(one["leg"], Value::Null);
+
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let router = leitai_server::build_router(kit.app.clone());
+    let service = router.into_make_service_with_connect_info::<SocketAddr>();
+    let served = tokio::spawn(async move { axum::serve(listener, service).await });
+    let watched = connect_async(format!("ws://{address}/api/matches/{id}/live")).await;
+    let Err(tungstenite::Error::Http(refused)) = watched else {
+        panic!("a hidden match is watched");
+    };
+    assert_eq!(refused.status(), 403);
+    served.abort();
+    live.end_match(id);
 }
 
 #[tokio::test]

@@ -12,6 +12,9 @@ use crate::http::layers::prefers_chinese;
 use crate::http::routes::contests::hidden_parts;
 use crate::http::summaries::{MatchSummary, WinnerName};
 
+/// The newest matches of a bot among which the picture of its preview is looked for.
+const PICTURES: u64 = 10;
+
 /// What a preview of a page says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkPreview {
@@ -128,7 +131,7 @@ pub fn describe_match(app: &App, own: Match, lang: Lang) -> Option<LinkPreview> 
     })
 }
 
-/// The preview of a bot, with the picture of its last match.
+/// The preview of a bot, with the picture of the last of its newest matches that is shown.
 async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPreview>, StoreError> {
     let bot = app.store.find_bot(id).await?;
     let Some(game) = app.find_game(&bot.game) else {
@@ -141,8 +144,11 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
     };
     let last = app
         .store
-        .list_matches(&filter, &PageQuery::first_page(1))
+        .list_matches(&filter, &PageQuery::first_page(PICTURES))
         .await?;
+    let ids: Vec<MatchId> = last.items.iter().map(|row| row.id).collect();
+    let hidden = hidden_parts(app, &ids, Timestamp::now()).await?;
+    let is_shown = |id: &MatchId| !hidden.get(id).is_some_and(|parts| parts.replay);
     let about: String = bot.about.chars().take(200).collect();
     Ok(Some(LinkPreview {
         title: format!("{} · {}", bot.name, game.meta().title.in_language(lang)),
@@ -151,7 +157,7 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
         } else {
             about
         },
-        picture: last.items.first().map(|row| row.id),
+        picture: ids.into_iter().find(is_shown),
         embeds: None,
     }))
 }

@@ -4,8 +4,8 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_store::{
-    BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, StoreError, TeamId, Timestamp,
-    UserId,
+    BotId, DeletionRequest, Json as Value, MatchFilter, MatchId, NewBot, StoreError, TeamId,
+    Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -634,7 +634,8 @@ async fn list_ratings(
         .await
 }
 
-/// The faults of a bot, newest first, from the results of its matches.
+/// The faults of a bot, newest first, from the results of its matches. Those in matches of which a
+/// contest hides the results are left out.
 #[utoipa::path(get, operation_id = "list_bot_faults",
     path = "/api/bots/{id}/faults", tag = "bots", params(("id" = i64, Path), PageParameters),
     responses((status = 200, body = ListPage<BotFault>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
@@ -653,9 +654,12 @@ async fn list_faults(
         .store
         .list_matches(&filter, &which.page_query()?)
         .await?;
+    let hidden = hidden_of_rows(&app, &page.items).await?;
+    let is_shown = |own: &MatchId| !hidden.get(own).is_some_and(|parts| parts.result);
     let items = page
         .items
         .iter()
+        .filter(|own| is_shown(&own.id))
         .flat_map(|own| faults_of(own, id))
         .collect();
     Ok(axum::Json(ListPage {

@@ -16,6 +16,7 @@ use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::list::{ListPage, WhichRanks};
+use crate::http::routes::matches::hidden_of_rows;
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
@@ -210,6 +211,7 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
             .store
             .list_matches(&filter, &PageQuery::first_page(SHOWN))
             .await?;
+        let hidden = hidden_of_rows(&app, &live.items).await?;
         let since = Timestamp::now().before(WORKER_LIVES);
         Ok(ArenaStatus {
             version: env!("CARGO_PKG_VERSION"),
@@ -217,7 +219,13 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
             live: live
                 .items
                 .into_iter()
-                .map(|own| with_live_state(MatchSummary::from(own), &app.arena.live))
+                .map(|own| {
+                    let hides = hidden.get(&own.id).is_some_and(|parts| parts.result);
+                    match hides {
+                        true => MatchSummary::from(own).without_result(),
+                        false => with_live_state(MatchSummary::from(own), &app.arena.live),
+                    }
+                })
                 .collect(),
             queue: app.store.queue_depth().await?,
             workers: app.store.list_workers(since).await?.len(),
