@@ -79,7 +79,9 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         .context("the listener has an address")?;
     let options = engine_options(args, address);
     if let Some(bus) = &args.bus {
-        let bus = NatsBus::connect(bus, &options.name).await.context("--bus")?;
+        let bus = NatsBus::connect(bus, &options.name)
+            .await
+            .context("--bus")?;
         app.share_matches(Arc::new(bus), &store.arena_id().await?);
     }
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;

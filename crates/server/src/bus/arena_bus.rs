@@ -23,7 +23,11 @@ pub struct ArenaBus {
 impl ArenaBus {
     /// The bus for a server of the arena with this id. Arenas do not hear each other.
     pub fn new(bus: Arc<dyn Bus>, arena: &str) -> ArenaBus {
-        let server: String = random_token().chars().filter(char::is_ascii_alphanumeric).take(12).collect();
+        let server: String = random_token()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .take(12)
+            .collect();
         ArenaBus {
             bus,
             prefix: format!("leitai.{arena}").into(),

@@ -98,7 +98,10 @@ mod tests {
             word: "好".to_owned(),
         };
         let read = open::<Said>(&seal("a1", &said)).expect("it is ours");
-        assert_eq!((read.version, &*read.from, read.body), (VERSION, "a1", said));
+        assert_eq!(
+            (read.version, &*read.from, read.body),
+            (VERSION, "a1", said)
+        );
         // A later release of the same version may say more.
         let more = br#"{"v":1,"from":"b","at":7,"body":{"word":"x","loud":true}}"#;
         assert_eq!(open::<Said>(more).expect("it is read").body.word, "x");

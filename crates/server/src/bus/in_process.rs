@@ -151,7 +151,10 @@ mod tests {
         bus.publish("other", "no".into());
         for subscription in &mut two {
             let message = subscription.next().await.expect("a message");
-            assert_eq!((&*message.subject, &message.payload[..]), ("news", &b"one"[..]));
+            assert_eq!(
+                (&*message.subject, &message.payload[..]),
+                ("news", &b"one"[..])
+            );
             assert!(message.replier.is_none());
         }
         let silent = bus.request("news", "?".into(), SOON).await;

@@ -173,7 +173,9 @@ fn read_addresses(addresses: &str, shown: &str) -> Result<Vec<ServerAddr>, NatsE
             return Err(wrong("it names no host".to_owned()));
         }
         if !matches!(server.scheme(), "nats" | "tls") {
-            return Err(wrong("it begins with neither nats:// nor tls://".to_owned()));
+            return Err(wrong(
+                "it begins with neither nats:// nor tls://".to_owned(),
+            ));
         }
         servers.push(server);
     }
@@ -230,7 +232,9 @@ fn explain(error: &async_nats::ConnectError, shown: String) -> NatsError {
         }
         ConnectErrorKind::Tls => NatsError::Insecure(shown, cause),
         // What a handshake says arrives as an error of the connection.
-        ConnectErrorKind::Io if cause.contains("certificate") || cause.contains("HandshakeFail") => {
+        ConnectErrorKind::Io
+            if cause.contains("certificate") || cause.contains("HandshakeFail") =>
+        {
             NatsError::Insecure(shown, cause)
         }
         ConnectErrorKind::Dns
@@ -387,10 +391,21 @@ mod tests {
         let servers = read_addresses(addresses, &shown).expect("two servers");
         assert_eq!((servers.len(), servers[1].port()), (2, 4222));
         let password = Some("a@b:c".to_owned());
-        assert_eq!(find_credentials(&servers), Some(("ann".to_owned(), password)));
+        assert_eq!(
+            find_credentials(&servers),
+            Some(("ann".to_owned(), password))
+        );
         assert_eq!(show_addresses("secret@host"), "nats://…@host");
         assert_eq!(decode_percent("%e5%A5%bd%4"), "好%4");
-        for wrong in ["", "http://x", "ws://x", "nats://", "nats://:4222", "nats://a:b@", "nats://x:y"] {
+        for wrong in [
+            "",
+            "http://x",
+            "ws://x",
+            "nats://",
+            "nats://:4222",
+            "nats://a:b@",
+            "nats://x:y",
+        ] {
             let refused = read_addresses(wrong, wrong);
             assert!(matches!(refused, Err(NatsError::Address(..))), "{wrong}");
         }

@@ -22,8 +22,7 @@ use crate::bus::{ArenaBus, BusError, BusMessage};
 use crate::sync::lock;
 
 /// Tells whether a match has ended, as the database has it.
-pub type MatchCheck =
-    Arc<dyn Fn(i64) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
+pub type MatchCheck = Arc<dyn Fn(i64) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 /// The pause between two questions to the owner: it learns that the match is still watched here, and
 /// this server whether it missed the last event.
@@ -71,7 +70,9 @@ type FollowedMatch = Arc<Mutex<Option<Arc<LiveMatch>>>>;
 
 impl fmt::Debug for Follow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Follow").field("id", &self.id).finish_non_exhaustive()
+        f.debug_struct("Follow")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
     }
 }
 
@@ -372,7 +373,8 @@ impl Follower {
 
     fn make_match(&self, start: &SharedStart) -> Option<Arc<LiveMatch>> {
         let mut games = self.others.games.iter().copied();
-        let game = games.find(|game| game.meta().id == start.game && game.meta().rules == start.rules);
+        let game =
+            games.find(|game| game.meta().id == start.game && game.meta().rules == start.rules);
         let setup = game.and_then(|game| game.read_setup(&start.setup).ok());
         let (Some(game), Some(setup)) = (game, setup) else {
             tracing::warn!(

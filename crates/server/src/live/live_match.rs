@@ -13,9 +13,9 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
 use super::backlog::{BacklogCursor, FrameBacklog, Part};
+use super::follow::Follow;
 use super::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
 use super::message::SpectatorMessage;
-use super::follow::Follow;
 use super::move_log::{MoveLog, MoveLogCursor, MoveLogPiece};
 use super::outlet::MatchOutlet;
 use super::{LiveMatchStart, LiveMatchState};

@@ -42,8 +42,8 @@ use crate::bus::ArenaBus;
 use crate::metrics_registry;
 use crate::sync::lock;
 
-use follow::{Follow, OtherServers};
 pub use follow::MatchCheck;
+use follow::{Follow, OtherServers};
 pub use frame_buffer::LegFramesHeader;
 use live_match::LiveMatch;
 pub use live_match::Spectator;

@@ -59,8 +59,8 @@ impl Bus for Line {
         Box::pin(async move {
             let messages = self.bus.subscribe(subject).await?.into_stream();
             let is_cut = self.is_cut.clone();
-            let heard = messages
-                .filter(move |_| std::future::ready(!is_cut.load(Ordering::SeqCst)));
+            let heard =
+                messages.filter(move |_| std::future::ready(!is_cut.load(Ordering::SeqCst)));
             Ok(BusSubscription::new(heard))
         })
     }
@@ -138,7 +138,12 @@ async fn a_match_is_the_same_on_every_server_early_and_late() {
         let waits = b.clone();
         let waiting = tokio::spawn(async move { waits.watch_when_begun(1).await });
         // It is known to wait before the match begins.
-        while b.others.get().and_then(|others| others.find_follow(1)).is_none() {
+        while b
+            .others
+            .get()
+            .and_then(|others| others.find_follow(1))
+            .is_none()
+        {
             tokio::task::yield_now().await;
         }
         test.begin(false);
@@ -150,7 +155,9 @@ async fn a_match_is_the_same_on_every_server_early_and_late() {
         for (place, chunk) in tokens.chunks(7).enumerate() {
             test.tell(0, chunk);
             if place % 5 == 0 {
-                early_view.until(&mut early, 7 * place + chunk.len() + 1).await;
+                early_view
+                    .until(&mut early, 7 * place + chunk.len() + 1)
+                    .await;
                 late.push((b.watch_when_begun(1).await, view()));
             }
         }
@@ -163,7 +170,10 @@ async fn a_match_is_the_same_on_every_server_early_and_late() {
         }
         let [here, there] = [&test.live, &b].map(|live| live.match_state(1));
         let [here, there] = [here, there].map(|state| state.expect("it is shown"));
-        assert_eq!((here.leg, here.round, &here.scores), (there.leg, there.round, &there.scores));
+        assert_eq!(
+            (here.leg, here.round, &here.scores),
+            (there.leg, there.round, &there.scores)
+        );
         // A third server that comes late, in the second leg.
         let second = random_leg(&test, 4);
         test.live.begin_leg(1, 1);
@@ -258,7 +268,10 @@ async fn a_match_that_another_server_takes_over_goes_on_for_its_spectators() {
     line_a.mend();
     test.tell(0, &first[2..]);
     let state = b.match_state(1).expect("it is shown");
-    assert_eq!(Some(state.scores), taker.live.match_state(1).map(|state| state.scores));
+    assert_eq!(
+        Some(state.scores),
+        taker.live.match_state(1).map(|state| state.scores)
+    );
     servers.is_over.store(true, Ordering::SeqCst);
     taker.live.end_match(1);
     assert!(watch.next().await.is_none());
@@ -278,7 +291,10 @@ async fn people_and_their_secrets_are_shown_as_on_their_own_server() {
     let presence = json!({"type": "presence"}).to_string();
     test.live.set_presence(1, presence.clone());
     let (mut watch, mut seen) = (b.watch_when_begun(1).await, view());
-    let first = watch.next().await.map(|message| message.text().as_str().to_owned());
+    let first = watch
+        .next()
+        .await
+        .map(|message| message.text().as_str().to_owned());
     assert_eq!(first, Some(presence), "the leg is secret before its end");
     assert_eq!(b.match_state(1).expect("it is shown").scores, None);
     test.live.begin_leg(1, 1);
@@ -308,12 +324,18 @@ async fn other_rules_are_not_shown_and_unknown_messages_ignored() {
     let servers = Servers::new();
     let (b, _line) = servers.add();
     let bus = ArenaBus::new(Arc::new(servers.bus.clone()), "test");
-    let mut questions = bus.subscribe(shared::EVERY_SERVER).await.expect("it is there");
+    let mut questions = bus
+        .subscribe(shared::EVERY_SERVER)
+        .await
+        .expect("it is there");
     let asks = b.clone();
     let waiting = tokio::spawn(async move { asks.watch_when_begun(1).await });
     let mut asked = questions.next().await.expect("a question");
     let answer = shared::Answer::Match(Box::new(shared::MatchNews {
-        run: shared::RunName { begun_ms: 1, salt: 1 },
+        run: shared::RunName {
+            begun_ms: 1,
+            salt: 1,
+        },
         owner: "another".to_owned(),
         sequence: 0,
         start: Some(shared::SharedStart {
@@ -329,8 +351,12 @@ async fn other_rules_are_not_shown_and_unknown_messages_ignored() {
         presence: None,
     }));
     bus.reply(asked.replier.take().expect("it asks"), &answer);
-    servers.bus.publish("leitai.test.live.match.1", "no message".into());
-    servers.bus.publish("leitai.test.live.match.1", r#"{"v":9,"from":"z"}"#.into());
+    servers
+        .bus
+        .publish("leitai.test.live.match.1", "no message".into());
+    servers
+        .bus
+        .publish("leitai.test.live.match.1", r#"{"v":9,"from":"z"}"#.into());
     // A server that plays by the same rules is shown.
     let test = LiveTest::prepare("kob");
     let _line = servers.share(&test.live);
