@@ -14,20 +14,21 @@ use crate::nats::NatsServer;
 use crate::postgres::Postgres;
 
 /// The longest wait on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(180);
+pub const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(50);
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
-/// A bot that thinks a little before each answer, so that its matches last for seconds.
+/// A bot that thinks a little before each answer, so that its matches last for seconds in a
+/// game that does not end early.
 const BOT: &str = r#"# leitai: dialect=json-lines
-import json, sys, time
+import json, random, sys, time
 
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
-        time.sleep(0.03)
-        print(json.dumps({"action": message["legal"][0]}), flush=True)
+        time.sleep(0.005)
+        print(json.dumps({"action": random.choice(message["legal"])}), flush=True)
 "#;
 
 /// A database, a bus and a folder, which servers share.
@@ -159,10 +160,15 @@ impl Fleet {
             .output()
             .expect("it runs");
         let token = String::from_utf8(made.stdout).expect("UTF-8");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert!(
+            made.status.success(),
+            "{}",
+            String::from_utf8_lossy(&made.stderr)
+        );
         let url = format!("http://{}", server.address);
-        let mut command = self.command(&["worker", "--server", &url, "--name", name, "--slots", "1"]);
-        command.env("LEITAI_WORKER_TOKEN", token.split_whitespace().last().expect("a token"));
+        let mut command =
+            self.command(&["worker", "--server", &url, "--name", name, "--slots", "1"]);
+        command.env("LEITAI_WORKER_TOKEN", find_token(&token));
         self.start_process(command, name).0
     }
 
@@ -170,7 +176,13 @@ impl Fleet {
         let log = self.folder.path().join(format!("{name}.log"));
         let mut child = command
             .stdout(Stdio::piped())
-            .stderr(File::options().create(true).append(true).open(&log).expect("own folder"))
+            .stderr(
+                File::options()
+                    .create(true)
+                    .append(true)
+                    .open(&log)
+                    .expect("own folder"),
+            )
             .spawn()
             .expect("it starts");
         let stdout = child.stdout.take().expect("piped");
@@ -227,7 +239,7 @@ impl Server {
             .post(self.url("/api/register"))
             .send_json(&who)
             .expect("it answers");
-        assert_eq!(registered.status(), 201, "{registered:?}");
+        assert_eq!(registered.status(), 200, "{registered:?}");
         let cookie = registered.headers()["set-cookie"].to_str().expect("ASCII");
         let cookie = cookie.split(';').next().expect("a cookie").to_owned();
         let mut me = agent
@@ -318,11 +330,9 @@ impl Server {
             .expect("a number")
     }
 
-    /// Asks for a match of SnakeGo between these bots.
-    pub fn ask_for_match(&self, by: &Person, a: i64, b: i64, rounds: u32) -> i64 {
-        let wanted = json!({
-            "game": "snakego", "a": {"bot": a}, "b": {"bot": b}, "config": {"max_round": rounds},
-        });
+    /// Asks for a match of TankCraft between these bots.
+    pub fn ask_for_match(&self, by: &Person, a: i64, b: i64) -> i64 {
+        let wanted = json!({"game": "tankcraft", "a": {"bot": a}, "b": {"bot": b}, "seed": 1});
         let made = self.post(by, "/api/matches", &wanted);
         made["id"].as_i64().expect("a number")
     }
@@ -349,6 +359,13 @@ fn read_answer(
     let body = answer.body_mut().read_to_string().ok()?;
     let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
     Some((answer.status().as_u16(), body))
+}
+
+fn find_token(text: &str) -> &str {
+    let mut words = text.split_whitespace();
+    words
+        .find_map(|word| word.strip_prefix("LEITAI_WORKER_TOKEN="))
+        .unwrap_or_else(|| panic!("no token: {text}"))
 }
 
 /// Waits until a condition holds.

@@ -20,7 +20,10 @@ fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
         for part in parts {
             assert!(said.contains(part), "{bus}: {said}");
         }
-        assert!(!said.contains("se:cret") && !said.contains("se%3Acret"), "{said}");
+        assert!(
+            !said.contains("se:cret") && !said.contains("se%3Acret"),
+            "{said}"
+        );
     };
     let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = nobody.local_addr().expect("an address").port();
@@ -28,7 +31,10 @@ fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
     let there = |who: &str| fleet.nats.lock().expect("it is there").url_of(who);
     check(
         &format!("nats://127.0.0.1:{port}"),
-        &["no NATS server answers at nats://127.0.0.1", "nats-server runs"],
+        &[
+            "no NATS server answers at nats://127.0.0.1",
+            "nats-server runs",
+        ],
     );
     check(
         &there("arena:wrong"),
@@ -49,38 +55,52 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     let ada = one.register_first();
     let _worker = fleet.work_for(&one, "worker");
     // Uploaded at one server, checked by the worker of the other one.
-    let bot = two.make_bot(&ada, "snakego", "slow");
+    let bot = two.make_bot(&ada, "tankcraft", "slow");
     let version = two.try_upload(&ada, bot).expect("it is accepted");
     two.wait_for_version(version);
-    let greedy = two.bot_named("snakego", "greedy");
-    let id = two.ask_for_match(&ada, bot, greedy, 24);
+    let random = two.bot_named("tankcraft", "random");
+    let id = two.ask_for_match(&ada, bot, random);
     let early = [watch(&one, id), watch(&two, id)];
     wait_until("the match runs", || is_beyond(&two, id, 2));
     let late = [watch(&one, id), watch(&two, id)];
-    for (seen, is_early) in early.into_iter().zip([true; 2]).chain(late.into_iter().zip([false; 2])) {
+    for (seen, is_early) in early
+        .into_iter()
+        .zip([true; 2])
+        .chain(late.into_iter().zip([false; 2]))
+    {
         let seen = seen.await.expect("it watched");
         seen.assert_right(&two, id, true);
-        assert!(!is_early || seen.legs.len() == 2, "both legs were seen from the beginning");
+        assert!(
+            !is_early || seen.legs.len() == 2,
+            "both legs were seen from the beginning"
+        );
         let finished = seen.finished.expect("it ended");
         assert_eq!(finished["state"], "finished", "{finished}");
     }
 
     // The bus dies in the middle of a match and comes back.
-    let id = one.ask_for_match(&ada, bot, greedy, 48);
+    let id = one.ask_for_match(&ada, bot, random);
     let watching = [watch(&one, id), watch(&two, id)];
     wait_until("the match runs", || is_beyond(&two, id, 3));
     fleet.nats.lock().expect("it is there").kill();
     wait_until("the server notes that the bus is away", || {
         two.process.log().contains("the bus is away")
     });
-    let played = |server: &fleet::Server| server.get(&format!("/api/matches/{id}"))["live"]["round"].as_u64();
+    let played =
+        |server: &fleet::Server| server.get(&format!("/api/matches/{id}"))["round"].as_u64();
     let before = played(&one);
-    wait_until("the match goes on without the bus", || played(&one) > before);
+    wait_until("the match goes on without the bus", || {
+        played(&one) > before
+    });
     fleet.nats.lock().expect("it is there").start_again();
     for seen in watching {
         let seen = seen.await.expect("it watched");
         seen.assert_right(&one, id, true);
-        assert_eq!((seen.legs.len(), seen.beginnings), (2, 2), "nothing was shown anew");
+        assert_eq!(
+            (seen.legs.len(), seen.beginnings),
+            (2, 2),
+            "nothing was shown anew"
+        );
     }
     assert!(two.process.log().contains("the bus is back"));
     assert_eq!(two.get(&format!("/api/matches/{id}"))["state"], "finished");
@@ -90,5 +110,5 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
 fn is_beyond(server: &fleet::Server, id: i64, round: u64) -> bool {
     let found = server.get(&format!("/api/matches/{id}"));
     assert_ne!(found["state"], "finished", "it is over too soon");
-    found["live"]["round"].as_u64().is_some_and(|now| now > round)
+    found["round"].as_u64().is_some_and(|now| now > round)
 }

@@ -34,7 +34,13 @@ impl Seen {
             Some("frames") => {
                 let leg = message["leg"].as_u64().expect("a number");
                 let frames = self.legs.get_mut(&leg).expect("the leg was shown");
-                frames.extend(message["frames"].as_array().expect("frames").iter().cloned());
+                frames.extend(
+                    message["frames"]
+                        .as_array()
+                        .expect("frames")
+                        .iter()
+                        .cloned(),
+                );
             }
             Some("finished") => self.finished = Some(message["match"].clone()),
             _ => {}
@@ -58,7 +64,10 @@ impl Seen {
                 assert_eq!(seen, recorded, "match {id}, leg {leg}");
             }
             assert!(seen.len() <= recorded.len());
-            assert!(!whole || seen.len() == recorded.len(), "match {id}, leg {leg}");
+            assert!(
+                !whole || seen.len() == recorded.len(),
+                "match {id}, leg {leg}"
+            );
         }
     }
 }
@@ -69,7 +78,11 @@ pub fn watch(server: &Server, id: i64) -> JoinHandle<Seen> {
     tokio::spawn(async move {
         let mut seen = Seen::default();
         let watched = tokio::time::timeout(PATIENCE, watch_once(&url, &mut seen));
-        assert!(watched.await.is_ok(), "match {id} did not end: {:?}", seen.finished);
+        assert!(
+            watched.await.is_ok(),
+            "match {id} did not end: {:?}",
+            seen.finished
+        );
         seen
     })
 }
