@@ -82,7 +82,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         let bus = NatsBus::connect(bus, &options.name)
             .await
             .context("--bus")?;
-        app.share_matches(Arc::new(bus), &store.arena_id().await?);
+        app.join_servers(Arc::new(bus), &store.arena_id().await?);
     }
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));

@@ -7,12 +7,14 @@
 //! | [`envelope`] | what is around every message: its version and its sender |
 //! | [`in_process`] | the bus of a single server, and of tests |
 //! | [`nats`] | the bus of several servers |
+//! | `store_changes` | what one server changed in the database, for those who wait on another |
 //! | [`arena_bus`] | a bus as one server of one arena uses it |
 
 pub mod arena_bus;
 pub mod envelope;
 pub mod in_process;
 pub mod nats;
+mod store_changes;
 
 use std::fmt;
 use std::pin::Pin;
@@ -25,6 +27,7 @@ use tokio::sync::watch;
 pub use arena_bus::ArenaBus;
 pub use in_process::InProcessBus;
 pub use nats::{NatsBus, NatsError};
+pub use store_changes::share_changes;
 
 /// A future of a bus.
 pub type BusFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -9,7 +9,7 @@ use leitai_store::{BlobStore, MatchId, Store, Timestamp};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
-use crate::bus::{ArenaBus, Bus};
+use crate::bus::{ArenaBus, Bus, share_changes};
 use crate::config::ServerOptions;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
@@ -91,7 +91,7 @@ impl App {
         options: ServerOptions,
     ) -> App {
         metrics_recorder();
-        let limiter = RateLimiters::new(&options.rates);
+        let limiter = RateLimiters::new(&options.rates).counted_in(&store);
         store.set_rest_after(options.rest_after);
         arena.human_matches.set_limits(options.limits);
         let (passwords, responses) = (
@@ -134,9 +134,10 @@ impl App {
 }
 
 impl App {
-    /// Shows running matches on the other servers of this bus, and theirs here. `arena_id` is
-    /// [`Store::arena_id`]. Must be called in a runtime, before the first match begins.
-    pub fn share_matches(&self, bus: Arc<dyn Bus>, arena_id: &str) {
+    /// Shows running matches on the other servers of this bus, and theirs here, and tells each other
+    /// what changed in the database. `arena_id` is [`Store::arena_id`]. Must be called in a runtime,
+    /// before the first match begins.
+    pub fn join_servers(&self, bus: Arc<dyn Bus>, arena_id: &str) {
         let store = self.store.clone();
         let is_over: MatchCheck = Arc::new(move |id| {
             let store = store.clone();
@@ -146,6 +147,7 @@ impl App {
             })
         });
         let bus = ArenaBus::new(bus, arena_id);
+        tokio::spawn(share_changes(bus.clone(), self.store.clone()));
         self.arena.live.share_matches(bus, self.games, is_over);
     }
 

@@ -162,7 +162,9 @@ async fn create_human_match(
     address: ClientAddress,
     Json(wanted): Json<HumanMatchRequest>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
-    app.limiter.allow_human_match(caller.user_id(), address)?;
+    app.limiter
+        .allow_human_match(caller.user_id(), address)
+        .await?;
     let by = caller
         .user_id()
         .map_or(Opener::Guest(address), Opener::Account);
@@ -401,7 +403,9 @@ async fn accept_invite(
     Path(code): Path<String>,
     Json(guest): Json<GuestName>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
-    app.limiter.allow_human_match(caller.user_id(), address)?;
+    app.limiter
+        .allow_human_match(caller.user_id(), address)
+        .await?;
     let person = human_entrant(&caller, guest.name.as_deref())?;
     let gone = || {
         ApiError::conflict(
