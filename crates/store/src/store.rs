@@ -194,19 +194,28 @@ impl Store {
     }
 }
 
-/// The key of the lock under which servers that start at the same time migrate one after the other.
-const MIGRATING: i64 = 0x6c65_6974_6169;
+/// The key of the lock under which servers that start at the same time prepare the database one
+/// after the other.
+const STARTING: i64 = 0x6c65_6974_6169;
 
-/// Applies the migrations. The lock belongs to a transaction, and so ends with it also behind a pool
-/// that shares connections.
+/// Waits until no other server prepares the database, and keeps others waiting until `change` ends.
+/// The lock belongs to a transaction, and so ends with it also behind a pool that shares connections.
+pub(crate) async fn prepare_alone(change: &DatabaseTransaction) -> Result<(), StoreError> {
+    if change.get_database_backend() == DbBackend::Postgres {
+        let lock = format!("SELECT pg_advisory_xact_lock({STARTING})");
+        change.execute_unprepared(&lock).await?;
+    }
+    Ok(())
+}
+
+/// Applies the migrations.
 async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
-    if writer.get_database_backend() != DbBackend::Postgres {
+    // SQLite has one connection for writing, and one server.
+    if writer.get_database_backend() == DbBackend::Sqlite {
         return Ok(Migrations::up(writer, None).await?);
     }
     let alone = writer.begin().await?;
-    alone
-        .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATING})"))
-        .await?;
+    prepare_alone(&alone).await?;
     Migrations::up(writer, None).await?;
     Ok(alone.commit().await?)
 }

@@ -14,7 +14,7 @@ use crate::nats::NatsServer;
 use crate::postgres::Postgres;
 
 /// The longest wait on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(150);
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(50);
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
@@ -33,7 +33,8 @@ for line in sys.stdin:
 
 /// A database, a bus and a folder, which servers share.
 pub struct Fleet {
-    pub postgres: Postgres,
+    /// Stops with the fleet.
+    _postgres: Postgres,
     pub nats: Mutex<NatsServer>,
     folder: TempDir,
     database: String,
@@ -50,9 +51,13 @@ pub struct Server {
     pub process: Process,
     /// `127.0.0.1:PORT`.
     pub address: String,
-    /// The secret that the first account needs.
-    secret: Option<String>,
-    _stdout: BufReader<ChildStdout>,
+    stdout: Mutex<BufReader<ChildStdout>>,
+}
+
+/// A server that does not listen yet.
+pub struct StartingServer {
+    process: Process,
+    stdout: ChildStdout,
 }
 
 /// An account with a token that may do everything.
@@ -68,7 +73,7 @@ impl Fleet {
         let database = postgres.database("arena");
         let folder = tempfile::tempdir().expect("a temporary folder");
         Some(Fleet {
-            postgres,
+            _postgres: postgres,
             nats: Mutex::new(nats),
             folder,
             database,
@@ -118,57 +123,43 @@ impl Fleet {
 
     /// Starts a server with this name for its folder and its log.
     pub fn serve(&self, name: &str) -> Server {
-        let words = ["serve", "--listen", "127.0.0.1:0", "--slots", "0"];
+        self.serve_at(name, "127.0.0.1:0", "")
+    }
+
+    /// Starts a server at this address with these limits.
+    pub fn serve_at(&self, name: &str, address: &str, limits: &str) -> Server {
+        self.launch(name, address, limits).wait_for_greeting()
+    }
+
+    /// Starts a server and does not wait for it.
+    pub fn launch(&self, name: &str, address: &str, limits: &str) -> StartingServer {
+        let words = ["serve", "--listen", address, "--slots", "0"];
         let mut command = self.command(&words);
         command
             .env("LEITAI_DATA", self.folder.path().join(name))
-            .env("LEITAI_BUS", self.bus());
-        let (mut process, stdout) = self.start_process(command, name);
-        let mut stdout = BufReader::new(stdout);
-        let mut read_line = || {
-            let mut line = String::new();
-            stdout.read_line(&mut line).expect("UTF-8");
-            if line.is_empty() {
-                _ = process.child.wait();
-                panic!("{name} did not start: {}", process.log());
-            }
-            line
-        };
-        let (first, second) = (read_line(), read_line());
-        assert!(second.contains("database"), "{second}");
-        let (_, port) = first.trim().rsplit_once(':').expect("an address");
-        let address = format!("127.0.0.1:{port}");
-        let marker = self.folder.path().join("has-admin");
-        let secret = (!marker.exists()).then(|| {
-            fs::write(marker, "").expect("own folder");
-            let line = read_line();
-            let (_, secret) = line.trim().split_once("#secret=").expect("a secret");
-            secret.to_owned()
-        });
-        Server {
-            process,
-            address,
-            secret,
-            _stdout: stdout,
-        }
+            .env("LEITAI_BUS", self.bus())
+            .env("LEITAI_LIMITS", limits);
+        let (process, stdout) = self.start_process(command, name);
+        StartingServer { process, stdout }
+    }
+
+    /// The output of `leitai admin` with these words.
+    pub fn admin(&self, words: &[&str]) -> String {
+        let mut command = self.command(&["admin"]);
+        let made = command.args(words).output().expect("it runs");
+        let said = [made.stdout, made.stderr].concat();
+        let said = String::from_utf8(said).expect("UTF-8");
+        assert!(made.status.success(), "{said}");
+        said
     }
 
     /// Starts a worker of this server.
     pub fn work_for(&self, server: &Server, name: &str) -> Process {
-        let made = self
-            .command(&["admin", "worker-token", name])
-            .output()
-            .expect("it runs");
-        let token = String::from_utf8(made.stdout).expect("UTF-8");
-        assert!(
-            made.status.success(),
-            "{}",
-            String::from_utf8_lossy(&made.stderr)
-        );
+        let made = self.admin(&["worker-token", name]);
         let url = format!("http://{}", server.address);
         let mut command =
             self.command(&["worker", "--server", &url, "--name", name, "--slots", "1"]);
-        command.env("LEITAI_WORKER_TOKEN", find_token(&token));
+        command.env("LEITAI_WORKER_TOKEN", find_token(&made));
         self.start_process(command, name).0
     }
 
@@ -187,6 +178,34 @@ impl Fleet {
             .expect("it starts");
         let stdout = child.stdout.take().expect("piped");
         (Process { child, log }, stdout)
+    }
+}
+
+impl StartingServer {
+    /// Waits until the server listens.
+    pub fn wait_for_greeting(self) -> Server {
+        let StartingServer {
+            mut process,
+            stdout,
+        } = self;
+        let mut stdout = BufReader::new(stdout);
+        let mut read_line = || {
+            let mut line = String::new();
+            stdout.read_line(&mut line).expect("UTF-8");
+            if line.is_empty() {
+                _ = process.child.wait();
+                panic!("it did not start: {}", process.log());
+            }
+            line
+        };
+        let (first, second) = (read_line(), read_line());
+        assert!(second.contains("database"), "{second}");
+        let (_, port) = first.trim().rsplit_once(':').expect("an address");
+        Server {
+            address: format!("127.0.0.1:{port}"),
+            process,
+            stdout: Mutex::new(stdout),
+        }
     }
 }
 
@@ -232,7 +251,10 @@ impl Drop for Process {
 impl Server {
     /// Opens the first account.
     pub fn register_first(&self) -> Person {
-        let secret = self.secret.as_deref().expect("the arena is new");
+        let mut line = String::new();
+        let mut stdout = self.stdout.lock().expect("nobody panics with it");
+        stdout.read_line(&mut line).expect("UTF-8");
+        let (_, secret) = line.trim().split_once("#secret=").expect("a new arena");
         let who = json!({"name": "ada", "password": "correct horse", "secret": secret});
         let agent = agent();
         let registered = agent

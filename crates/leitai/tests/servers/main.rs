@@ -1,5 +1,6 @@
 //! Several servers of one arena: PostgreSQL, NATS, servers and workers as real processes.
 
+mod chaos;
 mod fleet;
 mod nats;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
@@ -10,6 +11,7 @@ mod spectator;
 use std::net::TcpListener;
 
 use fleet::{Fleet, wait_until};
+use serde_json::json;
 use spectator::watch;
 
 #[test]
@@ -45,6 +47,20 @@ fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
         &["may not use the subject", "`leitai.>`"],
     );
     check("http://127.0.0.1", &["is not the address of a NATS server"]);
+}
+
+#[test]
+fn attempts_at_one_server_count_at_all() {
+    let Some(fleet) = Fleet::start() else { return };
+    let limits = "account-logins=3/1h";
+    let servers = ["one", "two"].map(|name| fleet.serve_at(name, "127.0.0.1:0", limits));
+    let ada = servers[0].register_first();
+    let wrong = json!({"name": "ada", "password": "guessed"});
+    let statuses = [0, 1, 0, 1, 0].map(|server: usize| {
+        let answer = servers[server].try_post(&ada, "/api/login", &wrong);
+        answer.expect("it answers").0
+    });
+    assert_eq!(statuses, [401, 401, 401, 429, 429]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -28,6 +28,8 @@ impl Seen {
                 let shown = &message["frames_of_leg"];
                 let frames = shown["frames"].as_array().expect("frames").clone();
                 let leg = shown["leg"].as_u64().expect("a number");
+                // A match that is played again begins with its first leg.
+                self.legs.retain(|other, _| *other < leg);
                 self.legs.insert(leg, frames);
                 self.beginnings += 1;
             }

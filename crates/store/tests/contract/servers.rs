@@ -103,11 +103,17 @@ pub async fn start_at_the_same_time(url: String) {
     let mut all = Vec::new();
     for _ in 0..4 {
         let url = url.clone();
-        all.push(tokio::spawn(async move { Store::open_url(&url).await }));
+        all.push(tokio::spawn(async move {
+            let store = Store::open_url(&url).await.expect("it opens");
+            let at = Timestamp::now();
+            let made = store.ensure_built_in("kob", "safe", "", at).await;
+            made.expect("it is there once");
+            store
+        }));
     }
     let mut ids = Vec::new();
     for one in all {
-        let store = one.await.expect("it ends").expect("it opens");
+        let store = one.await.expect("it ends");
         ids.push(store.arena_id().await.expect("it answers"));
         store.close_store().await.expect("it closes");
     }
