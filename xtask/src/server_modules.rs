@@ -57,6 +57,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "play",
         &[
+            "bus",
             "client_address",
             "config",
             "live",

@@ -3,6 +3,8 @@
 mod chaos;
 mod fleet;
 mod nats;
+mod people;
+mod player;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../../store/tests/contract/postgres.rs"]
 mod postgres;

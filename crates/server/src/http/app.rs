@@ -148,6 +148,7 @@ impl App {
         });
         let bus = ArenaBus::new(bus, arena_id);
         tokio::spawn(share_changes(bus.clone(), self.store.clone()));
+        HumanMatches::share_seats(self.play_context(), bus.clone());
         self.arena.live.share_matches(bus, self.games, is_over);
     }
 

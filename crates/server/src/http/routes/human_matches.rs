@@ -416,11 +416,11 @@ async fn accept_invite(
     let found = app.store.match_by_invite(&code).await?;
     let found =
         found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    let human_match = app
-        .arena
-        .human_matches
-        .find_match(found.id.0)
-        .ok_or_else(gone)?;
+    let human_match = app.arena.human_matches.find_match(found.id.0);
+    // Another server may have the match; it finds the seat in the database.
+    if human_match.is_none() && app.arena.human_matches.others().is_none() {
+        return Err(gone());
+    }
     let (token, name) = (random_token(), person.name.clone());
     let taken = app
         .store
@@ -433,7 +433,9 @@ async fn accept_invite(
         .await?;
     let (id, side) = (taken.0.id.0, taken.1);
     let who = if side == MatchSide::A { Who::A } else { Who::B };
-    human_match.admit_invited(who, TokenHash::from_token(&token), name);
+    if let Some(human_match) = human_match {
+        human_match.admit_invited(who, TokenHash::from_token(&token), name);
+    }
     Ok(axum::Json(JoinedSeat {
         id,
         token,
