@@ -16,7 +16,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("metrics_registry", &[]),
     ("replay_privacy", &[]),
     ("accounts", BASE),
-    ("live", BASE),
+    ("bus", BASE),
+    (
+        "live",
+        &[
+            "bus",
+            "client_address",
+            "config",
+            "messages",
+            "metrics_registry",
+            "sync",
+        ],
+    ),
     ("contest_update", BASE),
     ("contests", BASE),
     ("contest_forecast", &["contests"]),
@@ -47,6 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "play",
         &[
+            "bus",
             "client_address",
             "config",
             "live",
@@ -72,6 +84,7 @@ const BASE: &[&str] = &[
 /// All modules except `engine` and `maintenance`, which start and keep the others.
 const EVERYTHING: &[&str] = &[
     "accounts",
+    "bus",
     "client_address",
     "config",
     "contest_forecast",

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_store::{StoreError, Timestamp};
+use leitai_store::{Store, StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
@@ -63,6 +63,8 @@ pub struct MatchEngine {
     human_matches: HumanMatches,
     worker: Worker,
     tasks: Vec<JoinHandle<()>>,
+    store: Store,
+    leader_name: String,
 }
 
 impl MatchEngine {
@@ -113,6 +115,7 @@ impl MatchEngine {
             ..WorkerOptions::new(&name)
         };
         let worker = Worker::start_worker(job_source, app.games, program_cache, worker);
+        let leader_name = scheduler.leader_name().to_owned();
         let tasks = vec![
             tokio::spawn(scheduler.run()),
             tokio::spawn(sweep_expired_leases(app.job_queue())),
@@ -122,6 +125,8 @@ impl MatchEngine {
             human_matches: app.arena.human_matches.clone(),
             worker,
             tasks,
+            store: app.store.clone(),
+            leader_name,
         })
     }
 
@@ -129,6 +134,9 @@ impl MatchEngine {
     /// human matches continue after the restart.
     pub async fn stop_engine(self) {
         self.tasks.iter().for_each(JoinHandle::abort);
+        if let Err(error) = self.store.give_lead_back(&self.leader_name).await {
+            tracing::debug!(%error, "another server schedules once the lead of this one has ended");
+        }
         self.human_matches.stop_matches();
         self.human_matches.wait_until_cut_off(CUT_OFF).await;
         let worker = self.worker;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`http`] | routes, extractors, errors, layers, the page |
 //! | [`accounts`] | names, passwords, tokens, rate limits |
+//! | [`bus`] | what servers of one arena tell each other |
 //! | [`work`] | the job queue and the workers that do jobs |
 //! | [`live`] | matches that run, for spectators |
 //! | [`play`] | matches in which people play |
@@ -18,9 +19,11 @@
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
 //! Dependencies go one way: [`engine`] and [`maintenance`] to [`http`], [`http`] to everything,
-//! [`play`] to [`work`], [`work`] to [`live`]. `cargo xtask tidy` checks it.
+//! [`play`] to [`work`], [`work`] to [`live`],
+//! [`live`] to [`bus`]. `cargo xtask tidy` checks it.
 
 pub mod accounts;
+pub mod bus;
 pub mod client_address;
 pub mod config;
 pub mod contest_forecast;

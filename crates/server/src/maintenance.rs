@@ -32,6 +32,11 @@ pub async fn run_upkeep(app: App) {
                 }
             }
         }
+        if folds.is_multiple_of(SWEEP)
+            && let Err(error) = app.store.sweep_rates(Timestamp::now()).await
+        {
+            tracing::warn!(%error, "old counts of rate limits were not removed; tried again in an hour");
+        }
         if folds.is_multiple_of(TABLES) {
             match play::run::void_abandoned(&app.play_context()).await {
                 Ok(0) => {}

@@ -26,6 +26,50 @@ pub fn complete_languages(mut text: Value) -> Value {
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
+    // The bus.
+    message(
+        "{} is not the address of a NATS server ({}); write for example \
+         nats://USER:PASSWORD@bus.internal:4222, or several with commas",
+        "{} 不是 NATS 服务器的地址（{}）；请写成例如 nats://用户:密码@bus.internal:4222，多个地址以逗号分隔",
+    ),
+    message("it names no host", "缺少主机名"),
+    message(
+        "it begins with neither nats:// nor tls://",
+        "开头既不是 nats:// 也不是 tls://",
+    ),
+    message(
+        "no NATS server answers at {} ({}); look whether nats-server runs there and whether \
+         this machine reaches its port",
+        "{} 处没有 NATS 服务器应答（{}）；请检查那里是否运行着 nats-server，以及本机能否访问其端口",
+    ),
+    message(
+        "the NATS server at {} refuses the user or the password; compare both with the \
+         `authorization` or `accounts` in its configuration",
+        "{} 处的 NATS 服务器拒绝了用户名或密码；请与其配置中的 `authorization` 或 `accounts` 核对",
+    ),
+    message(
+        "no secured connection to {} ({}); its certificate must be valid for this name, and \
+         SSL_CERT_FILE may name a file with an authority of your own",
+        "无法与 {} 建立加密连接（{}）；其证书必须对该名称有效，自建的证书机构可用 SSL_CERT_FILE 指定文件",
+    ),
+    message(
+        "the user at {} may not use the subject {}; allow it to publish and subscribe to \
+         `leitai.>` and `_INBOX.>`",
+        "{} 处的用户无权使用主题 {}；请允许其发布和订阅 `leitai.>` 与 `_INBOX.>`",
+    ),
+    message("nobody answered on the bus in time", "总线上无人及时应答"),
+    message(
+        "nobody on the bus listens to this subject",
+        "总线上没有人订阅此主题",
+    ),
+    message("the bus is away: {}", "总线不可用：{}"),
+    message("the reply cannot be read: {}", "无法读取应答：{}"),
+    message(
+        "server {} sends messages of version {}, and this server reads those from {} to {}: \
+         bring both to the same version of Leitai, one after the other",
+        "服务器 {} 发送的消息版本为 {}，而本服务器只能读取 {} 至 {}：请先后将两者升级到同一版本的 Leitai",
+    ),
+    message("not a message of Leitai: {}", "不是 Leitai 的消息：{}"),
     // The dataset.
     message(
         "{} is not the index of a dataset ({}); choose another folder",

@@ -21,6 +21,10 @@ pub const MATCHES: &str = "leitai_matches";
 pub const LIVE: &str = "leitai_live_matches";
 /// Spectators.
 pub const SPECTATORS: &str = "leitai_spectators";
+/// Whether the bus is connected: 1 or 0.
+pub const BUS_CONNECTED: &str = "leitai_bus_connected";
+/// Messages that were lost because the bus was away or this server too slow.
+pub const BUS_LOST: &str = "leitai_bus_lost_messages_total";
 
 /// The process's one recorder, which the macros of `metrics` write to.
 pub fn metrics_recorder() -> &'static PrometheusHandle {
@@ -51,4 +55,6 @@ fn describe_metrics() {
     describe_gauge!(MATCHES, "matches there are, by state");
     describe_gauge!(LIVE, "matches that are shown live");
     describe_gauge!(SPECTATORS, "people who watch");
+    describe_gauge!(BUS_CONNECTED, "1 while the bus is connected");
+    describe_counter!(BUS_LOST, "messages on the bus that were lost");
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
+use leitai_store::secret::random_token;
 use leitai_store::{
     BotId, Json, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchSeed,
     MatchState, NewMatch, PageQuery, PairingCandidate, Store, StoreError, Timestamp,
@@ -16,8 +17,7 @@ use crate::contests::advance_contests;
 /// Options of the scheduler.
 #[derive(Clone, Debug)]
 pub struct ScheduleOptions {
-    /// The name of the server's worker. Of several servers on one database only the oldest
-    /// schedules.
+    /// The name of the server's worker.
     pub name: String,
     /// Matches that this server plays at a time. The slots of live workers are added.
     pub slots: usize,
@@ -50,8 +50,9 @@ impl ScheduleOptions {
 
 /// The interval of the scheduler.
 const LOOK: Duration = Duration::from_secs(1);
-/// A server that has not reported for this time is gone.
-const GONE: Duration = Duration::from_secs(10);
+/// How long a server leads unless it renews its lead, which it does at every look: of several
+/// servers on one database only the leader schedules.
+pub const LEAD: Duration = Duration::from_secs(8);
 /// A worker that has not reported for this time is gone: its leases have expired.
 pub const ALIVE: Duration = Duration::from_secs(30);
 /// A rating has settled when its doubt is at most this, on the scale of the paper (a newcomer's is
@@ -89,6 +90,10 @@ pub struct Scheduler {
     last: HashMap<&'static str, Timestamp>,
     /// Matches in the queue for each slot, by game.
     depth: HashMap<&'static str, u64>,
+    /// The name under which this server leads, new at every start.
+    leader_name: String,
+    /// Whether this server led at the last look.
+    leads: bool,
     /// Whether the lack of workers was logged.
     said_idle: bool,
     /// Whether somebody is there to watch exhibitions.
@@ -108,6 +113,8 @@ impl Scheduler {
             options,
             last: HashMap::new(),
             depth: HashMap::new(),
+            leader_name: random_token(),
+            leads: false,
             said_idle: false,
             has_audience: Box::new(|_| true),
         }
@@ -184,10 +191,10 @@ impl Scheduler {
 
     /// Creates the matches that are due and returns their number.
     pub async fn create_matches(&mut self, at: Timestamp) -> Result<usize, StoreError> {
-        let alive = self.store.list_workers(at.before(ALIVE)).await?;
-        if !self.is_leader(&alive, at) {
+        if !self.take_lead(at).await? {
             return Ok(0);
         }
+        let alive = self.store.list_workers(at.before(ALIVE)).await?;
         if let Err(error) = advance_contests(self.games, &self.store, at).await {
             tracing::warn!(%error, "contests did not go on; tried again in a moment");
         }
@@ -230,13 +237,22 @@ impl Scheduler {
         has_others || (self.has_audience)(at)
     }
 
-    /// Whether this is the oldest live server.
-    fn is_leader(&self, alive: &[leitai_store::Worker], at: Timestamp) -> bool {
-        let servers = alive
-            .iter()
-            .filter(|worker| !worker.remote && worker.seen >= at.before(GONE));
-        let oldest = servers.min_by_key(|worker| (worker.created, &worker.name));
-        oldest.is_none_or(|oldest| oldest.name == self.options.name)
+    /// Takes or renews the lead among the servers; returns whether this one has it.
+    async fn take_lead(&mut self, at: Timestamp) -> Result<bool, StoreError> {
+        let leads = self.store.take_lead(&self.leader_name, at, LEAD).await?;
+        if leads != self.leads && !self.store.is_embedded() {
+            match leads {
+                true => tracing::info!("this server schedules matches from now on"),
+                false => tracing::warn!("another server schedules matches now"),
+            }
+        }
+        self.leads = leads;
+        Ok(leads)
+    }
+
+    /// The name under which this server leads, for [`Store::give_lead_back`].
+    pub fn leader_name(&self) -> &str {
+        &self.leader_name
     }
 
     /// The capacity of this server and the live workers.

@@ -152,10 +152,12 @@ async fn a_class_behind_one_address_registers_and_plays() {
         kit.app
             .limiter
             .allow_register(here)
+            .await
             .expect("an account for each");
         kit.app
             .limiter
             .allow_login(here, &format!("pupil{pupil}"))
+            .await
             .expect("each logs in");
         let pupil = kit.person(&format!("pupil{pupil}")).await;
         let table = json!({"game": "kob", "opponent": {"invite": true}});

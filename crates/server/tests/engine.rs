@@ -159,49 +159,6 @@ fn exhibitions_of_a_killed_server_are_cancelled_by_the_next_server_of_its_name()
     assert_eq!(worker_kit.read(other.id).state, MatchState::Running);
 }
 
-#[test]
-fn only_the_oldest_of_several_servers_schedules() {
-    let worker_kit = WorkerKit::new();
-    let report = |name: &str, remote: bool| leitai_store::WorkerReport {
-        name: name.to_owned(),
-        version: String::new(),
-        isolation: String::new(),
-        slots: 1,
-        busy: 0,
-        remote,
-        exhibitions: 0,
-    };
-    let tick = |name: &str, game: usize, at: Timestamp| {
-        let options = leitai_server::schedule::ScheduleOptions::new(name, 4);
-        let games = &leitai_games::ALL[game..=game];
-        let mut scheduler =
-            leitai_server::schedule::Scheduler::new(games, worker_kit.app.store.clone(), options);
-        worker_kit
-            .wait_for(scheduler.create_matches(at))
-            .expect("it answers")
-    };
-    let beat = |name: &str, remote: bool, at: Timestamp| {
-        worker_kit
-            .wait_for(
-                worker_kit
-                    .app
-                    .store
-                    .record_heartbeat(report(name, remote), at),
-            )
-            .expect("it answers");
-    };
-    let begin = Timestamp::now();
-    let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
-    beat("far-away", true, at(0));
-    beat("old", false, at(1));
-    beat("young", false, at(2));
-    assert_eq!(tick("young", 0, at(3)), 0);
-    assert!(tick("old", 0, at(3)) > 0);
-    assert_eq!(tick("old", 0, at(3)), 0, "the queue is full");
-    beat("young", false, at(60));
-    assert!(tick("young", 1, at(61)) > 0, "the old server is gone");
-}
-
 fn report(name: &str, slots: i32, exhibitions: i32, isolation: &str) -> leitai_store::WorkerReport {
     leitai_store::WorkerReport {
         name: name.to_owned(),

@@ -9,6 +9,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::store::prepare_alone;
 use crate::users::fold_name;
 use crate::{
     BotId, Page, PageQuery, Quota, Store, StoreError, TeamId, Timestamp, UserId, Version,
@@ -164,6 +165,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
+        prepare_alone(&change).await?;
         let known = query_named(game, name).one(&change).await?;
         if known.as_ref().is_some_and(|bot| !bot.built_in()) {
             return Err(StoreError::Taken {

@@ -3,11 +3,13 @@
 use std::fmt::Write;
 
 use sea_orm::DeriveValueType;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// The SHA-256 of a random token, in hexadecimal. A slow password hash is not needed, because
 /// tokens have 256 random bits.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, DeriveValueType)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, DeriveValueType, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct TokenHash(String);
 
 impl TokenHash {

@@ -11,6 +11,7 @@ use sea_orm::{
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 use sea_orm_migration::MigratorTrait;
+use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::migrations::Migrations;
@@ -42,6 +43,17 @@ pub(crate) struct StoreInner {
     pub rests: Arc<RestRule>,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
+    pub own_changes: broadcast::Sender<StoreChange>,
+}
+
+/// A change that others wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreChange {
+    /// A version is another one.
+    Version(VersionId),
+    /// There are new jobs.
+    Jobs,
 }
 
 /// Connections of readers.
@@ -68,7 +80,7 @@ impl Store {
         writer: DatabaseConnection,
         readers: DatabaseConnection,
     ) -> Result<Store, StoreError> {
-        Migrations::up(&writer, None).await?;
+        migrate(&writer).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
         let rests = Arc::<RestRule>::default();
         tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
@@ -78,6 +90,7 @@ impl Store {
             rests,
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
+            own_changes: broadcast::Sender::new(256),
         };
         Ok(Store {
             readers,
@@ -134,7 +147,8 @@ impl Store {
         Ok(())
     }
 
-    /// A stream of the versions that change in this process. A slow reader loses old ones and
+    /// A stream of the versions that change in this process, or elsewhere
+    /// ([`Store::note_change`]). A slow reader loses old ones and
     /// should read all rows again.
     pub fn version_changes(&self) -> broadcast::Receiver<VersionId> {
         self.shared.versions.subscribe()
@@ -151,14 +165,59 @@ impl Store {
         begin_transaction(&self.writer).await
     }
 
-    pub(crate) fn version_changed(&self, id: VersionId) {
+    /// A stream of what this process changes, for other processes. A slow reader loses old changes.
+    pub fn own_changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.shared.own_changes.subscribe()
+    }
+
+    /// Wakes whoever waits here for a change that another process made.
+    pub fn note_change(&self, change: StoreChange) {
+        match change {
+            // There may be no receiver.
+            StoreChange::Version(id) => _ = self.shared.versions.send(id),
+            StoreChange::Jobs => self.shared.arrivals.send_modify(|count| *count += 1),
+        }
+    }
+
+    fn tell_change(&self, change: StoreChange) {
+        self.note_change(change);
         // There may be no receiver.
-        let _ = self.shared.versions.send(id);
+        let _ = self.shared.own_changes.send(change);
+    }
+
+    pub(crate) fn version_changed(&self, id: VersionId) {
+        self.tell_change(StoreChange::Version(id));
     }
 
     pub(crate) fn jobs_arrived(&self) {
-        self.shared.arrivals.send_modify(|count| *count += 1);
+        self.tell_change(StoreChange::Jobs);
     }
+}
+
+/// The key of the lock under which servers that start at the same time prepare the database one
+/// after the other.
+const STARTING: i64 = 0x6c65_6974_6169;
+
+/// Waits until no other server prepares the database, and keeps others waiting until `change` ends.
+/// The lock belongs to a transaction, and so ends with it also behind a pool that shares connections.
+pub(crate) async fn prepare_alone(change: &DatabaseTransaction) -> Result<(), StoreError> {
+    if change.get_database_backend() == DbBackend::Postgres {
+        let lock = format!("SELECT pg_advisory_xact_lock({STARTING})");
+        change.execute_unprepared(&lock).await?;
+    }
+    Ok(())
+}
+
+/// Applies the migrations.
+async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
+    // SQLite has one connection for writing, and one server.
+    if writer.get_database_backend() == DbBackend::Sqlite {
+        return Ok(Migrations::up(writer, None).await?);
+    }
+    let alone = writer.begin().await?;
+    prepare_alone(&alone).await?;
+    Migrations::up(writer, None).await?;
+    Ok(alone.commit().await?)
 }
 
 /// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a

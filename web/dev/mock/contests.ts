@@ -48,6 +48,7 @@ function details(brief: ContestSummary): ContestDetails {
       text: text("Open to **everybody** of the course.", "面向本课程**所有人**。"),
       prizes: text("A book for the best three.", "前三名各得一本书。"),
       entry: { who: { kind: "code" } },
+      replays: { kind: "always" },
       stages: [
         { name: text("Swiss", "瑞士制"), starts: null },
         { name: text("Final", "决赛"), starts: null },
@@ -88,6 +89,11 @@ function details(brief: ContestSummary): ContestDetails {
               lost: id - 1,
               tie_breaks: [],
               out: false,
+              chances: {
+                first: [0.71, 0.22, 0.07, 0][id - 1]!,
+                win: [0.58, 0.3, 0.1, 0.02][id - 1]!,
+                places: [Math.max(1, id - 1), Math.min(4, id + 1)],
+              },
             })),
             encounters: ["r1.0", "r1.1", "r2.0", "r2.1"].map((place, at) => ({
               place,

@@ -17,7 +17,7 @@ use crate::cli::{LogArgs, LogKind};
 pub fn start_logging(args: &LogArgs) -> anyhow::Result<()> {
     let chosen = std::env::var("LEITAI_LOG_FILTER").unwrap_or_default();
     let filter = match chosen.trim() {
-        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn"),
+        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn,async_nats=off"),
         filter => EnvFilter::try_new(filter).with_context(|| {
             format!("LEITAI_LOG_FILTER is {filter:?}; it looks like \"info\" or \"leitai_server=debug,warn\"")
         })?,

@@ -31,6 +31,11 @@ pub struct ServeArgs {
     pub public_url: Option<String>,
     #[command(flatten)]
     pub place: DataDirArgs,
+    /// What several servers of one arena use to show each other's matches:
+    /// `nats://USER:PASSWORD@HOST:PORT`, several separated by commas [default: none, for one
+    /// server].
+    #[arg(long, value_name = "URL", env = "LEITAI_BUS", hide_env_values = true)]
+    pub bus: Option<String>,
     /// Matches played at a time by this process; 0: uploaded programs run on workers only [default:
     /// cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::Arena;
+use leitai_server::bus::NatsBus;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::open_metrics;
 use leitai_server::work::program_cache::ProgramCache;
@@ -76,6 +78,12 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         .local_addr()
         .context("the listener has an address")?;
     let options = engine_options(args, address);
+    if let Some(bus) = &args.bus {
+        let bus = NatsBus::connect(bus, &options.name)
+            .await
+            .context("--bus")?;
+        app.join_servers(Arc::new(bus), &store.arena_id().await?);
+    }
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
 

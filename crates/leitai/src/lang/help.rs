@@ -864,6 +864,13 @@ pub const HELP: &[Text] = &[
         "在 /docs 提供文档；文件夹由 `./dev docs` 生成",
     ),
     message(
+        "What several servers of one arena use to show each other's matches: \
+        `nats://USER:PASSWORD@HOST:PORT`, several separated by commas [default: none, for one \
+        server]",
+        "同一擂台的多台服务器互相转播比赛所用的消息总线：`nats://用户:密码@主机:端口`，多个地址以逗号分隔 \
+        [默认：无，适用于单台服务器]",
+    ),
+    message(
         "A separate address for /metrics, without a login; otherwise only administrators' \
          tokens may read it",
         "为 /metrics 另设无需登录的地址；否则只有管理员的令牌可以读取",

@@ -5,19 +5,20 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{BlobStore, Store, Timestamp};
+use leitai_store::{BlobStore, MatchId, Store, Timestamp};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
+use crate::bus::{ArenaBus, Bus, share_changes};
 use crate::config::ServerOptions;
 use crate::contest_forecast::ContestForecasts;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbe;
-use crate::live::LiveMatches;
 use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
 use crate::live::spectators::SpectatorCounter;
+use crate::live::{LiveMatches, MatchCheck};
 use crate::metrics_registry::metrics_recorder;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
@@ -93,7 +94,7 @@ impl App {
         options: ServerOptions,
     ) -> App {
         metrics_recorder();
-        let limiter = RateLimiters::new(&options.rates);
+        let limiter = RateLimiters::new(&options.rates).counted_in(&store);
         store.set_rest_after(options.rest_after);
         arena.human_matches.set_limits(options.limits);
         let (passwords, responses) = (
@@ -137,6 +138,24 @@ impl App {
 }
 
 impl App {
+    /// Shows running matches on the other servers of this bus, and theirs here, and tells each other
+    /// what changed in the database. `arena_id` is [`Store::arena_id`]. Must be called in a runtime,
+    /// before the first match begins.
+    pub fn join_servers(&self, bus: Arc<dyn Bus>, arena_id: &str) {
+        let store = self.store.clone();
+        let is_over: MatchCheck = Arc::new(move |id| {
+            let store = store.clone();
+            Box::pin(async move {
+                let own = store.match_by_id(MatchId(id)).await;
+                own.is_ok_and(|own| own.finished.is_some())
+            })
+        });
+        let bus = ArenaBus::new(bus, arena_id);
+        tokio::spawn(share_changes(bus.clone(), self.store.clone()));
+        HumanMatches::share_seats(self.play_context(), bus.clone());
+        self.arena.live.share_matches(bus, self.games, is_over);
+    }
+
     /// The context of human matches.
     pub fn play_context(&self) -> PlayContext {
         PlayContext {

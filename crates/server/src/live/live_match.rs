@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
@@ -13,9 +13,11 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
 use super::backlog::{BacklogCursor, FrameBacklog, Part};
+use super::follow::Follow;
 use super::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
 use super::message::SpectatorMessage;
 use super::move_log::{MoveLog, MoveLogCursor, MoveLogPiece};
+use super::outlet::MatchOutlet;
 use super::{LiveMatchStart, LiveMatchState};
 use crate::sync::lock;
 
@@ -45,6 +47,8 @@ pub struct LiveMatch {
     ended: AtomicBool,
     /// The last message, made once for all spectators.
     over: OnceCell<Utf8Bytes>,
+    /// Tells other servers what happens, if there may be any.
+    outlet: Option<MatchOutlet>,
 }
 
 /// The progress of the frame task.
@@ -84,17 +88,38 @@ impl LiveMatch {
             task_runs: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             over: OnceCell::new(),
+            outlet: None,
         }
     }
 
+    /// Tells other servers what happens in the match.
+    pub fn with_outlet(mut self, outlet: Option<MatchOutlet>) -> LiveMatch {
+        self.outlet = outlet;
+        self
+    }
+
+    /// The outlet to other servers, and the moves so far.
+    pub fn shared_moves(&self) -> Option<(&MatchOutlet, MutexGuard<'_, MoveLog>)> {
+        Some((self.outlet.as_ref()?, lock(&self.moves)))
+    }
+
     /// Updates the move log and wakes the frame task.
-    pub fn update_moves(&self, what: impl FnOnce(&mut MoveLog)) {
-        what(&mut lock(&self.moves));
+    pub fn update_moves<T>(&self, what: impl FnOnce(&mut MoveLog) -> T) -> T {
+        let mut moves = lock(&self.moves);
+        let result = what(&mut moves);
+        if let Some(outlet) = &self.outlet {
+            outlet.share_moves(&moves);
+        }
+        drop(moves);
         self.moved.notify_one();
+        result
     }
 
     /// Sets the presence message of the people who play.
     pub fn set_presence(&self, message: SpectatorMessage) {
+        if let Some(outlet) = &self.outlet {
+            outlet.share_presence(message.text().as_str());
+        }
         lock(&self.backlog).set_presence(message);
         self.notify_change();
     }
@@ -214,11 +239,13 @@ pub struct Spectator {
     live_match: Arc<LiveMatch>,
     place: BacklogCursor,
     changes: watch::Receiver<u64>,
+    /// Keeps a match of another server here.
+    _follow: Option<Arc<Follow>>,
 }
 
 impl Spectator {
     /// A spectator who starts at the beginning of the present leg.
-    pub fn new(live_match: Arc<LiveMatch>) -> Spectator {
+    pub fn new(live_match: Arc<LiveMatch>, follow: Option<Arc<Follow>>) -> Spectator {
         live_match.watchers.fetch_add(1, Ordering::SeqCst);
         if !live_match.task_runs.swap(true, Ordering::SeqCst) {
             tokio::spawn(run_frame_task(live_match.clone()));
@@ -228,6 +255,7 @@ impl Spectator {
             live_match,
             place: BacklogCursor::default(),
             changes,
+            _follow: follow,
         }
     }
 

@@ -8,31 +8,42 @@
 //! | [`frame_buffer`] | the frames of one leg from one perspective, computed while it is played |
 //! | [`backlog`] | the messages of a leg, and how far each spectator has read |
 //! | `live_match` | a match and its spectators: who computes the frames, and when |
+//! | `shared` | what servers tell each other about a running match |
+//! | `outlet` | tells other servers what happens in a match of this one |
+//! | `follow` | a match of another server, followed while somebody watches it here |
 //! | [`frame_service`] | leg frames of recorded matches, computed a few at a time |
 //! | [`spectators`] | how many watch, by address |
 //! | [`audience`] | whether anybody is there to watch |
 
 pub mod audience;
 pub mod backlog;
+mod follow;
 pub mod frame_buffer;
 pub mod frame_service;
 mod live_match;
 pub mod message;
 pub mod move_log;
+mod outlet;
+mod shared;
+#[cfg(test)]
+mod shared_tests;
 pub mod spectators;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat};
 use metrics::gauge;
 
+use crate::bus::ArenaBus;
 use crate::metrics_registry;
 use crate::sync::lock;
 
+pub use follow::MatchCheck;
+use follow::{Follow, OtherServers};
 pub use frame_buffer::LegFramesHeader;
 use live_match::LiveMatch;
 pub use live_match::Spectator;
@@ -47,6 +58,8 @@ pub struct LiveMatches {
     live_matches: Arc<Mutex<BTreeMap<i64, Arc<LiveMatch>>>>,
     /// Signals that a match has begun.
     begun: Arc<tokio::sync::Notify>,
+    /// The other servers of the arena, if there may be any.
+    others: Arc<OnceLock<Arc<OtherServers>>>,
 }
 
 /// The facts of a match at its start.
@@ -98,13 +111,40 @@ impl LiveMatches {
             pause,
             live_matches: Arc::default(),
             begun: Arc::default(),
+            others: Arc::default(),
+        }
+    }
+
+    /// Shows these matches on other servers, and theirs here. `is_over` tells whether a match has
+    /// ended. Must be called in a runtime, before the first match begins.
+    pub fn share_matches(
+        &self,
+        bus: ArenaBus,
+        games: &'static [&'static dyn AnyGame],
+        is_over: MatchCheck,
+    ) {
+        if !bus.reaches_others() {
+            return;
+        }
+        let others = Arc::new(OtherServers::new(
+            bus.clone(),
+            games,
+            is_over,
+            self.pause,
+            self.begun.clone(),
+        ));
+        if self.others.set(others).is_ok() {
+            tokio::spawn(outlet::answer_questions(self.clone(), bus));
         }
     }
 
     /// Adds a match that begins, or begins again.
     pub fn begin_match(&self, begin: LiveMatchStart) {
         let id = begin.id;
-        let live_match = Arc::new(LiveMatch::new(begin, self.pause));
+        let others = self.others.get();
+        let outlet = others.map(|others| outlet::MatchOutlet::open(others.bus.clone(), id));
+        let live_match = Arc::new(LiveMatch::new(begin, self.pause).with_outlet(outlet));
+        let announced = live_match.clone();
         let (old, now) = {
             let mut live_matches = lock(&self.live_matches);
             (live_matches.insert(id, live_match), live_matches.len())
@@ -113,6 +153,9 @@ impl LiveMatches {
             old.update_moves(MoveLog::end_match);
         }
         gauge!(metrics_registry::LIVE).set(now as f64);
+        if let Some((outlet, _)) = announced.shared_moves() {
+            outlet.announce_match();
+        }
         self.begun.notify_waiters();
     }
 
@@ -163,22 +206,31 @@ impl LiveMatches {
             .collect()
     }
 
-    /// The state of a match, if it is live.
+    /// The state of a match, if it is live here or followed here.
     pub fn match_state(&self, id: i64) -> Option<LiveMatchState> {
-        Some(self.find_match(id)?.current_state())
+        let own = self.find_match(id);
+        let live_match = own.or_else(|| self.others.get()?.find_follow(id)?.live_match())?;
+        Some(live_match.current_state())
     }
 
     /// Watches a live match from the beginning of its leg. Must be called in a runtime.
     pub fn watch_match(&self, id: i64) -> Option<Spectator> {
-        Some(Spectator::new(self.find_match(id)?))
+        Some(Spectator::new(self.find_match(id)?, None))
     }
 
-    /// Waits until a match is live and watches it.
+    /// Waits until a match is live, here or on another server, and watches it.
     pub async fn watch_when_begun(&self, id: i64) -> Spectator {
+        let mut follow: Option<Arc<Follow>> = None;
         loop {
             let begun = self.begun.notified();
             if let Some(watch) = self.watch_match(id) {
                 return watch;
+            }
+            if let Some(others) = self.others.get() {
+                let follow = follow.get_or_insert_with(|| others.follow_match(id));
+                if let Some(live_match) = follow.live_match() {
+                    return Spectator::new(live_match, Some(follow.clone()));
+                }
             }
             begun.await;
         }

@@ -6,6 +6,7 @@ use std::fmt;
 use leitai_game::AnyLeg;
 use leitai_game::replay::{MAX_STEPS, parse_token};
 use leitai_judge::MatchProgress;
+use serde::{Deserialize, Serialize};
 
 use super::{LiveMatchStart, LiveMatchState};
 
@@ -140,13 +141,52 @@ impl MoveLog {
     }
 }
 
-/// The read position of the frame task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A read position: that of the frame task, or of another server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveLogCursor {
     beginning: u64,
     bytes: usize,
     times: usize,
 }
+
+impl MoveLogCursor {
+    /// The position in a log whose starts of legs are counted from this number on; `None` if it
+    /// lies before.
+    pub fn counted_from(self, base: u64) -> Option<MoveLogCursor> {
+        let beginning = self.beginning.checked_sub(base).filter(|own| *own > 0)?;
+        Some(MoveLogCursor { beginning, ..self })
+    }
+}
+
+/// New moves of one leg for a log elsewhere that follows this one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedMoves {
+    /// The leg, from 0.
+    index: usize,
+    /// What comes before these moves in the leg.
+    after: MoveLogCursor,
+    /// A part of the leg's tokens, as they are.
+    tokens: String,
+    times_us: Vec<u64>,
+}
+
+impl SharedMoves {
+    /// The position after them.
+    pub fn end(&self) -> MoveLogCursor {
+        MoveLogCursor {
+            bytes: self.after.bytes + self.tokens.len(),
+            times: self.after.times + self.times_us.len(),
+            ..self.after
+        }
+    }
+}
+
+/// Moves that do not follow the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MovesMissing;
+
+/// The longest text of tokens in one [`SharedMoves`], in bytes.
+const LONGEST_SHARED: usize = 32 << 10;
 
 /// New moves for the frame task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,10 +214,60 @@ impl MoveLog {
             .into_iter()
             .flatten()
             .find_map(|leg| leg.next_piece(taken));
-        if now.is_some_and(|now| now.beginning == taken.beginning) {
-            self.before = None;
-        }
         piece
+    }
+
+    /// The number of starts of legs.
+    pub fn beginnings(&self) -> u64 {
+        self.beginnings
+    }
+
+    /// The position at the end.
+    pub fn end(&self) -> MoveLogCursor {
+        self.now.end()
+    }
+
+    /// The moves after this position for a log elsewhere, and whether they are all; a call with the
+    /// position after them gives more. Secret ones are among them.
+    pub fn moves_after(&self, position: MoveLogCursor) -> (Vec<SharedMoves>, bool) {
+        let mut shared = Vec::new();
+        let legs = self.before.iter().chain([&self.now]);
+        for leg in legs.filter(|leg| leg.beginning > 0 && leg.beginning >= position.beginning) {
+            let (moves, is_all) = leg.moves_after(position);
+            shared.extend(moves);
+            if !is_all {
+                return (shared, false);
+            }
+        }
+        (shared, true)
+    }
+
+    /// Adds the moves of the log that this one follows, whose starts of legs are counted from `base`
+    /// on. Moves that are there already are left out.
+    pub fn adopt_moves(&mut self, shared: &SharedMoves, base: u64) -> Result<(), MovesMissing> {
+        let beginning = base + shared.after.beginning;
+        if shared.after.beginning == 0 || beginning < self.now.beginning {
+            return Ok(());
+        }
+        if beginning > self.now.beginning {
+            let last = std::mem::take(&mut self.now);
+            if last.index != shared.index {
+                self.before = Some(last).filter(|last| last.beginning > 0);
+            }
+            self.beginnings = beginning - 1;
+            self.begin_leg(shared.index);
+        }
+        let (bytes, times) = (self.now.tokens.len(), self.now.times_us.len());
+        if shared.after.bytes > bytes || shared.after.times > times {
+            return Err(MovesMissing);
+        }
+        let new = shared.tokens.get(bytes - shared.after.bytes..);
+        let new_times = shared.times_us.get(times - shared.after.times..);
+        self.now.times_us.extend(new_times.unwrap_or_default());
+        let new = new.unwrap_or_default();
+        self.now.tokens.push_str(new);
+        self.now.steps += new.split_ascii_whitespace().count();
+        Ok(())
     }
 
     /// Whether the match is over.
@@ -187,6 +277,55 @@ impl MoveLog {
 }
 
 impl LegMoveLog {
+    fn end(&self) -> MoveLogCursor {
+        MoveLogCursor {
+            beginning: self.beginning,
+            bytes: self.tokens.len(),
+            times: self.times_us.len(),
+        }
+    }
+
+    fn moves_after(&self, position: MoveLogCursor) -> (Option<SharedMoves>, bool) {
+        let begins = position.beginning < self.beginning;
+        let after = match begins {
+            true => MoveLogCursor {
+                beginning: self.beginning,
+                ..MoveLogCursor::default()
+            },
+            false => position,
+        };
+        if !begins && after == self.end() {
+            return (None, true);
+        }
+        let tokens = self.tokens.get(after.bytes..).unwrap_or_default();
+        let (tokens, is_all) = match tokens.len() > LONGEST_SHARED {
+            // Between two tokens.
+            true => {
+                let most = tokens.floor_char_boundary(LONGEST_SHARED);
+                let between = tokens[..most].rfind(' ').filter(|at| *at > 0);
+                let cut = between.unwrap_or(tokens.len());
+                (&tokens[..cut], cut == tokens.len())
+            }
+            false => (tokens, true),
+        };
+        // Every step has its times with it, or before it; at most two.
+        let times_us = self.times_us.get(after.times..).unwrap_or_default();
+        let most = match is_all {
+            true => times_us.len(),
+            false => {
+                let steps = self.tokens[..after.bytes + tokens.len()].split(' ').count();
+                (2 * steps).saturating_sub(after.times).min(times_us.len())
+            }
+        };
+        let moves = SharedMoves {
+            index: self.index,
+            after,
+            tokens: tokens.to_owned(),
+            times_us: times_us[..most].to_vec(),
+        };
+        (Some(moves), is_all)
+    }
+
     fn next_piece(&self, taken: &mut MoveLogCursor) -> Option<MoveLogPiece> {
         let begins = self.beginning > taken.beginning;
         if begins {

@@ -14,35 +14,49 @@ fn leg(setup: &dyn AnySetup, seed: u64) -> Vec<String> {
 }
 
 /// A live match of a game for a test.
-struct LiveTest {
-    live: LiveMatches,
+pub(super) struct LiveTest {
+    pub(super) live: LiveMatches,
     game: &'static dyn AnyGame,
-    setup: Arc<dyn AnySetup>,
+    pub(super) setup: Arc<dyn AnySetup>,
 }
 
 impl LiveTest {
     fn new(game: &str, people: bool) -> LiveTest {
+        let test = LiveTest::prepare(game);
+        test.begin(people);
+        test
+    }
+
+    /// A match that has not begun.
+    pub(super) fn prepare(game: &str) -> LiveTest {
         let game = leitai_games::find_game(game).expect("a built-in game");
         let setup = game
             .deal_setup(&Value::Null, 7)
             .expect("the default config");
-        let test = LiveTest {
+        LiveTest {
             live: LiveMatches::with_pause(Duration::ZERO),
             game,
             setup,
-        };
-        test.live.begin_match(LiveMatchStart {
+        }
+    }
+
+    /// The facts of the match.
+    pub(super) fn start(&self, people: bool) -> LiveMatchStart {
+        LiveMatchStart {
             id: 1,
-            game,
-            setup: test.setup.clone(),
+            game: self.game,
+            setup: self.setup.clone(),
             legs: 2,
             entrants: ByEntrant::new("one".into(), "two".into()),
             has_people: people,
-        });
-        test
+        }
     }
 
-    fn tell(&self, index: usize, tokens: &[String]) {
+    pub(super) fn begin(&self, people: bool) {
+        self.live.begin_match(self.start(people));
+    }
+
+    pub(super) fn tell(&self, index: usize, tokens: &[String]) {
         let times: Vec<u64> = tokens
             .iter()
             .flat_map(|token| token.split('/'))
@@ -52,7 +66,7 @@ impl LiveTest {
     }
 
     /// The frames of a whole leg, as a recorded match has them.
-    fn progress(&self, tokens: &[String]) -> Vec<Value> {
+    pub(super) fn progress(&self, tokens: &[String]) -> Vec<Value> {
         let times_us = tokens
             .iter()
             .flat_map(|token| token.split('/'))
@@ -74,14 +88,14 @@ impl LiveTest {
 
 /// The frames that a spectator has received.
 #[derive(Default)]
-struct SpectatorView {
-    leg: u64,
-    legs: usize,
-    frames: Vec<Value>,
+pub(super) struct SpectatorView {
+    pub(super) leg: u64,
+    pub(super) legs: usize,
+    pub(super) frames: Vec<Value>,
 }
 
 impl SpectatorView {
-    fn see(&mut self, text: &str) {
+    pub(super) fn see(&mut self, text: &str) {
         let message: Value = serde_json::from_str(text).expect("JSON");
         match message["type"].as_str() {
             Some("leg") => {
@@ -110,7 +124,7 @@ impl SpectatorView {
     }
 
     /// Receives messages until it has this number of frames.
-    async fn until(&mut self, watch: &mut Spectator, frames: usize) {
+    pub(super) async fn until(&mut self, watch: &mut Spectator, frames: usize) {
         while self.frames.len() < frames {
             let text = watch.next().await.expect("the match goes on");
             self.see(text.text().as_str());

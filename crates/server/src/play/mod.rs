@@ -11,6 +11,9 @@
 //! | [`run`] | a match with people from the lease to the result |
 //! | [`recorder`] | moves that reach the disk while the match is played |
 //! | [`resume`] | matches that a restart of the server interrupted |
+//! | `shared_seats` | what servers tell each other about a person whose socket is elsewhere |
+//! | [`seat_owner`] | seats of this server's matches for such people |
+//! | [`seat_relay`] | a person here whose match is played on another server |
 //! | [`context`] | the state that all of it needs |
 
 pub mod clock;
@@ -20,6 +23,9 @@ pub mod participant;
 pub mod recorder;
 pub mod resume;
 pub mod run;
+pub mod seat_owner;
+pub mod seat_relay;
+mod shared_seats;
 pub mod state;
 #[cfg(test)]
 mod tests;
@@ -36,6 +42,7 @@ use leitai_judge::ResumePoint;
 use leitai_store::{TokenHash, UserId};
 use tokio::sync::mpsc;
 
+use crate::bus::ArenaBus;
 use crate::client_address::ClientAddress;
 use crate::config::Limits;
 use crate::live::LegFramesHeader;
@@ -69,6 +76,8 @@ pub struct HumanMatches {
     returning: Duration,
     /// Whether the server shuts down: interrupted matches continue after its restart.
     stopping: Arc<AtomicBool>,
+    /// The bus to the other servers of the arena, if there may be any.
+    others: Arc<OnceLock<ArenaBus>>,
 }
 
 impl Default for HumanMatches {
@@ -169,7 +178,7 @@ pub struct JoinedParticipant {
 impl HumanMatches {
     /// Replaces the clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
-        let (human_matches, program_cache, limits, stopping) = Default::default();
+        let (human_matches, program_cache, limits, stopping, others) = Default::default();
         HumanMatches {
             human_matches,
             clock,
@@ -177,7 +186,21 @@ impl HumanMatches {
             limits,
             returning: RETURN,
             stopping,
+            others,
         }
+    }
+
+    /// Lets people play whose sockets are at other servers, and people here in matches of others.
+    /// Called once, in a runtime.
+    pub fn share_seats(context: PlayContext, bus: ArenaBus) {
+        if context.human_matches.others.set(bus.clone()).is_ok() {
+            tokio::spawn(seat_owner::answer_joins(context, bus));
+        }
+    }
+
+    /// The bus to the other servers of the arena, if there may be any.
+    pub fn others(&self) -> Option<&ArenaBus> {
+        self.others.get()
     }
 
     /// Sets the limits. The server sets them once at its start.

@@ -17,7 +17,6 @@ use super::run::{self, RunError};
 use super::{HumanMatch, HumanMatchOptions, Opener, Resumed};
 use crate::client_address::ClientAddress;
 use crate::live::LegFramesHeader;
-use crate::work::queue;
 
 /// Longer than any lease.
 const FOREVER: Duration = Duration::from_secs(24 * 3600);
@@ -68,7 +67,13 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     let now = Timestamp::now();
     let taken = context
         .store
-        .take_over_people(id, run::WORKER, ended, now, queue::LEASE)
+        .take_over_people(
+            id,
+            run::WORKER,
+            ended,
+            now,
+            run::lease_duration(&context.store),
+        )
         .await?;
     let Some(LeasedJob { lease, .. }) = taken else {
         return Ok(());

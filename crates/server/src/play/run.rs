@@ -12,7 +12,8 @@ use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
 };
 use leitai_store::{
-    BlobKey, JobWork, Lease, LeasedJob, MatchId, RecordOutcome, StoreError, Timestamp, VersionId,
+    BlobKey, JobWork, Lease, LeasedJob, MatchId, RecordOutcome, Store, StoreError, Timestamp,
+    VersionId,
 };
 
 use super::context::PlayContext;
@@ -33,6 +34,15 @@ pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
 const GRACE: Duration = Duration::from_secs(60);
 /// The worker name of these leases, for administrators.
 pub const WORKER: &str = "tables";
+
+/// The duration of a match's lease unless it is renewed. Where there may be other servers, one of
+/// them takes the match over when it has ended, and people wait for that.
+pub fn lease_duration(store: &Store) -> Duration {
+    match store.is_embedded() {
+        true => queue::LEASE,
+        false => Duration::from_secs(12),
+    }
+}
 
 /// Errors of a human match.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +72,7 @@ pub fn keep_lease(context: &PlayContext, lease: Lease, human_match: &HumanMatch)
     KeptLease::keep(
         context.store.clone(),
         lease,
-        queue::LEASE,
+        lease_duration(&context.store),
         human_match.stop.clone(),
     )
 }
@@ -172,7 +182,7 @@ async fn acquire_lease(
     }
     let taken = context
         .store
-        .acquire_match(id, WORKER, Timestamp::now(), queue::LEASE)
+        .acquire_match(id, WORKER, Timestamp::now(), lease_duration(&context.store))
         .await?;
     let Some(LeasedJob {
         lease,

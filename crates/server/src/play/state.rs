@@ -8,7 +8,7 @@ use axum::extract::ws::Utf8Bytes;
 use leitai_game::leg_frames::list_choices;
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
@@ -58,7 +58,8 @@ pub enum ParticipantMessage {
 }
 
 /// The reason why a connection is closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CloseReason {
     /// The match is over.
     Over,

@@ -11,6 +11,7 @@ mod m008_groups;
 mod m008_rests;
 mod m009_people;
 mod m010_contest_changes;
+mod m011_servers;
 
 use sea_orm_migration::prelude::*;
 
@@ -30,6 +31,7 @@ impl MigratorTrait for Migrations {
             Box::new(m008_rests::AddRests),
             Box::new(m009_people::AddPeople),
             Box::new(m010_contest_changes::AddContestChanges),
+            Box::new(m011_servers::AddServers),
         ]
     }
 }

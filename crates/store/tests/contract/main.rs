@@ -15,6 +15,7 @@ mod people;
 mod postgres;
 mod proxy;
 mod s3;
+mod servers;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -56,6 +57,7 @@ suite! {
     contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
         a_contest_with_too_few_entrants_is_annulled
         organisers_take_results_and_files_back everybody_plays_for_one_entrant;
+    servers: one_of_several_servers_leads rates_are_counted_together;
 }
 
 fn run(url: impl Fn(&str) -> String) {
@@ -103,6 +105,7 @@ fn on_postgres() {
         block_on(older::opens(&server.database("older")));
         crash::killed_at_any_moment(&server.database("crash"));
         faults::lost_at_every_message(&server);
+        block_on(servers::start_at_the_same_time(server.database("together")));
     }
 }
 

@@ -128,7 +128,7 @@ async fn register_account(
 ) -> Result<(CookieJar, Me), ApiError> {
     let name = names::check_name(&asked.name)?.to_owned();
     password::check_password(&asked.password, &name, "password")?;
-    app.limiter.allow_register(from)?;
+    app.limiter.allow_register(from).await?;
     // Checked early, because the hash takes a tenth of a second of a core.
     if app.store.user_by_name(&name).await?.is_some() {
         let taken = ApiError::conflict(
@@ -208,7 +208,7 @@ async fn log_in(
     jar: CookieJar,
     Json(asked): Json<Credentials>,
 ) -> Result<(CookieJar, Me), ApiError> {
-    app.limiter.allow_login(from, &asked.name)?;
+    app.limiter.allow_login(from, &asked.name).await?;
     let user = app.store.user_by_name(asked.name.trim()).await?;
     let stored = user.as_ref().map(|user| user.password.clone());
     let is_right = app.passwords.is_right(asked.password, stored).await?;
@@ -306,7 +306,7 @@ async fn change_password(
 ) -> Result<axum::http::StatusCode, ApiError> {
     let keep = own_session(&user)?;
     password::check_password(&asked.new, &user.name, "new")?;
-    app.limiter.allow_login(from, &user.name)?;
+    app.limiter.allow_login(from, &user.name).await?;
     let stored = app.store.find_user(user.id).await?.password;
     if !app.passwords.is_right(asked.old, Some(stored)).await? {
         return Err(ApiError::invalid_field(

@@ -185,7 +185,7 @@ async fn create_bot(
     let bot = match upload.source {
         None => app.store.create_bot_within(new, quota, now).await?,
         Some(source) => {
-            app.limiter.allow_upload(user.id)?;
+            app.limiter.allow_upload(user.id).await?;
             let source = keep_upload(&app, source).await?;
             let made = app
                 .store
@@ -506,7 +506,7 @@ async fn check_bot(
     Path(id): Path<BotId>,
 ) -> Result<axum::Json<BotDetails>, ApiError> {
     let bot = own_or_admin(&app, &user, id).await?;
-    app.limiter.allow_upload(user.id)?;
+    app.limiter.allow_upload(user.id).await?;
     app.store
         .recheck_bot(id, Some(user.id), Timestamp::now())
         .await?;

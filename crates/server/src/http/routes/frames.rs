@@ -126,7 +126,9 @@ async fn serve_replay_frames(
     Query(wanted): Query<FramesParameters>,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    app.limiter.allow_human_match(caller.user_id(), address)?;
+    app.limiter
+        .allow_human_match(caller.user_id(), address)
+        .await?;
     let games = app.games;
     let make = move || {
         let (game, replay) = recognise_replay(games, &body)?;

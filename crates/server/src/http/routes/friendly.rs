@@ -70,7 +70,7 @@ async fn create_friendly_match(
     user: SignedInUser,
     Json(wanted): Json<FriendlyMatchRequest>,
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
-    app.limiter.allow_friendly(user.id)?;
+    app.limiter.allow_friendly(user.id).await?;
     let game = app.need_game(&wanted.game)?;
     let a = resolve_entrant(&app, game.meta().id, wanted.a, "a").await?;
     let b = resolve_entrant(&app, game.meta().id, wanted.b, "b").await?;
@@ -129,7 +129,7 @@ async fn continue_match(
         let message = "only the author of one of the bots may play on from its match";
         return Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message));
     }
-    app.limiter.allow_friendly(user.id)?;
+    app.limiter.allow_friendly(user.id).await?;
     let game = app.need_game(&own.game)?;
     let origin = MatchOrigin {
         match_id: id.0,

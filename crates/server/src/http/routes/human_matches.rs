@@ -162,7 +162,9 @@ async fn create_human_match(
     address: ClientAddress,
     Json(wanted): Json<HumanMatchRequest>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
-    app.limiter.allow_human_match(caller.user_id(), address)?;
+    app.limiter
+        .allow_human_match(caller.user_id(), address)
+        .await?;
     let by = caller
         .user_id()
         .map_or(Opener::Guest(address), Opener::Account);
@@ -401,7 +403,9 @@ async fn accept_invite(
     Path(code): Path<String>,
     Json(guest): Json<GuestName>,
 ) -> Result<axum::Json<JoinedSeat>, ApiError> {
-    app.limiter.allow_human_match(caller.user_id(), address)?;
+    app.limiter
+        .allow_human_match(caller.user_id(), address)
+        .await?;
     let person = human_entrant(&caller, guest.name.as_deref())?;
     let gone = || {
         ApiError::conflict(
@@ -412,11 +416,11 @@ async fn accept_invite(
     let found = app.store.match_by_invite(&code).await?;
     let found =
         found.ok_or_else(|| ApiError::not_found("there is no such invite; ask for a new link"))?;
-    let human_match = app
-        .arena
-        .human_matches
-        .find_match(found.id.0)
-        .ok_or_else(gone)?;
+    let human_match = app.arena.human_matches.find_match(found.id.0);
+    // Another server may have the match; it finds the seat in the database.
+    if human_match.is_none() && app.arena.human_matches.others().is_none() {
+        return Err(gone());
+    }
     let (token, name) = (random_token(), person.name.clone());
     let taken = app
         .store
@@ -429,7 +433,9 @@ async fn accept_invite(
         .await?;
     let (id, side) = (taken.0.id.0, taken.1);
     let who = if side == MatchSide::A { Who::A } else { Who::B };
-    human_match.admit_invited(who, TokenHash::from_token(&token), name);
+    if let Some(human_match) = human_match {
+        human_match.admit_invited(who, TokenHash::from_token(&token), name);
+    }
     Ok(axum::Json(JoinedSeat {
         id,
         token,

@@ -115,7 +115,7 @@ async fn delete(
     Json(asked): Json<Farewell>,
 ) -> Result<(CookieJar, StatusCode), ApiError> {
     own_session(&user)?;
-    app.limiter.allow_login(from, &user.name)?;
+    app.limiter.allow_login(from, &user.name).await?;
     let stored = app.store.find_user(user.id).await?.password;
     if !app.passwords.is_right(asked.password, Some(stored)).await? {
         let message = "that is not the password of this account; type it again";

@@ -7,9 +7,10 @@ use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
 use axum::response::Response;
-use leitai_store::{MatchId, TokenHash};
+use leitai_game::Entrant;
+use leitai_store::{MatchId, MatchKind, TokenHash};
 use serde::Deserialize;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -20,10 +21,17 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
+use crate::play::resume::resume_matches;
+use crate::play::seat_owner::find_seat;
+use crate::play::seat_relay::{NoSeat, RelayedSeat, SeatEvent};
 use crate::play::{CloseReason, HumanMatch, JoinedParticipant, run};
 
 /// The timeout of the `join` message.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a person waits for a match whose server is gone, until another goes on with it.
+const TAKE_OVER: Duration = Duration::from_secs(75);
+/// The pause between two looks for it.
+const LOOK: Duration = Duration::from_secs(1);
 /// Closing code: the token does not belong to a seat of the match.
 pub const NO_SEAT: u16 = 4403;
 /// Closing code: the same person has joined on another connection.
@@ -56,35 +64,24 @@ async fn play_match(
         .spectators
         .admit_spectator(address)
         .ok_or_else(too_many)?;
-    let nobody = || {
-        ApiError::not_found(format!(
+    let own = app.store.match_by_id(id).await?;
+    let human_match = app.arena.human_matches.find_match(id.0);
+    let may_be_elsewhere = app.arena.human_matches.others().is_some()
+        && own.kind == MatchKind::Human
+        && !own.state.is_over();
+    if human_match.is_none() && !may_be_elsewhere {
+        return Err(ApiError::not_found(format!(
             "nobody plays match {id} here, or it is over; create a new match"
-        ))
-    };
-    let human_match = app
-        .arena
-        .human_matches
-        .find_match(id.0)
-        .ok_or_else(nobody)?;
+        )));
+    }
     let hello = match_message(
         "hello",
-        &with_live_state(
-            MatchSummary::from(&app.store.match_by_id(id).await?),
-            &app.arena.live,
-        ),
+        &with_live_state(MatchSummary::from(&own), &app.arena.live),
     );
-    let context = app.play_context();
-    let over = async move { over_message(&app, id).await };
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
-        join_match(
-            BoundedSocket::new(socket),
-            hello.into(),
-            human_match,
-            over,
-            move |human_match| run::spawn_match(context, human_match),
-        )
-        .await;
+        let socket = BoundedSocket::new(socket);
+        join_anywhere(app, id, socket, hello.into()).await;
     }))
 }
 
@@ -95,8 +92,76 @@ enum JoinMessage {
     Join { token: String },
 }
 
-/// Serves a person until the match is over; `over` makes the last message. `begin` is called when
-/// the last of the people has joined.
+/// Serves a person until the match is over, wherever it is played.
+async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: Utf8Bytes) {
+    let Some(token) = receive_token(&mut socket).await else {
+        return;
+    };
+    let context = app.play_context();
+    let begun = Instant::now();
+    loop {
+        if let Some(human_match) = context.human_matches.find_match(id.0) {
+            let entrant = find_seat(&context, &human_match, &token).await;
+            let over = async move { over_message(&app, id).await };
+            return serve_seat(socket, hello, human_match, entrant, over, |human_match| {
+                run::spawn_match(context, human_match);
+            })
+            .await;
+        }
+        let joined = match context.human_matches.others() {
+            Some(bus) => RelayedSeat::join(bus, id.0, &token).await,
+            None => Err(NoSeat::Nobody),
+        };
+        match joined {
+            Ok(seat) => return relay_seat(&app, id, socket, hello, seat).await,
+            Err(NoSeat::WrongToken) => return refuse_token(socket).await,
+            Err(NoSeat::Nobody) => {}
+        }
+        let own = app.store.match_by_id(id).await;
+        if own.is_ok_and(|own| own.state.is_over()) {
+            return socket.end_match(over_message(&app, id).await.into()).await;
+        }
+        if begun.elapsed() >= TAKE_OVER {
+            let why = "the server of this match is gone; join again, or create a new match";
+            return socket.close_socket(close_code::AGAIN, why).await;
+        }
+        // The match's server is gone, or away from the bus: this one goes on with the match as soon as
+        // its lease has ended.
+        if let Err(error) = resume_matches(&context).await {
+            tracing::warn!(%id, %error, "the match of a server that is gone was not taken over");
+        }
+        tokio::select! {
+            () = tokio::time::sleep(LOOK) => {}
+            // Nothing can be said yet.
+            heard = socket.receive_text() => if heard.is_none() { return },
+        }
+    }
+}
+
+/// The token of the `join` message.
+async fn receive_token(socket: &mut BoundedSocket) -> Option<TokenHash> {
+    let first = timeout(PATIENCE, socket.receive_text())
+        .await
+        .ok()
+        .flatten();
+    let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
+    let Some(JoinMessage::Join { token }) = first else {
+        socket
+            .close_socket(close_code::POLICY, "send a join message first")
+            .await;
+        return None;
+    };
+    Some(TokenHash::from_token(&token))
+}
+
+async fn refuse_token(mut socket: BoundedSocket) {
+    socket
+        .close_socket(NO_SEAT, "the token is for no seat of this match")
+        .await;
+}
+
+/// Serves a person in a match without a database until it is over; `over` makes the last message.
+/// `begin` is called when the last of the people has joined.
 pub async fn join_match(
     mut socket: BoundedSocket,
     hello: Utf8Bytes,
@@ -104,21 +169,24 @@ pub async fn join_match(
     over: impl Future<Output = String>,
     begin: impl FnOnce(Arc<HumanMatch>),
 ) {
-    let first = timeout(PATIENCE, socket.receive_text())
-        .await
-        .ok()
-        .flatten();
-    let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
-    let Some(JoinMessage::Join { token }) = first else {
-        return socket
-            .close_socket(close_code::POLICY, "send a join message first")
-            .await;
+    let Some(token) = receive_token(&mut socket).await else {
+        return;
     };
-    let entrant = human_match.side_of_token(&TokenHash::from_token(&token));
+    let entrant = human_match.side_of_token(&token);
+    serve_seat(socket, hello, human_match, entrant, over, begin).await;
+}
+
+/// Serves a person at this seat of a match of this server.
+async fn serve_seat(
+    mut socket: BoundedSocket,
+    hello: Utf8Bytes,
+    human_match: Arc<HumanMatch>,
+    entrant: Option<Entrant>,
+    over: impl Future<Output = String>,
+    begin: impl FnOnce(Arc<HumanMatch>),
+) {
     let Some(mut seated) = entrant.and_then(|entrant| human_match.join_match(entrant)) else {
-        return socket
-            .close_socket(NO_SEAT, "the token is for no seat of this match")
-            .await;
+        return refuse_token(socket).await;
     };
     if !socket.send_text(hello).await {
         return;
@@ -129,6 +197,44 @@ pub async fn join_match(
     let Some(reason) = exchange_messages(&mut socket, &mut seated).await else {
         return;
     };
+    end_connection(socket, reason, over).await;
+}
+
+/// Serves a person whose match is played on another server.
+async fn relay_seat(
+    app: &App,
+    id: MatchId,
+    mut socket: BoundedSocket,
+    hello: Utf8Bytes,
+    mut seat: RelayedSeat,
+) {
+    if !socket.send_text(hello).await {
+        return;
+    }
+    let reason = loop {
+        tokio::select! {
+            event = seat.next() => match event {
+                SeatEvent::Text(text) => {
+                    if !socket.send_text(text.into()).await {
+                        return;
+                    }
+                }
+                SeatEvent::End(reason) => break reason,
+            },
+            heard = socket.receive_text() => match heard {
+                Some(text) => seat.say(text.as_str()),
+                None => return,
+            },
+        }
+    };
+    end_connection(socket, reason, over_message(app, id)).await;
+}
+
+async fn end_connection(
+    mut socket: BoundedSocket,
+    reason: CloseReason,
+    over: impl Future<Output = String>,
+) {
     let (code, why) = match reason {
         CloseReason::Over => return socket.end_match(over.await.into()).await,
         CloseReason::Replaced => (REPLACED, "you joined on another connection"),

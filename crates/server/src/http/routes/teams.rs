@@ -142,7 +142,7 @@ async fn create_team(
         let message = format!("a team has at most {size} members; write 1 to {TEAM}");
         return Err(ApiError::invalid_field("bad-team-size", "size", message));
     }
-    app.limiter.allow_human_match(Some(user.id), from)?;
+    app.limiter.allow_human_match(Some(user.id), from).await?;
     let group = asked.group.map(GroupId);
     let new = NewTeam { name, group, size };
     let team = app
@@ -167,7 +167,7 @@ async fn join_team(
     user: SignedInUser,
     Json(asked): Json<JoinTeamRequest>,
 ) -> Result<axum::Json<TeamDetails>, ApiError> {
-    app.limiter.allow_human_match(Some(user.id), from)?;
+    app.limiter.allow_human_match(Some(user.id), from).await?;
     let code: String = asked.code.trim().to_lowercase().chars().take(40).collect();
     let joined = app.store.join_team(&code, user.id, Timestamp::now()).await;
     let team = joined.map_err(|error| match error {

@@ -184,7 +184,7 @@ async fn create_version(
         ));
     }
     app.store.check_room(id, &app.options.quota).await?;
-    app.limiter.allow_upload(user.id)?;
+    app.limiter.allow_upload(user.id).await?;
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
     let source = keep_upload(&app, upload).await?;
     let (new, now) = (source.to_version(id), Timestamp::now());

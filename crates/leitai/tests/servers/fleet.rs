@@ -1,0 +1,411 @@
+//! Servers and workers of one arena as real processes, with a person who plays there.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::nats::NatsServer;
+use crate::postgres::Postgres;
+
+/// The longest wait on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(150);
+/// The pause between two looks.
+const LOOK: Duration = Duration::from_millis(50);
+const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
+
+/// A bot that thinks a little before each answer, so that its matches last for seconds in a
+/// game that does not end early.
+const BOT: &str = r#"# leitai: dialect=json-lines
+import json, random, sys, time
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        time.sleep(0.005)
+        print(json.dumps({"action": random.choice(message["legal"])}), flush=True)
+"#;
+
+/// A database, a bus and a folder, which servers share.
+pub struct Fleet {
+    /// Stops with the fleet.
+    _postgres: Postgres,
+    pub nats: Mutex<NatsServer>,
+    folder: TempDir,
+    database: String,
+}
+
+/// A server or worker, which is killed when the value is dropped.
+pub struct Process {
+    child: Child,
+    log: PathBuf,
+}
+
+/// A server.
+pub struct Server {
+    pub process: Process,
+    /// `127.0.0.1:PORT`.
+    pub address: String,
+    stdout: Mutex<BufReader<ChildStdout>>,
+}
+
+/// A server that does not listen yet.
+pub struct StartingServer {
+    process: Process,
+    stdout: ChildStdout,
+}
+
+/// An account with a token that may do everything.
+#[derive(Clone)]
+pub struct Person {
+    token: String,
+}
+
+impl Fleet {
+    /// `None` where PostgreSQL or nats-server is not installed.
+    pub fn start() -> Option<Fleet> {
+        let (nats, postgres) = (NatsServer::start()?, Postgres::start()?);
+        let database = postgres.database("arena");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Some(Fleet {
+            _postgres: postgres,
+            nats: Mutex::new(nats),
+            folder,
+            database,
+        })
+    }
+
+    /// The address of the bus.
+    pub fn bus(&self) -> String {
+        self.nats.lock().expect("nobody panics with it").url()
+    }
+
+    /// A command of the binary with an empty environment.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new("setpriv");
+        command.arg("--pdeathsig=KILL").arg(BINARY).args(words);
+        command
+            .env_clear()
+            .env("PATH", std::env::var("PATH").unwrap_or_default())
+            .env("HOME", self.folder.path())
+            .env("LC_ALL", "C")
+            .env("LEITAI_LANG", "en")
+            .env("LEITAI_DATABASE", &self.database)
+            .env("LEITAI_REPLAYS", self.blobs())
+            .env("LEITAI_ISOLATION", "none")
+            .env("LEITAI_LADDER_EVERY", "3s")
+            .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn blobs(&self) -> String {
+        format!("file://{}/blobs", self.folder.path().display())
+    }
+
+    /// The output of `leitai serve` that ends by itself, with this bus.
+    pub fn serve_in_vain(&self, bus: &str) -> String {
+        let words = ["serve", "--listen", "127.0.0.1:0", "--data", "vain"];
+        let Output { status, stderr, .. } = self
+            .command(&words)
+            .env("LEITAI_BUS", bus)
+            .output()
+            .expect("it starts");
+        assert!(!status.success());
+        String::from_utf8(stderr).expect("UTF-8")
+    }
+
+    /// Starts a server with this name for its folder and its log.
+    pub fn serve(&self, name: &str) -> Server {
+        self.serve_at(name, "127.0.0.1:0", "")
+    }
+
+    /// Starts a server at this address with these limits.
+    pub fn serve_at(&self, name: &str, address: &str, limits: &str) -> Server {
+        self.launch(name, address, limits).wait_for_greeting()
+    }
+
+    /// Starts a server and does not wait for it.
+    pub fn launch(&self, name: &str, address: &str, limits: &str) -> StartingServer {
+        let words = ["serve", "--listen", address, "--slots", "0"];
+        let mut command = self.command(&words);
+        command
+            .env("LEITAI_DATA", self.folder.path().join(name))
+            .env("LEITAI_BUS", self.bus())
+            .env("LEITAI_LIMITS", limits);
+        let (process, stdout) = self.start_process(command, name);
+        StartingServer { process, stdout }
+    }
+
+    /// The output of `leitai admin` with these words.
+    pub fn admin(&self, words: &[&str]) -> String {
+        let mut command = self.command(&["admin"]);
+        let made = command.args(words).output().expect("it runs");
+        let said = [made.stdout, made.stderr].concat();
+        let said = String::from_utf8(said).expect("UTF-8");
+        assert!(made.status.success(), "{said}");
+        said
+    }
+
+    /// Starts a worker of this server.
+    pub fn work_for(&self, server: &Server, name: &str) -> Process {
+        let made = self.admin(&["worker-token", name]);
+        let url = format!("http://{}", server.address);
+        let mut command =
+            self.command(&["worker", "--server", &url, "--name", name, "--slots", "1"]);
+        command.env("LEITAI_WORKER_TOKEN", find_token(&made));
+        self.start_process(command, name).0
+    }
+
+    fn start_process(&self, mut command: Command, name: &str) -> (Process, ChildStdout) {
+        let log = self.folder.path().join(format!("{name}.log"));
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(
+                File::options()
+                    .create(true)
+                    .append(true)
+                    .open(&log)
+                    .expect("own folder"),
+            )
+            .spawn()
+            .expect("it starts");
+        let stdout = child.stdout.take().expect("piped");
+        (Process { child, log }, stdout)
+    }
+}
+
+impl StartingServer {
+    /// Waits until the server listens.
+    pub fn wait_for_greeting(self) -> Server {
+        let StartingServer {
+            mut process,
+            stdout,
+        } = self;
+        let mut stdout = BufReader::new(stdout);
+        let mut read_line = || {
+            let mut line = String::new();
+            stdout.read_line(&mut line).expect("UTF-8");
+            if line.is_empty() {
+                _ = process.child.wait();
+                panic!("it did not start: {}", process.log());
+            }
+            line
+        };
+        let (first, second) = (read_line(), read_line());
+        assert!(second.contains("database"), "{second}");
+        let (_, port) = first.trim().rsplit_once(':').expect("an address");
+        Server {
+            address: format!("127.0.0.1:{port}"),
+            process,
+            stdout: Mutex::new(stdout),
+        }
+    }
+}
+
+impl Process {
+    /// What it logged.
+    pub fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap_or_default()
+    }
+
+    /// Kills it at once.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        // It may have ended already.
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+
+    /// Sends a signal, such as `STOP`.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .arg(format!("-{name}"))
+            .arg(self.child.id().to_string())
+            .status();
+        assert!(sent.expect("kill runs").success());
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+        if std::thread::panicking() {
+            let lines = self.log();
+            let lines: Vec<&str> = lines.lines().collect();
+            let last = lines.len().saturating_sub(60);
+            eprintln!("{}:\n{}\n", self.log.display(), lines[last..].join("\n"));
+        }
+    }
+}
+
+impl Server {
+    /// Opens the first account.
+    pub fn register_first(&self) -> Person {
+        let mut line = String::new();
+        let mut stdout = self.stdout.lock().expect("nobody panics with it");
+        stdout.read_line(&mut line).expect("UTF-8");
+        let (_, secret) = line.trim().split_once("#secret=").expect("a new arena");
+        let who = json!({"name": "ada", "password": "correct horse", "secret": secret});
+        let agent = agent();
+        let registered = agent
+            .post(self.url("/api/register"))
+            .send_json(&who)
+            .expect("it answers");
+        assert_eq!(registered.status(), 200, "{registered:?}");
+        let cookie = registered.headers()["set-cookie"].to_str().expect("ASCII");
+        let cookie = cookie.split(';').next().expect("a cookie").to_owned();
+        let mut me = agent
+            .get(self.url("/api/me"))
+            .header("cookie", &cookie)
+            .call()
+            .expect("it answers");
+        let me: Value = me.body_mut().read_json().expect("JSON");
+        let wanted = json!({"name": "test", "scopes": ["submit", "play", "admin"]});
+        let mut made = agent
+            .post(self.url("/api/me/tokens"))
+            .header("cookie", &cookie)
+            .header("x-leitai-csrf", me["csrf"].as_str().expect("text"))
+            .send_json(&wanted)
+            .expect("it answers");
+        let made: Value = made.body_mut().read_json().expect("JSON");
+        Person {
+            token: made["token"].as_str().expect("a token").to_owned(),
+        }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The status and the body of a GET request; `None` if the server does not answer.
+    pub fn try_get(&self, path: &str) -> Option<(u16, Value)> {
+        read_answer(agent().get(self.url(path)).call())
+    }
+
+    /// The body of a GET request.
+    pub fn get(&self, path: &str) -> Value {
+        let (status, body) = self.try_get(path).expect("it answers");
+        assert_eq!(status, 200, "{path}: {body}");
+        body
+    }
+
+    /// The status and the body of a POST request; `None` if the server does not answer.
+    pub fn try_post(&self, by: &Person, path: &str, body: &Value) -> Option<(u16, Value)> {
+        let request = agent().post(self.url(path));
+        let request = match by.token.is_empty() {
+            true => request,
+            false => request.header("authorization", by.header()),
+        };
+        read_answer(request.send_json(body))
+    }
+
+    /// The body of a POST request.
+    pub fn post(&self, by: &Person, path: &str, body: &Value) -> Value {
+        let (status, body) = self.try_post(by, path, body).expect("it answers");
+        assert!((200..300).contains(&status), "{path}: {status} {body}");
+        body
+    }
+
+    /// Makes a bot of this game.
+    pub fn make_bot(&self, by: &Person, game: &str, name: &str) -> i64 {
+        let made = self.post(by, "/api/bots", &json!({"game": game, "name": name}));
+        made["id"].as_i64().expect("a number")
+    }
+
+    /// Uploads a version; returns its number in the arena if it was accepted.
+    pub fn try_upload(&self, by: &Person, bot: i64) -> Option<i64> {
+        let body = format!(
+            "--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"bot.py\"\r\n\r\n\
+             {BOT}\r\n--limit--\r\n"
+        );
+        let request = agent().post(self.url(&format!("/api/bots/{bot}/versions")));
+        let answer = request
+            .header("authorization", by.header())
+            .header("content-type", "multipart/form-data; boundary=limit")
+            .send(body);
+        let (status, body) = read_answer(answer)?;
+        (status == 201).then(|| body["id"].as_i64().expect("a number"))
+    }
+
+    /// Waits until a version is checked.
+    pub fn wait_for_version(&self, version: i64) {
+        wait_until("a version is ready", || {
+            let found = self.get(&format!("/api/versions/{version}"));
+            assert_ne!(found["state"], "failed", "{found}");
+            found["state"] == "ready"
+        });
+    }
+
+    /// The number of a bot by its name.
+    pub fn bot_named(&self, game: &str, name: &str) -> i64 {
+        let ladder = self.get(&format!("/api/games/{game}/ladder?limit=50"));
+        let rows = ladder["items"].as_array().expect("a list");
+        let row = rows.iter().find(|row| row["bot"]["name"] == name);
+        row.expect("it is on the ladder")["bot"]["id"]
+            .as_i64()
+            .expect("a number")
+    }
+
+    /// Asks for a match of TankCraft between these bots.
+    pub fn ask_for_match(&self, by: &Person, a: i64, b: i64) -> i64 {
+        let wanted = json!({"game": "tankcraft", "a": {"bot": a}, "b": {"bot": b}, "seed": 1});
+        let made = self.post(by, "/api/matches", &wanted);
+        made["id"].as_i64().expect("a number")
+    }
+}
+
+impl Person {
+    /// Somebody without an account.
+    pub fn guest() -> Person {
+        Person {
+            token: String::new(),
+        }
+    }
+
+    fn header(&self) -> String {
+        format!("Bearer {}", self.token)
+    }
+}
+
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(PATIENCE))
+        .build()
+        .new_agent()
+}
+
+fn read_answer(
+    answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
+) -> Option<(u16, Value)> {
+    let mut answer = answer.ok()?;
+    let body = answer.body_mut().read_to_string().ok()?;
+    let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
+    Some((answer.status().as_u16(), body))
+}
+
+fn find_token(text: &str) -> &str {
+    let mut words = text.split_whitespace();
+    words
+        .find_map(|word| word.strip_prefix("LEITAI_WORKER_TOKEN="))
+        .unwrap_or_else(|| panic!("no token: {text}"))
+}
+
+/// Waits until a condition holds.
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
+        std::thread::park_timeout(LOOK);
+    }
+}

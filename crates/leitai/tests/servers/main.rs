@@ -1,0 +1,132 @@
+//! Several servers of one arena: PostgreSQL, NATS, servers and workers as real processes.
+
+mod chaos;
+mod fleet;
+mod nats;
+mod people;
+mod player;
+#[expect(dead_code, reason = "the tests of the store use the rest")]
+#[path = "../../../store/tests/contract/postgres.rs"]
+mod postgres;
+mod spectator;
+
+use std::net::TcpListener;
+
+use fleet::{Fleet, wait_until};
+use serde_json::json;
+use spectator::watch;
+
+#[test]
+fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
+    let Some(fleet) = Fleet::start() else { return };
+    let check = |bus: &str, parts: &[&str]| {
+        let said = fleet.serve_in_vain(bus);
+        for part in parts {
+            assert!(said.contains(part), "{bus}: {said}");
+        }
+        assert!(
+            !said.contains("se:cret") && !said.contains("se%3Acret"),
+            "{said}"
+        );
+    };
+    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = nobody.local_addr().expect("an address").port();
+    drop(nobody);
+    let there = |who: &str| fleet.nats.lock().expect("it is there").url_of(who);
+    check(
+        &format!("nats://127.0.0.1:{port}"),
+        &[
+            "no NATS server answers at nats://127.0.0.1",
+            "nats-server runs",
+        ],
+    );
+    check(
+        &there("arena:wrong"),
+        &["refuses the user or the password", "arena:…@"],
+    );
+    check(
+        &there("guest:guest"),
+        &["may not use the subject", "`leitai.>`"],
+    );
+    check("http://127.0.0.1", &["is not the address of a NATS server"]);
+}
+
+#[test]
+fn attempts_at_one_server_count_at_all() {
+    let Some(fleet) = Fleet::start() else { return };
+    let limits = "account-logins=3/1h";
+    let servers = ["one", "two"].map(|name| fleet.serve_at(name, "127.0.0.1:0", limits));
+    let ada = servers[0].register_first();
+    let wrong = json!({"name": "ada", "password": "guessed"});
+    let statuses = [0, 1, 0, 1, 0].map(|server: usize| {
+        let answer = servers[server].try_post(&ada, "/api/login", &wrong);
+        answer.expect("it answers").0
+    });
+    assert_eq!(statuses, [401, 401, 401, 429, 429]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back() {
+    let Some(fleet) = Fleet::start() else { return };
+    let one = fleet.serve("one");
+    let two = fleet.serve("two");
+    let ada = one.register_first();
+    let _worker = fleet.work_for(&one, "worker");
+    // Uploaded at one server, checked by the worker of the other one.
+    let bot = two.make_bot(&ada, "tankcraft", "slow");
+    let version = two.try_upload(&ada, bot).expect("it is accepted");
+    two.wait_for_version(version);
+    let random = two.bot_named("tankcraft", "random");
+    let id = two.ask_for_match(&ada, bot, random);
+    let early = [watch(&one, id), watch(&two, id)];
+    wait_until("the match runs", || is_beyond(&two, id, 2));
+    let late = [watch(&one, id), watch(&two, id)];
+    for (seen, is_early) in early
+        .into_iter()
+        .zip([true; 2])
+        .chain(late.into_iter().zip([false; 2]))
+    {
+        let seen = seen.await.expect("it watched");
+        seen.assert_right(&two, id, true);
+        assert!(
+            !is_early || seen.legs.len() == 2,
+            "both legs were seen from the beginning"
+        );
+        let finished = seen.finished.expect("it ended");
+        assert_eq!(finished["state"], "finished", "{finished}");
+    }
+
+    // The bus dies in the middle of a match and comes back.
+    let id = one.ask_for_match(&ada, bot, random);
+    let watching = [watch(&one, id), watch(&two, id)];
+    wait_until("the match runs", || is_beyond(&two, id, 3));
+    fleet.nats.lock().expect("it is there").kill();
+    wait_until("the server notes that the bus is away", || {
+        two.process.log().contains("the bus is away")
+    });
+    let played =
+        |server: &fleet::Server| server.get(&format!("/api/matches/{id}"))["round"].as_u64();
+    let before = played(&one);
+    wait_until("the match goes on without the bus", || {
+        played(&one) > before
+    });
+    fleet.nats.lock().expect("it is there").start_again();
+    for seen in watching {
+        let seen = seen.await.expect("it watched");
+        seen.assert_right(&one, id, true);
+        assert_eq!(
+            (seen.legs.len(), seen.beginnings),
+            (2, 2),
+            "nothing was shown anew"
+        );
+    }
+    assert!(two.process.log().contains("the bus is back"));
+    assert_eq!(two.get(&format!("/api/matches/{id}"))["state"], "finished");
+}
+
+/// Whether the match is watched here beyond this round.
+fn is_beyond(server: &fleet::Server, id: i64, round: u64) -> bool {
+    let found = server.get(&format!("/api/matches/{id}"));
+    assert_ne!(found["state"], "finished", "it is over too soon");
+    found["round"].as_u64().is_some_and(|now| now > round)
+}

@@ -1,0 +1,107 @@
+//! A NATS server for the duration of a test: the real program, which `./dev test` installs.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A server that is killed when the value is dropped, also in a panic.
+pub struct NatsServer {
+    program: PathBuf,
+    folder: TempDir,
+    port: u16,
+    process: Option<Child>,
+}
+
+impl NatsServer {
+    /// Starts a server that asks for a password. Prints a loud note and returns `None` where
+    /// nats-server is not installed; panics if `LEITAI_REQUIRE_NATS` is 1.
+    pub fn start() -> Option<NatsServer> {
+        let installed = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../target/venv/bin/nats-server"
+        );
+        let program = std::env::var_os("LEITAI_NATS").map_or(installed.into(), PathBuf::from);
+        if !program.exists() {
+            let required = std::env::var("LEITAI_REQUIRE_NATS").is_ok_and(|value| value == "1");
+            assert!(!required, "nats-server is not installed: run ./dev test");
+            eprintln!(
+                "NOT TESTED: several servers, as there is no nats-server; `./dev test` installs it, \
+                 or name one in LEITAI_NATS"
+            );
+            return None;
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        drop(listener);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // What docs/operating.md tells an operator to allow, and a user who may do nothing.
+        let config = format!(
+            "listen: 127.0.0.1:{port}\n\
+             authorization: {{ users: [\n\
+               {{ user: arena, password: \"se:cret\", permissions: {{ publish: [\"leitai.>\", \"_INBOX.>\"], \
+             subscribe: [\"leitai.>\", \"_INBOX.>\"] }} }}\n\
+               {{ user: guest, password: guest, permissions: {{ publish: \"no\", subscribe: \"no\" }} }}\n\
+             ] }}\n"
+        );
+        fs::write(folder.path().join("nats.conf"), config).expect("own folder");
+        let mut server = NatsServer {
+            program,
+            folder,
+            port,
+            process: None,
+        };
+        server.start_again();
+        Some(server)
+    }
+
+    /// Its address with the user of an arena.
+    pub fn url(&self) -> String {
+        self.url_of("arena:se%3Acret")
+    }
+
+    /// Its address with this user and password.
+    pub fn url_of(&self, who: &str) -> String {
+        format!("nats://{who}@127.0.0.1:{}", self.port)
+    }
+
+    /// Kills the process.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().expect("it runs");
+            process.wait().expect("it is ours");
+        }
+    }
+
+    /// Starts it on the same port, after [`NatsServer::kill`].
+    pub fn start_again(&mut self) {
+        let mut process = Command::new("setpriv")
+            .arg("--pdeathsig=KILL")
+            .arg(&self.program)
+            .arg("--config")
+            .arg(self.folder.path().join("nats.conf"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("nats-server starts");
+        let mut log = BufReader::new(process.stderr.take().expect("piped")).lines();
+        let is_ready = log
+            .by_ref()
+            .map_while(Result::ok)
+            .any(|line| line.contains("Server is ready"));
+        assert!(is_ready, "nats-server does not start on port {}", self.port);
+        // Its log is read until its end, so that it never waits for the pipe.
+        std::thread::spawn(move || log.for_each(drop));
+        self.process = Some(process);
+    }
+}
+
+impl Drop for NatsServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

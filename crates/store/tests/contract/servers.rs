@@ -1,0 +1,124 @@
+//! What the servers of one arena share.
+
+use std::time::Duration;
+
+use leitai_store::{Rate, Store, Timestamp};
+
+/// How long a lead lasts unless it is renewed.
+const LASTS: Duration = Duration::from_secs(8);
+
+pub async fn one_of_several_servers_leads(store: Store) {
+    let begin = Timestamp::now();
+    let take = async |server: &str, seconds: u64| {
+        let at = begin.after(Duration::from_secs(seconds));
+        let taken = store.take_lead(server, at, LASTS).await;
+        taken.expect("the database answers")
+    };
+    assert!(take("one", 0).await);
+    if store.is_embedded() {
+        assert!(
+            take("two", 0).await,
+            "there is only one server, under any name"
+        );
+        return;
+    }
+    assert!(!take("two", 7).await);
+    assert!(take("one", 7).await, "renewed until 15");
+    assert!(!take("two", 15).await);
+    assert!(take("two", 16).await, "the first one is gone");
+    assert!(!take("one", 17).await, "it came back, and another leads");
+    store.give_lead_back("one").await.expect("it answers");
+    assert!(!take("three", 17).await, "only the holder gives it back");
+    store.give_lead_back("two").await.expect("it answers");
+    assert!(take("three", 17).await);
+    // All at once: exactly one.
+    let later = begin.after(Duration::from_secs(60));
+    let mut all = Vec::new();
+    for number in 0..8 {
+        let store = store.clone();
+        all.push(tokio::spawn(async move {
+            let name = format!("server {number}");
+            store.take_lead(&name, later, LASTS).await
+        }));
+    }
+    let mut leaders = 0;
+    for one in all {
+        let taken = one.await.expect("it ends").expect("it answers");
+        leaders += usize::from(taken);
+    }
+    assert_eq!(leaders, 1);
+}
+
+pub async fn rates_are_counted_together(store: Store) {
+    let begin = Timestamp::now();
+    let rate = Rate {
+        burst: 3,
+        each: Duration::from_secs(10),
+    };
+    let count = async |key: &str, seconds: u64| {
+        let at = begin.after(Duration::from_secs(seconds));
+        let counted = store.count_action(key, rate, at).await;
+        counted.expect("the database answers")
+    };
+    for _ in 0..3 {
+        assert_eq!(count("ada", 0).await, Ok(()));
+    }
+    assert_eq!(count("ada", 0).await, Err(Duration::from_secs(10)));
+    assert_eq!(count("ada", 4).await, Err(Duration::from_secs(6)));
+    assert_eq!(count("bob", 4).await, Ok(()), "each key for itself");
+    assert_eq!(count("ada", 10).await, Ok(()));
+    assert_eq!(count("ada", 10).await, Err(Duration::from_secs(10)));
+    // After a long pause there is the burst again, and no more.
+    for _ in 0..3 {
+        assert_eq!(count("ada", 1000).await, Ok(()));
+    }
+    assert_eq!(count("ada", 1000).await, Err(Duration::from_secs(10)));
+    // At the same time from everywhere.
+    let mut all = Vec::new();
+    for _ in 0..12 {
+        let store = store.clone();
+        all.push(tokio::spawn(async move {
+            store.count_action("all", rate, begin).await
+        }));
+    }
+    let mut counted = 0;
+    for one in all {
+        let allowed = one.await.expect("it ends").expect("it answers");
+        counted += usize::from(allowed.is_ok());
+    }
+    assert_eq!(counted, 3);
+    let later = begin.after(Duration::from_secs(1020));
+    assert_eq!(store.sweep_rates(later).await.expect("it answers"), 2);
+    assert_eq!(
+        store
+            .sweep_rates(later.after(LASTS * 2))
+            .await
+            .expect("it answers"),
+        1
+    );
+}
+
+/// Several servers start on an empty database, and all migrate it.
+pub async fn start_at_the_same_time(url: String) {
+    let mut all = Vec::new();
+    for _ in 0..4 {
+        let url = url.clone();
+        all.push(tokio::spawn(async move {
+            let store = Store::open_url(&url).await.expect("it opens");
+            let at = Timestamp::now();
+            let made = store.ensure_built_in("kob", "safe", "", at).await;
+            made.expect("it is there once");
+            store
+        }));
+    }
+    let mut ids = Vec::new();
+    for one in all {
+        let store = one.await.expect("it ends");
+        ids.push(store.arena_id().await.expect("it answers"));
+        store.close_store().await.expect("it closes");
+    }
+    assert!(
+        ids.iter().all(|id| *id == ids[0] && !id.is_empty()),
+        "{ids:?}"
+    );
+}
