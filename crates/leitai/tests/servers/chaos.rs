@@ -93,8 +93,8 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     let running: Vec<i64> = [&one, &two]
         .map(|server| chaos.ask_for_match(server, &[&one, &two]))
         .to_vec();
-    wait_until("both matches run", || {
-        running.iter().all(|&id| state_of(&two, id) == "running")
+    wait_until("both matches have begun", || {
+        running.iter().all(|&id| state_of(&two, id) != "queued")
     });
     worker_two.signal("STOP");
     chaos.upload(&two);
@@ -104,11 +104,8 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     fleet.nats.lock().expect("it is there").start_again();
 
     // A server and its worker are killed.
-    wait_until("the first worker plays", || {
-        chaos
-            .matches
-            .iter()
-            .any(|&id| state_of(&two, id) == "running")
+    wait_until("the last match has begun", || {
+        (chaos.matches.last()).is_none_or(|&id| state_of(&two, id) != "queued")
     });
     let was_leader = leads(&one);
     worker_one.kill();
