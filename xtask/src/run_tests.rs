@@ -11,7 +11,15 @@ use anyhow::{Context, ensure};
 use serde_json::Value;
 
 /// The test binaries with the longest run time; they start first.
-const LONGEST: &[&str] = &["documents", "cli", "server", "servers", "kob", "snakego", "judge"];
+const LONGEST: &[&str] = &[
+    "documents",
+    "cli",
+    "server",
+    "servers",
+    "kob",
+    "snakego",
+    "judge",
+];
 
 /// A test binary or a shell command.
 #[derive(Debug, PartialEq, Eq)]

@@ -63,6 +63,11 @@ pub const MESSAGES: &[Text] = &[
         "总线上没有人订阅此主题",
     ),
     message("the bus is away: {}", "总线不可用：{}"),
+    message("it does not answer", "没有应答"),
+    message(
+        "the server of this match is gone; join again, or create a new match",
+        "这场比赛所在的服务器已消失；请重新加入，或新建一场比赛",
+    ),
     message("the reply cannot be read: {}", "无法读取应答：{}"),
     message(
         "server {} sends messages of version {}, and this server reads those from {} to {}: \

@@ -14,6 +14,9 @@ use crate::spectator::{Seen, watch};
 /// slow.
 const TAKE_OVER: Duration = Duration::from_secs(20);
 
+/// How long the bot pauses before each answer.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// An arena in use.
 struct Chaos {
     ada: Person,
@@ -37,7 +40,7 @@ impl Chaos {
     }
 
     fn upload(&mut self, server: &Server) {
-        let accepted = server.try_upload(&self.ada, self.bots[0]);
+        let accepted = server.try_upload(&self.ada, self.bots[0], PAUSE);
         self.versions.push(accepted.expect("it is accepted"));
     }
 }
@@ -75,7 +78,7 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     let worker_one = fleet.work_for(&one, first);
     let worker_two = fleet.work_for(&two, second);
     let bot = one.make_bot(&ada, "tankcraft", "slow");
-    let version = one.try_upload(&ada, bot).expect("it is accepted");
+    let version = one.try_upload(&ada, bot, PAUSE).expect("it is accepted");
     two.wait_for_version(version);
     let random = two.bot_named("tankcraft", "random");
     let mut chaos = Chaos {
@@ -90,8 +93,8 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     let running: Vec<i64> = [&one, &two]
         .map(|server| chaos.ask_for_match(server, &[&one, &two]))
         .to_vec();
-    wait_until("both matches run", || {
-        running.iter().all(|&id| state_of(&two, id) == "running")
+    wait_until("both matches have begun", || {
+        running.iter().all(|&id| state_of(&two, id) != "queued")
     });
     worker_two.signal("STOP");
     chaos.upload(&two);
@@ -101,11 +104,8 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     fleet.nats.lock().expect("it is there").start_again();
 
     // A server and its worker are killed.
-    wait_until("the first worker plays", || {
-        chaos
-            .matches
-            .iter()
-            .any(|&id| state_of(&two, id) == "running")
+    wait_until("the last match has begun", || {
+        (chaos.matches.last()).is_none_or(|&id| state_of(&two, id) != "queued")
     });
     let was_leader = leads(&one);
     worker_one.kill();

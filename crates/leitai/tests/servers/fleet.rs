@@ -27,7 +27,7 @@ import json, random, sys, time
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn":
-        time.sleep(0.005)
+        time.sleep(PAUSE)
         print(json.dumps({"action": random.choice(message["legal"])}), flush=True)
 "#;
 
@@ -322,11 +322,12 @@ impl Server {
         made["id"].as_i64().expect("a number")
     }
 
-    /// Uploads a version; returns its number in the arena if it was accepted.
-    pub fn try_upload(&self, by: &Person, bot: i64) -> Option<i64> {
+    /// Uploads a version that pauses so long before each answer; returns its number in the arena if it was accepted.
+    pub fn try_upload(&self, by: &Person, bot: i64, pause: Duration) -> Option<i64> {
+        let source = BOT.replace("PAUSE", &pause.as_secs_f64().to_string());
         let body = format!(
             "--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"bot.py\"\r\n\r\n\
-             {BOT}\r\n--limit--\r\n"
+             {source}\r\n--limit--\r\n"
         );
         let request = agent().post(self.url(&format!("/api/bots/{bot}/versions")));
         let answer = request

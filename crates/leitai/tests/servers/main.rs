@@ -11,6 +11,7 @@ mod postgres;
 mod spectator;
 
 use std::net::TcpListener;
+use std::time::Duration;
 
 use fleet::{Fleet, wait_until};
 use serde_json::json;
@@ -74,8 +75,11 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     let _worker = fleet.work_for(&one, "worker");
     // Uploaded at one server, checked by the worker of the other one.
     let bot = two.make_bot(&ada, "tankcraft", "slow");
-    let version = two.try_upload(&ada, bot).expect("it is accepted");
-    two.wait_for_version(version);
+    let upload = |pause: Duration| {
+        let version = two.try_upload(&ada, bot, pause).expect("it is accepted");
+        two.wait_for_version(version);
+    };
+    upload(Duration::from_millis(5));
     let random = two.bot_named("tankcraft", "random");
     let id = two.ask_for_match(&ada, bot, random);
     let early = [watch(&one, id), watch(&two, id)];
@@ -96,7 +100,8 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
         assert_eq!(finished["state"], "finished", "{finished}");
     }
 
-    // The bus dies in the middle of a match and comes back.
+    // The bus dies in the middle of a match, which is slow enough, and comes back.
+    upload(Duration::from_millis(20));
     let id = one.ask_for_match(&ada, bot, random);
     let watching = [watch(&one, id), watch(&two, id)];
     wait_until("the match runs", || is_beyond(&two, id, 3));

@@ -50,6 +50,13 @@ async fn people_play_from_any_server_and_go_on_when_one_dies() {
     fleet.nats.lock().expect("it is there").start_again();
     answer(6);
 
+    // Another match waits for somebody who is invited.
+    let wanted = json!({"game": "snakego", "seat": "a", "opponent": {"invite": true}, "legs": 1,
+        "config": {"max_round": 8}});
+    let waiting = one.post(&ada, "/api/human-matches", &wanted);
+    let free = Arc::new(Semaphore::new(1000));
+    let inviter = Player::new(&waiting, &[&one, &two], &free).play();
+
     // The server of the match is killed: the other one goes on after the last recorded move.
     one.process.kill();
     permits.add_permits(1000);
@@ -57,6 +64,18 @@ async fn people_play_from_any_server_and_go_on_when_one_dies() {
         let finished = person.await.expect("it plays");
         assert_eq!(finished["match"]["state"], "finished", "{finished}");
         assert_eq!(finished["match"]["faults"], json!([]), "{finished}");
+    }
+    let code = waiting["invite"].as_str().expect("text");
+    let invited = two.post(
+        &Person::guest(),
+        &format!("/api/invites/{code}"),
+        &json!({"name": "eve"}),
+    );
+    let invited = Player::new(&invited, &[&two], &free).play();
+    for person in [inviter, invited] {
+        let finished = person.await.expect("it plays");
+        assert_eq!(finished["match"]["state"], "finished", "{finished}");
+        assert_eq!(finished["match"]["b"]["name"], "eve", "{finished}");
     }
     let [at_one, at_two] = watching;
     let seen = at_two.await.expect("it watched");

@@ -11,6 +11,9 @@ use tokio::sync::watch;
 use super::envelope::{Envelope, EnvelopeError, open, seal};
 use super::{Bus, BusError, BusMessage, BusSubscription, Replier};
 
+/// What a bus may take beyond the time limit of a request.
+const MARGIN: Duration = Duration::from_millis(500);
+
 /// A bus as one server of one arena uses it. Clones share it.
 #[derive(Clone, Debug)]
 pub struct ArenaBus {
@@ -71,7 +74,7 @@ impl ArenaBus {
         let (subject, message) = (self.subject(subject), seal(&self.server, body));
         let asked = self.bus.request(&subject, message, most);
         // A bus that is away may take no request at all.
-        let reply = tokio::time::timeout(most, asked)
+        let reply = tokio::time::timeout(most + MARGIN, asked)
             .await
             .map_err(|_| BusError::TimedOut)??;
         let reply = open(&reply).map_err(|error| {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::{
     Client, ConnectErrorKind, ConnectOptions, Event, RequestErrorKind, ServerAddr, ServerError,
 };
@@ -358,7 +359,12 @@ impl Bus for NatsBus {
     ) -> BusFuture<'a, Result<Bytes, BusError>> {
         Box::pin(async move {
             let asked = self.client.request(subject.to_owned(), message);
-            match tokio::time::timeout(most, asked).await {
+            let answer = tokio::time::timeout(most, asked).await;
+            // Without a connection a request waits for one.
+            if answer.is_err() && self.client.connection_state() != State::Connected {
+                return Err(BusError::Away("it does not answer".to_owned()));
+            }
+            match answer {
                 Ok(Ok(reply)) => Ok(reply.payload),
                 Ok(Err(error)) => Err(match error.kind() {
                     RequestErrorKind::NoResponders => BusError::NobodyListens,

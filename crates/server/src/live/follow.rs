@@ -379,7 +379,6 @@ impl Follower {
         let (Some(game), Some(setup)) = (game, setup) else {
             tracing::warn!(
                 id = self.id,
-                game = start.game,
                 rules = start.rules,
                 "a match of another server cannot be shown: this server knows other rules; bring \
                  both to the same version of Leitai"

@@ -9,7 +9,8 @@ use leitai_game::ByEntrant;
 use leitai_game::replay::LegRecord;
 use leitai_judge::ResumePoint;
 use leitai_store::{
-    LeasedJob, Match, MatchEntrant, MatchEntrantKind, MatchId, StoreError, Timestamp,
+    LeasedJob, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, StoreError,
+    Timestamp,
 };
 
 use super::context::PlayContext;
@@ -89,6 +90,26 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     Ok(())
 }
 
+/// Opens a human match again that waits for its people, and whose server is gone. Returns whether it
+/// is open here.
+///
+/// # Errors
+/// If the database fails, or the match cannot be played here.
+pub async fn open_waiting(context: &PlayContext, id: MatchId) -> Result<bool, RunError> {
+    let own = context.store.match_by_id(id).await?;
+    let waits = matches!(own.state, MatchState::Waiting | MatchState::Queued);
+    if own.kind != MatchKind::Human || !waits || context.human_matches.is_stopping() {
+        return Ok(false);
+    }
+    let opening = match_options(context, &own)?;
+    if context.human_matches.find_match(id.0).is_none() {
+        tracing::info!(%id, "a match with people waits for them here: its server is gone");
+        let human_match = context.human_matches.open_match(opening);
+        run::expire_later(context.clone(), human_match);
+    }
+    Ok(true)
+}
+
 /// The options of the resumed match.
 fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions, RunError> {
     let fail = |why: String| RunError::Infrastructure(why);
@@ -98,19 +119,22 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
     let setup = game
         .deal_setup(&own.config, own.seed.get())
         .map_err(|error| fail(error.to_string()))?;
-    let (Some(a), Some(b)) = (&own.a, &own.b) else {
+    let sides = ByEntrant::new(own.a.as_ref(), own.b.as_ref());
+    // A side without an entrant is that of an invited person.
+    if sides.iter_pairs().any(|(_, who)| who.is_none()) && own.state != MatchState::Waiting {
         return Err(fail("an entrant is missing".into()));
-    };
+    }
     let people =
-        ByEntrant::new(a, b).map_values(|entrant| entrant.kind == MatchEntrantKind::Person);
+        sides.map_values(|who| who.is_none_or(|entrant| entrant.kind == MatchEntrantKind::Person));
     let tokens = ByEntrant::new(own.a_seat_token.clone(), own.b_seat_token.clone());
     if people
         .iter_pairs()
-        .any(|(entrant, person)| *person && tokens[entrant].is_none())
+        .any(|(entrant, person)| *person && sides[entrant].is_some() && tokens[entrant].is_none())
     {
         return Err(fail("a person has no token for a seat".into()));
     }
-    let uploaded = [a, b]
+    let present: Vec<&MatchEntrant> = [&own.a, &own.b].into_iter().flatten().collect();
+    let uploaded = present
         .iter()
         .any(|entrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in);
     if uploaded
@@ -121,7 +145,7 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
     {
         return Err(fail("this server runs no uploaded programs".into()));
     }
-    let entrants = ByEntrant::new(a.name.clone(), b.name.clone());
+    let entrants = sides.map_values(|who| who.map(|who| who.name.clone()).unwrap_or_default());
     let legs = usize::try_from(own.legs).unwrap_or(1).max(1);
     let header = LegFramesHeader {
         game,
@@ -134,13 +158,13 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
         header,
         tokens,
         people,
-        by: opener_of([a, b]),
+        by: opener_of(&present),
     })
 }
 
 /// The creator for the limits of human matches. Addresses of guests are not stored, so all guests
 /// count as one.
-fn opener_of(entrants: [&MatchEntrant; 2]) -> Opener {
+fn opener_of(entrants: &[&MatchEntrant]) -> Opener {
     let account = entrants.iter().find_map(|entrant| entrant.user);
     let nowhere = ClientAddress(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
     account.map_or(Opener::Guest(nowhere), Opener::Account)

@@ -12,7 +12,7 @@ use super::shared_seats::{
     GONE, JOIN, OwnerMessage, RelayMessage, SIGN, SeatAnswer, SeatQuestion, owner_subject,
     relay_subject,
 };
-use crate::bus::{ArenaBus, BusMessage, BusSubscription};
+use crate::bus::{ArenaBus, BusError, BusMessage, BusSubscription};
 
 /// The time limit of the owner's answer.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -49,8 +49,10 @@ pub enum SeatEvent {
 pub enum NoSeat {
     /// The token is for no seat of the match.
     WrongToken,
-    /// No server plays the match now, or the bus is away.
+    /// No server plays the match now.
     Nobody,
+    /// The bus is away.
+    NoBus,
 }
 
 impl RelayedSeat {
@@ -60,7 +62,7 @@ impl RelayedSeat {
         // Before the question, so that no text is lost.
         let returns = bus.returns();
         let subscribed = bus.subscribe(&relay_subject(&session)).await;
-        let messages = subscribed.map_err(|_| NoSeat::Nobody)?;
+        let messages = subscribed.map_err(|_| NoSeat::NoBus)?;
         let owner = owner_subject(&session);
         let question = SeatQuestion {
             id,
@@ -71,7 +73,8 @@ impl RelayedSeat {
         match answer {
             Ok(SeatAnswer::Joined) => {}
             Ok(SeatAnswer::NoSeat) => return Err(NoSeat::WrongToken),
-            Err(_) => return Err(NoSeat::Nobody),
+            Err(BusError::TimedOut | BusError::NobodyListens) => return Err(NoSeat::Nobody),
+            Err(BusError::Away(_) | BusError::Unreadable(_)) => return Err(NoSeat::NoBus),
         }
         let mut signs = interval(SIGN);
         signs.set_missed_tick_behavior(MissedTickBehavior::Delay);

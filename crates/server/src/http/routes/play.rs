@@ -21,7 +21,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
-use crate::play::resume::resume_matches;
+use crate::play::resume::{open_waiting, resume_matches};
 use crate::play::seat_owner::find_seat;
 use crate::play::seat_relay::{NoSeat, RelayedSeat, SeatEvent};
 use crate::play::{CloseReason, HumanMatch, JoinedParticipant, run};
@@ -99,6 +99,8 @@ async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: 
     };
     let context = app.play_context();
     let begun = Instant::now();
+    // Two servers do not take a match over at the same moment.
+    let patience = Duration::from_millis(rand::random_range(5_000..9_000));
     loop {
         if let Some(human_match) = context.human_matches.find_match(id.0) {
             let entrant = find_seat(&context, &human_match, &token).await;
@@ -110,12 +112,13 @@ async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: 
         }
         let joined = match context.human_matches.others() {
             Some(bus) => RelayedSeat::join(bus, id.0, &token).await,
-            None => Err(NoSeat::Nobody),
+            None => Err(NoSeat::NoBus),
         };
+        let is_abandoned = matches!(joined, Err(NoSeat::Nobody)) && begun.elapsed() >= patience;
         match joined {
             Ok(seat) => return relay_seat(&app, id, socket, hello, seat).await,
             Err(NoSeat::WrongToken) => return refuse_token(socket).await,
-            Err(NoSeat::Nobody) => {}
+            Err(NoSeat::Nobody | NoSeat::NoBus) => {}
         }
         let own = app.store.match_by_id(id).await;
         if own.is_ok_and(|own| own.state.is_over()) {
@@ -129,6 +132,15 @@ async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: 
         // its lease has ended.
         if let Err(error) = resume_matches(&context).await {
             tracing::warn!(%id, %error, "the match of a server that is gone was not taken over");
+        }
+        if is_abandoned {
+            match open_waiting(&context, id).await {
+                Ok(true) => continue,
+                Ok(false) => {}
+                Err(error) => {
+                    tracing::warn!(%id, %error, "the match of a server that is gone is not opened")
+                }
+            }
         }
         tokio::select! {
             () = tokio::time::sleep(LOOK) => {}
