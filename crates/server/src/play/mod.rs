@@ -11,11 +11,13 @@
 //! | [`run`] | a match with people from the lease to the result |
 //! | [`recorder`] | moves that reach the disk while the match is played |
 //! | [`resume`] | matches that a restart of the server interrupted |
+//! | [`lobby`] | tables at which a person waits for whoever comes first |
 //! | [`context`] | the state that all of it needs |
 
 pub mod clock;
 pub mod context;
 pub mod judge_bridge;
+pub mod lobby;
 pub mod participant;
 pub mod recorder;
 pub mod resume;
@@ -44,6 +46,7 @@ use crate::work::leases::KeptLease;
 use crate::work::program_cache::ProgramCache;
 use clock::PlayClock;
 pub use context::PlayContext;
+use lobby::OpenTable;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
@@ -69,6 +72,8 @@ pub struct HumanMatches {
     returning: Duration,
     /// Whether the server shuts down: interrupted matches continue after its restart.
     stopping: Arc<AtomicBool>,
+    /// Held while two people are brought together, so that two who come at once meet each other.
+    pub meeting: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Default for HumanMatches {
@@ -98,6 +103,8 @@ pub struct HumanMatchOptions {
     pub people: ByEntrant<bool>,
     /// The creator.
     pub by: Opener,
+    /// The offer in the lobby, if anybody may join.
+    pub open_table: Option<OpenTable>,
 }
 
 /// The creator of a human match, for limits.
@@ -124,6 +131,9 @@ pub struct HumanMatch {
     state: Mutex<HumanMatchState>,
     clock: Arc<dyn PlayClock>,
     by: Opener,
+    open_table: Option<OpenTable>,
+    /// When the invited person got the seat.
+    taken: Mutex<Option<Duration>>,
     opened: Duration,
     begun: AtomicBool,
     resumed: Mutex<Option<Resumed>>,
@@ -177,6 +187,7 @@ impl HumanMatches {
             limits,
             returning: RETURN,
             stopping,
+            meeting: Arc::default(),
         }
     }
 
@@ -271,6 +282,7 @@ impl HumanMatches {
             tokens,
             people,
             by,
+            open_table,
         } = opening;
         let human_match = Arc::new(HumanMatch {
             id,
@@ -279,6 +291,8 @@ impl HumanMatches {
             resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,
+            open_table,
+            taken: Mutex::default(),
             opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
             stop: Arc::default(),
@@ -327,6 +341,7 @@ impl HumanMatch {
         };
         !self.begun.load(Ordering::Relaxed)
             && (now.saturating_sub(self.opened) >= WAIT
+                || self.is_stood_up(now)
                 || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
     }
 
@@ -339,6 +354,7 @@ impl HumanMatch {
 
     /// Admits the invited person.
     pub fn admit_invited(&self, entrant: Entrant, token: TokenHash, name: String) {
+        *lock(&self.taken) = Some(self.clock.elapsed());
         lock(&self.tokens)[entrant] = Some(token);
         lock(&self.state).set_name(entrant, name);
     }

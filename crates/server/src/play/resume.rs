@@ -130,6 +130,7 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
         tokens,
         people,
         by: opener_of([a, b]),
+        open_table: None,
     })
 }
 
