@@ -14,11 +14,13 @@
 //! | `shared_seats` | what servers tell each other about a person whose socket is elsewhere |
 //! | [`seat_owner`] | seats of this server's matches for such people |
 //! | [`seat_relay`] | a person here whose match is played on another server |
+//! | [`lobby`] | tables at which a person waits for whoever comes first |
 //! | [`context`] | the state that all of it needs |
 
 pub mod clock;
 pub mod context;
 pub mod judge_bridge;
+pub mod lobby;
 pub mod participant;
 pub mod recorder;
 pub mod resume;
@@ -51,6 +53,7 @@ use crate::work::leases::KeptLease;
 use crate::work::program_cache::ProgramCache;
 use clock::PlayClock;
 pub use context::PlayContext;
+use lobby::OpenTable;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
@@ -78,6 +81,8 @@ pub struct HumanMatches {
     stopping: Arc<AtomicBool>,
     /// The bus to the other servers of the arena, if there may be any.
     others: Arc<OnceLock<ArenaBus>>,
+    /// Held while two people are brought together, so that two who come at once meet each other.
+    pub meeting: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Default for HumanMatches {
@@ -107,6 +112,8 @@ pub struct HumanMatchOptions {
     pub people: ByEntrant<bool>,
     /// The creator.
     pub by: Opener,
+    /// The offer in the lobby, if anybody may join.
+    pub open_table: Option<OpenTable>,
 }
 
 /// The creator of a human match, for limits.
@@ -133,6 +140,9 @@ pub struct HumanMatch {
     state: Mutex<HumanMatchState>,
     clock: Arc<dyn PlayClock>,
     by: Opener,
+    open_table: Option<OpenTable>,
+    /// When the invited person got the seat.
+    taken: Mutex<Option<Duration>>,
     opened: Duration,
     begun: AtomicBool,
     resumed: Mutex<Option<Resumed>>,
@@ -187,6 +197,7 @@ impl HumanMatches {
             returning: RETURN,
             stopping,
             others,
+            meeting: Arc::default(),
         }
     }
 
@@ -294,6 +305,7 @@ impl HumanMatches {
             tokens,
             people,
             by,
+            open_table,
         } = opening;
         let human_match = Arc::new(HumanMatch {
             id,
@@ -302,6 +314,8 @@ impl HumanMatches {
             resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,
+            open_table,
+            taken: Mutex::default(),
             opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
             stop: Arc::default(),
@@ -350,6 +364,7 @@ impl HumanMatch {
         };
         !self.begun.load(Ordering::Relaxed)
             && (now.saturating_sub(self.opened) >= WAIT
+                || self.is_stood_up(now)
                 || vacant().is_some_and(|since| now.saturating_sub(since) >= VACANT))
     }
 
@@ -362,6 +377,7 @@ impl HumanMatch {
 
     /// Admits the invited person.
     pub fn admit_invited(&self, entrant: Entrant, token: TokenHash, name: String) {
+        *lock(&self.taken) = Some(self.clock.elapsed());
         lock(&self.tokens)[entrant] = Some(token);
         lock(&self.state).set_name(entrant, name);
     }

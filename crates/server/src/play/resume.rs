@@ -159,6 +159,7 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
         tokens,
         people,
         by: opener_of(&present),
+        open_table: None,
     })
 }
 

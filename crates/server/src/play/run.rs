@@ -18,6 +18,7 @@ use leitai_store::{
 
 use super::context::PlayContext;
 use super::judge_bridge::JudgeBridge;
+use super::lobby::LATE;
 use super::recorder::MoveRecorder;
 use super::resume::resume_matches;
 use super::{HumanMatch, Resumed, VACANT, WAIT};
@@ -402,6 +403,14 @@ pub fn expire_later(context: PlayContext, human_match: Arc<HumanMatch>) {
             tokio::time::sleep(VACANT).await;
             cancel_expired(&context).await;
         }
+    });
+}
+
+/// Cancels the match of a table in the lobby if the person who took its free seat does not come.
+pub fn cancel_if_stood_up(context: PlayContext) {
+    tokio::spawn(async move {
+        tokio::time::sleep(LATE).await;
+        cancel_expired(&context).await;
     });
 }
 

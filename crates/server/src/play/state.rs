@@ -124,6 +124,18 @@ impl HumanMatchState {
             .all(|(_, participant)| participant.current_presence() != Presence::Awaited)
     }
 
+    /// Whether somebody is connected.
+    pub fn is_attended(&self) -> bool {
+        self.connected_people()
+            .any(|(_, participant)| participant.current_presence() == Presence::Here)
+    }
+
+    /// Whether nobody has connected yet.
+    pub fn is_awaited(&self) -> bool {
+        self.connected_people()
+            .all(|(_, participant)| participant.current_presence() == Presence::Awaited)
+    }
+
     /// Whether every person has left.
     pub fn is_deserted(&self) -> bool {
         self.connected_people()

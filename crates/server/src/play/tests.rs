@@ -79,6 +79,7 @@ impl PlayTest {
             }),
             people: bots.map_values(|bot| bot.is_none()),
             by: Opener::Guest(HOST),
+            open_table: None,
         })
     }
 
@@ -770,6 +771,7 @@ fn limited(
             tokens: ByEntrant::default(),
             people,
             by,
+            open_table: None,
         })
     };
     (human_matches, clock, open)

@@ -7,8 +7,8 @@ use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
 use leitai_store::secret::random_token;
 use leitai_store::{
-    BotId, MatchEntrant, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, Timestamp, TokenHash,
-    VersionId,
+    BotId, MatchEntrant, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, StoreError, Timestamp,
+    TokenHash, VersionId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -17,6 +17,7 @@ use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::lobby;
 use crate::accounts::names;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
@@ -25,7 +26,8 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::summaries::MatchSummary;
 use crate::live::LegFramesHeader;
-use crate::play::{HumanMatchLimit, HumanMatchOptions, Opener, run};
+use crate::play::lobby::{OpenTable, TableForm};
+use crate::play::{HumanMatch, HumanMatchLimit, HumanMatchOptions, Opener, run};
 
 /// Human matches have priority over all others.
 const PRIORITY: i32 = 100;
@@ -66,9 +68,9 @@ struct HumanMatchRequest {
     legs: Option<usize>,
 }
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum SideChoice {
+pub(super) enum SideChoice {
     A,
     B,
     #[default]
@@ -85,6 +87,9 @@ enum OpponentChoice {
     Version(i64),
     /// The person who accepts the invite.
     Invite(Yes),
+    /// Whoever waits in the lobby with the same game, config and number of legs; if nobody does,
+    /// the person waits there for whoever comes first.
+    Anybody(Yes),
 }
 
 /// `true`.
@@ -96,8 +101,7 @@ impl TryFrom<bool> for Yes {
     type Error = &'static str;
 
     fn try_from(value: bool) -> Result<Yes, &'static str> {
-        let refusal =
-            "without an opponent there is no match; choose a bot, a version, or {\"invite\": true}";
+        let refusal = "without an opponent there is no match; choose a bot, a version, {\"invite\": true} or {\"anybody\": true}";
         if value { Ok(Yes) } else { Err(refusal) }
     }
 }
@@ -115,17 +119,17 @@ impl PartialSchema for Yes {
 
 /// A seat in a human match.
 #[derive(Debug, Serialize, ToSchema)]
-struct JoinedSeat {
+pub(super) struct JoinedSeat {
     /// The match.
     #[serde(rename = "match")]
-    id: i64,
+    pub(super) id: i64,
     /// The token to join with. Its holder plays.
-    token: String,
+    pub(super) token: String,
     /// The side.
     #[schema(value_type = String, example = "a")]
-    seat: MatchSide,
+    pub(super) seat: MatchSide,
     /// The code of the invite for the other side.
-    invite: Option<String>,
+    pub(super) invite: Option<String>,
 }
 
 /// A match to which an invite leads.
@@ -140,13 +144,13 @@ struct InviteSummary {
 /// The name of a guest.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct GuestName {
+pub(super) struct GuestName {
     #[schema(
         min_length = 2,
         max_length = 24,
         pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
     )]
-    name: Option<String>,
+    pub(super) name: Option<String>,
 }
 
 /// Creates a human match. It begins when all its people have joined at `/api/matches/{id}/play`.
@@ -165,20 +169,61 @@ async fn create_human_match(
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
-    let by = caller
-        .user_id()
-        .map_or(Opener::Guest(address), Opener::Account);
-    app.arena
-        .human_matches
-        .check_limits(by)
-        .map_err(limit_error)?;
+    let by = opener_of(&caller, address);
+    let limits = || {
+        app.arena
+            .human_matches
+            .check_limits(by)
+            .map_err(limit_error)
+    };
+    let meets = matches!(wanted.opponent, OpponentChoice::Anybody(Yes));
+    if !meets {
+        limits()?;
+    }
     let game = app.need_game(&wanted.game)?;
-    let (seed, config, header) = deal_setup(game, &wanted.config, wanted.legs)?;
+    let dealt = deal_match(game, &wanted.config, wanted.legs)?;
     let person = human_entrant(&caller, wanted.name.as_deref())?;
+    if meets {
+        return lobby::meet_anybody(&app, by, person, wanted.seat, dealt)
+            .await
+            .map(axum::Json);
+    }
     let other = resolve_opponent(&app, game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
+    let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
+    Ok(axum::Json(joined))
+}
+
+/// Creates the match, which waits for its people. Without an opponent it has an invite, or a free
+/// seat in the lobby.
+pub(super) async fn open_match(
+    app: &App,
+    by: Opener,
+    (side, person): (MatchSide, MatchEntrant),
+    other: Option<MatchEntrant>,
+    dealt: DealtMatch,
+    in_lobby: bool,
+) -> Result<JoinedSeat, ApiError> {
+    let DealtMatch {
+        seed,
+        config,
+        header,
+    } = dealt;
+    let at = Timestamp::now();
     let (token, invite) = (random_token(), other.is_none().then(invite_code));
     let own = Some(TokenHash::from_token(&token));
+    let table = invite.clone().filter(|_| in_lobby).map(|invite| OpenTable {
+        invite,
+        name: person.name.clone(),
+        has_account: person.user.is_some(),
+        free: side.other(),
+        form: TableForm {
+            game: header.game.meta().id,
+            config: config.clone(),
+            legs: header.legs,
+        },
+        since: at,
+    });
     let names = assign_sides(
         side,
         person.name.clone(),
@@ -187,8 +232,9 @@ async fn create_human_match(
             .map(|one| one.name.clone())
             .unwrap_or_default(),
     );
-    let entrants = assign_sides(side, Some(person), other.clone());
-    let (id, seed) = (game.meta().id, MatchSeed::from(seed));
+    let people = by_entrant(assign_sides(side, true, other.is_none()));
+    let entrants = assign_sides(side, Some(person), other);
+    let (id, seed) = (header.game.meta().id, MatchSeed::from(seed));
     let new = NewMatch {
         seats: assign_sides(side, own.clone(), None),
         invite: invite.clone(),
@@ -196,7 +242,7 @@ async fn create_human_match(
         priority: PRIORITY,
         ..NewMatch::new(id, MatchKind::Human, entrants, seed, header.legs)
     };
-    let made = app.store.create_match(new, Timestamp::now()).await?;
+    let made = app.store.create_match(new, at).await?;
     let opening = HumanMatchOptions {
         id: made.id.0,
         header: LegFramesHeader {
@@ -204,20 +250,28 @@ async fn create_human_match(
             ..header
         },
         tokens: by_entrant(assign_sides(side, own, None)),
-        people: by_entrant(assign_sides(side, true, other.is_none())),
+        people,
         by,
+        open_table: table,
     };
     let human_match = app.arena.human_matches.open_match(opening);
     run::expire_later(app.play_context(), human_match);
-    Ok(axum::Json(JoinedSeat {
+    Ok(JoinedSeat {
         id: made.id.0,
         token,
         seat: side,
-        invite,
-    }))
+        invite: invite.filter(|_| !in_lobby),
+    })
 }
 
-fn choose_side(choice: SideChoice) -> MatchSide {
+/// The creator of a human match.
+pub(super) fn opener_of(caller: &Caller, address: ClientAddress) -> Opener {
+    caller
+        .user_id()
+        .map_or(Opener::Guest(address), Opener::Account)
+}
+
+pub(super) fn choose_side(choice: SideChoice) -> MatchSide {
     match choice {
         SideChoice::A => MatchSide::A,
         SideChoice::B => MatchSide::B,
@@ -225,7 +279,7 @@ fn choose_side(choice: SideChoice) -> MatchSide {
     }
 }
 
-fn limit_error(full: HumanMatchLimit) -> ApiError {
+pub(super) fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
         HumanMatchLimit::Server => {
             "this server plays no more human matches at the moment; try again in a few minutes"
@@ -251,28 +305,36 @@ fn limit_error(full: HumanMatchLimit) -> ApiError {
     }
 }
 
-/// Draws the seed and deals the setup: the seed, the config with all defaults, and the frames
-/// header without names.
-fn deal_setup(
+/// A setup that has been dealt.
+pub(super) struct DealtMatch {
+    seed: u64,
+    /// The config with all defaults.
+    pub(super) config: serde_json::Value,
+    /// The header of the leg frames without names.
+    pub(super) header: LegFramesHeader,
+}
+
+/// Draws the seed and deals the setup.
+fn deal_match(
     game: &'static dyn AnyGame,
     choices: &serde_json::Value,
     legs: Option<usize>,
-) -> Result<(u64, serde_json::Value, LegFramesHeader), ApiError> {
+) -> Result<DealtMatch, ApiError> {
     let seed = u64::from(rand::random::<u32>());
     let unsound =
         |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
     let config = game.read_config(choices).map_err(unsound)?;
     let setup = game.deal_setup(&config, seed).map_err(unsound)?;
-    Ok((
+    Ok(DealtMatch {
         seed,
         config,
-        LegFramesHeader {
+        header: LegFramesHeader {
             game,
             setup,
             legs: check_legs(game, legs)?,
             entrants: ByEntrant::default(),
         },
-    ))
+    })
 }
 
 /// The number of legs: a person may play fewer than the game's own number.
@@ -286,7 +348,7 @@ fn check_legs(game: &dyn AnyGame, wanted: Option<usize>) -> Result<usize, ApiErr
     Err(ApiError::invalid_field("bad-config", "legs", why))
 }
 
-fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {
+pub(super) fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, ApiError> {
     match &caller.0 {
         Some(user) => Ok(MatchEntrant::human_entrant(
             user.name.clone(),
@@ -299,7 +361,7 @@ fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<MatchEntrant, Ap
     }
 }
 
-/// The opponent; `None` for an invited person.
+/// The opponent; `None` for a person who comes later.
 async fn resolve_opponent(
     app: &App,
     game: &dyn AnyGame,
@@ -335,7 +397,7 @@ async fn resolve_opponent(
             }
             entrant
         }
-        OpponentChoice::Invite(Yes) => return Ok(None),
+        OpponentChoice::Invite(Yes) | OpponentChoice::Anybody(Yes) => return Ok(None),
     };
     if !entrant.built_in
         && app
@@ -421,25 +483,35 @@ async fn accept_invite(
     if human_match.is_none() && app.arena.human_matches.others().is_none() {
         return Err(gone());
     }
+    let seat = take_seat(&app, human_match.as_deref(), &code, person).await?;
+    Ok(axum::Json(seat))
+}
+
+/// Takes the free seat of a match, which is another server's if it is not given.
+pub(super) async fn take_seat(
+    app: &App,
+    human_match: Option<&HumanMatch>,
+    code: &str,
+    person: MatchEntrant,
+) -> Result<JoinedSeat, StoreError> {
     let (token, name) = (random_token(), person.name.clone());
-    let taken = app
+    let (taken, side) = app
         .store
         .take_invite(
-            &code,
+            code,
             person,
             TokenHash::from_token(&token),
             Timestamp::now(),
         )
         .await?;
-    let (id, side) = (taken.0.id.0, taken.1);
     let who = if side == MatchSide::A { Who::A } else { Who::B };
     if let Some(human_match) = human_match {
         human_match.admit_invited(who, TokenHash::from_token(&token), name);
     }
-    Ok(axum::Json(JoinedSeat {
-        id,
+    Ok(JoinedSeat {
+        id: taken.id.0,
         token,
         seat: side,
         invite: None,
-    }))
+    })
 }

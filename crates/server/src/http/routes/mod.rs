@@ -12,6 +12,7 @@ mod groups;
 pub mod health;
 mod human_matches;
 pub mod live;
+mod lobby;
 pub mod matches;
 pub mod own_account;
 mod people;
@@ -90,6 +91,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(live::live_routes())
         .merge(play::play_routes())
         .merge(human_matches::human_match_routes())
+        .merge(lobby::lobby_routes())
         .merge(health::health_routes())
         .routes(routes!(serve_document));
     error_responses::add_shared_refusals(routes.get_openapi_mut());
