@@ -210,11 +210,10 @@ impl MoveLog {
             .before
             .as_ref()
             .filter(|leg| leg.beginning >= taken.beginning);
-        let piece = [before, now]
+        [before, now]
             .into_iter()
             .flatten()
-            .find_map(|leg| leg.next_piece(taken));
-        piece
+            .find_map(|leg| leg.next_piece(taken))
     }
 
     /// The number of starts of legs.
