@@ -528,3 +528,110 @@ fn start_machine(folder: &Path) -> String {
     .env("machine", MACHINE);
     said(&bash.stdin(Stdio::null()).output().expect("bash runs"))
 }
+
+/// Every unit in deploy/, as systemd reads it, with a program and a user that this machine has.
+#[test]
+fn systemd_accepts_every_unit() {
+    if !has("systemd-analyze") {
+        return;
+    }
+    let folder = TempDir::new().expect("a folder");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root().join("deploy"))
+        .expect("the folder")
+        .flatten()
+    {
+        let name = entry.file_name().into_string().expect("UTF-8");
+        if !name.ends_with(".service") && !name.ends_with(".timer") {
+            continue;
+        }
+        let text = read(&format!("deploy/{name}"))
+            .replace("/usr/local/bin/leitai", BINARY)
+            .replace("User=leitai", "User=root")
+            .replace("Group=leitai", "Group=root");
+        fs::write(folder.path().join(&name), text).expect("there is room");
+        names.push(name);
+    }
+    assert!(names.len() >= 4, "{names:?}");
+    for name in names {
+        let done = Command::new("systemd-analyze")
+            .args(["verify", "--man=no"])
+            .arg(folder.path().join(&name))
+            .output()
+            .expect("it runs");
+        assert!(done.status.success(), "{name}\n{}", said(&done));
+        assert_eq!(said(&done).trim(), "", "{name}");
+    }
+}
+
+/// The names that begin with `leitai_` in a text, without the endings of a histogram's parts.
+fn metric_names(text: &str) -> std::collections::BTreeSet<String> {
+    let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+    text.split(word)
+        .filter(|name| name.starts_with("leitai_"))
+        .map(|name| {
+            ["_bucket", "_sum", "_count"]
+                .iter()
+                .find_map(|end| name.strip_suffix(end))
+                .unwrap_or(name)
+                .to_owned()
+        })
+        .collect()
+}
+
+#[test]
+fn dashboard_and_alerts_ask_for_metrics_that_exist() {
+    let (dashboard, alerts) = (read("deploy/grafana.json"), read("deploy/alerts.yml"));
+    let parsed: serde_json::Value = serde_json::from_str(&dashboard).expect("JSON");
+    let mut asked = metric_names(&alerts);
+    for panel in parsed["panels"].as_array().expect("panels") {
+        for target in panel["targets"].as_array().expect("targets") {
+            asked.extend(metric_names(target["expr"].as_str().expect("a query")));
+        }
+    }
+    let known = metric_names(&read("crates/server/src/metrics_registry.rs"));
+    let unknown: Vec<_> = asked.difference(&known).collect();
+    assert!(
+        unknown.is_empty(),
+        "the server has no {unknown:?}; it has {known:?}"
+    );
+    assert_eq!(asked, known, "the dashboard shows every metric");
+
+    // What a server that has just started tells, with the labels that the queries group by.
+    let folder = TempDir::new().expect("a folder");
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|it| it.local_addr())
+        .expect("a port")
+        .port();
+    let script = format!(
+        "{BINARY} serve --listen 127.0.0.1:0 --slots 0 --metrics 127.0.0.1:{port} --data {}/data > {0}/log & server=$!\n\
+         trap 'kill $server' EXIT\n\
+         until arena=$(grep -o 'http://localhost:[0-9]*' {0}/log | head -1) && [ -n \"$arena\" ]; do kill -0 $server; done\n\
+         curl -fsS $arena/healthz > {0}/health; curl -fsS http://127.0.0.1:{port}/metrics",
+        folder.path().display()
+    );
+    let done = bash(&script);
+    let told = said(&done);
+    assert!(done.status.success(), "{told}");
+    for part in [
+        "leitai_jobs_queued{kind=\"match\"}",
+        "leitai_jobs_running{kind=\"version\"}",
+        "leitai_http_requests_total{route=\"/healthz\",method=\"GET\",status=\"200\"} 1",
+        "leitai_http_request_seconds_bucket{route=\"/healthz\",le=\"0.001\"}",
+    ] {
+        assert!(told.contains(part), "{part} is not in\n{told}");
+    }
+    // Every alert is explained, in both languages.
+    for page in ["docs/operating.md", "docs/operating.zh.md"] {
+        let page_text = read(page);
+        for alert in alerts
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("- alert: "))
+        {
+            assert!(
+                page_text.contains(&format!("`{alert}`")),
+                "{page} does not explain {alert}"
+            );
+        }
+    }
+}
