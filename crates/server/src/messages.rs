@@ -831,8 +831,20 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is no version {}", "没有版本 {}"),
     message(
-        "without an opponent there is no match; choose a bot, a version, or {\"invite\": true}",
-        "没有对手无法开始；请选择程序、版本或 {\"invite\": true}",
+        "without an opponent there is no match; choose a bot, a version, {\"invite\": true} or {\"anybody\": true}",
+        "没有对手无法开始；请选择程序、版本、{\"invite\": true} 或 {\"anybody\": true}",
+    ),
+    message(
+        "match {} is no table of the lobby; choose another table, or open one",
+        "大厅里没有编号为 {} 的对局；请选择其他对局，或自己开一局",
+    ),
+    message(
+        "this is your own table; wait there until somebody comes",
+        "这是你自己开的对局；请在那里等待对手",
+    ),
+    message(
+        "nobody waits at this table any more; choose another one, or open one",
+        "这场对局已无人等候；请选择其他对局，或自己开一局",
     ),
     message(
         "uploaded programs cannot play people on this machine: it offers no isolation for them",

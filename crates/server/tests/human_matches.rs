@@ -305,6 +305,13 @@ async fn somebody_is_invited_and_the_other_leaves() {
     let frames = ada_line.wait("leg").await;
     assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
     bea_line.wait("question").await;
+    // Spectators are counted; the people who play are none.
+    let shown = format!("/api/matches/{}", seat["match"]);
+    assert_eq!(guest.get(&shown).await.ok()["spectators"], 0);
+    let live = format!("{shown}/live");
+    let mut spectator = test_server.connect(&live).await.expect("anybody may watch");
+    spectator.wait("leg").await;
+    assert_eq!(guest.get(&shown).await.ok()["spectators"], 1);
     bea_line.say(json!({"type": "resign"})).await;
     let over = ada_line.wait("finished").await["match"].clone();
     assert_eq!(
@@ -322,6 +329,139 @@ async fn somebody_is_invited_and_the_other_leaves() {
         (&full["your"], &full["a"]["name"]),
         (&json!("b"), &json!("bea"))
     );
+}
+
+/// Waits until the lobby shows so many tables.
+async fn lobby_of(person: &Person, count: usize) -> Vec<Value> {
+    loop {
+        let lobby = person.get("/api/lobby").await.ok();
+        let tables = lobby["items"].as_array().expect("a list").clone();
+        if tables.len() == count {
+            return tables;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_people_meet_in_the_lobby_and_play() {
+    let test_server = TestServer::open().await;
+    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let wanted = json!({
+        "game": "snakego", "opponent": {"anybody": true}, "config": {"max_round": 5}, "legs": 1,
+    });
+    guest
+        .post(
+            "/api/human-matches",
+            json!({"game": "snakego", "opponent": {"anybody": false}}),
+        )
+        .await
+        .refused(422, "bad-field");
+    assert_eq!(lobby_of(&guest, 0).await, [] as [Value; 0]);
+    let first = table(&ada, wanted.clone()).await;
+    assert_eq!(first["invite"], Value::Null, "the page opens the match");
+    let mut ada_line = test_server.sit(&first).await;
+    let listed = lobby_of(&guest, 1).await;
+    let free = if first["seat"] == "a" { "b" } else { "a" };
+    assert_eq!(
+        (
+            &listed[0]["match"],
+            &listed[0]["game"],
+            &listed[0]["name"],
+            &listed[0]["has_account"],
+            &listed[0]["free"],
+            &listed[0]["legs"],
+            &listed[0]["config"]["max_round"],
+        ),
+        (
+            &first["match"],
+            &json!("snakego"),
+            &json!("ada"),
+            &json!(true),
+            &json!(free),
+            &json!(1),
+            &json!(5)
+        )
+    );
+    // Another length, the seat that is taken, and the same account lead to tables of their own.
+    let mut other = wanted.clone();
+    other["config"] = json!({"max_round": 6});
+    assert_ne!(table(&guest, other).await["match"], first["match"]);
+    let mut same_seat = wanted.clone();
+    same_seat["seat"] = first["seat"].clone();
+    assert_ne!(table(&guest, same_seat).await["match"], first["match"]);
+    let own = format!("/api/lobby/{}", first["match"]);
+    ada.post(&own, json!({})).await.refused(409, "own-table");
+    let second = table(&guest, wanted).await;
+    assert_eq!(
+        (&second["match"], &second["seat"], &second["invite"]),
+        (&first["match"], &json!(free), &Value::Null)
+    );
+    guest.post(&own, json!({})).await.refused(409, "gone");
+    lobby_of(&guest, 0).await;
+    let mut guest_line = test_server.sit(&second).await;
+    let (over, _) = tokio::join!(ada_line.play(1), guest_line.play(2));
+    assert_eq!(over["match"]["state"], "finished");
+    guest.post(&own, json!({})).await.refused(404, "not-found");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_table_is_chosen_from_the_lobby_while_its_person_is_there() {
+    let test_server = TestServer::open().await;
+    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let wanted = json!({
+        "game": "snakego", "seat": "b", "opponent": {"anybody": true}, "name": "bea", "legs": 1,
+    });
+    let first = table(&guest, wanted).await;
+    let line = test_server.sit(&first).await;
+    let listed = lobby_of(&ada, 1).await;
+    assert_eq!(
+        (&listed[0]["name"], &listed[0]["has_account"]),
+        (&json!("bea"), &json!(false))
+    );
+    // Who leaves the page leaves the lobby, and is there again when they come back.
+    drop(line);
+    lobby_of(&ada, 0).await;
+    let mut line = test_server.sit(&first).await;
+    lobby_of(&ada, 1).await;
+    let path = format!("/api/lobby/{}", first["match"]);
+    let second = ada.post(&path, json!({})).await.ok();
+    assert_eq!(
+        (&second["match"], &second["seat"]),
+        (&first["match"], &json!("a"))
+    );
+    let mut ada_line = test_server.sit(&second).await;
+    let frames = line.wait("leg").await;
+    assert_eq!(frames["frames_of_leg"]["entrants"], json!(["ada", "bea"]));
+    ada_line.wait("question").await;
+    ada_line.say(json!({"type": "resign"})).await;
+    assert_eq!(line.wait("finished").await["match"]["winner"], "b");
+    guest
+        .post("/api/lobby/99999", json!({}))
+        .await
+        .refused(404, "not-found");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cancelled_table_does_not_stop_the_next_person() {
+    let test_server = TestServer::open().await;
+    let guest = test_server.kit.guest();
+    let wanted = json!({"game": "kob", "opponent": {"anybody": true}, "legs": 1});
+    let (first, id) = {
+        let first = table(&guest, wanted.clone()).await;
+        let id = MatchId(first["match"].as_i64().expect("a number"));
+        (first, id)
+    };
+    let _line = test_server.sit(&first).await;
+    lobby_of(&guest, 1).await;
+    let store = &test_server.kit.app.store;
+    store
+        .cancel_match(id, "by an administrator", Timestamp::now())
+        .await
+        .expect("it waits");
+    let second = table(&guest, wanted).await;
+    assert_ne!(second["match"], first["match"]);
+    lobby_of(&guest, 0).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -18,6 +18,27 @@ export async function openHumanMatch(request: HumanMatchRequest): Promise<void> 
   navigate(joined.invite ? `/invite/${joined.invite}` : `/matches/${joined.match}`);
 }
 
+/** Opens a short match against whoever waits in the lobby, or waits there. */
+export async function playAnybody(id: string, name?: string): Promise<void> {
+  const game = await get<GameDetails>(`/games/${id}`);
+  const config = shortConfig(game);
+  await openHumanMatch({
+    game: id,
+    seat: "any",
+    opponent: { anybody: true },
+    name,
+    legs: 1,
+    config,
+  });
+}
+
+/** Takes the free seat of a table in the lobby. */
+export async function takeOpenTable(id: number, name?: string): Promise<void> {
+  const joined = await post<JoinedSeat>(`/lobby/${id}`, { name });
+  saveSeat(joined.match, joined.token, joined.seat);
+  navigate(`/matches/${joined.match}`);
+}
+
 /** Opens a short match against a level: the chosen one, or the one that was chosen last. */
 export async function playLevel(id: string, name = chosenLevel(id)): Promise<void> {
   const game = await get<GameDetails>(`/games/${id}`);

@@ -72,6 +72,8 @@ export type MatchDetails = Refined<Schemas["MatchDetails"], MatchFields & { conf
 export type Correction = Sent<Schemas["CorrectionSummary"]>;
 export type InviteSummary = Refined<Schemas["InviteSummary"], { match: MatchSummary }>;
 export type JoinedSeat = Refined<Schemas["JoinedSeat"], { seat: Entrant }>;
+/** A table in the lobby, at which a person waits. */
+export type OpenTable = Refined<Schemas["OpenTableSummary"], { config: Config; free: Entrant }>;
 /** A human match to be created: the seat, the opponent, and a guest's name. */
 export type HumanMatchRequest = Omit<Schemas["HumanMatchRequest"], "config"> & {
   config?: Config | undefined;

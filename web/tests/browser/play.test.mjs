@@ -231,6 +231,66 @@ test("a cut line, a reload and a second tab in the middle of a leg keep the seat
   }
 });
 
+test("two people meet through the lobby and play to the end", async () => {
+  const [ada, bea] = await Promise.all([visit(browser, DESKTOP), visit(browser, PHONE)]);
+  const both = [ada, bea];
+  for (const page of both) page.on("dialog", (dialog) => dialog.accept());
+  const openLobby = async (page, name) => {
+    await page.goto(`${arena.url}/play?lang=en`);
+    await page.getByLabel("Your name").fill(name);
+  };
+  const waits = ada.getByText("Waiting for the other player.");
+  const wait = async () => {
+    await openLobby(ada, "ada");
+    await ada.getByRole("button", { name: /^play anybody.*king of bots/i }).click();
+    await ada.waitForURL(/\/matches\/\d+/);
+    await waits.waitFor();
+  };
+  await openLobby(bea, "bea");
+  await bea.getByText("Nobody is waiting right now.").waitFor();
+  await wait();
+  const take = bea.getByRole("button", { name: "Play ada" });
+  await take.waitFor();
+  assert.deepEqual(await findings(ada), [], "while waiting");
+  assert.deepEqual(await findings(bea), [], "in the lobby");
+  // Who leaves the page leaves the lobby.
+  await ada.getByRole("button", { name: "Leave" }).click();
+  await ada.waitForURL(/\/play$/);
+  await bea.getByText("Nobody is waiting right now.").waitFor();
+  await wait();
+  await take.tap();
+  await bea.waitForURL(/\/matches\/\d+/);
+  assert.equal(idOf(bea), idOf(ada));
+  await Promise.all(both.map((page) => asked(page).waitFor()));
+  const cards = both.map((page) => page.locator("section.end"));
+  await until("both end cards", async () => {
+    await Promise.all(both.map((page) => takeTurn(page, false, page === bea)));
+    return (await Promise.all(cards.map((card) => card.count()))).every((count) => count > 0);
+  });
+  const played = await ask(ada, `/matches/${idOf(ada)}`);
+  assert.equal(played.state, "finished");
+  assert.deepEqual([played.a.name, played.b.name].sort(), ["ada", "bea"]);
+  assert.deepEqual(await findings(ada), [], "at the end");
+  // Both press the quick pairing at once, and have the same match.
+  await Promise.all([openLobby(ada, "ada"), openLobby(bea, "bea")]);
+  await Promise.all(
+    both.map(async (page) => {
+      await page.getByRole("button", { name: /^play anybody.*snakego/i }).click();
+      await page.waitForURL(/\/matches\/\d+/);
+    }),
+  );
+  assert.equal(idOf(ada), idOf(bea));
+  // SnakeGo asks one after the other.
+  await Promise.any(both.map((page) => asked(page).waitFor()));
+  await bea.getByRole("button", { name: "Resign" }).tap();
+  await Promise.all(cards.map((card) => card.waitFor()));
+  await cards[0].getByText("You win").waitFor();
+  for (const page of both) {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});
+
 /** A row of TankCraft's panel: the tank, its cell, and whether it is told what to do. */
 const tanksOf = (page) =>
   page.locator(".rows li").evaluateAll((rows) =>

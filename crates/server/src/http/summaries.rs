@@ -258,6 +258,8 @@ pub struct MatchSummary {
     pub round: Option<u32>,
     /// The last possible round of that leg.
     pub rounds: Option<u32>,
+    /// How many people watch it now; null if it is not being played.
+    pub spectators: Option<usize>,
 }
 
 impl From<leitai_store::MatchRow> for MatchSummary {
@@ -281,6 +283,7 @@ impl From<leitai_store::MatchRow> for MatchSummary {
             leg: None,
             round: None,
             rounds: None,
+            spectators: None,
         }
     }
 }
@@ -297,6 +300,7 @@ impl MatchSummary {
             leg: None,
             round: None,
             rounds: None,
+            spectators: None,
             ..self
         }
     }
@@ -338,6 +342,7 @@ fn rating_change(a: Option<f64>, b: Option<f64>) -> Option<RatingChange> {
 pub fn with_live_state(mut brief: MatchSummary, live: &LiveMatches) -> MatchSummary {
     if let Some(now) = live.match_state(brief.id) {
         (brief.leg, brief.round, brief.rounds) = (Some(now.leg), Some(now.round), Some(now.rounds));
+        brief.spectators = Some(now.spectators);
     }
     brief
 }

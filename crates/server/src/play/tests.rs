@@ -11,12 +11,14 @@ use futures_util::{SinkExt, StreamExt};
 use leitai_game::Rng;
 use leitai_game::replay::{MatchStatus, Replay};
 use leitai_judge::{MatchSpec, Player, PlayerKind};
+use leitai_store::{MatchSide, Timestamp};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 use super::clock::ManualClock;
+use super::lobby::{LATE, TableForm, TableRequest};
 use super::participant::WINDOW;
 use super::*;
 use crate::config::Limits as TableLimits;
@@ -751,13 +753,25 @@ fn limited(
     Arc<ManualClock>,
     impl Fn(i64, Opener) -> Arc<HumanMatch>,
 ) {
+    let (human_matches, clock, open) = limited_tables(limits);
+    (human_matches, clock, move |id, by| open(id, by, None))
+}
+
+/// Human matches with these limits, and a function that opens one more, in the lobby or not.
+fn limited_tables(
+    limits: TableLimits,
+) -> (
+    HumanMatches,
+    Arc<ManualClock>,
+    impl Fn(i64, Opener, Option<OpenTable>) -> Arc<HumanMatch>,
+) {
     let clock = Arc::new(ManualClock::default());
     let human_matches = HumanMatches::with_clock(clock.clone());
     human_matches.set_limits(limits);
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
     let all = human_matches.clone();
-    let open = move |id: i64, by: Opener| {
+    let open = move |id: i64, by: Opener, open_table: Option<OpenTable>| {
         let header = LegFramesHeader {
             game,
             setup: setup.clone(),
@@ -771,7 +785,7 @@ fn limited(
             tokens: ByEntrant::default(),
             people,
             by,
-            open_table: None,
+            open_table,
         })
     };
     (human_matches, clock, open)
@@ -860,4 +874,92 @@ fn empty_human_matches_are_removed_within_a_minute() {
     clock.advance_by(WAIT);
     assert_eq!(late(), [2], "the guest did not come to the inviter");
     assert!(human_matches.find_match(1).is_some());
+}
+
+/// King of Bots with a free side B.
+fn kob_table(legs: usize) -> OpenTable {
+    OpenTable {
+        invite: "code".to_owned(),
+        name: "ada".to_owned(),
+        has_account: true,
+        free: MatchSide::B,
+        form: TableForm {
+            game: "kob",
+            config: Value::Null,
+            legs,
+        },
+        since: Timestamp::now(),
+    }
+}
+
+fn seeking(by: Opener, side: Option<MatchSide>) -> TableRequest {
+    TableRequest {
+        form: kob_table(1).form,
+        side,
+        by,
+    }
+}
+
+#[test]
+fn the_longest_waiting_table_that_suits_is_found() {
+    let (human_matches, clock, open) = limited_tables(TableLimits::default());
+    let (ada, bea) = (Opener::Account(UserId(1)), Opener::Account(UserId(2)));
+    let guest = Opener::Guest(HOST);
+    open(1, ada, None);
+    open(2, ada, Some(kob_table(2)));
+    let waiting = open(3, ada, Some(kob_table(1)));
+    open(4, guest, Some(kob_table(1)));
+    let find = |by: Opener, side: Option<MatchSide>| {
+        human_matches
+            .find_open_table(&seeking(by, side))
+            .map(|table| table.id())
+    };
+    assert_eq!(find(bea, None), Some(3), "the first with equal legs");
+    assert_eq!(find(bea, Some(MatchSide::B)), Some(3));
+    assert_eq!(find(bea, Some(MatchSide::A)), None, "the side is taken");
+    assert_eq!(find(ada, None), Some(4), "nobody meets their own account");
+    assert_eq!(find(guest, None), Some(3));
+    // Before the person connects, a table is offered for a moment, and not listed.
+    assert!(human_matches.list_open_tables().is_empty());
+    let connection = waiting.join_match(Entrant::A);
+    clock.advance_by(Duration::from_secs(5));
+    let listed = || -> Vec<i64> {
+        let tables = human_matches.list_open_tables();
+        tables.into_iter().map(|(id, _)| id).collect()
+    };
+    assert_eq!(listed(), [3]);
+    assert_eq!(find(ada, None), None, "the guest has not come");
+    assert_eq!(find(guest, None), Some(3));
+    drop(connection);
+    assert!(listed().is_empty(), "who leaves the page leaves the lobby");
+    assert_eq!(find(guest, None), None);
+    let _again = waiting.join_match(Entrant::A);
+    assert_eq!((listed(), find(bea, None)), (vec![3], Some(3)));
+    waiting.admit_invited(Entrant::B, TokenHash::from_token("b"), "bea".to_owned());
+    assert!(listed().is_empty(), "the seat is taken");
+    assert_eq!(find(guest, None), None);
+}
+
+#[test]
+fn a_table_ends_when_the_second_person_does_not_come() {
+    let (human_matches, clock, open) = limited_tables(TableLimits::default());
+    let by = Opener::Guest(HOST);
+    let (stood_up, invited, waiting) = (
+        open(1, by, Some(kob_table(1))),
+        open(2, by, None),
+        open(3, by, Some(kob_table(1))),
+    );
+    let _connections = [&stood_up, &invited, &waiting].map(|table| table.join_match(Entrant::A));
+    for table in [&stood_up, &invited] {
+        table.admit_invited(Entrant::B, TokenHash::from_token("b"), "bea".to_owned());
+    }
+    let late = || -> Vec<i64> {
+        let removed = human_matches.remove_expired();
+        removed.iter().map(|human_match| human_match.id()).collect()
+    };
+    clock.advance_by(LATE - Duration::from_secs(1));
+    assert!(late().is_empty());
+    clock.advance_by(Duration::from_secs(1));
+    assert_eq!(late(), [1], "an invited friend may take longer");
+    assert!(human_matches.find_match(3).is_some(), "nobody has come yet");
 }
