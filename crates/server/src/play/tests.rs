@@ -757,14 +757,11 @@ fn limited(
     (human_matches, clock, move |id, by| open(id, by, None))
 }
 
-/// Human matches with these limits, and a function that opens one more, in the lobby or not.
-fn limited_tables(
-    limits: TableLimits,
-) -> (
-    HumanMatches,
-    Arc<ManualClock>,
-    impl Fn(i64, Opener, Option<OpenTable>) -> Arc<HumanMatch>,
-) {
+/// Opens a match, in the lobby or not.
+type OpenOne = Box<dyn Fn(i64, Opener, Option<OpenTable>) -> Arc<HumanMatch>>;
+
+/// Human matches with these limits, and a function that opens one more.
+fn limited_tables(limits: TableLimits) -> (HumanMatches, Arc<ManualClock>, OpenOne) {
     let clock = Arc::new(ManualClock::default());
     let human_matches = HumanMatches::with_clock(clock.clone());
     human_matches.set_limits(limits);
@@ -788,7 +785,7 @@ fn limited_tables(
             open_table,
         })
     };
-    (human_matches, clock, open)
+    (human_matches, clock, Box::new(open))
 }
 
 #[test]
