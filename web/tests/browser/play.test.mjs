@@ -283,8 +283,12 @@ test("two people meet through the lobby and play to the end", async () => {
   // SnakeGo asks one after the other.
   await Promise.any(both.map((page) => asked(page).waitFor()));
   await bea.getByRole("button", { name: "Resign" }).tap();
-  await Promise.all(cards.map((card) => card.waitFor()));
+  await until("the end card of the one who stays", async () => {
+    await takeTurn(ada, true, false);
+    return (await cards[0].count()) > 0;
+  });
   await cards[0].getByText("You win").waitFor();
+  await cards[1].waitFor();
   for (const page of both) {
     assert.deepEqual(page.problems, []);
     await page.context().close();
