@@ -72,6 +72,7 @@ function makeMatch(at: number): MatchSummary {
     started: minutesAgo((90 - at) * 9),
     finished: state === "finished" ? minutesAgo((90 - at) * 9 - 3) : null,
     leg: state === "running" ? 1 : null,
+    spectators: state === "running" ? at % 5 : null,
     round: state === "running" ? 120 + at : null,
     rounds: state === "running" ? 512 : null,
   };
