@@ -50,8 +50,8 @@ function details(brief: ContestSummary): ContestDetails {
       entry: { who: { kind: "code" } },
       replays: { kind: "always" },
       stages: [
-        { name: text("Swiss", "瑞士制"), starts: null },
-        { name: text("Final", "决赛"), starts: null },
+        { name: text("Swiss", "瑞士制"), starts: null, format: { kind: "swiss" } },
+        { name: text("Final", "决赛"), starts: null, format: { kind: "single" } },
       ],
     },
     standings_shown: true,

@@ -18,6 +18,19 @@ test("rounds have names", () => {
   expect(roundLabel("decider")).toBe("Decider");
 });
 
+test("rounds of a knockout are named by who is left", () => {
+  const label = (players: number, place: string) =>
+    roundLabel(place, { format: "single", players });
+  expect(["w1.0", "w2.0", "w3.0", "w4.0"].map((place) => label(12, place))).toEqual([
+    "Round of 16",
+    "Quarter-finals",
+    "Semi-finals",
+    "Final",
+  ]);
+  expect(label(2, "w1.0")).toBe("Final");
+  expect(roundLabel("w1.0", { format: "double", players: 2 })).toBe("Winners’ round 1");
+});
+
 test("encounters stand below their round, in order", () => {
   const at = (place: string) => ({ place }) as ContestEncounter;
   const rounds = groupByRound(["r1.0", "r1.1", "r2.0"].map(at));

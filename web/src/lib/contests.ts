@@ -2,7 +2,13 @@
 
 import { m } from "../paraglide/messages";
 import { formatTime } from "./format";
-import type { ContestChange, ContestEncounter, ContestSummary } from "./types";
+import type {
+  ContestChange,
+  ContestEncounter,
+  ContestRules,
+  ContestStage,
+  ContestSummary,
+} from "./types";
 
 const STATES: Record<ContestSummary["state"], () => string> = {
   announced: m.contest_announced,
@@ -18,10 +24,27 @@ export function contestStateLabel({ state, paused }: ContestSummary): string {
   return paused && !hasEnded ? m.contest_paused() : STATES[state]();
 }
 
+/** What the names of a stage's rounds follow from: its format, and the number of its players. */
+export interface Bracket {
+  format: string;
+  players: number;
+}
+
+/** The bracket of a stage; undefined while its standings are hidden. */
+export function bracketOf(
+  { number, standings }: ContestStage,
+  { stages }: ContestRules,
+): Bracket | undefined {
+  const format = stages[number - 1]?.format.kind;
+  return format && standings ? { format, players: standings.length } : undefined;
+}
+
 /** The round of an encounter's place, such as `r3.0`, in words. */
-export function roundLabel(place: string): string {
+export function roundLabel(place: string, bracket?: Bracket): string {
   const [round = ""] = place.split(".");
   const number = round.slice(1);
+  if (bracket?.format === "single" && round.startsWith("w"))
+    return knockoutLabel(2 ** (Math.ceil(Math.log2(bracket.players)) - Number(number) + 1));
   if (round === "final") return m.contest_final();
   if (round === "decider") return m.contest_decider();
   if (round.startsWith("w")) return m.contest_winners({ number });
@@ -29,11 +52,22 @@ export function roundLabel(place: string): string {
   return m.contest_round({ number });
 }
 
+/** A round of a knockout with so many places left. */
+function knockoutLabel(left: number): string {
+  if (left <= 2) return m.contest_final();
+  if (left === 4) return m.contest_semifinals();
+  if (left === 8) return m.contest_quarterfinals();
+  return m.contest_round_of({ count: left });
+}
+
 /** Encounters by round, in the order in which the rounds are played. */
-export function groupByRound(encounters: ContestEncounter[]): [string, ContestEncounter[]][] {
+export function groupByRound(
+  encounters: ContestEncounter[],
+  bracket?: Bracket,
+): [string, ContestEncounter[]][] {
   const rounds = new Map<string, ContestEncounter[]>();
   for (const one of encounters) {
-    const label = roundLabel(one.place);
+    const label = roundLabel(one.place, bracket);
     rounds.set(label, [...(rounds.get(label) ?? []), one]);
   }
   return [...rounds];

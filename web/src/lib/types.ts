@@ -142,7 +142,7 @@ export type ContestRules = {
   prizes: LocalizedText;
   entry: { who: { kind: string } };
   replays: Visibility;
-  stages: { name: LocalizedText; starts: number | null }[];
+  stages: { name: LocalizedText; starts: number | null; format: { kind: string } }[];
 };
 /** What was done to a contest, with what is particular to it. */
 export type ContestChange = Refined<
