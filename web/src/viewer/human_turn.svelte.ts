@@ -1,5 +1,6 @@
 // The question to a person who plays, and the answer before it is sent.
 
+import type { DraftStore } from "$lib/drafts";
 import { m } from "$lib/messages";
 import {
   type ActionChoice,
@@ -29,6 +30,8 @@ export class HumanTurn {
   sentAction: string | null = $state(null);
   /** Why the last action is not possible. */
   refusal: string | null = $state(null);
+  /** Keeps the draft over a reload of the page. */
+  drafts: DraftStore | null = null;
 
   constructor(
     private readonly playback: Playback,
@@ -39,7 +42,7 @@ export class HumanTurn {
   /** Shows a question; the draft of the question before it may be kept by the game. */
   startQuestion(question: Question): void {
     const { viewer, buffer } = this.playback;
-    const before = this.draft;
+    const before = this.draft ?? this.drafts?.load(question.leg) ?? null;
     const { left_ms } = question;
     this.question = {
       ...question,
@@ -50,6 +53,7 @@ export class HumanTurn {
     playTurnSound();
     const view = buffer.views[buffer.lastStep];
     this.draft = viewer?.orderBuilder?.startDraft(question, view, before) ?? null;
+    if (view !== undefined) this.keepDraft();
     this.playback.followLive();
   }
 
@@ -153,7 +157,12 @@ export class HumanTurn {
     else {
       this.draft = change.draft;
       this.refusal = null;
+      this.keepDraft();
     }
     return true;
+  }
+
+  private keepDraft(): void {
+    if (this.question && this.draft !== null) this.drafts?.save(this.question.leg, this.draft);
   }
 }

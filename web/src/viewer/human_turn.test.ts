@@ -57,6 +57,34 @@ test("clicks change the draft or are refused with a reason", () => {
   expect([turn.draft, turn.refusal]).toEqual(["go 2", null]);
 });
 
+test("a draft is kept for the same leg of the match, also over a reload", () => {
+  const kept = new Map<number, unknown>();
+  const drafts = {
+    load: (leg: number) => kept.get(leg) ?? null,
+    save: (leg: number, draft: unknown) => void kept.set(leg, draft),
+  };
+  const begun: unknown[] = [];
+  const remembering = {
+    ...orderBuilder,
+    startDraft: (_question: Question, _view: unknown, before: unknown) => {
+      begun.push(before);
+      return before ?? "aiming";
+    },
+  };
+  const { turn } = turnOf({ orderBuilder: remembering });
+  turn.drafts = drafts;
+  turn.handleCell({ col: 2, row: 0 });
+  const again = turnOf({ orderBuilder: remembering }).turn;
+  again.draft = null;
+  again.drafts = drafts;
+  again.startQuestion({ ...question, step: 1 });
+  expect(again.draft).toBe("go 2");
+  again.draft = null;
+  again.startQuestion({ ...question, leg: 2 });
+  expect([again.draft, kept.get(1)]).toEqual(["aiming", "go 2"]);
+  expect(begun).toEqual([null, null, "go 2", null]);
+});
+
 test("a key sends a legal choice and explains an illegal one", () => {
   const { turn, sent } = turnOf({});
   turn.handleKey("s");

@@ -2,6 +2,7 @@
 // match (LiveSession) and a person's turn (HumanTurn). This class opens matches and connects the
 // parts.
 
+import { draftsOf } from "$lib/drafts";
 import { isMatchOver } from "$lib/states";
 import type { LogEntry, MatchDetails } from "$lib/types";
 import { type Address, NO_ADDRESS } from "./address";
@@ -113,6 +114,7 @@ export class ViewerState {
       if (hasReplay(match)) return this.loadAddress(address);
       if (isMatchOver(match.state)) return;
       this.playback.viewer = await loadGameViewer(match.game);
+      this.turn.drafts = draftsOf(id);
       this.session.joinMatch(id);
     });
   }
@@ -183,6 +185,7 @@ export class ViewerState {
     this.session.reset();
     this.playback.reset();
     this.turn.endQuestion();
+    this.turn.draft = this.turn.drafts = null;
     this.ownEntrant = this.match = this.overlay = this.localGame = null;
     this.hasJustEnded = false;
   }

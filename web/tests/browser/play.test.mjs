@@ -310,6 +310,9 @@ const tanksOf = (page) =>
     }),
   );
 
+/** What the rows of TankCraft's panel say. */
+const plansOf = (page) => page.locator(".rows li .piece").allTextContents();
+
 /** The mines of a map, as its glyphs tell. */
 const minesOf = (map) =>
   map.flatMap((line, row) =>
@@ -357,6 +360,13 @@ test("a plan for all five tanks takes at most three inputs a round", async () =>
       const [row, col] = target;
       await page.mouse.click(board.x + gutter + (col - 0.5) * size, board.y + (row - 0.5) * size);
       inputs++;
+    }
+    if (round === rounds / 2) {
+      const plans = await plansOf(page);
+      await page.reload();
+      await page.locator(".play .finish .done").waitFor();
+      await until("the plans", async () => (await plansOf(page)).length === plans.length);
+      assert.deepEqual(await plansOf(page), plans, "standing orders survive a reload");
     }
     const at = await shownRound(page);
     if ((await page.locator(".common:not(.illegal)", { hasText: "all fire G" }).count()) > 0) {
