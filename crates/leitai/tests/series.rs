@@ -506,7 +506,8 @@ fn a_crash_that_two_copies_share_makes_neither_the_better() {
     };
     let compare = |new: &str, base: &str| -> Value {
         let words = [
-            "compare", "snakego", new, base, "--max", "4", "--elo1", "50", "--json",
+            "compare", "snakego", new, base, "--max", "4", "--elo1", "50", "--limit", "60s",
+            "--json",
         ];
         serde_json::from_str(&out(&leitai(&place, &words))).expect("JSON and nothing else")
     };
