@@ -1,6 +1,5 @@
 //! The contest's file.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -13,9 +12,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::date::{find_zone, parse_date};
+pub use crate::entry::{EntryRules, SourceLanguage, WhoMayEnter};
+use crate::entry::{read_accounts, read_entry};
 use crate::problem::{Problem, both};
 use crate::standing::TieBreak;
-use crate::table::{Item, Reader, Section, nearest, to_json, whole_number};
+use crate::table::{Item, Reader, Section, nearest, read_size, to_json, whole_number};
 
 /// The most entrants of a contest.
 pub const MAX_ENTRANTS: u32 = 1_000;
@@ -64,6 +65,8 @@ pub struct Contest {
     pub game: String,
     /// The time zone's name, in which dates are shown.
     pub time_zone: String,
+    /// The accounts that organise it beside administrators.
+    pub organisers: Vec<String>,
     /// Who may enter.
     pub entry: EntryRules,
     /// How matches are played.
@@ -82,44 +85,6 @@ pub struct Contest {
     pub stages: Vec<StageRules>,
     /// What the best win, in Markdown.
     pub prizes: LocalizedText,
-}
-
-/// Who may enter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct EntryRules {
-    /// Who.
-    pub who: WhoMayEnter,
-    /// The most members of an entrant; with 1 there are no teams.
-    pub team_size: u32,
-    /// With fewer entrants at the freeze the contest is annulled.
-    pub least: u32,
-    /// The most entrants.
-    pub most: u32,
-}
-
-/// Who may enter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
-pub enum WhoMayEnter {
-    /// Everybody with an account.
-    Everybody,
-    /// Who knows this code.
-    Code {
-        /// The code.
-        #[serde(skip_serializing)]
-        code: String,
-    },
-    /// The members of a group.
-    Group {
-        /// Its name.
-        group: String,
-    },
-    /// These accounts.
-    Accounts {
-        /// Their names.
-        accounts: Vec<String>,
-    },
 }
 
 /// How matches are played.
@@ -284,6 +249,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
     let prizes = read_markdown(root, "prizes");
     let game = read_game(root, games);
     let zone = read_zone(root);
+    let organisers = read_accounts(root, "organisers");
     let entry = read_entry(root);
     let matches = read_matches(root, game, games);
     // Dates are checked even if the zone is unknown.
@@ -302,6 +268,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
         text,
         game: game?.meta().id.to_owned(),
         time_zone: zone?.0,
+        organisers,
         entry: entry?,
         matches: matches?,
         opens,
@@ -434,127 +401,6 @@ fn read_zone(root: &Section<'_, '_>) -> Option<(String, TimeZone)> {
     Some((zone.iana_name().unwrap_or(name).to_owned(), zone))
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum WhoWord {
-    Everybody,
-    Code,
-    Accounts,
-    Group,
-}
-
-fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
-    let everybody = EntryRules {
-        who: WhoMayEnter::Everybody,
-        team_size: 1,
-        least: 2,
-        most: MAX_ENTRANTS,
-    };
-    if root.get("entry").is_none() {
-        return Some(everybody);
-    }
-    let entry = root.section("entry")?;
-    let words = [
-        ("everybody", WhoWord::Everybody),
-        ("code", WhoWord::Code),
-        ("accounts", WhoWord::Accounts),
-        ("group", WhoWord::Group),
-    ];
-    let asked = entry.get("who").is_some();
-    let word = entry.word("who", &words);
-    let who = read_who(&entry, word.or((!asked).then_some(WhoWord::Everybody)));
-    let team_size = entry.number("team-size", 1..=20).unwrap_or(1);
-    let least = entry
-        .number("least", 2..=u64::from(MAX_ENTRANTS))
-        .unwrap_or(2);
-    let most = entry
-        .number("most", 2..=u64::from(MAX_ENTRANTS))
-        .unwrap_or(u64::from(MAX_ENTRANTS));
-    entry.finish();
-    if least > most {
-        entry.reader.add(
-            entry.span_of("least"),
-            both(
-                format!("entry.least = {least} is more than entry.most = {most}"),
-                format!("entry.least = {least} 大于 entry.most = {most}"),
-            ),
-            both(
-                "make least smaller or most larger",
-                "请减小 least 或增大 most",
-            ),
-        );
-    }
-    Some(EntryRules {
-        who: who?,
-        team_size: team_size as u32,
-        least: least as u32,
-        most: most as u32,
-    })
-}
-
-fn read_who(entry: &Section<'_, '_>, word: Option<WhoWord>) -> Option<WhoMayEnter> {
-    let code = entry.text("code");
-    let accounts = entry.words("accounts");
-    let group = entry.text("group");
-    match word? {
-        WhoWord::Group => {
-            let Some((group, _)) = group else {
-                if entry.get("group").is_none() {
-                    let (en, zh) = (
-                        "write group = \"…\" with the name of a group of the arena",
-                        "请写 group = \"…\"，即擂台上小组的名称",
-                    );
-                    entry.miss("group", en, zh);
-                }
-                return None;
-            };
-            Some(WhoMayEnter::Group {
-                group: group.to_owned(),
-            })
-        }
-        WhoWord::Everybody => Some(WhoMayEnter::Everybody),
-        WhoWord::Code => {
-            let Some((code, _)) = code else {
-                if entry.get("code").is_none() {
-                    let (en, zh) = (
-                        "write code = \"…\" with the word that people need",
-                        "请写 code = \"…\"，即报名口令",
-                    );
-                    entry.miss("code", en, zh);
-                }
-                return None;
-            };
-            if !(4..=64).contains(&code.chars().count()) || code.contains(char::is_control) {
-                let (en, zh) = ("write 4 to 64 characters", "请写 4 到 64 个字符");
-                entry.refuse("code", entry.get("code")?, en, zh);
-            }
-            Some(WhoMayEnter::Code {
-                code: code.to_owned(),
-            })
-        }
-        WhoWord::Accounts => {
-            let mut seen = BTreeSet::new();
-            for (name, item) in &accounts {
-                if !seen.insert(name.to_lowercase()) {
-                    let (en, zh) = ("name each account once", "每个账户只写一次");
-                    entry.refuse("accounts", item, en, zh);
-                }
-            }
-            if accounts.is_empty() {
-                let (en, zh) = (
-                    "write accounts = [\"ann\", \"bob\"]",
-                    "请写 accounts = [\"ann\", \"bob\"]",
-                );
-                entry.miss("accounts", en, zh);
-                return None;
-            }
-            let accounts = accounts.into_iter().map(|(name, _)| name.to_owned());
-            Some(WhoMayEnter::Accounts {
-                accounts: accounts.collect(),
-            })
-        }
-    }
-}
-
 fn read_matches(
     root: &Section<'_, '_>,
     game: Option<&'static dyn AnyGame>,
@@ -607,18 +453,7 @@ fn read_time_limit(matches: &Section<'_, '_>) -> Option<Duration> {
 
 fn read_memory(matches: &Section<'_, '_>) -> Option<u64> {
     let (text, _) = matches.text("memory")?;
-    let at = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(at);
-    let bits = match unit.trim() {
-        "MiB" | "M" => Some(20),
-        "GiB" | "G" => Some(30),
-        _ => None,
-    };
-    let bytes = bits
-        .and_then(|bits| number.parse::<u64>().ok()?.checked_mul(1 << bits))
-        .filter(|bytes| (16 << 20..=64 << 30).contains(bytes));
+    let bytes = read_size(text).filter(|bytes| (16 << 20..=64 << 30).contains(bytes));
     if bytes.is_none() {
         let (en, zh) = (
             "write a size from 16MiB to 64GiB, such as \"512MiB\"",

@@ -4,6 +4,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`mod@file`] | the contest's file, read and checked; [`problem`]: what is wrong with it, all at once |
+//! | [`entry`] | who and what may enter |
 //! | [`date`] | dates in a named time zone |
 //! | [`template`] | a commented file to start from |
 //! | [`progress`] | which matches a stage needs now, from its results alone |
@@ -19,6 +20,7 @@
 
 pub mod date;
 pub mod dry_run;
+pub mod entry;
 pub mod file;
 pub mod forecast;
 pub mod problem;

@@ -303,6 +303,21 @@ pub(crate) fn whole_number(value: &DeValue<'_>) -> Option<u64> {
     u64::from_str_radix(&number.as_str().replace('_', ""), number.radix()).ok()
 }
 
+/// A size with its unit, such as `64KiB` or `512M`, in bytes.
+pub(crate) fn read_size(text: &str) -> Option<u64> {
+    let at = text
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let bits = match unit.trim() {
+        "KiB" | "K" => 10,
+        "MiB" | "M" => 20,
+        "GiB" | "G" => 30,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(1 << bits)
+}
+
 /// A value as JSON.
 pub(crate) fn to_json(value: &DeValue<'_>) -> Value {
     match value {

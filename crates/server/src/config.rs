@@ -96,6 +96,8 @@ pub struct Limits {
     pub account_matches: usize,
     /// Connections from one address.
     pub address_connections: usize,
+    /// Contests of one group that are not over, by its organisers.
+    pub group_contests: usize,
 }
 
 impl Default for Limits {
@@ -105,6 +107,7 @@ impl Default for Limits {
             guest_matches: 160,
             account_matches: 6,
             address_connections: 2_000,
+            group_contests: 8,
         }
     }
 }

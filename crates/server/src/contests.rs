@@ -17,9 +17,9 @@ use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, Lang};
 use leitai_ladder::tournament::EncounterKey;
 use leitai_store::{
-    Contest, ContestActor, ContestEntry, ContestStage, ContestState, EntryId, EntryLeft, Json,
-    MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner, NewContest, NewContestMatch,
-    NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
+    Contest, ContestActor, ContestEntry, ContestStage, ContestState, EntryId, EntryLeft,
+    FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner, NewContest,
+    NewContestMatch, NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 use serde_json::json;
@@ -97,30 +97,42 @@ fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |at| at + 1)
 }
 
-/// What the arena lacks that a file asks for: its group.
-pub async fn check_group(
+/// What the arena lacks that a file asks for: its group, and its organisers.
+pub async fn check_people(
     store: &Store,
     rules: &Rules,
     text: &str,
 ) -> Result<Vec<Problem>, StoreError> {
-    let WhoMayEnter::Group { group } = &rules.entry.who else {
-        return Ok(Vec::new());
-    };
-    if store.group_by_name(group).await?.is_some() {
-        return Ok(Vec::new());
+    let mut problems = Vec::new();
+    for name in &rules.organisers {
+        if store.user_by_name(name).await?.is_none() {
+            problems.push(Problem {
+                line: line_of(text, "organisers"),
+                what: both(
+                    format!("the arena has no account {name:?}"),
+                    format!("擂台上没有账户“{name}”"),
+                ),
+                cure: both("write the name of an account", "请写已有账户的名称"),
+            });
+        }
     }
-    let problem = Problem {
-        line: line_of(text, "group"),
-        what: both(
-            format!("the arena has no group {group:?}"),
-            format!("擂台上没有小组“{group}”"),
-        ),
-        cure: both(
-            "write the name of a group, or make it first with leitai group new",
-            "请写已有小组的名称，或先用 leitai group new 建立",
-        ),
+    let WhoMayEnter::Group { group } = &rules.entry.who else {
+        return Ok(problems);
     };
-    Ok(vec![problem])
+    if store.group_by_name(group).await?.is_none() {
+        problems.push(Problem {
+            line: line_of(text, "group"),
+            what: both(
+                format!("the arena has no group {group:?}"),
+                format!("擂台上没有小组“{group}”"),
+            ),
+            cure: both(
+                "write the name of a group, or make it first with leitai group new",
+                "请写已有小组的名称，或先用 leitai group new 建立",
+            ),
+        });
+    }
+    Ok(problems)
 }
 
 /// Publishes a contest. Its seeds and its first seeding follow from `seed`.
@@ -185,7 +197,7 @@ async fn advance_contest(
         ContestState::Open if !is_due(Some(rules.freezes), at) => Ok(false),
         ContestState::Open => {
             let state = store
-                .freeze_contest(contest.id, (rules.entry.least, rules.entry.team_size), at)
+                .freeze_contest(contest.id, &freeze_rules(rules), at)
                 .await?;
             Ok(state != ContestState::Open)
         }
@@ -196,6 +208,15 @@ async fn advance_contest(
                 Some(stage) => play_stage(games, store, &contest, rules, stage, at).await,
             }
         }
+    }
+}
+
+/// What the freeze asks of entries.
+fn freeze_rules(rules: &Rules) -> FreezeRules<'_> {
+    FreezeRules {
+        least: rules.entry.least,
+        team_size: rules.entry.team_size,
+        describe_refusal: Box::new(|how, bytes| rules.entry.describe_refusal(how, bytes)),
     }
 }
 

@@ -90,6 +90,38 @@ pub const MESSAGES: &[Text] = &[
         "其队伍有 {} 人，而本赛事仅限个人参加",
     ),
     message(
+        "its upload has {} bytes; this contest takes at most {}",
+        "上传的文件有 {} 字节；该赛事至多接受 {} 字节",
+    ),
+    message(
+        "it is built with {}; this contest takes only {}",
+        "其构建方式为 {}；该赛事只接受 {}",
+    ),
+    message("version {} cannot enter: {}", "第 {} 版不能报名：{}"),
+    message(
+        "only the organisers of contest {} may do this; ask one of them",
+        "只有赛事 {} 的组织者可以这样做；请联系其中一位",
+    ),
+    message(
+        "administrators publish contests, and organisers of a group those that only the group may \
+         enter (entry.who = \"group\"); ask one of them",
+        "赛事由管理员发布；小组的组织者可以发布仅限本小组报名的赛事（entry.who = \"group\"）；请联系其中一位",
+    ),
+    message(
+        "the group {} has {} contests that are not over, as many as the arena allows; wait for \
+         the end of one, annul one, or ask an administrator",
+        "小组 {} 已有 {} 个未结束的赛事，达到本擂台的上限；请等待其中一个结束、作废一个，或联系管理员",
+    ),
+    message(
+        "this contest can have {} matches; organisers of a group publish at most {}. Lower \
+         entry.most, rounds or matches, or ask an administrator",
+        "该赛事最多可能有 {} 场比赛；小组的组织者发布的赛事至多 {} 场。请减小 entry.most、rounds 或 matches，或联系管理员",
+    ),
+    message(
+        "only administrators change entry.who; write it as it was",
+        "只有管理员可以更改 entry.who；请保持原样",
+    ),
+    message(
         "its team has {} members; in this contest teams have at most {}",
         "其队伍有 {} 人，而本赛事的队伍最多 {} 人",
     ),

@@ -428,7 +428,7 @@ async fn a_contest_is_published_by_administrators_with_a_sound_file() {
     let (ada, root) = (kit.person("ada").await, kit.admin().await);
     let body = json!({"file": FILE});
     let refused = ada.post("/api/contests", body.clone()).await;
-    refused.refused(403, "not-admin");
+    refused.refused(403, "not-organiser");
     let nonsense = FILE.replace("swiss", "swis").replace("kob", "chess");
     let nonsense = nonsense.replace("least = 2", "least = 2\nteam-sise = 9");
     let answer = root.post("/api/contests", json!({"file": nonsense})).await;
@@ -479,7 +479,7 @@ async fn an_organiser_moves_what_has_not_happened() {
     people[0]
         .post(path, changed(&[later]))
         .await
-        .refused(403, "not-admin");
+        .refused(403, "not-organiser");
     let fixed = [
         ("id = \"spring\"", "id = \"autumn\""),
         ("opens = 2025-01-01", "opens = 2025-01-02"),
@@ -502,7 +502,7 @@ async fn an_organiser_moves_what_has_not_happened() {
     assert_eq!(
         shown_now["file"],
         Value::Null,
-        "only administrators read the code in it"
+        "only organisers read the code in it"
     );
     let change = &shown_now["changes"][0];
     assert_eq!(

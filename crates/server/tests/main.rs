@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod bots;
+mod contest_people;
 mod contests;
 mod dataset;
 mod engine;

@@ -8,12 +8,26 @@ use sea_orm::sea_query::Order;
 use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::contests::entries;
-use crate::{Bot, BotId, Contest, ContestEntry, EntryLeft, Store, StoreError, TeamId, UserId};
-use crate::{bots, team_members, teams, users};
+use crate::{
+    Bot, BotId, Contest, ContestEntry, EntryLeft, Store, StoreError, TeamId, UserId, VersionId,
+};
+use crate::{bots, team_members, teams, users, versions};
 
-/// The people of bots; a built-in bot has none.
+/// What the freeze of a contest asks of its entries.
+pub struct FreezeRules<'r> {
+    /// With fewer entries the contest is annulled.
+    pub least: u32,
+    /// The most members of a team.
+    pub team_size: u32,
+    /// Why a version that was built so, from an upload of so many bytes, may not play.
+    pub describe_refusal: Box<dyn Fn(Option<&str>, u64) -> Option<String> + Send + Sync + 'r>,
+}
+
+/// The people of bots, and their active versions; a built-in bot has no people.
 pub(crate) struct BotPeople {
     bots: HashMap<BotId, Bot>,
+    /// How the active versions were built, and the bytes of their uploads.
+    versions: HashMap<VersionId, (Option<String>, i64)>,
     members: HashMap<TeamId, Vec<UserId>>,
 }
 
@@ -27,6 +41,17 @@ impl BotPeople {
             .filter(bots::Column::Id.is_in(ids))
             .all(change)
             .await?;
+        let versions = versions::Entity::find()
+            .select_only()
+            .columns([
+                versions::Column::Id,
+                versions::Column::How,
+                versions::Column::Bytes,
+            ])
+            .filter(versions::Column::Id.is_in(found.iter().filter_map(|bot| bot.active)))
+            .into_tuple::<(VersionId, Option<String>, i64)>()
+            .all(change)
+            .await?;
         let own_teams: HashSet<TeamId> = found.iter().filter_map(|bot| bot.team).collect();
         let mut members: HashMap<TeamId, Vec<UserId>> = HashMap::new();
         let rows = team_members::Entity::find()
@@ -36,7 +61,14 @@ impl BotPeople {
             members.entry(row.team_id).or_default().push(row.user);
         }
         let bots = found.into_iter().map(|bot| (bot.id, bot)).collect();
-        Ok(BotPeople { bots, members })
+        let versions = versions.into_iter();
+        Ok(BotPeople {
+            bots,
+            members,
+            versions: versions
+                .map(|(id, how, bytes)| (id, (how, bytes)))
+                .collect(),
+        })
     }
 
     /// The bot's row.
@@ -138,14 +170,20 @@ impl Store {
 pub(crate) fn describe_absence(
     known: &BotPeople,
     entry: &entries::Model,
-    team_size: u32,
+    rules: &FreezeRules<'_>,
     taken: &mut HashMap<UserId, BotId>,
 ) -> Option<String> {
     let bot = known.bot(entry.bot).filter(|bot| !bot.disabled);
-    if bot.and_then(|bot| bot.active).is_none() {
+    let Some(active) = bot.and_then(|bot| bot.active) else {
         return Some("it had no version that could play at the freeze".to_owned());
+    };
+    if let Some((how, bytes)) = known.versions.get(&active) {
+        let bytes = u64::try_from(*bytes).unwrap_or_default();
+        if let Some(why) = (rules.describe_refusal)(how.as_deref(), bytes) {
+            return Some(why);
+        }
     }
-    if let Some(why) = known.describe_large_team(entry.bot, team_size) {
+    if let Some(why) = known.describe_large_team(entry.bot, rules.team_size) {
         return Some(why);
     }
     let people = known.people(entry.bot);

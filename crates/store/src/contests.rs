@@ -12,7 +12,7 @@ use sea_orm::{Condition, DatabaseTransaction, JoinType, QueryOrder, QuerySelect}
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::contest_people::{BotPeople, check_people, describe_absence};
+use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, Json, MatchId, MatchSeed, MatchState, MatchWinner,
     NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log, deletion, matches,
@@ -503,13 +503,13 @@ impl Store {
     }
 
     /// Chooses the versions that play: the active one of every entry. Entries without one, with a
-    /// team of more than `team_size` members, or with somebody who plays for an earlier entry, are
-    /// withdrawn; with fewer than `least` left the contest is annulled for this reason. Nothing
+    /// version that the contest does not take, with a team that is too large, or with somebody who plays
+    /// for an earlier entry, are withdrawn; with fewer than the least number left the contest is annulled for this reason. Nothing
     /// happens if that was done already.
     pub async fn freeze_contest(
         &self,
         id: ContestId,
-        (least, team_size): (u32, u32),
+        rules: &FreezeRules<'_>,
         at: Timestamp,
     ) -> Result<ContestState, StoreError> {
         let change = self.begin_write().await?;
@@ -526,7 +526,7 @@ impl Store {
                 id: Set(entry.id),
                 ..<entries::ActiveModel as ActiveModelTrait>::default()
             };
-            match describe_absence(&known, entry, team_size, &mut taken) {
+            match describe_absence(&known, entry, rules, &mut taken) {
                 None => {
                     row.version = Set(known.bot(entry.bot).and_then(|bot| bot.active));
                     playing += 1;
@@ -539,7 +539,8 @@ impl Store {
             row.update(&change).await?;
         }
         let by = ContestActor { user: None, at };
-        let state = if playing < least {
+        let state = if playing < rules.least {
+            let least = rules.least;
             let why = format!("entrants at the freeze: {playing}; the contest needs {least}");
             end_contest(&change, &contest, ContestState::Annulled, Some(why), by).await?;
             ContestState::Annulled

@@ -55,6 +55,7 @@ function details(brief: ContestSummary): ContestDetails {
       ],
     },
     standings_shown: true,
+    organises: false,
     changes: [
       {
         at: minutesAgo(100),

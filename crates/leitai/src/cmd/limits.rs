@@ -18,7 +18,7 @@ enum Setting {
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
-const SETTINGS: [(&str, Setting); 12] = [
+const SETTINGS: [(&str, Setting); 13] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -34,6 +34,10 @@ const SETTINGS: [(&str, Setting); 12] = [
     (
         "address-connections",
         Setting::Count(|options| &mut options.limits.address_connections),
+    ),
+    (
+        "group-contests",
+        Setting::Count(|options| &mut options.limits.group_contests),
     ),
     (
         "failed-matches",

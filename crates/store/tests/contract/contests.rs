@@ -11,6 +11,15 @@ fn arena(seconds: i64) -> ContestActor {
     }
 }
 
+/// Every version may play.
+fn freeze_rules(least: u32, team_size: u32) -> FreezeRules<'static> {
+    FreezeRules {
+        least,
+        team_size,
+        describe_refusal: Box::new(|_, _| None),
+    }
+}
+
 async fn publish(store: &Store, name: &str) -> Contest {
     let new = NewContest {
         name: name.to_owned(),
@@ -77,7 +86,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     );
     for _ in 0..2 {
         let state = store
-            .freeze_contest(id, (2, 1), at(5))
+            .freeze_contest(id, &freeze_rules(2, 1), at(5))
             .await
             .expect("frozen");
         assert_eq!(state, ContestState::Running);
@@ -155,7 +164,7 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
         .await
         .expect("it comes back");
     store
-        .freeze_contest(id, (2, 1), at(5))
+        .freeze_contest(id, &freeze_rules(2, 1), at(5))
         .await
         .expect("frozen");
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
@@ -219,7 +228,7 @@ pub async fn entries_leave_and_their_matches_end(store: Store) {
 pub async fn a_contest_with_too_few_entrants_is_annulled(store: Store) {
     let (contest, _) = with_entries(&store, "spring", 1).await;
     let state = store
-        .freeze_contest(contest.id, (2, 1), at(5))
+        .freeze_contest(contest.id, &freeze_rules(2, 1), at(5))
         .await
         .expect("an answer");
     assert_eq!(state, ContestState::Annulled);
@@ -233,7 +242,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let id = contest.id;
     let why = || "a disk was full".to_owned();
     store
-        .freeze_contest(id, (2, 1), at(5))
+        .freeze_contest(id, &freeze_rules(2, 1), at(5))
         .await
         .expect("frozen");
     let entries = store.contest_entries(id).await.expect("entries");
@@ -361,7 +370,7 @@ pub async fn everybody_plays_for_one_entrant(store: Store) {
     assert_eq!((teams.len(), teams[&red_bot.id].1.as_str()), (1, "red"));
     // Neither bot has a version; the first reason counts.
     let state = store
-        .freeze_contest(id, (2, 2), at(5))
+        .freeze_contest(id, &freeze_rules(2, 2), at(5))
         .await
         .expect("an answer");
     assert_eq!(state, ContestState::Annulled);

@@ -21,9 +21,12 @@ use utoipa_axum::routes;
 
 use crate::contest_forecast::EntryResults;
 use crate::contest_update::{check_update, update_details};
-use crate::contests::{StageState, check_group, publish_contest, read_new_rules, read_rules};
+use crate::contests::{StageState, check_people, publish_contest, read_new_rules, read_rules};
 use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInAdmin, SignedInUser};
+use crate::http::caller::{Caller, SignedInUser};
+use crate::http::contest_access::{
+    check_publisher, check_updater, need_organised, organises_contest,
+};
 use crate::http::contest_export::export_contest;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
@@ -120,7 +123,10 @@ struct ContestDetails {
     stages: Vec<StageSummary>,
     /// What was changed since its publication, newest first; at most 200.
     changes: Vec<ChangeSummary>,
-    /// The file, in TOML; for administrators alone.
+    /// Whether the caller organises it: administrators, the organisers of its group, and the accounts
+    /// that its file names.
+    organises: bool,
+    /// The file, in TOML; for its organisers alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
 }
@@ -336,7 +342,7 @@ fn localized(text: leitai_game::LocalizedText) -> LocalizedText {
     LocalizedText { en, zh }
 }
 
-/// Publishes a contest. Only administrators may; a file with problems is answered with all of them,
+/// Publishes a contest. Administrators may, and organisers of a group for their group; a file with problems is answered with all of them,
 /// each with its line and what to write instead.
 #[utoipa::path(post, operation_id = "publish_contest",
     path = "/api/contests", tag = "contests", security(("token" = []), ("session" = [])),
@@ -345,18 +351,19 @@ fn localized(text: leitai_game::LocalizedText) -> LocalizedText {
     (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
 async fn publish(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Json(asked): Json<ContestRequest>,
 ) -> Result<Response, ApiError> {
     let rules = match read_new_rules(app.games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
-    let problems = check_group(&app.store, &rules, &asked.file).await?;
+    check_publisher(&app, &user, &rules).await?;
+    let problems = check_people(&app.store, &rules, &asked.file).await?;
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
-    let by = actor(&admin.0);
+    let by = actor(&user);
     let made = publish_contest(&app.store, &rules, asked.file, None, by).await?;
     let brief = summarize(&made, Some(&rules), by.at);
     Ok((StatusCode::CREATED, axum::Json(brief)).into_response())
@@ -388,7 +395,7 @@ async fn find_contest(app: &App, id: &str) -> Result<(Contest, Rules), ApiError>
 }
 
 /// A contest: its rules, entries, standings and encounters. Standings and encounters are hidden
-/// until the date of the file for everybody but administrators.
+/// until the date of the file for everybody but its organisers.
 #[utoipa::path(get, operation_id = "get_contest",
     path = "/api/contests/{id}", tag = "contests", security((), ("token" = []), ("session" = [])),
     params(("id" = String, Path)), responses((status = 200, body = ContestDetails),
@@ -401,8 +408,11 @@ async fn show_contest(
     let (contest, rules) = find_contest(&app, &id).await?;
     let now = Timestamp::now();
     let is_over = contest.ended.is_some();
-    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
-    let shown = is_admin || rules.standings.is_shown(seconds(now), is_over);
+    let organises = match &caller.0 {
+        Some(user) => organises_contest(&app, user, &rules).await?,
+        None => false,
+    };
+    let shown = organises || rules.standings.is_shown(seconds(now), is_over);
     let entries = app.store.contest_entries(contest.id).await?;
     let bots: Vec<BotId> = entries.iter().map(|entry| entry.bot).collect();
     let (mut names, mut teams) = (HashMap::new(), HashMap::new());
@@ -413,7 +423,7 @@ async fn show_contest(
     }
     let stages = summarize_stages(&app, &contest, &rules, &entries, shown).await?;
     let mut shown_rules = serde_json::to_value(&rules).unwrap_or_default();
-    if !is_admin
+    if !organises
         && matches!(
             rules.matches.seeds,
             leitai_contest::file::SeedRules::Fixed { .. }
@@ -424,7 +434,8 @@ async fn show_contest(
     let changes = list_changes(&app, &contest, shown).await?;
     Ok(axum::Json(ContestDetails {
         brief: summarize(&contest, Some(&rules), now),
-        file: is_admin.then_some(contest.file),
+        organises,
+        file: organises.then_some(contest.file),
         changes,
         note: contest.note.map(in_both),
         rules: shown_rules,
@@ -628,6 +639,7 @@ async fn join(
         let message = format!("{name} plays {plays}, not {game}; choose a bot of this game");
         return Err(ApiError::invalid_field("other-game", "bot", message));
     }
+    check_active_version(&app, &bot, &rules).await?;
     let limits = (rules.entry.most, rules.entry.team_size);
     let entry = app
         .store
@@ -637,6 +649,24 @@ async fn join(
     let names = HashMap::from([(bot.id, bot.name)]);
     let entry = summarize_entry(entry, &names, &teams);
     Ok((StatusCode::CREATED, axum::Json(entry)))
+}
+
+/// Refuses a bot whose active version the contest does not take. A bot without one may join; the
+/// freeze looks again.
+async fn check_active_version(app: &App, bot: &Bot, rules: &Rules) -> Result<(), ApiError> {
+    let Some(active) = bot.active else {
+        return Ok(());
+    };
+    let version = app.store.find_version(active).await?;
+    let bytes = u64::try_from(version.bytes).unwrap_or_default();
+    let refusal = rules.entry.describe_refusal(version.how.as_deref(), bytes);
+    match refusal {
+        None => Ok(()),
+        Some(why) => {
+            let message = format!("version {} cannot enter: {why}", version.number);
+            Err(ApiError::invalid_field("version-refused", "bot", message))
+        }
+    }
 }
 
 /// Whether this account may enter now.
@@ -717,10 +747,10 @@ async fn leave(
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn pause(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    set_paused(&app, &admin, &id, true).await
+    set_paused(&app, &user, &id, true).await
 }
 
 /// Resumes a paused contest.
@@ -730,20 +760,20 @@ async fn pause(
     (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn resume(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    set_paused(&app, &admin, &id, false).await
+    set_paused(&app, &user, &id, false).await
 }
 
 async fn set_paused(
     app: &App,
-    admin: &SignedInAdmin,
+    user: &SignedInUser,
     id: &str,
     paused: bool,
 ) -> Result<StatusCode, ApiError> {
-    let contest = app.store.contest_by_name(id).await?;
-    let by = actor(&admin.0);
+    let contest = need_organised(app, user, id).await?;
+    let by = actor(&user);
     app.store.set_contest_paused(contest.id, paused, by).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -756,13 +786,13 @@ async fn set_paused(
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn annul(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<AnnulRequest>,
 ) -> Result<StatusCode, ApiError> {
+    let contest = need_organised(&app, &user, &id).await?;
     let why = check_why(&asked.why)?;
-    let contest = app.store.contest_by_name(&id).await?;
-    let by = actor(&admin.0);
+    let by = actor(&user);
     app.store.annul_contest(contest.id, why, by).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -775,13 +805,13 @@ async fn annul(
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn disqualify(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<DisqualifyRequest>,
 ) -> Result<StatusCode, ApiError> {
+    let contest = need_organised(&app, &user, &id).await?;
     let left = (EntryLeft::Disqualified, Some(check_why(&asked.why)?));
-    let contest = app.store.contest_by_name(&id).await?;
-    let (entry, by) = (EntryId(asked.entry), actor(&admin.0));
+    let (entry, by) = (EntryId(asked.entry), actor(&user));
     app.store.leave_contest(contest.id, entry, left, by).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -826,22 +856,24 @@ struct TakeBackStageRequest {
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ContestProblems)))]
 async fn update_file(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<UpdateRequest>,
 ) -> Result<Response, ApiError> {
+    need_organised(&app, &user, &id).await?;
     let new = match read_new_rules(app.games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
-    let problems = check_group(&app.store, &new, &asked.file).await?;
+    let problems = check_people(&app.store, &new, &asked.file).await?;
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
     let (contest, old) = find_contest(&app, &id).await?;
+    check_updater(&user, &old, &new)?;
     let (begun, by) = (
         app.store.contest_stages(contest.id).await?.len(),
-        actor(&admin.0),
+        actor(&user),
     );
     let changes = check_update(&old, &new, &contest, begun, by.at)
         .map_err(|why| ApiError::conflict("fixed-part", why))?;
@@ -862,13 +894,13 @@ async fn update_file(
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn take_back_match(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<TakeBackMatchRequest>,
 ) -> Result<StatusCode, ApiError> {
+    let contest = need_organised(&app, &user, &id).await?;
     let why = check_why(&asked.why)?;
-    let contest = app.store.contest_by_name(&id).await?;
-    let (id, by) = (MatchId(asked.match_id), actor(&admin.0));
+    let (id, by) = (MatchId(asked.match_id), actor(&user));
     app.store.take_back_match(contest.id, id, why, by).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -882,13 +914,13 @@ async fn take_back_match(
     (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn take_back_stage(
     State(app): State<App>,
-    admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<TakeBackStageRequest>,
 ) -> Result<StatusCode, ApiError> {
+    let contest = need_organised(&app, &user, &id).await?;
     let why = check_why(&asked.why)?;
-    let contest = app.store.contest_by_name(&id).await?;
-    let (stage, by) = (asked.stage.saturating_sub(1), actor(&admin.0));
+    let (stage, by) = (asked.stage.saturating_sub(1), actor(&user));
     app.store
         .take_back_stage(contest.id, stage, why, by)
         .await?;
@@ -903,9 +935,10 @@ async fn take_back_stage(
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody), (status = 409, body = ErrorBody)))]
 async fn export(
     State(app): State<App>,
-    _admin: SignedInAdmin,
+    user: SignedInUser,
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
+    need_organised(&app, &user, &id).await?;
     let (contest, rules) = find_contest(&app, &id).await?;
     let bytes = export_contest(&app.storage(), &contest, &rules).await?;
     let name = format!("attachment; filename=\"{}.zip\"", contest.name);
@@ -925,7 +958,7 @@ fn check_why(why: &str) -> Result<String, ApiError> {
     Err(ApiError::invalid_field("bad-field", "why", message))
 }
 
-/// What of a contest's match is hidden from everybody but administrators.
+/// What of a contest's match is hidden from everybody but its organisers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenParts {
     /// Its result.

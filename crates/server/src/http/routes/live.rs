@@ -16,6 +16,7 @@ use utoipa_axum::routes;
 
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
+use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::routes::matches::{hidden_of, hidden_replay};
@@ -93,7 +94,7 @@ async fn watch_match(
         .admit_spectator(address)
         .ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
-    if hidden_of(&app, &own, false).await?.replay {
+    if hidden_of(&app, &own, &Caller(None)).await?.replay {
         return Err(hidden_replay(id));
     }
     let over = matches!(

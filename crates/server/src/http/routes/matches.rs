@@ -17,6 +17,7 @@ use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
+use crate::http::contest_access::caller_organises;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
@@ -223,8 +224,7 @@ async fn show_match(
     let make = async {
         let corrections = app.store.list_corrections(id).await?;
         let own = app.store.match_by_id(id).await?;
-        let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
-        let hidden = hidden_of(&app, &own, is_admin).await?;
+        let hidden = hidden_of(&app, &own, &caller).await?;
         let mut shown = match_details(&app, own, corrections, &caller).await?;
         shown.hide_parts(hidden);
         Ok(shown)
@@ -266,13 +266,22 @@ impl MatchDetails {
     }
 }
 
-/// What is hidden of a match from everybody but administrators.
-pub async fn hidden_of(app: &App, own: &Match, is_admin: bool) -> Result<HiddenParts, ApiError> {
-    if is_admin || own.kind != MatchKind::Contest {
+/// What a contest hides of a match from the caller.
+pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<HiddenParts, ApiError> {
+    if caller.is_admin() || own.kind != MatchKind::Contest {
         return Ok(HiddenParts::default());
     }
     let hidden = hidden_parts(app, &[own.id], Timestamp::now()).await?;
-    Ok(hidden.get(&own.id).copied().unwrap_or_default())
+    let hidden = hidden.get(&own.id).copied().unwrap_or_default();
+    if caller.0.is_none() || hidden == HiddenParts::default() {
+        return Ok(hidden);
+    }
+    for (_, contest) in app.store.contests_of_matches(&[own.id]).await? {
+        if caller_organises(app, caller, &contest).await? {
+            return Ok(HiddenParts::default());
+        }
+    }
+    Ok(hidden)
 }
 
 /// What is hidden of the contest matches of a list.
@@ -364,8 +373,7 @@ async fn download_replay(
 /// [`strip_private`].
 pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let own = app.store.match_by_id(id).await?;
-    let is_admin = caller.0.as_ref().is_some_and(|user| user.admin);
-    if hidden_of(app, &own, is_admin).await?.replay {
+    if hidden_of(app, &own, caller).await?.replay {
         return Err(hidden_replay(id));
     }
     let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;

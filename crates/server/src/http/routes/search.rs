@@ -10,6 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::http::app::App;
+use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Query;
 use crate::http::routes::matches::hidden_of;
@@ -93,7 +94,7 @@ async fn find_match(app: &App, text: &str) -> Result<Option<MatchSummary>, ApiEr
     match app.store.match_by_id(MatchId(id)).await {
         Ok(found) => {
             // What is found is kept for everyone: a contest hides the same as from a guest.
-            let hides = hidden_of(app, &found, false).await?.result;
+            let hides = hidden_of(app, &found, &Caller(None)).await?.result;
             let brief = MatchSummary::from(&found);
             Ok(Some(match hides {
                 true => brief.without_result(),

@@ -1,0 +1,280 @@
+//! Contests that a group's organisers publish, co-organisers, and what versions a contest takes.
+
+use leitai_server::ServerOptions;
+use leitai_server::config::Limits;
+use serde_json::{Value, json};
+
+use crate::contests::{advance, at, play_next};
+use crate::kit::{self, Kit, Person};
+
+const FILE: &str = r#"
+id = "class-cup"
+game = "kob"
+time-zone = "UTC"
+title = "Class cup"
+
+[entry]
+who = "group"
+group = "AI 2026"
+
+[dates]
+opens = 2025-01-01T00:00:00
+freezes = 2035-01-01T00:00:00
+
+[visibility]
+standings = "end"
+
+[[stage]]
+name = "All"
+format = "round-robin"
+"#;
+
+fn file(words: &[(&str, &str)]) -> Value {
+    let mut file = FILE.to_owned();
+    for (from, to) in words {
+        assert!(file.contains(from), "{from}");
+        file = file.replace(from, to);
+    }
+    json!({"file": file})
+}
+
+/// The group "AI 2026": its organiser, so many members, and the administrator.
+async fn with_group(kit: &Kit, members: usize) -> (Person, Vec<Person>, Person) {
+    let root = kit.admin().await;
+    let teacher = kit.person("teacher").await;
+    let new = json!({"name": "AI 2026", "organiser": "teacher"});
+    let made = root.post("/api/groups", new).await.ok();
+    let path = format!("/api/groups/{}/members", made["id"]);
+    let (mut people, mut csv) = (Vec::new(), String::new());
+    for number in 0..members {
+        people.push(kit.person(&format!("p{number}")).await);
+        csv += &format!("p{number}\n");
+    }
+    if members > 0 {
+        teacher.post(&path, json!({"csv": csv})).await.ok();
+    }
+    (teacher, people, root)
+}
+
+async fn shown(person: &Person) -> Value {
+    person.get("/api/contests/class-cup").await.ok()
+}
+
+#[tokio::test]
+async fn a_groups_organiser_publishes_and_runs_its_contest() {
+    let kit = Kit::new().await;
+    let (teacher, people, root) = with_group(&kit, 3).await;
+    let stranger = kit.person("stranger").await;
+    for person in [&stranger, &people[0]] {
+        let refused = person.post("/api/contests", file(&[])).await;
+        refused.refused(403, "not-organiser");
+    }
+    let open = [(
+        "who = \"group\"\ngroup = \"AI 2026\"",
+        "who = \"everybody\"",
+    )];
+    let refused = teacher.post("/api/contests", file(&open)).await;
+    refused.refused(403, "not-organiser");
+    // Up to 1,000 entrants, each against each.
+    let refused = teacher.post("/api/contests", file(&[])).await;
+    refused.refused(422, "too-many-matches");
+    let fits = ("group = \"AI 2026\"", "group = \"AI 2026\"\nmost = 9");
+    let published = teacher.post("/api/contests", file(&[fits])).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+
+    for person in &people {
+        let (bot, _) = kit
+            .ready_bot(person, &format!("bot-{}", person.id.expect("one")))
+            .await;
+        let joined = person
+            .post("/api/contests/class-cup/join", json!({"bot": bot.id}))
+            .await;
+        assert_eq!(joined.status, 201, "{}", joined.text());
+    }
+    // Only its organisers see what is hidden, and act.
+    advance(&kit, at(0)).await;
+    while play_next(&kit).await {
+        advance(&kit, at(0)).await;
+        let (told, hidden) = (shown(&teacher).await, shown(&people[0]).await);
+        assert_eq!(
+            (&told["organises"], &hidden["organises"]),
+            (&json!(true), &json!(false))
+        );
+        assert!(told["file"].is_string() && hidden["file"].is_null());
+        if told["state"] == "running" {
+            assert_eq!(hidden["stages"][0]["standings"], Value::Null);
+            let played = &told["stages"][0]["encounters"][0]["matches"][0]["id"];
+            let path = format!("/api/matches/{played}/replay");
+            people[0].get(&path).await.refused(403, "contest-hidden");
+            assert_eq!(teacher.get(&path).await.status, 200);
+            let why = json!({"why": "the hall is closed"});
+            people[0]
+                .post("/api/contests/class-cup/annul", why)
+                .await
+                .refused(403, "not-organiser");
+            let paused = teacher
+                .post("/api/contests/class-cup/pause", json!({}))
+                .await;
+            assert_eq!(paused.status, 204, "{}", paused.text());
+            let resumed = teacher
+                .post("/api/contests/class-cup/resume", json!({}))
+                .await;
+            assert_eq!(resumed.status, 204, "{}", resumed.text());
+        }
+    }
+    assert_eq!(shown(&stranger).await["state"], "finished");
+    assert_eq!(
+        teacher.get("/api/contests/class-cup/export").await.status,
+        200
+    );
+    stranger
+        .get("/api/contests/class-cup/export")
+        .await
+        .refused(403, "not-organiser");
+    let audit = root.get("/api/admin/audit").await.text();
+    assert!(
+        audit.contains("contest.pause") && audit.contains("teacher"),
+        "{audit}"
+    );
+}
+
+#[tokio::test]
+async fn an_organiser_widens_nothing_and_publishes_no_more_than_the_arena_allows() {
+    let limits = Limits {
+        group_contests: 1,
+        ..Limits::default()
+    };
+    let kit = Kit::with(ServerOptions {
+        limits,
+        ..kit::options()
+    })
+    .await;
+    let (teacher, people, _) = with_group(&kit, 1).await;
+    let named = (
+        "title = \"Class cup\"",
+        "title = \"Class cup\"\norganisers = [\"P0\"]",
+    );
+    let few = ("group = \"AI 2026\"", "group = \"AI 2026\"\nmost = 9");
+    let nobody = ("[\"P0\"]", "[\"nobody\"]");
+    let refused = teacher
+        .post("/api/contests", file(&[named, nobody, few]))
+        .await;
+    assert_eq!(refused.status, 422, "{}", refused.text());
+    assert!(
+        refused.text().contains("no account \\\"nobody\\\""),
+        "{}",
+        refused.text()
+    );
+    let published = teacher.post("/api/contests", file(&[named, few])).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+    let other = file(&[("class-cup", "second-cup"), few]);
+    teacher
+        .post("/api/contests", other.clone())
+        .await
+        .refused(409, "group-contests");
+    // The second organiser, named in another case, changes texts and dates, and opens it to nobody.
+    let path = "/api/contests/class-cup/update";
+    let wider = file(&[
+        named,
+        (
+            "who = \"group\"\ngroup = \"AI 2026\"",
+            "who = \"everybody\"\nmost = 9",
+        ),
+    ]);
+    people[0].post(path, wider).await.refused(403, "not-admin");
+    let larger = file(&[named]);
+    people[0]
+        .post(path, larger)
+        .await
+        .refused(422, "too-many-matches");
+    let titled = file(&[named, few, ("= \"Class cup\"", "= \"Autumn cup\"")]);
+    let updated = people[0].post(path, titled).await;
+    assert_eq!(updated.status, 200, "{}", updated.text());
+    people[0]
+        .post("/api/contests", other.clone())
+        .await
+        .refused(403, "not-organiser");
+    let ended = people[0]
+        .post("/api/contests/class-cup/annul", json!({"why": "rain"}))
+        .await;
+    assert_eq!(ended.status, 204, "{}", ended.text());
+    assert_eq!(teacher.post("/api/contests", other).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
+    let kit = Kit::new().await;
+    let (teacher, people, _) = with_group(&kit, 3).await;
+    let few = "group = \"AI 2026\"\nmost = 9";
+    let entry = format!("{few}\nlanguages = [\"pyhton\", \"cpp\"]\nsource-size = \"64 kB\"");
+    let refused = teacher
+        .post("/api/contests", file(&[("group = \"AI 2026\"", &entry)]))
+        .await;
+    assert_eq!(refused.status, 422);
+    let text = refused.text();
+    assert!(
+        text.contains("did you mean \\\"python\\\"") && text.contains("64KiB"),
+        "{text}"
+    );
+
+    let entry = format!("{few}\nlanguages = [\"cpp\"]");
+    let cpp = file(&[("group = \"AI 2026\"", &entry)]);
+    assert_eq!(teacher.post("/api/contests", cpp).await.status, 201);
+    let path = "/api/contests/class-cup/join";
+    // A bot without a version may join; the freeze looks at what it has then.
+    let later = kit.bot(&people[0], "later").await;
+    let joined = people[0].post(path, json!({"bot": later.id})).await;
+    assert_eq!(joined.status, 201, "{}", joined.text());
+    let (python, version) = kit.ready_bot(&people[1], "snake").await;
+    let refused = people[1].post(path, json!({"bot": python.id})).await;
+    refused.refused(422, "version-refused");
+    assert!(refused.text().contains("only cpp"), "{}", refused.text());
+
+    let entry = format!("{few}\nlanguages = [\"cpp\", \"python\"]");
+    let both = file(&[("group = \"AI 2026\"", &entry)]);
+    let update = "/api/contests/class-cup/update";
+    assert_eq!(teacher.post(update, both).await.status, 200);
+    assert_eq!(
+        people[1].post(path, json!({"bot": python.id})).await.status,
+        201
+    );
+    let (third, _) = kit.ready_bot(&people[2], "third").await;
+    assert_eq!(
+        people[2].post(path, json!({"bot": third.id})).await.status,
+        201
+    );
+
+    let entry = format!("{few}\nlanguages = [\"java\"]");
+    let java = file(&[("group = \"AI 2026\"", &entry)]);
+    assert_eq!(teacher.post(update, java).await.status, 200);
+    advance(&kit, at(0)).await;
+    let over = shown(&teacher).await;
+    assert_eq!(over["state"], "annulled", "nobody's version may play");
+    let entries = over["entries"].as_array().expect("a list");
+    let of = |bot: i64| {
+        entries
+            .iter()
+            .find(|one| one["bot"] == bot)
+            .expect("it joined")
+    };
+    let why = of(python.id.0)["why"]["en"]
+        .as_str()
+        .expect("a reason")
+        .to_owned();
+    assert!(
+        why.contains("python3") && why.contains("only java"),
+        "{why}"
+    );
+    let zh = of(python.id.0)["why"]["zh"]
+        .as_str()
+        .expect("a reason")
+        .to_owned();
+    assert!(zh.contains("只接受"), "{zh}");
+    assert!(version.bytes > 0);
+    assert!(
+        of(later.id.0)["why"]["en"]
+            .as_str()
+            .expect("a reason")
+            .contains("no version")
+    );
+}
