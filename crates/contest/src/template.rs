@@ -27,6 +27,7 @@ const TEMPLATE: &str = r#"# A contest. `leitai contest check FILE` says what is 
 id = "{id}"                    # its name in addresses
 game = "{game}"
 time-zone = "Asia/Shanghai"    # dates below are local there
+# organisers = ["ann"]         # accounts that organise it beside administrators
 
 title = { en = "Spring contest", zh = "春季赛" }
 
@@ -47,6 +48,8 @@ who = "everybody"              # everybody, code (people need the code), account
 team-size = 1                  # more than 1: bots of teams with at most so many members may enter
 least = 2                      # with fewer entrants at the freeze the contest is annulled
 most = 64
+# languages = ["cpp", "python"]  # of the versions that play; default: everything
+# source-size = "64KiB"        # of their uploads; default: the arena's own limit
 
 [matches]
 # legs = 2                     # default: the game's own

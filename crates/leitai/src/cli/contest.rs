@@ -13,14 +13,14 @@ pub enum ContestCommand {
     New(ContestNewArgs),
     /// Check a contest file: every problem with its line, and how to cure it.
     Check(ContestCheckArgs),
-    /// Publish a contest file in an arena; needs an administrator's token.
+    /// Publish a contest file in an arena; needs the token of an organiser.
     Publish(ContestPublishArgs),
     /// Show a contest of an arena: its state, entries and standings.
     Status(ContestStatusArgs),
     /// Enter your bot in a contest of an arena.
     Join(ContestJoinArgs),
-    /// Replace the file of a published contest, for example with later dates; needs an
-    /// administrator's token, as do all commands below.
+    /// Replace the file of a published contest, for example with later dates; needs the
+    /// token of an organiser, as do all commands below.
     Update(ContestPublishArgs),
     /// Pause a contest: running matches end, and nothing else begins.
     Pause(ContestNameArgs),

@@ -66,8 +66,8 @@ pub const HELP: &[Text] = &[
         "检查赛事文件：列出每个问题所在行和改法",
     ),
     message(
-        "Publish a contest file in an arena; needs an administrator's token",
-        "在擂台发布赛事文件；需要管理员的令牌",
+        "Publish a contest file in an arena; needs the token of an organiser",
+        "在擂台发布赛事文件；需要组织者的令牌",
     ),
     message(
         "Show a contest of an arena: its state, entries and standings",
@@ -216,8 +216,8 @@ pub const HELP: &[Text] = &[
         "管理本机擂台的账户、令牌和备份",
     ),
     message(
-        "Replace the file of a published contest, for example with later dates; needs an administrator's token, as do all commands below",
-        "替换已发布赛事的文件，例如推迟日期；与以下各命令一样，需要管理员的令牌",
+        "Replace the file of a published contest, for example with later dates; needs the token of an organiser, as do all commands below",
+        "替换已发布赛事的文件，例如推迟日期；与以下各命令一样，需要组织者的令牌",
     ),
     message(
         "Pause a contest: running matches end, and nothing else begins",
