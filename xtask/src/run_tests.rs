@@ -16,6 +16,7 @@ const LONGEST: &[&str] = &[
     "cli",
     "server",
     "servers",
+    "course",
     "kob",
     "snakego",
     "judge",

@@ -102,6 +102,13 @@ impl MatchEngine {
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule)
             .with_audience(move |at| audience.is_present(at));
         scheduler.open_ladders(Timestamp::now()).await?;
+        if app.store.is_embedded() {
+            // A file has one server: what its worker was doing ended with the process before.
+            let ended = app.store.end_leases_of(&name, Timestamp::now()).await?;
+            if ended > 0 {
+                tracing::info!(jobs = ended, "jobs of the server before begin anew");
+            }
+        }
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),
             &name,

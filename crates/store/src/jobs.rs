@@ -290,6 +290,26 @@ impl Store {
         })
     }
 
+    /// Ends the leases of a worker that is gone, so that others take its jobs at once; returns how
+    /// many. Human matches keep theirs.
+    pub async fn end_leases_of(&self, worker: &str, at: Timestamp) -> Result<u64, StoreError> {
+        let ended = ActiveModel {
+            until: Set(Some(Timestamp(at.0 - 1))),
+            ..unchanged_row()
+        };
+        let change = self.begin_write().await?;
+        let done = Entity::update_many()
+            .set(ended)
+            .filter(Column::Worker.eq(worker))
+            .filter(Column::State.eq(JobState::Leased))
+            .filter(Column::Kind.ne(JobKind::Human))
+            .filter(Column::Until.gte(at))
+            .exec(&change)
+            .await?;
+        change.commit().await?;
+        Ok(done.rows_affected)
+    }
+
     /// Whether the lease is held, without changing it.
     pub async fn check_lease(&self, lease: &Lease) -> Result<LeaseState, StoreError> {
         let job = Entity::find_by_id(lease.job).one(&self.readers).await?;

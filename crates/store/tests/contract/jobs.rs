@@ -99,6 +99,27 @@ pub async fn workers_get_what_they_can_do(store: Store) {
     }
 }
 
+pub async fn the_jobs_of_a_worker_that_is_gone_are_taken_at_once(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let made = queue(&store, &a, &b, MatchKind::Ladder).await;
+    let first = acquire(&store, 0).await.expect("a job");
+    let worker = first.lease.clone();
+    let ended = async |name: &str, seconds: i64| {
+        let ended = store.end_leases_of(name, at(seconds)).await;
+        ended.expect("the database answers")
+    };
+    assert_eq!(ended("somebody else", 1).await, 0);
+    assert!(acquire(&store, 2).await.is_none());
+    assert_eq!(ended("w", 3).await, 1);
+    assert_eq!(ended("w", 4).await, 0, "it has ended");
+    let second = acquire(&store, 4).await.expect("the job is back");
+    assert_eq!((second.attempt, played(&second).id), (2, made.id));
+    assert_eq!(
+        store.check_lease(&worker).await.expect("asked"),
+        LeaseState::Lost
+    );
+}
+
 pub async fn an_expired_lease_returns_and_a_late_finish_is_lost(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let made = queue(&store, &a, &b, MatchKind::Ladder).await;

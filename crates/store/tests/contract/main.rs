@@ -36,7 +36,8 @@ suite! {
         locked_out_people_hold_nothing tokens_are_revoked_by_their_author_alone tokens_end_and_keep_their_scopes
         workers_and_audit_are_kept names_are_found_by_their_first_letters a_persons_matches_are_found;
     jobs: two_workers_never_get_one_job urgent_jobs_go_first workers_get_what_they_can_do
-        an_expired_lease_returns_and_a_late_finish_is_lost a_second_finish_says_so
+        an_expired_lease_returns_and_a_late_finish_is_lost
+        the_jobs_of_a_worker_that_is_gone_are_taken_at_once a_second_finish_says_so
         attempts_run_out giving_up_and_handing_back cancelled_matches_are_lost
         versions_are_built_checked_and_activated a_version_that_kills_workers_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
