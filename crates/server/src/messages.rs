@@ -118,6 +118,15 @@ pub const MESSAGES: &[Text] = &[
         "该赛事最多可能有 {} 场比赛；小组的组织者发布的赛事至多 {} 场。请减小 entry.most、rounds 或 matches，或联系管理员",
     ),
     message(
+        "only administrators and organisers of a group check contests here; ask one of them, or \
+         use leitai contest check on your own machine",
+        "只有管理员和小组的组织者可以在此检查赛事；请联系其中一位，或在自己的机器上使用 leitai contest check",
+    ),
+    message(
+        "entrants is {}; write 2 to 1000",
+        "entrants 为 {}；请写 2 到 1000",
+    ),
+    message(
         "only administrators change entry.who; write it as it was",
         "只有管理员可以更改 entry.who；请保持原样",
     ),

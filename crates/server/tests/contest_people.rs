@@ -278,3 +278,47 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
             .contains("no version")
     );
 }
+
+#[tokio::test]
+async fn a_file_is_played_on_paper_before_it_is_published() {
+    let kit = Kit::new().await;
+    let (teacher, people, _) = with_group(&kit, 1).await;
+    let path = "/api/contest-checks";
+    people[0]
+        .post(path, file(&[]))
+        .await
+        .refused(403, "not-organiser");
+    let wrong = teacher
+        .post(path, file(&[("round-robin", "roundrobin"), ("kob", "kbo")]))
+        .await;
+    assert_eq!(wrong.status, 422, "{}", wrong.text());
+    let mut asked = file(&[]);
+    let told = teacher.post(path, asked.clone()).await.ok();
+    assert_eq!(told["measured"], 0, "nothing was played here");
+    let dry = &told["dry_run"];
+    assert_eq!(dry["stages"][0]["matches"], json!([120, 120]), "{dry}");
+    assert_eq!(dry["assumptions"]["workers"], 1);
+    let best = dry["quality"]["best-wins"].as_f64().expect("a number");
+    assert!((0.3..=1.0).contains(&best), "{dry}");
+    asked["entrants"] = json!(1);
+    teacher
+        .post(path, asked.clone())
+        .await
+        .refused(422, "bad-field");
+    // The time is measured once matches were played.
+    let [one, other] = ["one", "other"];
+    let ((one, _), (other, _)) = (
+        kit.ready_bot(&people[0], one).await,
+        kit.ready_bot(&people[0], other).await,
+    );
+    kit.finished(leitai_store::MatchKind::Ladder, [&one, &other])
+        .await;
+    asked["entrants"] = json!(4);
+    let told = teacher.post(path, asked).await.ok();
+    assert_eq!(told["measured"], 1);
+    assert_eq!(told["dry_run"]["stages"][0]["matches"], json!([6, 6]));
+    assert_eq!(
+        kit.guest().get("/api/contests").await.ok()["items"],
+        json!([])
+    );
+}

@@ -76,6 +76,26 @@ async function author(name) {
   return page;
 }
 
+/** The file is checked and played on paper, in both languages, and nothing is published. */
+async function playOnPaper(root, file) {
+  for (const [lang, button, title, best] of [
+    ["zh", "检查并估算", "估算结果", "最强者夺冠的概率为"],
+    ["en", "Check and play on paper", "On paper", "The best entrant wins with"],
+  ]) {
+    await root.goto(`${arena.url}/contests?lang=${lang}`);
+    await file.fill(contestFile(Date.now() + 3_600_000));
+    await root.locator("input[name=entrants]").fill("8");
+    await root.getByRole("button", { name: button }).click();
+    const paper = root.getByRole("status").filter({ hasText: title });
+    await paper.getByText(best).waitFor();
+    const cells = await paper.locator("tbody tr td").allTextContents();
+    assert.deepEqual(cells.slice(1, 3), ["8", "7"], cells.join(" | "));
+    assert.deepEqual(await findings(root), []);
+  }
+  const listed = await ask(arena.url, "/api/contests");
+  assert.deepEqual(listed.items, []);
+}
+
 test("a contest is published, joined, played and shown", async () => {
   const root = await visit(browser);
   await register(root, arena.url, "root", arena.secret);
@@ -86,6 +106,7 @@ test("a contest is published, joined, played and shown", async () => {
   await file.fill(contestFile(Date.now() + 3_600_000, "singel"));
   await root.getByRole("button", { name: "Publish a contest" }).click();
   await root.getByRole("alert").getByText("singel").waitFor();
+  await playOnPaper(root, file);
   // The versions are frozen as soon as both have joined.
   const freezes = Date.now() + 25_000;
   await file.fill(contestFile(freezes));

@@ -203,8 +203,8 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         "groups" => TokenScope::Organise,
         "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,
         // Administrators' tokens as before, and those of organisers.
-        "contests" if scopes.has(TokenScope::Admin) => return Ok(()),
-        "contests" => TokenScope::Organise,
+        "contests" | "contest-checks" if scopes.has(TokenScope::Admin) => return Ok(()),
+        "contests" | "contest-checks" => TokenScope::Organise,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
         "replays" | "login" | "logout" | "register" => return Ok(()),

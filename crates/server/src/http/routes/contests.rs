@@ -285,7 +285,7 @@ struct DisqualifyRequest {
 
 /// Everything that is wrong with a contest's file.
 #[derive(Debug, Serialize, ToSchema)]
-struct ContestProblems {
+pub struct ContestProblems {
     /// `code` is `bad-contest`; `message` has one line for each problem.
     #[schema(value_type = Object)]
     error: Value,
@@ -369,7 +369,8 @@ async fn publish(
     Ok((StatusCode::CREATED, axum::Json(brief)).into_response())
 }
 
-fn refuse_file(problems: Vec<Problem>) -> Response {
+/// The answer to a file with problems.
+pub fn refuse_file(problems: Vec<Problem>) -> Response {
     let lines: Vec<String> = problems.iter().map(|one| one.to_line(Lang::En)).collect();
     let message = lines.join("\n");
     let error = serde_json::json!({"code": "bad-contest", "message": message, "field": "file"});

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod admin;
 pub mod bots;
+mod contest_checks;
 pub mod contests;
 mod feeds;
 pub mod frames;
@@ -75,6 +76,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(versions::version_routes())
         .merge(matches::match_routes())
         .merge(contests::contest_routes())
+        .merge(contest_checks::contest_check_routes())
         .merge(own_account::routes())
         .merge(people::people_routes())
         .merge(admin::admin_routes())

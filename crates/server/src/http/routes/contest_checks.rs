@@ -1,0 +1,156 @@
+//! Routes: a contest's file is checked and played on paper, before it is published.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
+use leitai_contest::file::Contest as Rules;
+use leitai_game::ToMove;
+use leitai_store::{GroupRole, Json as Value, Timestamp};
+use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::contests::{check_people, read_new_rules};
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::contest_access::organises_contest;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Json;
+use crate::http::routes::contests::{ContestProblems, refuse_file};
+
+/// The entrants of a dry run that names no number.
+const ENTRANTS: u32 = 16;
+/// The spread of strengths, in Elo.
+const SPREAD: f64 = 200.0;
+/// Workers that have not reported for this time do not count.
+const ALIVE: Duration = Duration::from_secs(120);
+/// The finished matches from which the time of a match is taken.
+const MEASURED: u64 = 200;
+/// The seconds of a match where none was played.
+const UNMEASURED: f64 = 2.0;
+/// Simulations at a time.
+static SIMULATIONS: Semaphore = Semaphore::const_new(1);
+
+/// Routes of checks of contest files.
+pub fn contest_check_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(check_contest_file))
+}
+
+/// A contest's file, and what its dry run assumes.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ContestCheckRequest {
+    /// The file, in TOML; see docs/contests.md.
+    file: String,
+    /// The entrants; 16, if it is absent.
+    #[schema(minimum = 2, maximum = 1000)]
+    entrants: Option<u32>,
+}
+
+/// A contest's file without problems, played on paper.
+#[derive(Debug, Serialize, ToSchema)]
+struct ContestCheck {
+    /// How many finished matches of this arena the time of a match was taken from, as their median;
+    /// 0: none was played, and it is a guess.
+    measured: usize,
+    /// As `dry-run` of `leitai contest check --dry-run --json`.
+    #[schema(value_type = Object)]
+    dry_run: DryRun,
+}
+
+/// Checks a contest's file, and plays the contest on paper: matches, hours, when each stage ends with
+/// the workers that are there, the chance that the best entrant wins, and what halves either error.
+/// Nothing is published. For administrators, and organisers of a group or of this contest.
+#[utoipa::path(post, operation_id = "check_contest",
+    path = "/api/contest-checks", tag = "contests", security(("token" = []), ("session" = [])),
+    request_body = ContestCheckRequest, responses((status = 200, body = ContestCheck),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 422, body = ContestProblems)))]
+async fn check_contest_file(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<ContestCheckRequest>,
+) -> Result<Response, ApiError> {
+    let rules = read_new_rules(app.games, &asked.file);
+    let organises = match &rules {
+        Ok(rules) => organises_contest(&app, &user, rules).await?,
+        Err(_) => user.admin,
+    };
+    if !organises && !organises_group(&app, &user).await? {
+        let message = "only administrators and organisers of a group check contests here; ask one of \
+                       them, or use leitai contest check on your own machine";
+        return Err(ApiError::forbidden("not-organiser", message));
+    }
+    let rules = match rules {
+        Ok(rules) => rules,
+        Err(problems) => return Ok(refuse_file(problems)),
+    };
+    let problems = check_people(&app.store, &rules, &asked.file).await?;
+    if !problems.is_empty() {
+        return Ok(refuse_file(problems));
+    }
+    let entrants = asked.entrants.unwrap_or(ENTRANTS);
+    if !(2..=1000).contains(&entrants) {
+        let message = format!("entrants is {entrants}; write 2 to 1000");
+        return Err(ApiError::invalid_field("bad-field", "entrants", message));
+    }
+    let (assumptions, measured) = assume(&app, &rules, entrants).await?;
+    let alone = SIMULATIONS.acquire().await;
+    let played = tokio::task::spawn_blocking(move || dry_run(&rules, &assumptions)).await;
+    drop(alone);
+    let dry_run =
+        played.map_err(|error| ApiError::internal_error("the dry run did not end", &error))?;
+    Ok(axum::Json(ContestCheck { measured, dry_run }).into_response())
+}
+
+async fn organises_group(app: &App, user: &SignedInUser) -> Result<bool, ApiError> {
+    let groups = app.store.groups_of(user.id).await?;
+    Ok(groups.iter().any(|(_, role)| *role == GroupRole::Organiser))
+}
+
+/// What the dry run assumes: the time of a match is the median of the game's latest matches here, and
+/// every worker that reports plays with all its slots.
+async fn assume(app: &App, rules: &Rules, entrants: u32) -> Result<(Assumptions, usize), ApiError> {
+    let mut times = app.store.recent_match_times(&rules.game, MEASURED).await?;
+    times.sort_unstable();
+    let median = times.get(times.len() / 2).map(|time| time.as_secs_f64());
+    let seconds = median.unwrap_or(UNMEASURED);
+    let workers = app
+        .store
+        .list_workers(Timestamp::now().before(ALIVE))
+        .await?;
+    let slots = workers.iter().map(|worker| worker.slots.max(0) as usize);
+    let assumptions = Assumptions {
+        entrants: entrants as usize,
+        workers: slots.sum::<usize>().max(1),
+        match_seconds: seconds,
+        match_cpu_seconds: seconds,
+        longest_match_seconds: longest_match(app, rules)?.as_secs_f64().max(seconds),
+        spread: SPREAD,
+        seed: 1,
+    };
+    Ok((assumptions, times.len()))
+}
+
+/// The longest match: every period takes the whole limit.
+fn longest_match(app: &App, rules: &Rules) -> Result<Duration, ApiError> {
+    let Some(game) = app.find_game(&rules.game) else {
+        return Ok(Duration::ZERO);
+    };
+    let config = rules.matches.configs.first().unwrap_or(&Value::Null);
+    let setup = game
+        .deal_setup(config, 1)
+        .map_err(|error| ApiError::internal_error("a checked config was refused", &error))?;
+    let seats = match setup.start_leg().to_move() {
+        ToMove::Both => 1,
+        _ => 2,
+    };
+    let legs = rules.matches.legs.map_or(game.meta().legs, usize::from);
+    let periods = setup.max_rounds().saturating_mul(seats * legs as u32);
+    let limit = rules.matches.time_limit.unwrap_or(game.meta().period_limit);
+    Ok(limit.saturating_mul(periods))
+}
