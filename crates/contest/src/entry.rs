@@ -27,6 +27,8 @@ pub struct EntryRules {
     pub languages: Vec<SourceLanguage>,
     /// The largest upload of a version that plays, in bytes; `None`: the arena's own limit.
     pub source_size: Option<u64>,
+    /// The most versions of an entrant within 24 hours until the freeze; `None`: the arena's own.
+    pub daily_versions: Option<u32>,
 }
 
 /// Who may enter.
@@ -162,6 +164,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         most: MAX_ENTRANTS,
         languages: Vec::new(),
         source_size: None,
+        daily_versions: None,
     };
     if root.get("entry").is_none() {
         return Some(everybody);
@@ -185,6 +188,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         .unwrap_or(u64::from(MAX_ENTRANTS));
     let languages = read_languages(&entry);
     let source_size = read_source_size(&entry);
+    let daily_versions = entry.number("daily-versions", 1..=1_000);
     entry.finish();
     if least > most {
         entry.reader.add(
@@ -206,6 +210,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
         most: most as u32,
         languages,
         source_size,
+        daily_versions: daily_versions.map(|most| most as u32),
     })
 }
 

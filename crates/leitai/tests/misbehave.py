@@ -29,7 +29,7 @@ flags.add_argument("--eat-memory", type=size, metavar="SIZE", default=0)
 flags.add_argument("--fill-disk", type=size, metavar="SIZE", default=0)
 for name in [
     "flood", "flood-newline", "garbage", "half-frame", "huge-length", "wrong-op", "illegal", "text-before", "answer-twice",
-    "trickle", "close-stdout", "close-stdin", "ignore-term", "stay", "fork-bomb", "ponder", "ponder-early", "tell-time",
+    "stop-child", "trickle", "close-stdout", "close-stdin", "ignore-term", "stay", "fork-bomb", "ponder", "ponder-early", "tell-time",
 ]:
     flags.add_argument("--" + name, action="store_true")
 flags = flags.parse_args(shlex.split(FLAGS) if "FLAGS" in globals() else sys.argv[1:])
@@ -163,6 +163,8 @@ def turn(number, answer):
         subprocess.run([sys.executable, "-c", "while True: pass"])
     if number == flags.disown_at:
         disown()
+    if flags.stop_child:
+        wait_for_stopped_child()
     time.sleep(flags.slow)
     compute(flags.spin)
     if flags.tell_time:
@@ -234,6 +236,15 @@ def disown():
             os.wait()
         except ChildProcessError:
             pass
+
+
+def wait_for_stopped_child():
+    """Waits for a child that stays stopped, as one can that is made at the moment of a freeze."""
+    child = os.fork()
+    if child == 0:
+        os.kill(os.getpid(), signal.SIGSTOP)
+        os._exit(0)
+    os.waitpid(child, 0)
 
 
 def leave_children():

@@ -83,6 +83,7 @@ fn flags(mode: &str) -> &'static str {
         "slow-start" => "--slow-start 2s",
         "ponder" => "--ponder",
         "disown" => "--disown-at 3",
+        "stop-child" => "--stop-child",
         other => panic!("no mock bot is called {other:?}"),
     }
 }
@@ -221,6 +222,19 @@ fn time_of_children_that_nobody_waits_for_is_charged() {
         );
         let (used, allowed) = measured(&fault, "period-cpu");
         assert!(used >= 300 && allowed == 300, "tier {tier}: {fault}");
+    }
+}
+
+#[test]
+fn a_process_that_a_thaw_left_stopped_is_woken() {
+    for tier in ["A", "B", "C", "none"] {
+        let place = Place::new();
+        let limits = ["--limit", "20s", "--isolation", tier];
+        let (result, _) = place.play("stop-child", "ok", &limits);
+        for leg in result["legs"].as_array().expect("both legs") {
+            let codes = &leg["codes"];
+            assert_eq!(*codes, serde_json::json!(["OK", "OK"]), "{tier}: {result}");
+        }
     }
 }
 

@@ -65,6 +65,7 @@ pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
     bytes: 500 << 20,
     bots: 60,
     versions: 200,
+    daily_versions: 1_000,
 };
 
 /// The default retention of replays.

@@ -525,6 +525,10 @@ pub const MESSAGES: &[Text] = &[
         "bot {} has {} versions, and may have {}; delete versions that you no longer need",
         "程序 {} 已有 {} 个版本，上限为 {} 个；请删除不再需要的版本",
     ),
+    message(
+        "bot {} had {} versions within 24 hours, and may have {}; the next one at {}",
+        "程序 {} 在 24 小时内已上传 {} 个版本，上限为 {} 个；下一个版本可在 {} 上传",
+    ),
     // Requests.
     message(
         "unknown query parameter {}; this address takes {}",

@@ -706,6 +706,7 @@ async fn an_account_stores_bytes_up_to_its_quota() {
         bytes: 1_000,
         bots: 2,
         versions: 2,
+        ..Quota::UNLIMITED
     };
     let kit = Kit::with(ServerOptions {
         quota,

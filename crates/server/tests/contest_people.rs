@@ -244,6 +244,28 @@ async fn a_contest_takes_the_languages_and_sizes_of_its_file() {
         201
     );
 
+    // The contest allows two versions a day, of which the first is used up.
+    let entry = format!("{few}\ndaily-versions = 2");
+    let daily = file(&[("group = \"AI 2026\"", &entry)]);
+    assert_eq!(teacher.post(update, daily).await.status, 200);
+    let versions = format!("/api/bots/{}/versions", python.id);
+    people[1]
+        .upload(&versions, "bot.py", b"print(1)")
+        .await
+        .ok();
+    let refused = people[1].upload(&versions, "bot.py", b"print(2)").await;
+    refused.refused(409, "quota-daily-versions");
+    assert!(
+        refused.text().contains("the next one at 20"),
+        "{}",
+        refused.text()
+    );
+    let free = kit.bot(&people[1], "free").await;
+    let path = format!("/api/bots/{}/versions", free.id);
+    for _ in 0..3 {
+        people[1].upload(&path, "bot.py", b"print(3)").await.ok();
+    }
+
     let entry = format!("{few}\nlanguages = [\"java\"]");
     let java = file(&[("group = \"AI 2026\"", &entry)]);
     assert_eq!(teacher.post(update, java).await.status, 200);

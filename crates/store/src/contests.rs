@@ -339,6 +339,26 @@ impl Store {
             .await?)
     }
 
+    /// The contests that a bot has joined and that are not frozen yet.
+    pub async fn open_contests_of(&self, bot: BotId) -> Result<Vec<Contest>, StoreError> {
+        let joined: Vec<ContestId> = entries::Entity::find()
+            .filter(entries::Column::Bot.eq(bot))
+            .filter(entries::Column::Left.is_null())
+            .select_only()
+            .column(entries::Column::Contest)
+            .into_tuple()
+            .all(&self.readers)
+            .await?;
+        if joined.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(Entity::find()
+            .filter(Column::Id.is_in(joined))
+            .filter(Column::State.eq(ContestState::Open))
+            .all(&self.readers)
+            .await?)
+    }
+
     /// The entries of a contest in the order in which they joined.
     pub async fn contest_entries(&self, id: ContestId) -> Result<Vec<ContestEntry>, StoreError> {
         Ok(entries_of(id).all(&self.readers).await?)

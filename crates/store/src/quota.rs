@@ -1,10 +1,12 @@
 //! Quotas: the most bytes, bots and versions of an account.
 
+use std::time::Duration;
+
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, LockType};
-use sea_orm::{DatabaseTransaction, JoinType, QuerySelect};
+use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
 
-use crate::{BotId, NewVersion, Store, StoreError, UserId, bots, users, versions};
+use crate::{BotId, NewVersion, Store, StoreError, Timestamp, UserId, bots, users, versions};
 
 /// Quotas: the most bytes, bots and versions of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub struct Quota {
     pub bots: u64,
     /// Versions of one bot.
     pub versions: u64,
+    /// Versions of one bot within 24 hours, deleted ones included.
+    pub daily_versions: u64,
 }
 
 impl Quota {
@@ -23,6 +27,7 @@ impl Quota {
         bytes: u64::MAX,
         bots: u64::MAX,
         versions: u64::MAX,
+        daily_versions: u64::MAX,
     };
 }
 
@@ -76,7 +81,24 @@ pub enum OverQuota {
         /// The limit.
         allowed: u64,
     },
+    /// Versions of a bot within a day.
+    #[error(
+        "bot {bot} had {used} versions within 24 hours, and may have {allowed}; the next one at {next}"
+    )]
+    DailyVersions {
+        /// The bot.
+        bot: BotId,
+        /// The number within the last 24 hours.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// When the next one may come.
+        next: Timestamp,
+    },
 }
+
+/// The time over which [`Quota::daily_versions`] counts.
+const DAY: Duration = Duration::from_secs(86_400);
 
 /// Formats a size for people, rounded up so that a size above zero never reads as zero.
 fn format_size(bytes: u64) -> String {
@@ -97,9 +119,14 @@ impl Store {
 
     /// Refuses an upload of one byte that [`Store::create_version_within`] would refuse. For a
     /// check before the upload is read.
-    pub async fn check_room(&self, bot: BotId, quota: &Quota) -> Result<(), StoreError> {
+    pub async fn check_room(
+        &self,
+        bot: BotId,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
         let owner = self.find_bot(bot).await?.owner;
-        check(&self.readers, bot, owner, 1, quota).await
+        check(&self.readers, bot, owner, 1, quota, at).await
     }
 
     /// Refuses a new bot with a version of one byte that [`Store::create_bot_with_version`] would
@@ -153,6 +180,7 @@ pub(crate) async fn check_version(
     change: &DatabaseTransaction,
     new: &NewVersion,
     quota: &Quota,
+    at: Timestamp,
 ) -> Result<(), StoreError> {
     let bot = bots::Entity::find_by_id(new.bot).one(change).await?;
     let Some(owner) = bot
@@ -168,6 +196,7 @@ pub(crate) async fn check_version(
         Some(owner),
         new.bytes.unsigned_abs(),
         quota,
+        at,
     )
     .await
 }
@@ -178,7 +207,9 @@ async fn check(
     owner: Option<UserId>,
     more: u64,
     quota: &Quota,
+    at: Timestamp,
 ) -> Result<(), StoreError> {
+    check_day(place, bot, quota.daily_versions, at).await?;
     let versions = versions::Entity::find().filter(versions::Column::Bot.eq(bot));
     let used = versions
         .filter(versions::Column::Deleted.is_null())
@@ -195,6 +226,39 @@ async fn check(
         Some(owner) => check_bytes(read_usage(place, owner).await?, more, quota),
         None => Ok(()),
     }
+}
+
+async fn check_day(
+    place: &impl ConnectionTrait,
+    bot: BotId,
+    allowed: u64,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if allowed == u64::MAX {
+        return Ok(());
+    }
+    let today: Vec<Timestamp> = versions::Entity::find()
+        .filter(versions::Column::Bot.eq(bot))
+        .filter(versions::Column::Created.gt(at.before(DAY)))
+        .order_by_desc(versions::Column::Number)
+        .select_only()
+        .column(versions::Column::Created)
+        .into_tuple()
+        .all(place)
+        .await?;
+    let used = today.len() as u64;
+    if used < allowed {
+        return Ok(());
+    }
+    // The next one may come when this one is a day old.
+    let last = usize::try_from(allowed).unwrap_or(usize::MAX).max(1) - 1;
+    let next = today.get(last).map_or(at, |at| at.after(DAY));
+    Err(StoreError::Quota(OverQuota::DailyVersions {
+        bot,
+        used,
+        allowed,
+        next,
+    }))
 }
 
 fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> {

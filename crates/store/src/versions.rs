@@ -411,7 +411,7 @@ async fn insert_version(
     quota: &Quota,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
-    quota::check_version(change, &new, quota).await?;
+    quota::check_version(change, &new, quota, at).await?;
     // The lock makes concurrent uploads wait, so that each gets its own number.
     let bot = bots::Entity::find_by_id(new.bot)
         .lock_exclusive()

@@ -1,7 +1,7 @@
 // What the pages of contests compute.
 
 import { m } from "../paraglide/messages";
-import { formatTime } from "./format";
+import { formatBytes, formatTime } from "./format";
 import type {
   ContestChange,
   ContestEncounter,
@@ -22,6 +22,20 @@ const STATES: Record<ContestSummary["state"], () => string> = {
 export function contestStateLabel({ state, paused }: ContestSummary): string {
   const hasEnded = state === "finished" || state === "annulled";
   return paused && !hasEnded ? m.contest_paused() : STATES[state]();
+}
+
+/** What a contest asks of entrants, one sentence each. */
+export function entryRules({ entry }: ContestRules): string[] {
+  const lines: string[] = [];
+  if (entry.who.group) lines.push(m.contest_rule_group({ group: entry.who.group }));
+  const team = entry["team-size"] ?? 1;
+  if (team > 1) lines.push(m.contest_rule_team({ count: team }));
+  if (entry.languages?.length)
+    lines.push(m.contest_rule_languages({ languages: entry.languages.join(", ") }));
+  if (entry["source-size"])
+    lines.push(m.contest_rule_size({ size: formatBytes(entry["source-size"]) }));
+  if (entry["daily-versions"]) lines.push(m.contest_rule_daily({ count: entry["daily-versions"] }));
+  return lines;
 }
 
 /** What the names of a stage's rounds follow from: its format, and the number of its players. */

@@ -140,7 +140,13 @@ export type Visibility = { kind: "always" } | { kind: "end" } | { kind: "from"; 
 export type ContestRules = {
   text: LocalizedText;
   prizes: LocalizedText;
-  entry: { who: { kind: string } };
+  entry: {
+    who: { kind: string; group?: string };
+    "team-size"?: number;
+    languages?: string[];
+    "source-size"?: number | null;
+    "daily-versions"?: number | null;
+  };
   replays: Visibility;
   stages: { name: LocalizedText; starts: number | null; format: { kind: string } }[];
 };

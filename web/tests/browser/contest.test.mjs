@@ -92,7 +92,7 @@ async function playOnPaper(root, file) {
     assert.deepEqual(cells.slice(1, 3), ["8", "7"], cells.join(" | "));
     assert.deepEqual(await findings(root), []);
   }
-  const listed = await ask(arena.url, "/api/contests");
+  const listed = await ask(root, "/contests");
   assert.deepEqual(listed.items, []);
 }
 

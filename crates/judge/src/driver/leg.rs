@@ -230,6 +230,7 @@ impl LegDriver {
             .min();
         let time = shortest.map_or(time, |left| left.min(time));
         let time = self.freeze_when_due().map_or(time, |rest| rest.min(time));
+        let time = self.rouse_asked().map_or(time, |rest| rest.min(time));
         self.exchange_bytes(time);
         if person.is_some() {
             self.poll_person(people);
@@ -295,6 +296,21 @@ impl LegDriver {
             wire.freeze_program();
         }
         None
+    }
+
+    /// Wakes what a thaw has left stopped of the programs that are asked; returns the time until the
+    /// next look.
+    fn rouse_asked(&mut self) -> Option<Duration> {
+        let mut next: Option<Duration> = None;
+        for seat in Seat::BOTH {
+            if let (SeatIo::Program(wire), true) =
+                (&mut self.seat_ios[seat], self.clocks[seat].is_running())
+                && let Some(rest) = wire.rouse_stragglers()
+            {
+                next = Some(next.map_or(rest, |next| next.min(rest)));
+            }
+        }
+        next
     }
 
     /// Passes input and its measured time to the referee.

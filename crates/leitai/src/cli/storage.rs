@@ -19,6 +19,9 @@ pub struct StorageArgs {
     /// Versions that one bot may have.
     #[arg(long, value_name = "N", default_value_t = QUOTA.versions, env = "LEITAI_BOT_VERSIONS")]
     pub bot_versions: u64,
+    /// Versions that one bot may have within 24 hours. A contest can allow fewer.
+    #[arg(long, value_name = "N", default_value_t = QUOTA.daily_versions, env = "LEITAI_DAILY_VERSIONS")]
+    pub daily_versions: u64,
     /// For how many days replays are kept, by kind of match (exhibition, ladder, friendly,
     /// human, contest); `human=forever` keeps them all. Results are kept for ever [default:
     /// exhibition=2,ladder=30,friendly=90,human=365,contest=365].
@@ -60,6 +63,7 @@ impl StorageArgs {
             bytes: self.account_space,
             bots: self.account_bots,
             versions: self.bot_versions,
+            daily_versions: self.daily_versions,
         }
     }
 

@@ -930,6 +930,10 @@ pub const HELP: &[Text] = &[
     ),
     message("Versions that one bot may have", "每个程序可拥有的版本数"),
     message(
+        "Versions that one bot may have within 24 hours. A contest can allow fewer",
+        "每个程序 24 小时内可上传的版本数。赛事可以规定更少",
+    ),
+    message(
         "For how many days replays are kept, by kind of match (exhibition, ladder, friendly, \
         human, contest); `human=forever` keeps them all. Results are kept for ever [default: \
         exhibition=2,ladder=30,friendly=90,human=365,contest=365]",

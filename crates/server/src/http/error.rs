@@ -189,6 +189,7 @@ fn quota_code(over: OverQuota) -> &'static str {
         OverQuota::Bytes { .. } => "quota-bytes",
         OverQuota::Bots { .. } => "quota-bots",
         OverQuota::Versions { .. } => "quota-versions",
+        OverQuota::DailyVersions { .. } => "quota-daily-versions",
     }
 }
 

@@ -402,6 +402,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         bytes: 1_000,
         bots: 2,
         versions: 3,
+        ..Quota::UNLIMITED
     };
     let bot = |name: &str| {
         let (game, name) = ("kob".to_owned(), name.to_owned());

@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
+use crate::contests::read_rules;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
@@ -183,15 +184,13 @@ async fn create_version(
             "this bot was locked by an administrator; ask the administrator of this arena",
         ));
     }
-    app.store.check_room(id, &app.options.quota).await?;
+    let quota = quota_of_bot(&app, id).await?;
+    app.store.check_room(id, &quota, Timestamp::now()).await?;
     app.limiter.allow_upload(user.id).await?;
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
     let source = keep_upload(&app, upload).await?;
     let (new, now) = (source.to_version(id), Timestamp::now());
-    let version = app
-        .store
-        .create_version_within(new, &app.options.quota, now)
-        .await?;
+    let version = app.store.create_version_within(new, &quota, now).await?;
     count_upload(&user, &version);
     let waiting = describe_waiting(&app, &version).await?;
     let shown = VersionDetails {
@@ -199,6 +198,18 @@ async fn create_version(
         ..version_details(&app, version, bot.game, true, true)
     };
     Ok((StatusCode::CREATED, axum::Json(shown)))
+}
+
+/// The arena's quota, with fewer versions a day if the bot plays in a contest that says so.
+async fn quota_of_bot(app: &App, bot: BotId) -> Result<leitai_store::Quota, ApiError> {
+    let mut quota = app.options.quota;
+    for contest in app.store.open_contests_of(bot).await? {
+        let rules = read_rules(app.games, &contest.file).ok();
+        if let Some(daily) = rules.and_then(|rules| rules.entry.daily_versions) {
+            quota.daily_versions = quota.daily_versions.min(u64::from(daily));
+        }
+    }
+    Ok(quota)
 }
 
 /// Counts and logs an accepted upload.
