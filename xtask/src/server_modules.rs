@@ -68,6 +68,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "work",
         ],
     ),
+    ("webhooks", BASE),
     ("http", EVERYTHING),
     ("engine", EVERYTHING),
     ("maintenance", EVERYTHING),
@@ -100,6 +101,7 @@ const EVERYTHING: &[&str] = &[
     "replay_privacy",
     "schedule",
     "sync",
+    "webhooks",
     "work",
 ];
 

@@ -13,5 +13,6 @@ mod kit;
 mod matches;
 mod service;
 mod templates;
+mod webhooks;
 mod worker;
 mod worker_kit;

@@ -24,6 +24,7 @@
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
+//! | [`webhooks`] | webhooks, and the events that are delivered to them |
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
 //! | [`blobs`] | the blob store of sources and replays |
 
@@ -77,6 +78,8 @@ pub mod timestamp;
 pub mod tokens;
 pub mod users;
 pub mod versions;
+mod webhook_events;
+pub mod webhooks;
 pub mod workers;
 
 /// A JSON column: small, written by the judge, read by pages.
@@ -96,8 +99,8 @@ pub use error::StoreError;
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{
-    AuditId, BotId, ContestId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId, TokenId,
-    UserId, VersionId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId,
+    TokenId, UserId, VersionId, WebhookId,
 };
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
@@ -125,4 +128,7 @@ pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
 pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
+pub use webhooks::{
+    AttemptOutcome, Delivery, DeliveryState, EventKind, NewWebhook, Webhook, WebhookOwner,
+};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

@@ -47,6 +47,9 @@ pub struct ServeArgs {
     /// Take clients' addresses from X-Forwarded-For; only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
+    /// Let webhooks point to private addresses too, such as machines of this network.
+    #[arg(long, env = "LEITAI_PRIVATE_WEBHOOKS")]
+    pub private_webhooks: bool,
     /// Serve the documents at /docs, from the folder that `./dev docs` builds.
     #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
     pub docs: Option<PathBuf>,

@@ -18,7 +18,7 @@ enum Setting {
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
-const SETTINGS: [(&str, Setting); 12] = [
+const SETTINGS: [(&str, Setting); 13] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -38,6 +38,10 @@ const SETTINGS: [(&str, Setting); 12] = [
     (
         "failed-matches",
         Setting::CountOrZero(|options| &mut options.rest_after),
+    ),
+    (
+        "webhooks",
+        Setting::CountOrZero(|options| &mut options.webhooks),
     ),
     (
         "registrations",

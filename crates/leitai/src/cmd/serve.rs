@@ -15,7 +15,9 @@ use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::open_metrics;
 use leitai_server::work::program_cache::ProgramCache;
 use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
-use leitai_server::{App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep};
+use leitai_server::{
+    App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep, run_webhooks,
+};
 use leitai_store::{Json, Store};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
@@ -86,6 +88,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     }
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
+    let webhooks = tokio::spawn(run_webhooks(app.clone()));
 
     let first = if store.has_admin().await? {
         None
@@ -106,6 +109,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
+    webhooks.abort();
     // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
@@ -173,6 +177,7 @@ fn server_options(
         quota: args.storage.quota(),
         retention: args.storage.retention(),
         docs,
+        private_webhooks: args.private_webhooks,
         ..ServerOptions::default()
     };
     limits::apply_limits(lang, &mut options, &args.limits)?;

@@ -686,6 +686,10 @@ pub const HELP: &[Text] = &[
         "从 X-Forwarded-For 取得用户的网络地址：仅在会设置它的代理之后使用",
     ),
     message(
+        "Let webhooks point to private addresses too, such as machines of this network",
+        "允许 webhook 指向内网地址，例如本网络中的机器",
+    ),
+    message(
         "Closed: only the first account can be opened; `leitai admin add-user` adds others",
         "关闭注册：只能开通首个账户，其余用 `leitai admin add-user` 添加",
     ),

@@ -22,6 +22,8 @@ use crate::live::{LiveMatches, MatchCheck};
 use crate::metrics_registry::metrics_recorder;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
+use crate::webhooks::address::Reach;
+use crate::webhooks::sender::WebhookSender;
 use crate::work::queue::{JobQueue, LeasedTasks};
 
 /// Handles of all matches and jobs of this process.
@@ -82,6 +84,8 @@ pub struct App {
     pub first_secret: Arc<str>,
     /// The last write probe of the database.
     pub write_probe: WriteProbe,
+    /// Sends events to webhooks.
+    pub webhooks: WebhookSender,
 }
 
 impl App {
@@ -101,6 +105,10 @@ impl App {
             PasswordHasher::default(),
             ResponseCache::new(options.keep_answers),
         );
+        let webhooks = WebhookSender::new(match options.private_webhooks {
+            true => Reach::Everywhere,
+            false => Reach::Public,
+        });
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let (opening, write_probe) = (Arc::default(), WriteProbe::default());
         App {
@@ -116,6 +124,7 @@ impl App {
             opening,
             first_secret,
             write_probe,
+            webhooks,
         }
     }
 

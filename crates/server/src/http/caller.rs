@@ -199,6 +199,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         .next()
         .unwrap_or_default();
     let needed = match section {
+        "teams" if path.ends_with("/webhooks") => TokenScope::Admin,
         "bots" | "versions" | "teams" => TokenScope::Submit,
         "groups" => TokenScope::Organise,
         "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,

@@ -43,3 +43,4 @@ pub mod routes;
 pub mod socket;
 pub mod summaries;
 pub mod upload;
+pub mod webhook_delivery;

@@ -12,6 +12,7 @@ mod m008_rests;
 mod m009_people;
 mod m010_contest_changes;
 mod m011_servers;
+mod m012_webhooks;
 
 use sea_orm_migration::prelude::*;
 
@@ -32,6 +33,7 @@ impl MigratorTrait for Migrations {
             Box::new(m009_people::AddPeople),
             Box::new(m010_contest_changes::AddContestChanges),
             Box::new(m011_servers::AddServers),
+            Box::new(m012_webhooks::AddWebhooks),
         ]
     }
 }

@@ -22,6 +22,7 @@ pub mod share;
 mod teams;
 pub mod tokens;
 pub mod versions;
+mod webhooks;
 mod worker;
 
 use std::sync::{Arc, LazyLock};
@@ -82,6 +83,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(tokens::token_routes())
+        .merge(webhooks::webhook_routes())
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())
         .merge(frames::frame_routes())
