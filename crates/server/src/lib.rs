@@ -16,6 +16,7 @@
 //! | [`dataset`] | the finished matches of each day as files |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
 //! | [`config`] | the operator's options |
+//! | [`mail`] | mails that are sent through an SMTP server |
 //! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
@@ -34,6 +35,7 @@ pub mod dataset;
 pub mod engine;
 pub mod http;
 pub mod live;
+pub mod mail;
 pub mod maintenance;
 pub mod messages;
 pub mod metrics_registry;

@@ -75,6 +75,28 @@ pub const MESSAGES: &[Text] = &[
         "服务器 {} 发送的消息版本为 {}，而本服务器只能读取 {} 至 {}：请先后将两者升级到同一版本的 Leitai",
     ),
     message("not a message of Leitai: {}", "不是 Leitai 的消息：{}"),
+    // Mail.
+    message(
+        "{} is not the address of an SMTP server; write smtps://USER:PASSWORD@HOST, \
+         smtp://HOST:587?tls=required, or smtp://HOST:25 for a server of your own network",
+        "{} 不是 SMTP 服务器的地址；请写 smtps://用户:密码@主机、smtp://主机:587?tls=required，内网服务器可写 smtp://主机:25",
+    ),
+    message(
+        "{} is not the address of a sender; write for example `Leitai <arena@example.org>`",
+        "{} 不是发件人地址；请写成例如 `Leitai <arena@example.org>`",
+    ),
+    message(
+        "this arena sends no mail; ask its administrator for a new password",
+        "本擂台不发送邮件；请向管理员索取新密码",
+    ),
+    message(
+        "{} is not an address for mail; write one such as ada@example.org",
+        "{} 不是邮箱地址；请填写例如 ada@example.org",
+    ),
+    message(
+        "this link was used already or is too old; ask for another",
+        "此链接已用过或已过期；请重新索取",
+    ),
     // Webhooks.
     message(
         "there are {} webhooks already; delete one first",

@@ -10,6 +10,7 @@ mod groups;
 mod human_matches;
 mod kill;
 mod kit;
+mod mail;
 mod matches;
 mod service;
 mod templates;

@@ -24,6 +24,7 @@
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
+//! | [`mail`] | addresses of people, links and mails that are sent to them |
 //! | [`webhooks`] | webhooks, and the events that are delivered to them |
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
 //! | [`blobs`] | the blob store of sources and replays |
@@ -52,6 +53,7 @@ pub mod jobs;
 pub mod ladder;
 mod leadership;
 mod legs;
+pub mod mail;
 pub mod matches;
 pub mod member_list;
 mod migrations;
@@ -106,6 +108,7 @@ pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };
 pub use ladder::{LadderRow, Standing};
+pub use mail::{ClaimedMail, Mail, MailAddress, MailKind, NewLink};
 pub use matches::{
     HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
     MatchSeed, MatchState, NewMatch,

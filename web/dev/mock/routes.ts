@@ -60,6 +60,12 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "groups/*/members", groups.importMembers],
   ["POST", "me/password", () => ({})],
   ["GET", "me/usage", accounts.showUsage],
+  [
+    "GET",
+    "me/mail",
+    () => ({ available: true, address: "ada@example.org", confirmed: true, problem: null }),
+  ],
+  ["PUT", "me/mail", () => ({})],
   ["GET", "me/webhooks", accounts.listWebhooks],
   ["GET", "webhooks/*/deliveries", accounts.listDeliveries],
   ["GET", "contests/*/webhooks", () => wholeList([])],

@@ -121,6 +121,7 @@ export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummar
 
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
+export type MailSettings = Sent<Schemas["MailSettings"]>;
 export type WebhookEvent = Schemas["WebhookEvent"];
 export type Webhook = Sent<Schemas["WebhookSummary"]>;
 export type WebhookDelivery = Sent<Schemas["DeliverySummary"]>;

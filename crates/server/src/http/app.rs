@@ -19,6 +19,7 @@ use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
 use crate::live::spectators::SpectatorCounter;
 use crate::live::{LiveMatches, MatchCheck};
+use crate::mail::Mailer;
 use crate::metrics_registry::metrics_recorder;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
@@ -86,6 +87,8 @@ pub struct App {
     pub write_probe: WriteProbe,
     /// Sends events to webhooks.
     pub webhooks: WebhookSender,
+    /// Sends mail, if the operator has set that up.
+    pub mail: Option<Mailer>,
 }
 
 impl App {
@@ -125,6 +128,15 @@ impl App {
             first_secret,
             write_probe,
             webhooks,
+            mail: None,
+        }
+    }
+
+    /// The same arena, which sends mail.
+    pub fn with_mail(self, mailer: Mailer) -> App {
+        App {
+            mail: Some(mailer),
+            ..self
         }
     }
 

@@ -205,7 +205,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
-        "replays" | "login" | "logout" | "register" => return Ok(()),
+        "replays" | "login" | "logout" | "register" | "mail" | "password-reset" => return Ok(()),
         "me" => return Err(session_only()),
         _ => TokenScope::Admin,
     };

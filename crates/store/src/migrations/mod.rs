@@ -13,6 +13,7 @@ mod m009_people;
 mod m010_contest_changes;
 mod m011_servers;
 mod m012_webhooks;
+mod m012b_mail;
 
 use sea_orm_migration::prelude::*;
 
@@ -34,6 +35,7 @@ impl MigratorTrait for Migrations {
             Box::new(m010_contest_changes::AddContestChanges),
             Box::new(m011_servers::AddServers),
             Box::new(m012_webhooks::AddWebhooks),
+            Box::new(m012b_mail::AddMail),
         ]
     }
 }

@@ -13,6 +13,7 @@ pub mod health;
 mod human_matches;
 pub mod live;
 mod lobby;
+mod mail;
 pub mod matches;
 pub mod own_account;
 mod people;
@@ -83,6 +84,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(tokens::token_routes())
+        .merge(mail::mail_routes())
         .merge(webhooks::webhook_routes())
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())
