@@ -123,7 +123,6 @@ impl Mailer {
         match self.transport.send(message).await {
             Ok(_) => Ok(()),
             Err(error) => {
-                // Not the address, which is nobody's business.
                 tracing::warn!(%error, mail = claimed.mail.id, "a mail was not sent");
                 match error.is_permanent() {
                     true => Err(("refused", true)),
