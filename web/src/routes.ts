@@ -31,6 +31,9 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/account", () => import("./pages/Account.svelte")],
   ["/login", () => import("./pages/Login.svelte")],
   ["/register", () => import("./pages/Register.svelte")],
+  ["/forgot-password", () => import("./pages/ForgotPassword.svelte")],
+  ["/reset-password", () => import("./pages/ResetPassword.svelte")],
+  ["/confirm-mail", () => import("./pages/ConfirmMail.svelte")],
   ["/admin", () => import("./pages/Admin.svelte")],
   ["/embed/matches/:id", () => import("./pages/Embed.svelte")],
 ];

@@ -68,6 +68,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "work",
         ],
     ),
+    ("webhooks", BASE),
+    ("mail", BASE),
     ("http", EVERYTHING),
     ("engine", EVERYTHING),
     ("maintenance", EVERYTHING),
@@ -93,6 +95,7 @@ const EVERYTHING: &[&str] = &[
     "dataset",
     "http",
     "live",
+    "mail",
     "messages",
     "metrics_registry",
     "play",
@@ -100,6 +103,7 @@ const EVERYTHING: &[&str] = &[
     "replay_privacy",
     "schedule",
     "sync",
+    "webhooks",
     "work",
 ];
 

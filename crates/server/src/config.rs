@@ -37,6 +37,10 @@ pub struct ServerOptions {
     pub retention: Retention,
     /// After how many failed rated matches in a row an uploaded bot rests; 0: never.
     pub rest_after: u32,
+    /// The most webhooks of a person, a team or a contest; 0: none.
+    pub webhooks: u32,
+    /// Whether webhooks may point to private addresses, such as those of the operator's network.
+    pub private_webhooks: bool,
     /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
 }
@@ -80,6 +84,9 @@ pub const RETENTION: Retention = Retention {
 
 /// The default number of failed rated matches in a row after which a bot rests.
 pub const REST_AFTER: u32 = 5;
+
+/// The default number of webhooks of a person, a team or a contest.
+pub const WEBHOOKS: u32 = 10;
 
 /// A duration of days.
 pub const fn days(days: u64) -> Duration {
@@ -127,6 +134,8 @@ impl Default for ServerOptions {
             quota: QUOTA,
             retention: RETENTION,
             rest_after: REST_AFTER,
+            webhooks: WEBHOOKS,
+            private_webhooks: false,
             docs: None,
         }
     }

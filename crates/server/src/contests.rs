@@ -289,6 +289,7 @@ async fn play_stage(
         return Ok(false);
     };
     if state.progress.is_over {
+        store.note_stage_ended(contest.id, stage.stage, at).await?;
         return end_stage(store, contest, rules, stage, &entries, &state, at).await;
     }
     let game = games.iter().find(|game| game.meta().id == contest.game);

@@ -16,6 +16,8 @@
 //! | [`dataset`] | the finished matches of each day as files |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
 //! | [`config`] | the operator's options |
+//! | [`mail`] | mails that are sent through an SMTP server |
+//! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
 //! Dependencies go one way: [`engine`] and [`maintenance`] to [`http`], [`http`] to everything,
@@ -33,6 +35,7 @@ pub mod dataset;
 pub mod engine;
 pub mod http;
 pub mod live;
+pub mod mail;
 pub mod maintenance;
 pub mod messages;
 pub mod metrics_registry;
@@ -41,6 +44,7 @@ pub mod removal;
 pub mod replay_privacy;
 pub mod schedule;
 pub(crate) mod sync;
+pub mod webhooks;
 pub mod work;
 
 pub use config::{Limits, RateLimits, ServerOptions};
@@ -48,4 +52,5 @@ pub use http::app::{App, Arena};
 pub use http::connections::{self, ConnectionLimits};
 pub use http::error::ApiError;
 pub use http::routes::{api_document, build_router};
+pub use http::webhook_delivery::run_webhooks;
 pub use maintenance::run_upkeep;

@@ -19,6 +19,9 @@ const SWEEP: u32 = 720;
 /// folds: once a minute.
 const TABLES: u32 = 12;
 
+/// How long deliveries of webhooks are shown.
+const DELIVERIES: Duration = Duration::from_secs(14 * 24 * 3600);
+
 /// Runs the maintenance until the future is dropped.
 pub async fn run_upkeep(app: App) {
     let mut folds = 0_u32;
@@ -36,6 +39,17 @@ pub async fn run_upkeep(app: App) {
             && let Err(error) = app.store.sweep_rates(Timestamp::now()).await
         {
             tracing::warn!(%error, "old counts of rate limits were not removed; tried again in an hour");
+        }
+        if folds.is_multiple_of(SWEEP)
+            && let Err(error) = app.store.sweep_links(Timestamp::now()).await
+        {
+            tracing::warn!(%error, "old links of mails were not removed; tried again in an hour");
+        }
+        if folds.is_multiple_of(SWEEP) {
+            let old = Timestamp::now().before(DELIVERIES);
+            if let Err(error) = app.store.sweep_deliveries(old).await {
+                tracing::warn!(%error, "old deliveries of webhooks were not removed; tried again in an hour");
+            }
         }
         if folds.is_multiple_of(TABLES) {
             match play::run::void_abandoned(&app.play_context()).await {

@@ -75,6 +75,58 @@ pub const MESSAGES: &[Text] = &[
         "服务器 {} 发送的消息版本为 {}，而本服务器只能读取 {} 至 {}：请先后将两者升级到同一版本的 Leitai",
     ),
     message("not a message of Leitai: {}", "不是 Leitai 的消息：{}"),
+    // Mail.
+    message(
+        "{} is not the address of an SMTP server; write smtps://USER:PASSWORD@HOST, \
+         smtp://HOST:587?tls=required, or smtp://HOST:25 for a server of your own network",
+        "{} 不是 SMTP 服务器的地址；请写 smtps://用户:密码@主机、smtp://主机:587?tls=required，内网服务器可写 smtp://主机:25",
+    ),
+    message(
+        "{} is not the address of a sender; write for example `Leitai <arena@example.org>`",
+        "{} 不是发件人地址；请写成例如 `Leitai <arena@example.org>`",
+    ),
+    message(
+        "this arena sends no mail; ask its administrator for a new password",
+        "本擂台不发送邮件；请向管理员索取新密码",
+    ),
+    message(
+        "{} is not an address for mail; write one such as ada@example.org",
+        "{} 不是邮箱地址；请填写例如 ada@example.org",
+    ),
+    message(
+        "this link was used already or is too old; ask for another",
+        "此链接已用过或已过期；请重新索取",
+    ),
+    // Webhooks.
+    message(
+        "there are {} webhooks already; delete one first",
+        "已有 {} 个 webhook；请先删除一个",
+    ),
+    message("this arena has no webhooks", "本擂台不提供 webhook"),
+    message(
+        "{} cannot be used; write an address of at most {} characters, such as \
+         https://example.org/leitai",
+        "{} 无法使用；请填写不超过 {} 个字符的网址，例如 https://example.org/leitai",
+    ),
+    message(
+        "the address has a name or a password before its host; leave it out, events are signed \
+         instead",
+        "网址的主机名前带有用户名或密码；请去掉，事件会用签名来证明来源",
+    ),
+    message(
+        "{} is an address of a private network; use one that the internet reaches, or ask the \
+         operator to allow it",
+        "{} 是内网地址；请使用互联网可访问的网址，或请运营者放行",
+    ),
+    message(
+        "choose events of this webhook: one or more of {}",
+        "请为此 webhook 选择一个或多个事件：{}",
+    ),
+    message(
+        "only members of the team, or for contests administrators, manage its webhooks",
+        "只有队伍成员可管理队伍的 webhook，赛事的 webhook 由管理员管理",
+    ),
+    message("the name has only private addresses", "该域名只有内网地址"),
     // The dataset.
     message(
         "{} is not the index of a dataset ({}); choose another folder",

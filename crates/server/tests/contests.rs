@@ -64,7 +64,7 @@ pub async fn advance(kit: &Kit, now: Timestamp) {
 }
 
 /// Six people with a bot each, who have joined. The bots' names say how strong they are.
-async fn with_entrants(kit: &Kit) -> Vec<Person> {
+pub async fn with_entrants(kit: &Kit) -> Vec<Person> {
     let by = ContestActor {
         user: None,
         at: Timestamp::now(),

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::contests::{Column, Entity, lock_contest, log_change, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestState, Json, MatchId, MatchState, Store,
-    StoreError, Timestamp, audit_log, matches,
+    StoreError, Timestamp, audit_log, matches, webhook_events,
 };
 
 /// The most changes of a contest that are listed.
@@ -40,6 +40,8 @@ impl Store {
             ..<crate::contests::ActiveModel as ActiveModelTrait>::default()
         };
         let row = row.update(&change).await?;
+        // It may show more now.
+        webhook_events::wake_held(&change, contest.id, by.at).await?;
         log_change(&change, &contest, by, "update", detail).await?;
         change.commit().await?;
         Ok(row)

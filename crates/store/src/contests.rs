@@ -14,8 +14,9 @@ use serde_json::json;
 
 use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
 use crate::{
-    AuditedAction, BotId, ContestId, EntryId, Json, MatchId, MatchSeed, MatchState, MatchWinner,
-    NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log, deletion, matches,
+    AuditedAction, BotId, ContestId, EntryId, EventKind, Json, MatchId, MatchSeed, MatchState,
+    MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log,
+    deletion, matches, webhook_events,
 };
 
 /// The state of a contest.
@@ -572,6 +573,8 @@ impl Store {
                 ..<ActiveModel as ActiveModelTrait>::default()
             };
             row.update(&change).await?;
+            let begun = EventKind::ContestBegun;
+            webhook_events::write_contest(&change, &contest, begun, at).await?;
             log_change(
                 &change,
                 &contest,
@@ -803,6 +806,9 @@ async fn end_contest(
         ..<ActiveModel as ActiveModelTrait>::default()
     };
     row.update(change).await?;
+    webhook_events::wake_held(change, contest.id, by.at).await?;
+    let ended = EventKind::ContestEnded;
+    webhook_events::write_contest(change, contest, ended, by.at).await?;
     let action = match state {
         ContestState::Annulled => "annul",
         _ => "finish",

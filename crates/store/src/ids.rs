@@ -55,4 +55,8 @@ ids! {
     ContestId;
     /// A bot in a contest.
     EntryId;
+    /// A webhook.
+    WebhookId;
+    /// An event that is delivered to a webhook.
+    DeliveryId;
 }

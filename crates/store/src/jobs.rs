@@ -16,6 +16,7 @@ use crate::secret::random_token;
 use crate::{
     Bot, JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page,
     PageQuery, Store, StoreError, Timestamp, Version, VersionId, bots, matches, versions,
+    webhook_events,
 };
 
 /// Attempts at a job without a pause. After them a match is void; a version waits before each
@@ -744,7 +745,11 @@ async fn drop_it(
     end_job(change, &[job.id], JobState::Dropped).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::end_match(change, id, MatchState::Void, why, at).await,
-        (_, Some(id)) => versions::fail_version(change, id, why, at).await,
+        (_, Some(id)) => {
+            versions::fail_version(change, id, why, at).await?;
+            let version = versions::find_living(change, id).await?;
+            webhook_events::write_checked(change, &version, at).await
+        }
         _ => Ok(()),
     }
 }

@@ -24,6 +24,8 @@
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
+//! | [`mail`] | addresses of people, links and mails that are sent to them |
+//! | [`webhooks`] | webhooks, and the events that are delivered to them |
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
 //! | [`blobs`] | the blob store of sources and replays |
 
@@ -51,6 +53,7 @@ pub mod jobs;
 pub mod ladder;
 mod leadership;
 mod legs;
+pub mod mail;
 pub mod matches;
 pub mod member_list;
 mod migrations;
@@ -77,6 +80,8 @@ pub mod timestamp;
 pub mod tokens;
 pub mod users;
 pub mod versions;
+mod webhook_events;
+pub mod webhooks;
 pub mod workers;
 
 /// A JSON column: small, written by the judge, read by pages.
@@ -97,13 +102,14 @@ pub use error::StoreError;
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{
-    AuditId, BotId, ContestId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId, TokenId,
-    UserId, VersionId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId,
+    TokenId, UserId, VersionId, WebhookId,
 };
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };
 pub use ladder::{LadderRow, Standing};
+pub use mail::{ClaimedMail, Mail, MailAddress, MailKind, NewLink};
 pub use matches::{
     HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
     MatchSeed, MatchState, NewMatch,
@@ -126,4 +132,7 @@ pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, User};
 pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
+pub use webhooks::{
+    AttemptOutcome, Delivery, DeliveryState, EventKind, NewWebhook, Webhook, WebhookOwner,
+};
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

@@ -22,7 +22,7 @@ use crate::store::begin_transaction;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, history, jobs,
-    ladder, matches, rating_turns,
+    ladder, matches, rating_turns, webhook_events,
 };
 
 /// The result of a match.
@@ -143,7 +143,8 @@ async fn record_batch(
         .iter()
         .map(|order| batch.enter_result(order, rests))
         .collect();
-    batch.write(&change).await?;
+    let at = orders.iter().map(|order| order.at).max();
+    batch.write(&change, at.unwrap_or_default()).await?;
     change.commit().await?;
     Ok(answers)
 }
@@ -264,7 +265,10 @@ impl RecordBatch {
             .extend(faulty.filter_map(|(bot, _)| Some((found.id, bot?))));
     }
 
-    async fn write(self, change: &DatabaseTransaction) -> Result<(), StoreError> {
+    async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
+        let ended = self.results.iter();
+        let ended = ended.filter_map(|(id, _)| self.matches.get(id).cloned());
+        webhook_events::write_finished(change, &ended.collect::<Vec<_>>(), at).await?;
         for (id, result) in self.results {
             matches::update_match(change, id, result).await?;
         }

@@ -14,7 +14,7 @@ use crate::secret::random_token;
 use crate::users::fold_name;
 use crate::{
     AuditedAction, Bot, BotId, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp, UserId,
-    audit_log, bots, groups, quota, team_members, users,
+    audit_log, bots, groups, quota, team_members, users, webhooks,
 };
 
 /// The length of a join code: 48 random bits.
@@ -488,6 +488,7 @@ async fn remove_member(
             .exec(change)
             .await?;
     }
+    webhooks::remove_of_person(change, user, Some(team.id)).await?;
     team_members::Entity::delete_by_id((team.id, user))
         .exec(change)
         .await?;

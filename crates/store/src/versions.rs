@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Bot, BotId, Job, JobState, Json, Lease, NewBot, Quota, RecordOutcome, Store, StoreError,
-    Timestamp, VersionId, bots, discards, jobs, quota,
+    Timestamp, VersionId, bots, discards, jobs, quota, webhook_events,
 };
 
 /// The longest build log, in bytes.
@@ -351,6 +351,7 @@ impl Store {
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
         update_version(&change, version.id, ended_row(outcome, at)).await?;
         jobs::end_job(&change, &[job.id], JobState::Done).await?;
+        webhook_events::write_checked(&change, &version, at).await?;
         if ready && version.activates {
             let bot = bots::Entity::find_by_id(version.bot).one(&change).await?;
             let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;

@@ -10,6 +10,8 @@ import type {
   Me,
   TokenSummary,
   Usage,
+  Webhook,
+  WebhookDelivery,
   Worker,
 } from "../../src/lib/types.ts";
 import {
@@ -83,6 +85,35 @@ export function createBot({ user, body }: ApiCall): BotDetails {
 export function listTokens({ user }: ApiCall): ListPage<TokenSummary> {
   requireUser(user);
   return wholeList(tokens);
+}
+
+export function listWebhooks({ user }: ApiCall): ListPage<Webhook> {
+  requireUser(user);
+  const hook: Webhook = {
+    id: 1,
+    url: "https://example.org/leitai",
+    events: ["match.finished", "version.checked"],
+    created: minutesAgo(9000),
+    on: true,
+    dropped: 0,
+  };
+  return wholeList([hook, { ...hook, id: 2, url: "https://old.example.org/", on: false }]);
+}
+
+export function listDeliveries({ user }: ApiCall): ListPage<WebhookDelivery> {
+  requireUser(user);
+  const taken: WebhookDelivery = {
+    id: 1,
+    event: "match.finished",
+    at: minutesAgo(9),
+    state: "delivered",
+    attempts: 1,
+    status: 204,
+    problem: null,
+    next: null,
+  };
+  const failed = { ...taken, id: 2, attempts: 8, status: 500, problem: "status" };
+  return wholeList([{ ...failed, state: "given-up" }, taken]);
 }
 
 export function createToken({ body }: ApiCall): TokenSummary & { once: boolean; token: string } {

@@ -57,6 +57,11 @@ export function post<T>(path: string, body?: unknown): Promise<T> {
   return callApi<T>("POST", `/api${path}`, body ?? {});
 }
 
+/** Sends a PUT request. */
+export function put<T>(path: string, body: unknown): Promise<T> {
+  return callApi<T>("PUT", `/api${path}`, body);
+}
+
 /** Sends a PATCH request. */
 export function patch<T>(path: string, body: unknown): Promise<T> {
   return callApi<T>("PATCH", `/api${path}`, body);

@@ -121,6 +121,10 @@ export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummar
 
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
+export type MailSettings = Sent<Schemas["MailSettings"]>;
+export type WebhookEvent = Schemas["WebhookEvent"];
+export type Webhook = Sent<Schemas["WebhookSummary"]>;
+export type WebhookDelivery = Sent<Schemas["DeliverySummary"]>;
 export type Usage = Sent<Schemas["Usage"]>;
 export type LineProblem = Sent<Schemas["LineProblem"]>;
 export type GroupSummary = Sent<Schemas["GroupSummary"]>;

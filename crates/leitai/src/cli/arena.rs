@@ -47,6 +47,22 @@ pub struct ServeArgs {
     /// Take clients' addresses from X-Forwarded-For; only behind a proxy that sets it.
     #[arg(long, env = "LEITAI_TRUST_PROXY")]
     pub trust_proxy: bool,
+    /// The SMTP server for mail, such as `smtps://USER:PASSWORD@HOST`; needs --mail-from and
+    /// --public-url [default: none, no mail is sent].
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "LEITAI_MAIL",
+        hide_env_values = true,
+        requires_all = ["mail_from", "public_url"]
+    )]
+    pub mail: Option<String>,
+    /// The sender of mail, such as `Leitai <arena@example.org>`.
+    #[arg(long, value_name = "ADDRESS", env = "LEITAI_MAIL_FROM")]
+    pub mail_from: Option<String>,
+    /// Let webhooks point to private addresses too, such as machines of this network.
+    #[arg(long, env = "LEITAI_PRIVATE_WEBHOOKS")]
+    pub private_webhooks: bool,
     /// Serve the documents at /docs, from the folder that `./dev docs` builds.
     #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
     pub docs: Option<PathBuf>,

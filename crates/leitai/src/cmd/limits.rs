@@ -44,6 +44,10 @@ const SETTINGS: [(&str, Setting); 13] = [
         Setting::CountOrZero(|options| &mut options.rest_after),
     ),
     (
+        "webhooks",
+        Setting::CountOrZero(|options| &mut options.webhooks),
+    ),
+    (
         "registrations",
         Setting::Rate(|options| &mut options.rates.register),
     ),

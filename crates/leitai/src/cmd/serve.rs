@@ -13,9 +13,12 @@ use leitai_server::Arena;
 use leitai_server::bus::NatsBus;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::open_metrics;
+use leitai_server::mail::Mailer;
 use leitai_server::work::program_cache::ProgramCache;
 use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
-use leitai_server::{App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep};
+use leitai_server::{
+    App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep, run_webhooks,
+};
 use leitai_store::{Json, Store};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
@@ -74,6 +77,10 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         Arena::default(),
         options,
     );
+    let app = match open_mailer(args)? {
+        Some(mailer) => app.with_mail(mailer),
+        None => app,
+    };
     let address = listener
         .local_addr()
         .context("the listener has an address")?;
@@ -86,6 +93,9 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     }
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
+    let webhooks = tokio::spawn(run_webhooks(app.clone()));
+    let mail = app.mail.clone();
+    let mail = mail.map(|mailer| tokio::spawn(mailer.run(store.clone())));
 
     let first = if store.has_admin().await? {
         None
@@ -106,9 +116,22 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
     upkeep.abort();
+    webhooks.abort();
+    if let Some(mail) = mail {
+        mail.abort();
+    }
     // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
+}
+
+/// The mailer of the command line. Links in mails need the arena's address.
+fn open_mailer(args: &ServeArgs) -> anyhow::Result<Option<Mailer>> {
+    let (Some(server), Some(from), Some(origin)) = (&args.mail, &args.mail_from, &args.public_url)
+    else {
+        return Ok(None);
+    };
+    Ok(Some(Mailer::new(server, from, origin).context("--mail")?))
 }
 
 /// The tasks that serve connections.
@@ -173,6 +196,7 @@ fn server_options(
         quota: args.storage.quota(),
         retention: args.storage.retention(),
         docs,
+        private_webhooks: args.private_webhooks,
         ..ServerOptions::default()
     };
     limits::apply_limits(lang, &mut options, &args.limits)?;

@@ -686,6 +686,19 @@ pub const HELP: &[Text] = &[
         "从 X-Forwarded-For 取得用户的网络地址：仅在会设置它的代理之后使用",
     ),
     message(
+        "The SMTP server for mail, such as `smtps://USER:PASSWORD@HOST`; needs --mail-from and \
+         --public-url [default: none, no mail is sent]",
+        "发送邮件的 SMTP 服务器，例如 `smtps://用户:密码@主机`；需要 --mail-from 和 --public-url [默认：无，不发送邮件]",
+    ),
+    message(
+        "The sender of mail, such as `Leitai <arena@example.org>`",
+        "邮件的发件人，例如 `Leitai <arena@example.org>`",
+    ),
+    message(
+        "Let webhooks point to private addresses too, such as machines of this network",
+        "允许 webhook 指向内网地址，例如本网络中的机器",
+    ),
+    message(
         "Closed: only the first account can be opened; `leitai admin add-user` adds others",
         "关闭注册：只能开通首个账户，其余用 `leitai admin add-user` 添加",
     ),

@@ -19,9 +19,12 @@ use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
 use crate::live::spectators::SpectatorCounter;
 use crate::live::{LiveMatches, MatchCheck};
+use crate::mail::Mailer;
 use crate::metrics_registry::metrics_recorder;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
+use crate::webhooks::address::Reach;
+use crate::webhooks::sender::WebhookSender;
 use crate::work::queue::{JobQueue, LeasedTasks};
 
 /// Handles of all matches and jobs of this process.
@@ -82,6 +85,10 @@ pub struct App {
     pub first_secret: Arc<str>,
     /// The last write probe of the database.
     pub write_probe: WriteProbe,
+    /// Sends events to webhooks.
+    pub webhooks: WebhookSender,
+    /// Sends mail, if the operator has set that up.
+    pub mail: Option<Mailer>,
 }
 
 impl App {
@@ -101,6 +108,10 @@ impl App {
             PasswordHasher::default(),
             ResponseCache::new(options.keep_answers),
         );
+        let webhooks = WebhookSender::new(match options.private_webhooks {
+            true => Reach::Everywhere,
+            false => Reach::Public,
+        });
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let (opening, write_probe) = (Arc::default(), WriteProbe::default());
         App {
@@ -116,6 +127,16 @@ impl App {
             opening,
             first_secret,
             write_probe,
+            webhooks,
+            mail: None,
+        }
+    }
+
+    /// The same arena, which sends mail.
+    pub fn with_mail(self, mailer: Mailer) -> App {
+        App {
+            mail: Some(mailer),
+            ..self
         }
     }
 

@@ -199,6 +199,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         .next()
         .unwrap_or_default();
     let needed = match section {
+        "teams" if path.ends_with("/webhooks") => TokenScope::Admin,
         "bots" | "versions" | "teams" => TokenScope::Submit,
         "groups" => TokenScope::Organise,
         "contests" if path.ends_with("/join") || path.ends_with("/leave") => TokenScope::Submit,
@@ -207,7 +208,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         "contests" | "contest-checks" => TokenScope::Organise,
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
-        "replays" | "login" | "logout" | "register" => return Ok(()),
+        "replays" | "login" | "logout" | "register" | "mail" | "password-reset" => return Ok(()),
         "me" => return Err(session_only()),
         _ => TokenScope::Admin,
     };

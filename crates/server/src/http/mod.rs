@@ -44,3 +44,4 @@ pub mod routes;
 pub mod socket;
 pub mod summaries;
 pub mod upload;
+pub mod webhook_delivery;

@@ -12,6 +12,8 @@ mod m008_rests;
 mod m009_people;
 mod m010_contest_changes;
 mod m011_servers;
+mod m012_webhooks;
+mod m012b_mail;
 
 use sea_orm_migration::prelude::*;
 
@@ -32,6 +34,8 @@ impl MigratorTrait for Migrations {
             Box::new(m009_people::AddPeople),
             Box::new(m010_contest_changes::AddContestChanges),
             Box::new(m011_servers::AddServers),
+            Box::new(m012_webhooks::AddWebhooks),
+            Box::new(m012b_mail::AddMail),
         ]
     }
 }

@@ -9,6 +9,7 @@ mod faults;
 mod groups;
 mod jobs;
 mod ladder;
+mod mail;
 mod older;
 mod open;
 mod people;
@@ -16,6 +17,7 @@ mod postgres;
 mod proxy;
 mod s3;
 mod servers;
+mod webhooks;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -58,6 +60,8 @@ suite! {
     contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
         a_contest_with_too_few_entrants_is_annulled
         organisers_take_results_and_files_back everybody_plays_for_one_entrant;
+    mail: links_work_once_and_not_for_long a_mail_is_taken_by_one_server;
+    webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server;
     servers: one_of_several_servers_leads rates_are_counted_together;
 }
 

@@ -14,6 +14,7 @@ pub mod health;
 mod human_matches;
 pub mod live;
 mod lobby;
+mod mail;
 pub mod matches;
 pub mod own_account;
 mod people;
@@ -23,6 +24,7 @@ pub mod share;
 mod teams;
 pub mod tokens;
 pub mod versions;
+mod webhooks;
 mod worker;
 
 use std::sync::{Arc, LazyLock};
@@ -84,6 +86,8 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(tokens::token_routes())
+        .merge(mail::mail_routes())
+        .merge(webhooks::webhook_routes())
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())
         .merge(frames::frame_routes())

@@ -1,0 +1,7 @@
+//! Webhooks: where they may point to, how they are signed, how one is sent.
+//!
+//! What is sent is written in [`http`](crate::http), which knows what everybody may see.
+
+pub mod address;
+pub mod sender;
+pub mod signature;

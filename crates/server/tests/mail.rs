@@ -1,0 +1,325 @@
+//! Mail, through a real SMTP server.
+
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::http::{Request, header};
+use leitai_server::mail::Mailer;
+use leitai_store::Timestamp;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+use crate::kit::{Kit, PASSWORD, Person};
+
+/// The time limit of the server's start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An SMTP server (aiosmtpd) for the duration of a test, which keeps what it gets in a folder.
+struct SmtpServer {
+    process: Child,
+    port: u16,
+    folder: TempDir,
+}
+
+impl Drop for SmtpServer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+async fn find_free_port() -> u16 {
+    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    free.local_addr().expect("an address").port()
+}
+
+impl SmtpServer {
+    /// Prints a loud note and returns `None` where aiosmtpd is not installed; panics if
+    /// `LEITAI_REQUIRE_SMTP` is 1.
+    async fn start(port: u16) -> Option<SmtpServer> {
+        let installed = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../target/venv/bin/aiosmtpd"
+        );
+        let program = std::env::var_os("LEITAI_SMTP").map_or(installed.into(), PathBuf::from);
+        let folder = tempfile::tempdir().expect("there is room");
+        let started = Command::new(program)
+            .args(["-n", "-l", &format!("127.0.0.1:{port}")])
+            .args(["-c", "aiosmtpd.handlers.Mailbox"])
+            .arg(folder.path().join("mails"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(process) = started else {
+            let required = std::env::var("LEITAI_REQUIRE_SMTP").is_ok_and(|value| value == "1");
+            assert!(!required, "aiosmtpd is not installed: run ./dev test");
+            eprintln!(
+                "NOT TESTED: mail, as there is no aiosmtpd; `./dev test` installs it, or name one \
+                 in LEITAI_SMTP"
+            );
+            return None;
+        };
+        let server = SmtpServer {
+            process,
+            port,
+            folder,
+        };
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(start.elapsed() < PATIENCE, "aiosmtpd did not start");
+            std::thread::yield_now();
+        }
+        Some(server)
+    }
+
+    fn mailer(&self) -> Mailer {
+        make_mailer(self.port)
+    }
+
+    /// What came since the last time, read by Python's own parser: from, to, subject, text.
+    fn take_mails(&self) -> Vec<[String; 4]> {
+        const READ: &str = "
+import email.header, email.policy, json, mailbox, sys
+box = mailbox.Maildir(sys.argv[1], create=True,
+    factory=lambda file: email.message_from_binary_file(file, policy=email.policy.default))
+print(json.dumps([[m['From'], m['To'], m['Subject'], m.get_content()] for m in box.values()]))
+box.clear()
+";
+        let read = Command::new("python3")
+            .args(["-c", READ])
+            .arg(self.folder.path().join("mails"))
+            .output()
+            .expect("python3 runs");
+        let text = String::from_utf8_lossy(&read.stderr);
+        serde_json::from_slice(&read.stdout).unwrap_or_else(|_| panic!("no mails: {text}"))
+    }
+}
+
+fn make_mailer(port: u16) -> Mailer {
+    let server = format!("smtp://127.0.0.1:{port}");
+    let from = "Leitai <arena@example.org>";
+    Mailer::new(&server, from, "https://arena.test/").expect("it is sound")
+}
+
+async fn send_all(kit: &Kit, mailer: &Mailer) -> usize {
+    let mut sent = 0;
+    loop {
+        let now = mailer.send_due(&kit.app.store, Timestamp::now).await;
+        match now.expect("the database answers") {
+            0 => return sent,
+            more => sent += more,
+        }
+    }
+}
+
+/// The secret of the link in a text.
+fn token_in(text: &str) -> String {
+    let (_, rest) = text.split_once("#token=").expect("a link");
+    rest.split_whitespace().next().expect("a secret").to_owned()
+}
+
+async fn set_address(person: &Person, address: &str, lang: &str) -> Value {
+    let body = json!({"address": address, "password": PASSWORD});
+    let request = Request::put("/api/me/mail")
+        .header(header::HOST, "arena.test")
+        .header(header::ACCEPT_LANGUAGE, lang)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(
+            header::COOKIE,
+            format!("leitai={}", person.session.as_deref().expect("logged in")),
+        )
+        .header("x-leitai-csrf", person.csrf.as_deref().expect("logged in"))
+        .body(Body::from(body.to_string()))
+        .expect("a sound request");
+    let answer = person.request(request).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+async fn open_kit(mailer: &Mailer) -> Kit {
+    let mut kit = Kit::new().await;
+    kit.app = kit.app.with_mail(mailer.clone());
+    kit.again()
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_set_by_mail() {
+    let Some(server) = SmtpServer::start(find_free_port().await).await else {
+        return;
+    };
+    let mailer = server.mailer();
+    let kit = open_kit(&mailer).await;
+    let (ann, guest) = (kit.person("ann").await, kit.guest());
+    let forgotten = async |address: &str| {
+        let asked = guest.post("/api/password-reset", json!({"address": address}));
+        asked.await
+    };
+    let wrong = json!({"address": "ann@example.org", "password": "not mine"});
+    let refused = ann.send("PUT", "/api/me/mail", Some(wrong)).await;
+    assert_eq!(refused.code(), "wrong-password");
+    let wrong = json!({"address": "ann", "password": PASSWORD});
+    let refused = ann.send("PUT", "/api/me/mail", Some(wrong)).await;
+    assert_eq!(refused.code(), "bad-address");
+
+    // Before the address is confirmed nothing else is sent there.
+    let shown = set_address(&ann, "Ann@example.org", "zh-CN").await;
+    assert_eq!(
+        (&shown["available"], &shown["confirmed"]),
+        (&json!(true), &json!(false))
+    );
+    assert_eq!(forgotten("ann@example.org").await.status, 202);
+    assert_eq!(send_all(&kit, &mailer).await, 1);
+    let mails = server.take_mails();
+    let [from, to, subject, text] = &mails[0];
+    assert_eq!(from, "Leitai <arena@example.org>");
+    assert_eq!(to, "Ann@example.org");
+    assert_eq!(subject, "确认你的邮箱");
+    assert!(
+        text.contains("https://arena.test/confirm-mail?lang=zh#token="),
+        "{text}"
+    );
+    let token = json!({"token": token_in(text)});
+    let reset = json!({"token": token["token"], "password": "another horse"});
+    let other = guest.post("/api/password-reset/confirm", reset).await;
+    assert_eq!(other.code(), "dead-link", "it is a link for something else");
+    for status in [204, 404] {
+        let confirmed = guest.post("/api/mail/confirm", token.clone()).await;
+        assert_eq!(confirmed.status, status, "it works once");
+    }
+    assert_eq!(ann.get("/api/me/mail").await.json()["confirmed"], true);
+
+    // Whether an address is known is not told.
+    let (known, unknown) = (
+        forgotten("ann@EXAMPLE.org").await,
+        forgotten("nobody@example.org").await,
+    );
+    assert_eq!(
+        (known.status, &known.bytes),
+        (unknown.status, &unknown.bytes)
+    );
+    assert_eq!(send_all(&kit, &mailer).await, 1);
+    let mails = server.take_mails();
+    assert_eq!(mails.len(), 1);
+    assert_eq!(mails[0][2], "设置新密码");
+    let token = token_in(&mails[0][3]);
+    let reset = async |password: &str| {
+        let body = json!({"token": token, "password": password});
+        guest.post("/api/password-reset/confirm", body).await
+    };
+    assert_eq!(reset("short").await.status, 422);
+    assert_eq!(reset("another horse").await.status, 204);
+    assert_eq!(reset("another horse").await.code(), "dead-link");
+    assert_eq!(
+        ann.get("/api/me").await.json()["user"],
+        Value::Null,
+        "its session has ended"
+    );
+    for (password, status) in [(PASSWORD, 401), ("another horse", 200)] {
+        let body = json!({"name": "ann", "password": password});
+        assert_eq!(guest.post("/api/login", body).await.status, status);
+    }
+
+    // Nobody is flooded: three mails were asked for just now.
+    for _ in 0..5 {
+        assert_eq!(forgotten("ann@example.org").await.status, 202);
+    }
+    assert_eq!(send_all(&kit, &mailer).await, 0);
+}
+
+#[tokio::test]
+async fn links_end_and_an_account_takes_its_address_with_it() {
+    let Some(server) = SmtpServer::start(find_free_port().await).await else {
+        return;
+    };
+    let mailer = server.mailer();
+    let kit = open_kit(&mailer).await;
+    let (ann, guest) = (kit.person("ann").await, kit.guest());
+    set_address(&ann, "ann@example.org", "en").await;
+    send_all(&kit, &mailer).await;
+    let token = token_in(&server.take_mails()[0][3]);
+    let confirmed = guest
+        .post("/api/mail/confirm", json!({"token": token}))
+        .await;
+    assert_eq!(confirmed.status, 204);
+    // Sent more than an hour ago.
+    let store = &kit.app.store;
+    let early = Timestamp::now().before(Duration::from_secs(3601));
+    let queued = store.queue_resets("ann@example.org", early).await;
+    assert_eq!(queued.expect("the database answers"), 1);
+    mailer.send_due(store, || early).await.expect("it is sent");
+    let mails = server.take_mails();
+    assert_eq!(mails[0][2], "Set a new password");
+    let body = json!({"token": token_in(&mails[0][3]), "password": "another horse"});
+    let late = guest.post("/api/password-reset/confirm", body).await;
+    assert_eq!(late.code(), "dead-link");
+    assert!(store.sweep_links(Timestamp::now()).await.expect("swept") > 0);
+    // A link to an address that was changed since.
+    store
+        .queue_resets("ann@example.org", Timestamp::now())
+        .await
+        .expect("queued");
+    send_all(&kit, &mailer).await;
+    let token = token_in(&server.take_mails()[0][3]);
+    set_address(&ann, "ann@elsewhere.org", "en").await;
+    let body = json!({"token": token, "password": "another horse"});
+    let late = guest.post("/api/password-reset/confirm", body).await;
+    assert_eq!(late.code(), "dead-link");
+    let farewell = json!({"password": PASSWORD});
+    assert_eq!(
+        ann.send("DELETE", "/api/me", Some(farewell)).await.status,
+        204
+    );
+    assert_eq!(send_all(&kit, &mailer).await, 0);
+    assert!(server.take_mails().is_empty());
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_gets_its_mail_later() {
+    let port = find_free_port().await;
+    let mailer = make_mailer(port);
+    let kit = open_kit(&mailer).await;
+    let ann = kit.person("ann").await;
+    set_address(&ann, "ann@example.org", "en").await;
+    assert_eq!(send_all(&kit, &mailer).await, 1, "one attempt");
+    let Some(server) = SmtpServer::start(port).await else {
+        return;
+    };
+    assert_eq!(send_all(&kit, &mailer).await, 0, "not yet");
+    let later = || Timestamp::now().after(Duration::from_secs(10));
+    let sent = mailer.send_due(&kit.app.store, later).await;
+    assert_eq!(sent.expect("the database answers"), 1);
+    assert_eq!(server.take_mails().len(), 1);
+    // Away for good.
+    drop(server);
+    set_address(&ann, "ann@example.net", "en").await;
+    let mut at = Timestamp::now();
+    for _ in 0..6 {
+        let sent = mailer.send_due(&kit.app.store, || at).await;
+        assert_eq!(sent.expect("the database answers"), 1);
+        at = at.after(Duration::from_secs(3600));
+    }
+    let sent = mailer.send_due(&kit.app.store, || at).await;
+    assert_eq!(sent.expect("the database answers"), 0, "it was given up");
+    assert_eq!(
+        ann.get("/api/me/mail").await.json()["problem"],
+        "unreachable"
+    );
+}
+
+#[tokio::test]
+async fn nothing_requires_mail() {
+    let kit = Kit::new().await;
+    let ann = kit.person("ann").await;
+    assert_eq!(ann.get("/api/me/mail").await.json()["available"], false);
+    let body = json!({"address": "ann@example.org", "password": PASSWORD});
+    let refused = ann.send("PUT", "/api/me/mail", Some(body)).await;
+    assert_eq!(refused.code(), "no-mail");
+    let body = json!({"address": "ann@example.org"});
+    let refused = kit.guest().post("/api/password-reset", body).await;
+    assert_eq!(refused.code(), "no-mail");
+}

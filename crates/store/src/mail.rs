@@ -1,0 +1,426 @@
+//! Mail: the addresses of people who want some, links that were sent, and what is to be sent.
+//!
+//! What is to be sent is a row; whoever sends takes it for a while, as with
+//! [`webhooks`](crate::webhooks). The secret of a link is made when it is sent, so that the database
+//! has only its hash.
+
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use serde_json::json;
+
+use crate::users::{self, fold_name, replace_password};
+use crate::{AuditedAction, Store, StoreError, Timestamp, TokenHash, UserId, audit_log, sessions};
+
+/// The waiting times between the attempts to send one mail; after the last it is given up.
+pub const RETRIES: [Duration; 5] = [
+    Duration::from_secs(10),
+    Duration::from_secs(60),
+    Duration::from_secs(5 * 60),
+    Duration::from_secs(15 * 60),
+    Duration::from_secs(30 * 60),
+];
+/// Accounts of one address to which the reset of a password is sent.
+const ACCOUNTS: u64 = 5;
+
+/// What is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum MailKind {
+    /// A link by which an address is confirmed.
+    Confirm,
+    /// A link by which a password is set.
+    Reset,
+}
+
+/// The address of a person.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "mail_addresses")]
+pub struct Model {
+    /// The account.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub user: UserId,
+    /// The address as it was written.
+    pub address: String,
+    /// The address in lower case.
+    pub folded: String,
+    /// The language of mails: `en` or `zh`.
+    pub lang: String,
+    /// When it was confirmed; `None` before.
+    pub confirmed: Option<Timestamp>,
+    /// Why the last mail was given up, in a word.
+    pub problem: Option<String>,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as MailAddress;
+
+/// Table of links that were sent.
+mod links {
+    use sea_orm::entity::prelude::*;
+
+    use super::MailKind;
+    use crate::{Timestamp, UserId};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "mail_links")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub hash: String,
+        pub user: UserId,
+        pub kind: MailKind,
+        pub address: String,
+        pub until: Timestamp,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Table of what is to be sent.
+mod mails {
+    use sea_orm::entity::prelude::*;
+
+    use super::MailKind;
+    use crate::{Timestamp, UserId};
+
+    /// A mail to be sent.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "mails")]
+    pub struct Model {
+        /// The key.
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        /// To whom.
+        pub user: UserId,
+        /// What.
+        pub kind: MailKind,
+        /// When it was wanted.
+        pub created: Timestamp,
+        /// When it is tried next.
+        pub due: Timestamp,
+        /// How often it was tried.
+        pub attempts: i32,
+    }
+
+    /// Which tables it is joined with.
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub use mails::Model as Mail;
+
+/// A mail that was taken, with its receiver.
+#[derive(Clone, Debug)]
+pub struct ClaimedMail {
+    /// The mail.
+    pub mail: Mail,
+    /// The name of the account.
+    pub name: String,
+    /// Where it goes.
+    pub to: MailAddress,
+}
+
+/// A link to be stored when it is sent.
+#[derive(Clone, Debug)]
+pub struct NewLink {
+    /// The hash of its secret.
+    pub hash: TokenHash,
+    /// Until when it works.
+    pub until: Timestamp,
+}
+
+impl Store {
+    /// The address of a person; `None` if there is none.
+    pub async fn mail_address(&self, user: UserId) -> Result<Option<MailAddress>, StoreError> {
+        Ok(Entity::find_by_id(user).one(&self.readers).await?)
+    }
+
+    /// Sets the address of a person, which is to be confirmed, and queues a mail with the link. Links
+    /// that were sent to the old address end.
+    pub async fn set_mail_address(
+        &self,
+        user: UserId,
+        address: &str,
+        lang: &str,
+        at: Timestamp,
+    ) -> Result<MailAddress, StoreError> {
+        let change = self.begin_write().await?;
+        forget(&change, user).await?;
+        let row = ActiveModel {
+            user: Set(user),
+            address: Set(address.to_owned()),
+            folded: Set(fold_name(address)),
+            lang: Set(lang.to_owned()),
+            confirmed: Set(None),
+            problem: Set(None),
+        };
+        let row = row.insert(&change).await?;
+        insert_mail(&change, user, MailKind::Confirm, at).await?;
+        change.commit().await?;
+        Ok(row)
+    }
+
+    /// Removes the address of a person, and what was to be sent there.
+    pub async fn remove_mail_address(&self, user: UserId) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        forget(&change, user).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Confirms an address by the secret of its link, which works once; returns the account. `None`
+    /// if the link is unknown, used or too old.
+    pub async fn confirm_mail_address(
+        &self,
+        hash: &TokenHash,
+        at: Timestamp,
+    ) -> Result<Option<UserId>, StoreError> {
+        let change = self.begin_write().await?;
+        let Some(link) = take_link(&change, hash, MailKind::Confirm, at).await? else {
+            return Ok(None);
+        };
+        let confirmed = Entity::update_many()
+            .col_expr(Column::Confirmed, Expr::value(Some(at)))
+            .filter(Column::User.eq(link.user))
+            .filter(Column::Address.eq(link.address))
+            .exec(&change)
+            .await?;
+        change.commit().await?;
+        Ok((confirmed.rows_affected > 0).then_some(link.user))
+    }
+
+    /// Queues links by which the passwords of the accounts of an address are set; none if nobody has
+    /// confirmed it. Nobody is told which.
+    pub async fn queue_resets(&self, address: &str, at: Timestamp) -> Result<usize, StoreError> {
+        let change = self.begin_write().await?;
+        let found = Entity::find()
+            .filter(Column::Folded.eq(fold_name(address)))
+            .filter(Column::Confirmed.is_not_null())
+            .order_by_asc(Column::User)
+            .limit(ACCOUNTS)
+            .all(&change)
+            .await?;
+        for own in &found {
+            insert_mail(&change, own.user, MailKind::Reset, at).await?;
+        }
+        change.commit().await?;
+        Ok(found.len())
+    }
+
+    /// The account whose password a link sets; `None` if the link is unknown, used or too old.
+    pub async fn user_of_reset(
+        &self,
+        hash: &TokenHash,
+        at: Timestamp,
+    ) -> Result<Option<users::User>, StoreError> {
+        let link = links::Entity::find_by_id(hash.as_str())
+            .one(&self.readers)
+            .await?;
+        let link = link.filter(|link| link.kind == MailKind::Reset && at < link.until);
+        match link {
+            Some(link) => Ok(Some(self.find_user(link.user).await?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Sets a password by the secret of a link, which works once; all sessions and all links of the
+    /// account end. False if the link is unknown, used or too old.
+    pub async fn reset_password(
+        &self,
+        hash: &TokenHash,
+        password: &str,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let Some(link) = take_link(&change, hash, MailKind::Reset, at).await? else {
+            return Ok(false);
+        };
+        replace_password(&change, link.user, password, false, None).await?;
+        sessions::Entity::delete_many()
+            .filter(sessions::Column::User.eq(link.user))
+            .exec(&change)
+            .await?;
+        links::Entity::delete_many()
+            .filter(links::Column::User.eq(link.user))
+            .exec(&change)
+            .await?;
+        let action = AuditedAction {
+            user: Some(link.user),
+            action: "user.reset-password".to_owned(),
+            subject: format!("user {}", link.user),
+            detail: json!({}),
+        };
+        audit_log::write(&change, action, at).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Takes the mail that is longest due, for so long, and stores its link. A mail whose receiver
+    /// is gone is dropped.
+    pub async fn claim_mail(
+        &self,
+        link: impl Fn(MailKind) -> NewLink + Send,
+        at: Timestamp,
+        lasts: Duration,
+    ) -> Result<Option<ClaimedMail>, StoreError> {
+        let change = self.begin_write().await?;
+        let due = mails::Entity::find()
+            .filter(mails::Column::Due.lte(at))
+            .order_by_asc(mails::Column::Due)
+            .order_by_asc(mails::Column::Id)
+            .lock_exclusive();
+        let Some(found) = due.one(&change).await? else {
+            return Ok(None);
+        };
+        let to = Entity::find_by_id(found.user).one(&change).await?;
+        let to = to.filter(|to| found.kind == MailKind::Confirm || to.confirmed.is_some());
+        let user = users::Entity::find_by_id(found.user).one(&change).await?;
+        let (Some(to), Some(user)) = (to, user) else {
+            mails::Entity::delete_by_id(found.id).exec(&change).await?;
+            change.commit().await?;
+            return Ok(None);
+        };
+        let new = link(found.kind);
+        let row = links::ActiveModel {
+            hash: Set(new.hash.as_str().to_owned()),
+            user: Set(found.user),
+            kind: Set(found.kind),
+            address: Set(to.address.clone()),
+            until: Set(new.until),
+        };
+        links::Entity::insert(row)
+            .on_conflict(
+                OnConflict::column(links::Column::Hash)
+                    .do_nothing()
+                    .to_owned(),
+            )
+            .exec_without_returning(&change)
+            .await?;
+        let row = mails::ActiveModel {
+            id: Set(found.id),
+            due: Set(at.after(lasts)),
+            attempts: Set(found.attempts + 1),
+            ..<mails::ActiveModel as ActiveModelTrait>::default()
+        };
+        let mail = row.update(&change).await?;
+        change.commit().await?;
+        Ok(Some(ClaimedMail {
+            mail,
+            name: user.name,
+            to,
+        }))
+    }
+
+    /// Records how an attempt ended: without a problem the mail is done; else it is due again after
+    /// the next of [`RETRIES`], or given up if the problem lasts.
+    pub async fn end_mail(
+        &self,
+        claimed: &Mail,
+        problem: Option<&str>,
+        lasting: bool,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let tried = usize::try_from(claimed.attempts - 1).unwrap_or_default();
+        let wait = RETRIES.get(tried).filter(|_| !lasting);
+        match (problem, wait) {
+            (Some(_), Some(wait)) => {
+                mails::Entity::update_many()
+                    .col_expr(mails::Column::Due, Expr::value(at.after(*wait)))
+                    .filter(mails::Column::Id.eq(claimed.id))
+                    .exec(&change)
+                    .await?;
+            }
+            _ => {
+                mails::Entity::delete_by_id(claimed.id)
+                    .exec(&change)
+                    .await?;
+                let problem = problem.map(str::to_owned);
+                Entity::update_many()
+                    .col_expr(Column::Problem, Expr::value(problem))
+                    .filter(Column::User.eq(claimed.user))
+                    .exec(&change)
+                    .await?;
+            }
+        }
+        Ok(change.commit().await?)
+    }
+
+    /// Removes links that are too old; returns their number.
+    pub async fn sweep_links(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = links::Entity::delete_many().filter(links::Column::Until.lt(at));
+        let swept = old.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(swept)
+    }
+}
+
+/// Removes everything about the mail of a person.
+pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+    mails::Entity::delete_many()
+        .filter(mails::Column::User.eq(user))
+        .exec(change)
+        .await?;
+    links::Entity::delete_many()
+        .filter(links::Column::User.eq(user))
+        .exec(change)
+        .await?;
+    Entity::delete_by_id(user).exec(change).await?;
+    Ok(())
+}
+
+async fn insert_mail(
+    change: &DatabaseTransaction,
+    user: UserId,
+    kind: MailKind,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let row = mails::ActiveModel {
+        id: NotSet,
+        user: Set(user),
+        kind: Set(kind),
+        created: Set(at),
+        due: Set(at),
+        attempts: Set(0),
+    };
+    row.insert(change).await?;
+    Ok(())
+}
+
+/// Takes a link out, if it still works: of two who come with it at the same time one gets it.
+async fn take_link(
+    change: &DatabaseTransaction,
+    hash: &TokenHash,
+    kind: MailKind,
+    at: Timestamp,
+) -> Result<Option<links::Model>, StoreError> {
+    let link = links::Entity::find_by_id(hash.as_str())
+        .filter(links::Column::Kind.eq(kind))
+        .filter(links::Column::Until.gt(at))
+        .lock_exclusive()
+        .one(change)
+        .await?;
+    if link.is_some() {
+        links::Entity::delete_by_id(hash.as_str())
+            .exec(change)
+            .await?;
+    }
+    Ok(link)
+}

@@ -1,0 +1,629 @@
+//! Webhooks: addresses outside that are told what happened, and what is still to be told.
+//!
+//! An event is written in the transaction that makes it happen, one row for each webhook that wants
+//! it. Whoever delivers takes a row for a while ([`Store::claim_delivery`]) and says how it went
+//! ([`Store::end_attempt`]); a row that a killed server held is due again when that while is over.
+//! So every event is delivered at least once, or given up with a reason.
+
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::secret::random_token;
+use crate::{
+    AuditedAction, ContestId, DeliveryId, Json, Store, StoreError, TeamId, Timestamp, UserId,
+    WebhookId, audit_log,
+};
+
+/// The waiting times between the attempts of one delivery; after the last it is given up.
+pub const RETRIES: [Duration; 7] = [
+    Duration::from_secs(10),
+    Duration::from_secs(60),
+    Duration::from_secs(5 * 60),
+    Duration::from_secs(30 * 60),
+    Duration::from_secs(2 * 3600),
+    Duration::from_secs(6 * 3600),
+    Duration::from_secs(12 * 3600),
+];
+/// After so many deliveries in a row that were given up a webhook is switched off.
+pub const FAILURES: i32 = 5;
+/// Why a webhook was switched off.
+pub const OFF: &str = "failing";
+
+/// Whose events a webhook gets.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum OwnerKind {
+    /// A person.
+    User,
+    /// A team.
+    Team,
+    /// A contest.
+    Contest,
+}
+
+/// Whose events a webhook gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WebhookOwner {
+    /// Of the bots that a person has alone.
+    User(UserId),
+    /// Of the bots of a team.
+    Team(TeamId),
+    /// Of a contest.
+    Contest(ContestId),
+}
+
+impl WebhookOwner {
+    pub(crate) fn into_columns(self) -> (OwnerKind, i64) {
+        match self {
+            WebhookOwner::User(id) => (OwnerKind::User, id.0),
+            WebhookOwner::Team(id) => (OwnerKind::Team, id.0),
+            WebhookOwner::Contest(id) => (OwnerKind::Contest, id.0),
+        }
+    }
+}
+
+/// What a webhook may be told.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+pub enum EventKind {
+    /// A match has a result.
+    #[serde(rename = "match.finished")]
+    #[sea_orm(string_value = "match.finished")]
+    MatchFinished,
+    /// An upload was built and checked: it may play, or has failed.
+    #[serde(rename = "version.checked")]
+    #[sea_orm(string_value = "version.checked")]
+    VersionChecked,
+    /// The versions of a contest are chosen.
+    #[serde(rename = "contest.begun")]
+    #[sea_orm(string_value = "contest.begun")]
+    ContestBegun,
+    /// A stage of a contest is over.
+    #[serde(rename = "contest.stage-ended")]
+    #[sea_orm(string_value = "contest.stage-ended")]
+    StageEnded,
+    /// A contest is over, with a result or without.
+    #[serde(rename = "contest.ended")]
+    #[sea_orm(string_value = "contest.ended")]
+    ContestEnded,
+    /// Somebody asked for a test.
+    #[serde(rename = "test")]
+    #[sea_orm(string_value = "test")]
+    Test,
+}
+
+/// Whether an event was told.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "kebab-case")]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+pub enum DeliveryState {
+    /// It is due now or later.
+    #[sea_orm(string_value = "waiting")]
+    Waiting,
+    /// The receiver has taken it.
+    #[sea_orm(string_value = "delivered")]
+    Delivered,
+    /// The receiver never took it.
+    #[sea_orm(string_value = "given-up")]
+    GivenUp,
+}
+
+/// An address that is told what happens.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "webhooks")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: WebhookId,
+    /// Whose events.
+    pub owner_kind: OwnerKind,
+    /// The owner's key.
+    pub owner: i64,
+    /// Who made it.
+    pub creator: UserId,
+    /// The address.
+    pub url: String,
+    /// Which events: an array of their names.
+    pub events: Json,
+    /// The secret that signs. It is needed in the clear to sign with it.
+    pub secret: String,
+    /// When it was made.
+    pub created: Timestamp,
+    /// Why it is told nothing, in a word; `None` while it is on.
+    pub off: Option<String>,
+    /// How many deliveries in a row were given up.
+    pub failures: i32,
+    /// How many events were left out, because too many waited.
+    pub dropped: i64,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Webhook;
+
+impl Model {
+    /// Which events it is told.
+    pub fn wanted_events(&self) -> Vec<EventKind> {
+        serde_json::from_value(self.events.clone()).unwrap_or_default()
+    }
+
+    /// Whose events it is told.
+    pub fn event_owner(&self) -> WebhookOwner {
+        match self.owner_kind {
+            OwnerKind::User => WebhookOwner::User(UserId(self.owner)),
+            OwnerKind::Team => WebhookOwner::Team(TeamId(self.owner)),
+            OwnerKind::Contest => WebhookOwner::Contest(ContestId(self.owner)),
+        }
+    }
+}
+
+/// Table of what is told to webhooks.
+pub(crate) mod deliveries {
+    use sea_orm::entity::prelude::*;
+
+    use super::{DeliveryState, EventKind};
+    use crate::{ContestId, DeliveryId, Timestamp, WebhookId};
+
+    /// An event for one webhook.
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "webhook_deliveries")]
+    pub struct Model {
+        /// The key.
+        #[sea_orm(primary_key)]
+        pub id: DeliveryId,
+        /// The webhook.
+        pub webhook: WebhookId,
+        /// The event.
+        pub event: EventKind,
+        /// What happened, once for each webhook.
+        pub key: String,
+        /// The rows that it is about.
+        pub subject: Json,
+        /// The contest of the match, which may hide its result.
+        pub contest: Option<ContestId>,
+        /// When it happened.
+        pub created: Timestamp,
+        /// When it is tried next.
+        pub due: Timestamp,
+        /// How often it was tried.
+        pub attempts: i32,
+        /// Whether it was told.
+        pub state: DeliveryState,
+        /// The HTTP status of the last answer.
+        pub status: Option<i32>,
+        /// Why the last attempt failed, in a word.
+        pub note: Option<String>,
+        /// When it was delivered or given up.
+        pub ended: Option<Timestamp>,
+    }
+
+    /// Which tables it is joined with.
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub use deliveries::Model as Delivery;
+
+/// A webhook to be made.
+#[derive(Clone, Debug)]
+pub struct NewWebhook {
+    /// Whose events.
+    pub owner: WebhookOwner,
+    /// Who makes it.
+    pub creator: UserId,
+    /// The address.
+    pub url: String,
+    /// Which events.
+    pub events: Vec<EventKind>,
+    /// The secret that signs.
+    pub secret: String,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttemptOutcome {
+    /// The receiver answered with this status, which means success.
+    Delivered(u16),
+    /// It did not.
+    Failed {
+        /// The status of its answer, if there was one.
+        status: Option<u16>,
+        /// The reason.
+        why: String,
+    },
+    /// It may not be told yet: it is looked at again then. This is no attempt.
+    Postponed(Timestamp),
+    /// There is nothing to tell any more.
+    Gone(String),
+}
+
+impl Store {
+    /// Makes a webhook. [`StoreError::Refused`] if the owner has `most`.
+    pub async fn create_webhook(
+        &self,
+        new: NewWebhook,
+        most: u32,
+        at: Timestamp,
+    ) -> Result<Webhook, StoreError> {
+        let change = self.begin_write().await?;
+        let count = of_owner(new.owner).count(&change).await?;
+        if count >= u64::from(most) {
+            return Err(StoreError::Refused(format!(
+                "there are {count} webhooks already; delete one first"
+            )));
+        }
+        let (owner_kind, owner) = new.owner.into_columns();
+        let row = ActiveModel {
+            id: NotSet,
+            owner_kind: Set(owner_kind),
+            owner: Set(owner),
+            creator: Set(new.creator),
+            url: Set(new.url),
+            events: Set(json!(new.events)),
+            secret: Set(new.secret),
+            created: Set(at),
+            off: Set(None),
+            failures: Set(0),
+            dropped: Set(0),
+        };
+        let made = row.insert(&change).await?;
+        log_change(&change, &made, "webhook.create", new.creator, at).await?;
+        change.commit().await?;
+        Ok(made)
+    }
+
+    /// The webhooks of an owner, oldest first.
+    pub async fn webhooks_of(&self, owner: WebhookOwner) -> Result<Vec<Webhook>, StoreError> {
+        let own = of_owner(owner).order_by_asc(Column::Id);
+        Ok(own.all(&self.readers).await?)
+    }
+
+    /// Finds a webhook; [`StoreError::Missing`] if there is none.
+    pub async fn find_webhook(&self, id: WebhookId) -> Result<Webhook, StoreError> {
+        let found = Entity::find_by_id(id).one(&self.readers).await?;
+        found.ok_or_else(|| StoreError::row_missing("webhook", id))
+    }
+
+    /// Deletes a webhook and what was to be told.
+    pub async fn delete_webhook(
+        &self,
+        id: WebhookId,
+        by: UserId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let own = lock_webhook(&change, id).await?;
+        remove(&change, Condition::all().add(Column::Id.eq(id))).await?;
+        log_change(&change, &own, "webhook.delete", by, at).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Switches a webhook on that was switched off after too many failures. What waits is due.
+    pub async fn switch_webhook_on(
+        &self,
+        id: WebhookId,
+        by: UserId,
+        at: Timestamp,
+    ) -> Result<Webhook, StoreError> {
+        let change = self.begin_write().await?;
+        let own = lock_webhook(&change, id).await?;
+        let row = ActiveModel {
+            id: Set(id),
+            off: Set(None),
+            failures: Set(0),
+            ..<ActiveModel as ActiveModelTrait>::default()
+        };
+        let row = row.update(&change).await?;
+        if own.off.is_some() {
+            log_change(&change, &own, "webhook.on", by, at).await?;
+        }
+        change.commit().await?;
+        Ok(row)
+    }
+
+    /// Writes a test event, which is tried once, and takes it as [`Store::claim_delivery`] does.
+    pub async fn insert_test_event(
+        &self,
+        id: WebhookId,
+        at: Timestamp,
+        lasts: Duration,
+    ) -> Result<Delivery, StoreError> {
+        let change = self.begin_write().await?;
+        lock_webhook(&change, id).await?;
+        let key = format!("test {}", random_token());
+        let row = deliveries::ActiveModel {
+            due: Set(at.after(lasts)),
+            attempts: Set(1),
+            ..new_delivery(id, EventKind::Test, key, json!({}), None, at)
+        };
+        let row = row.insert(&change).await?;
+        change.commit().await?;
+        Ok(row)
+    }
+
+    /// A delivery; [`StoreError::Missing`] if there is none.
+    pub async fn find_delivery(&self, id: DeliveryId) -> Result<Delivery, StoreError> {
+        let found = deliveries::Entity::find_by_id(id)
+            .one(&self.readers)
+            .await?;
+        found.ok_or_else(|| StoreError::row_missing("delivery", id))
+    }
+
+    /// The last deliveries of a webhook, newest first.
+    pub async fn deliveries_of(
+        &self,
+        id: WebhookId,
+        most: u64,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        let rows = deliveries::Entity::find()
+            .filter(deliveries::Column::Webhook.eq(id))
+            .order_by_desc(deliveries::Column::Id)
+            .limit(most);
+        Ok(rows.all(&self.readers).await?)
+    }
+
+    /// Up to `most` webhooks that are on and to which something is due, the longest due first.
+    pub async fn due_webhooks(
+        &self,
+        at: Timestamp,
+        most: u64,
+    ) -> Result<Vec<WebhookId>, StoreError> {
+        use deliveries::Column as Due;
+        let on = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::Off.is_null());
+        let due = deliveries::Entity::find()
+            .select_only()
+            .column(Due::Webhook)
+            .filter(Due::State.eq(DeliveryState::Waiting))
+            .filter(Due::Due.lte(at))
+            .filter(
+                Condition::any()
+                    .add(Due::Webhook.in_subquery(sea_orm::QueryTrait::into_query(on)))
+                    .add(Due::Event.eq(EventKind::Test)),
+            )
+            .group_by(Due::Webhook)
+            .order_by_asc(Due::Due.min())
+            .limit(most);
+        Ok(due.into_tuple().all(&self.readers).await?)
+    }
+
+    /// Takes the delivery of a webhook that is longest due, for so long: then it is due again,
+    /// unless [`Store::end_attempt`] was called.
+    pub async fn claim_delivery(
+        &self,
+        id: WebhookId,
+        at: Timestamp,
+        lasts: Duration,
+    ) -> Result<Option<(Webhook, Delivery)>, StoreError> {
+        use deliveries::Column as Due;
+        let change = self.begin_write().await?;
+        // Servers take the deliveries of a webhook one after the other.
+        let own = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
+        let Some(own) = own else {
+            return Ok(None);
+        };
+        let mut due = deliveries::Entity::find()
+            .filter(Due::Webhook.eq(id))
+            .filter(Due::State.eq(DeliveryState::Waiting))
+            .filter(Due::Due.lte(at));
+        if own.off.is_some() {
+            due = due.filter(Due::Event.eq(EventKind::Test));
+        }
+        let due = due.order_by_asc(Due::Due).order_by_asc(Due::Id);
+        let Some(found) = due.one(&change).await? else {
+            return Ok(None);
+        };
+        let row = deliveries::ActiveModel {
+            id: Set(found.id),
+            due: Set(at.after(lasts)),
+            attempts: Set(found.attempts + 1),
+            ..<deliveries::ActiveModel as ActiveModelTrait>::default()
+        };
+        let row = row.update(&change).await?;
+        change.commit().await?;
+        Ok(Some((own, row)))
+    }
+
+    /// Records how the last attempt of a delivery ended: it is over, or due again after the next of
+    /// [`RETRIES`]. After [`FAILURES`] deliveries in a row that were given up the webhook is off.
+    pub async fn end_attempt(
+        &self,
+        claimed: &Delivery,
+        outcome: AttemptOutcome,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let own = Entity::find_by_id(claimed.webhook)
+            .lock_exclusive()
+            .one(&change)
+            .await?;
+        let found = deliveries::Entity::find_by_id(claimed.id)
+            .one(&change)
+            .await?;
+        let waits =
+            found.filter(|row| row.state == DeliveryState::Waiting && row.due == claimed.due);
+        let (Some(own), Some(_)) = (own, waits) else {
+            return Ok(());
+        };
+        let row = ended_attempt(claimed, outcome, at);
+        let failures = match (&row.state, claimed.event) {
+            (Set(DeliveryState::Delivered), _) => 0,
+            (Set(DeliveryState::GivenUp), kind) if kind != EventKind::Test => own.failures + 1,
+            _ => own.failures,
+        };
+        row.update(&change).await?;
+        if failures != own.failures {
+            let off = match failures >= FAILURES {
+                true => Some(OFF.to_owned()),
+                false => own.off,
+            };
+            let row = ActiveModel {
+                id: Set(own.id),
+                failures: Set(failures),
+                off: Set(off),
+                ..<ActiveModel as ActiveModelTrait>::default()
+            };
+            row.update(&change).await?;
+        }
+        Ok(change.commit().await?)
+    }
+
+    /// Removes deliveries that happened before this time; returns their number.
+    pub async fn sweep_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = deliveries::Entity::delete_many()
+            .filter(deliveries::Column::State.ne(DeliveryState::Waiting))
+            .filter(deliveries::Column::Ended.lt(before));
+        let swept = old.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(swept)
+    }
+}
+
+/// The changes of a delivery after an attempt.
+fn ended_attempt(
+    claimed: &Delivery,
+    outcome: AttemptOutcome,
+    at: Timestamp,
+) -> deliveries::ActiveModel {
+    let row = deliveries::ActiveModel {
+        id: Set(claimed.id),
+        ..<deliveries::ActiveModel as ActiveModelTrait>::default()
+    };
+    let over = |state, status: Option<u16>, note| deliveries::ActiveModel {
+        state: Set(state),
+        status: Set(status.map(i32::from)),
+        note: Set(note),
+        ended: Set(Some(at)),
+        ..row.clone()
+    };
+    match outcome {
+        AttemptOutcome::Delivered(status) => over(DeliveryState::Delivered, Some(status), None),
+        AttemptOutcome::Gone(why) => over(DeliveryState::GivenUp, None, Some(why)),
+        AttemptOutcome::Postponed(due) => deliveries::ActiveModel {
+            due: Set(due),
+            attempts: Set(claimed.attempts - 1),
+            ..row
+        },
+        AttemptOutcome::Failed { status, why } => {
+            let tried = usize::try_from(claimed.attempts - 1).unwrap_or_default();
+            let wait = RETRIES.get(tried);
+            match wait.filter(|_| claimed.event != EventKind::Test) {
+                Some(wait) => deliveries::ActiveModel {
+                    due: Set(at.after(*wait)),
+                    status: Set(status.map(i32::from)),
+                    note: Set(Some(why)),
+                    ..row
+                },
+                None => over(DeliveryState::GivenUp, status, Some(why)),
+            }
+        }
+    }
+}
+
+pub(crate) fn new_delivery(
+    webhook: WebhookId,
+    event: EventKind,
+    key: String,
+    subject: Json,
+    contest: Option<ContestId>,
+    at: Timestamp,
+) -> deliveries::ActiveModel {
+    deliveries::ActiveModel {
+        id: NotSet,
+        webhook: Set(webhook),
+        event: Set(event),
+        key: Set(key),
+        subject: Set(subject),
+        contest: Set(contest),
+        created: Set(at),
+        due: Set(at),
+        attempts: Set(0),
+        state: Set(DeliveryState::Waiting),
+        status: Set(None),
+        note: Set(None),
+        ended: Set(None),
+    }
+}
+
+fn of_owner(owner: WebhookOwner) -> sea_orm::Select<Entity> {
+    let (kind, id) = owner.into_columns();
+    Entity::find()
+        .filter(Column::OwnerKind.eq(kind))
+        .filter(Column::Owner.eq(id))
+}
+
+async fn lock_webhook(change: &DatabaseTransaction, id: WebhookId) -> Result<Webhook, StoreError> {
+    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
+    found.ok_or_else(|| StoreError::row_missing("webhook", id))
+}
+
+/// Removes the webhooks that a person made, everywhere or for one team, and those of the person.
+pub(crate) async fn remove_of_person(
+    change: &DatabaseTransaction,
+    user: UserId,
+    team: Option<TeamId>,
+) -> Result<(), StoreError> {
+    let mut which = Condition::all().add(Column::Creator.eq(user));
+    if let Some(team) = team {
+        let (kind, id) = WebhookOwner::Team(team).into_columns();
+        which = which
+            .add(Column::OwnerKind.eq(kind))
+            .add(Column::Owner.eq(id));
+    }
+    remove(change, which).await
+}
+
+async fn remove(change: &DatabaseTransaction, which: Condition) -> Result<(), StoreError> {
+    let own = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(which.clone());
+    deliveries::Entity::delete_many()
+        .filter(deliveries::Column::Webhook.in_subquery(sea_orm::QueryTrait::into_query(own)))
+        .exec(change)
+        .await?;
+    Entity::delete_many().filter(which).exec(change).await?;
+    Ok(())
+}
+
+async fn log_change(
+    change: &DatabaseTransaction,
+    own: &Webhook,
+    action: &str,
+    by: UserId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let action = AuditedAction {
+        user: Some(by),
+        action: action.to_owned(),
+        subject: format!("webhook {}", own.id),
+        // The address may hold a secret of its own.
+        detail: json!({"owner": format!("{:?}", own.event_owner())}),
+    };
+    audit_log::write(change, action, at).await
+}

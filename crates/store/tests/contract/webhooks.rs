@@ -1,0 +1,125 @@
+//! Webhooks.
+
+use std::time::Duration;
+
+use leitai_store::*;
+
+use crate::arena::{acquire, at, bot, play, ready, source, user};
+
+const HOLD: Duration = Duration::from_secs(60);
+
+async fn hook(store: &Store, owner: WebhookOwner, events: &[EventKind]) -> Webhook {
+    let new = NewWebhook {
+        owner,
+        creator: UserId(1),
+        url: "https://example.org/".to_owned(),
+        events: events.to_vec(),
+        secret: "secret".to_owned(),
+    };
+    store.create_webhook(new, 10, at(0)).await.expect("room")
+}
+
+/// A bot of this person with an uploaded version that is active.
+async fn own_bot(store: &Store, owner: UserId, name: &str) -> Bot {
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: name.to_owned(),
+        owner,
+        about: String::new(),
+    };
+    let bot = store.create_bot(new, at(0)).await.expect("free");
+    source(store, &bot, true).await;
+    let acquired = acquire(store, 1).await.expect("a job");
+    let done = store.finish_version(&acquired.lease, ready(), at(2)).await;
+    done.expect("recorded");
+    store.find_bot(bot.id).await.expect("it is there")
+}
+
+pub async fn events_are_written_for_who_wants_them(store: Store) {
+    let ann = user(&store, "ann").await;
+    let bob = user(&store, "bob").await;
+    let all = [EventKind::MatchFinished, EventKind::VersionChecked];
+    let both = hook(&store, WebhookOwner::User(ann.id), &all).await;
+    let matches = hook(&store, WebhookOwner::User(ann.id), &all[..1]).await;
+    let other = hook(&store, WebhookOwner::User(bob.id), &all).await;
+    let own = own_bot(&store, ann.id, "viper").await;
+    let built_in = bot(&store, "hydra").await;
+    play(&store, &own, &built_in, MatchWinner::A).await;
+    let told = async |hook: &Webhook| -> Vec<EventKind> {
+        let rows = store.deliveries_of(hook.id, 10).await.expect("rows");
+        rows.into_iter().map(|row| row.event).collect()
+    };
+    assert_eq!(told(&both).await, all);
+    assert_eq!(told(&matches).await, [EventKind::MatchFinished]);
+    assert_eq!(told(&other).await, []);
+    let due = store.due_webhooks(at(9), 10).await.expect("rows");
+    assert_eq!(due, [both.id, matches.id]);
+    // Who is gone is told nothing.
+    let by = DeletionRequest {
+        by: None,
+        at: at(10),
+    };
+    store
+        .delete_webhook(both.id, ann.id, at(9))
+        .await
+        .expect("it is there");
+    assert_eq!(told(&both).await, []);
+    let elsewhere = NewWebhook {
+        owner: WebhookOwner::User(bob.id),
+        creator: bob.id,
+        url: String::new(),
+        events: all.to_vec(),
+        secret: String::new(),
+    };
+    let elsewhere = store.create_webhook(elsewhere, 10, at(9)).await;
+    let elsewhere = elsewhere.expect("room").id;
+    store.delete_user(bob.id, by).await.expect("he may go");
+    let gone = store.find_webhook(elsewhere).await;
+    assert!(matches!(gone, Err(StoreError::Missing { .. })), "{gone:?}");
+}
+
+pub async fn a_delivery_is_claimed_by_one_server(store: Store) {
+    let ann = user(&store, "ann").await;
+    let own = hook(
+        &store,
+        WebhookOwner::User(ann.id),
+        &[EventKind::VersionChecked],
+    )
+    .await;
+    for number in 0..4 {
+        own_bot(&store, ann.id, &format!("bot{number}")).await;
+    }
+    let claims = (0..12).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move { store.claim_delivery(own.id, at(5), HOLD).await })
+    });
+    let mut claimed = Vec::new();
+    for claim in claims.collect::<Vec<_>>() {
+        let found = claim.await.expect("it ends").expect("it answers");
+        claimed.extend(found.map(|(_, delivery)| delivery));
+    }
+    let mut ids: Vec<DeliveryId> = claimed.iter().map(|one| one.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((claimed.len(), ids.len()), (4, 4), "each by one");
+    // One is delivered; one is claimed anew after its server was killed, which comes too late then.
+    let taken = AttemptOutcome::Delivered(204);
+    let ended = store.end_attempt(&claimed[0], taken.clone(), at(6)).await;
+    ended.expect("recorded");
+    let again = store.claim_delivery(own.id, at(65), HOLD).await;
+    let (_, again) = again.expect("it answers").expect("it is due");
+    let late = claimed.iter().find(|one| one.id == again.id);
+    let late = late.expect("one of them");
+    store
+        .end_attempt(late, taken, at(66))
+        .await
+        .expect("ignored");
+    let found = store.find_delivery(again.id).await.expect("it is there");
+    assert_eq!(found.state, DeliveryState::Waiting);
+    assert_eq!(found.attempts, 2);
+    // What is over is shown for a while.
+    assert_eq!(store.sweep_deliveries(at(6)).await.expect("swept"), 0);
+    assert_eq!(store.sweep_deliveries(at(7)).await.expect("swept"), 1);
+    let left = store.deliveries_of(own.id, 10).await.expect("rows");
+    assert_eq!(left.len(), 3);
+}
