@@ -123,8 +123,8 @@ pub const MESSAGES: &[Text] = &[
         "请为此 webhook 选择一个或多个事件：{}",
     ),
     message(
-        "only members of the team, or for contests administrators, manage its webhooks",
-        "只有队伍成员可管理队伍的 webhook，赛事的 webhook 由管理员管理",
+        "only members of the team, or for contests their organisers, manage its webhooks",
+        "只有队伍成员可管理队伍的 webhook，赛事的 webhook 由其组织者管理",
     ),
     message("the name has only private addresses", "该域名只有内网地址"),
     // The dataset.

@@ -112,6 +112,9 @@ async fn a_groups_organiser_publishes_and_runs_its_contest() {
                 .post("/api/contests/class-cup/annul", why)
                 .await
                 .refused(403, "not-organiser");
+            let hooks = "/api/contests/class-cup/webhooks";
+            assert_eq!(teacher.get(hooks).await.status, 200);
+            assert_eq!(people[0].get(hooks).await.status, 403);
             let paused = teacher
                 .post("/api/contests/class-cup/pause", json!({}))
                 .await;

@@ -20,8 +20,11 @@ pub struct FreezeRules<'r> {
     /// The most members of a team.
     pub team_size: u32,
     /// Why a version that was built so, from an upload of so many bytes, may not play.
-    pub describe_refusal: Box<dyn Fn(Option<&str>, u64) -> Option<String> + Send + Sync + 'r>,
+    pub describe_refusal: Box<DescribeRefusal<'r>>,
 }
+
+/// From how a version was built and the bytes of its upload to why it may not play.
+pub type DescribeRefusal<'r> = dyn Fn(Option<&str>, u64) -> Option<String> + Send + Sync + 'r;
 
 /// The people of bots, and their active versions; a built-in bot has no people.
 pub(crate) struct BotPeople {

@@ -330,6 +330,12 @@ impl Store {
         Ok(Page::from_items(ask, rows, |row| row.id.to_string()))
     }
 
+    /// The contest with this key.
+    pub async fn contest_by_id(&self, id: ContestId) -> Result<Contest, StoreError> {
+        let found = Entity::find_by_id(id).one(&self.readers).await?;
+        found.ok_or_else(|| StoreError::row_missing("contest", id))
+    }
+
     /// The contests that are not over, oldest first.
     pub async fn unfinished_contests(&self) -> Result<Vec<Contest>, StoreError> {
         let states = [ContestState::Open, ContestState::Running];

@@ -90,7 +90,7 @@ pub use sea_orm::JsonValue as Json;
 pub use audit_log::{Audit, AuditedAction};
 pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
-pub use contest_people::FreezeRules;
+pub use contest_people::{DescribeRefusal, FreezeRules};
 pub use contests::{
     Contest, ContestActor, ContestEntry, ContestMatch, ContestStage, ContestState, EntryLeft,
     NewContest, NewContestMatch, PlayedContestMatch,

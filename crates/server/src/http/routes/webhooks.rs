@@ -14,7 +14,8 @@ use utoipa_axum::routes;
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
-use crate::http::caller::{CallerProof, SignedInUser, session_only};
+use crate::http::caller::{Caller, CallerProof, SignedInUser, session_only};
+use crate::http::contest_access::caller_organises;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
@@ -458,7 +459,7 @@ async fn need_webhook(app: &App, user: &SignedInUser, id: WebhookId) -> Result<W
     }
 }
 
-/// Refuses everybody but the person, members of the team, and for contests administrators. API
+/// Refuses everybody but the person, members of the team, and for contests their organisers. API
 /// tokens need the scope `admin`: what leaks one must not redirect events.
 async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Result<(), ApiError> {
     if user.admin {
@@ -470,11 +471,14 @@ async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Resu
     let may = match owner {
         WebhookOwner::User(id) => id == user.id,
         WebhookOwner::Team(id) => app.store.is_in_team(id, user.id).await?,
-        WebhookOwner::Contest(_) => false,
+        WebhookOwner::Contest(id) => {
+            let contest = app.store.contest_by_id(id).await?;
+            caller_organises(app, &Caller(Some(user.clone())), &contest).await?
+        }
     };
     if may {
         return Ok(());
     }
-    let message = "only members of the team, or for contests administrators, manage its webhooks";
+    let message = "only members of the team, or for contests their organisers, manage its webhooks";
     Err(ApiError::forbidden("forbidden", message))
 }
