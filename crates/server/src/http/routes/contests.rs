@@ -774,7 +774,7 @@ async fn set_paused(
     paused: bool,
 ) -> Result<StatusCode, ApiError> {
     let contest = need_organised(app, user, id).await?;
-    let by = actor(&user);
+    let by = actor(user);
     app.store.set_contest_paused(contest.id, paused, by).await?;
     Ok(StatusCode::NO_CONTENT)
 }
