@@ -18,7 +18,7 @@ enum Setting {
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
-const SETTINGS: [(&str, Setting); 13] = [
+const SETTINGS: [(&str, Setting); 14] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
