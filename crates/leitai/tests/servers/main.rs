@@ -72,7 +72,7 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     let one = fleet.serve("one");
     let two = fleet.serve("two");
     let ada = one.register_first();
-    let _worker = fleet.work_for(&one, "worker");
+    let _worker = fleet.work_for(&[&one], "worker");
     // Uploaded at one server, checked by the worker of the other one.
     let bot = two.make_bot(&ada, "tankcraft", "slow");
     let upload = |pause: Duration| {
