@@ -163,20 +163,20 @@ async fn sweep_expired_leases(job_queue: JobQueue) {
     }
 }
 
-/// Works for the server at this address until `stop` is set; then ends as [`Worker::stop_worker`]
-/// says.
+/// Works for the arena whose servers are at these addresses until `stop` is set; then ends as
+/// [`Worker::stop_worker`] says.
 ///
 /// # Errors
-/// A refusal of the server, for people.
+/// A refusal of all servers, for people.
 pub fn work_for(
-    server: &str,
+    servers: &[String],
     token: &str,
     games: &'static [&'static dyn AnyGame],
     program_cache: ProgramCache,
     options: WorkerOptions,
     stop: &AtomicBool,
 ) -> Result<(), String> {
-    let job_source = Arc::new(HttpJobSource::new(server, token, &options.name, games));
+    let job_source = Arc::new(HttpJobSource::new(servers, token, &options.name, games));
     // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
     let exhibitions = if program_cache.program_sandbox().is_some() {
         games.len()

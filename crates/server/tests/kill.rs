@@ -46,7 +46,7 @@ fn victim() {
     }
     if let (Ok(server), Ok(token)) = (std::env::var(SERVER), std::env::var(TOKEN)) {
         let job_source = std::sync::Arc::new(HttpJobSource::new(
-            &server,
+            std::slice::from_ref(&server),
             &token,
             "victim",
             leitai_games::ALL,

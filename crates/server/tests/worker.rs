@@ -629,7 +629,7 @@ fn only_workers_of_the_same_version_are_accepted() {
         other => panic!("{other:?}"),
     };
     let stranger = refused(HttpJobSource::new(
-        &url,
+        std::slice::from_ref(&url),
         "leitai_worker_0123456789",
         "w",
         leitai_games::ALL,
@@ -639,7 +639,7 @@ fn only_workers_of_the_same_version_are_accepted() {
         "{stranger}"
     );
     let other = refused(HttpJobSource::new(
-        &url,
+        std::slice::from_ref(&url),
         &token,
         "w",
         &leitai_games::ALL[1..],
@@ -648,10 +648,15 @@ fn only_workers_of_the_same_version_are_accepted() {
         other.contains("409") && other.contains("by none"),
         "{other}"
     );
-    let nameless = refused(HttpJobSource::new(&url, &token, "", leitai_games::ALL));
+    let nameless = refused(HttpJobSource::new(
+        std::slice::from_ref(&url),
+        &token,
+        "",
+        leitai_games::ALL,
+    ));
     assert!(nameless.contains("1 to 60 characters"), "{nameless}");
     let job_source = Arc::new(HttpJobSource::new(
-        &url,
+        std::slice::from_ref(&url),
         "leitai_worker_0123456789",
         "w",
         leitai_games::ALL,

@@ -146,9 +146,17 @@ Example:
 
 Create the token on the page Administration, or with `leitai admin worker-token NAME`.")]
 pub struct WorkerArgs {
-    /// The arena's address.
-    #[arg(long, value_name = "URL", env = "LEITAI_SERVER", value_hint = ValueHint::Url)]
-    pub server: String,
+    /// The arena's address; of an arena with several servers those of all, separated by commas: when
+    /// one does not answer, the worker goes on with its matches at the next.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "LEITAI_SERVER",
+        value_hint = ValueHint::Url,
+        value_delimiter = ',',
+        required = true
+    )]
+    pub server: Vec<String>,
     /// The worker's token; set it in the environment rather than on the command line, where
     /// others can read it.
     #[arg(

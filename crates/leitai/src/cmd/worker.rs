@@ -20,7 +20,11 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Plays matches for an arena elsewhere until it is stopped.
 pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
-    let server = normalize_address(&args.server)?;
+    let servers: Vec<String> = args
+        .server
+        .iter()
+        .map(|server| normalize_address(server))
+        .collect::<anyhow::Result<_>>()?;
     let token = args.token.trim();
     ensure!(
         !token.is_empty(),
@@ -34,8 +38,9 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let at_once = lang.label("matches at once:");
     print_stdout(&format!(
-        "{} → {server}   {at_once} {slots}\n",
-        options.name
+        "{} → {}   {at_once} {slots}\n",
+        options.name,
+        servers.join(", ")
     ))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -46,7 +51,7 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
         STOP.store(true, Ordering::Relaxed);
     });
     work_for(
-        &server,
+        &servers,
         token,
         leitai_games::ALL,
         program_cache,

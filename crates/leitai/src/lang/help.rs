@@ -727,7 +727,11 @@ pub const HELP: &[Text] = &[
     ),
     message("For people", "供人阅读"),
     message("One JSON object per line", "每行一个 JSON 对象"),
-    message("The arena's address", "擂台的地址"),
+    message(
+        "The arena's address; of an arena with several servers those of all, separated by commas: \
+         when one does not answer, the worker goes on with its matches at the next",
+        "擂台的地址；擂台有多台服务器时，以逗号分隔写出全部地址：某一台没有响应时，工作进程会在下一台继续手头的比赛",
+    ),
     message(
         "The worker's token; set it in the environment rather than on the command line, \
         where others can read it",

@@ -75,8 +75,8 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     wait_until("one of them schedules", || leads(&one) || leads(&two));
     assert!(!(leads(&one) && leads(&two)), "only one schedules");
     let [first, second, third] = ["first", "second", "third"];
-    let worker_one = fleet.work_for(&one, first);
-    let worker_two = fleet.work_for(&two, second);
+    let worker_one = fleet.work_for(&[&one, &two], first);
+    let worker_two = fleet.work_for(&[&two, &one], second);
     let bot = one.make_bot(&ada, "tankcraft", "slow");
     let version = one.try_upload(&ada, bot, PAUSE).expect("it is accepted");
     two.wait_for_version(version);
@@ -103,12 +103,11 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     chaos.ask_for_match(&two, &[&two]);
     fleet.nats.lock().expect("it is there").start_again();
 
-    // A server and its worker are killed.
+    // A server is killed. Its worker, the only one that is not stopped, goes on at the other server.
     wait_until("the last match has begun", || {
         (chaos.matches.last()).is_none_or(|&id| state_of(&two, id) != "queued")
     });
     let was_leader = leads(&one);
-    worker_one.kill();
     one.process.kill();
     let killed = Instant::now();
     if was_leader {
@@ -117,10 +116,23 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
         assert!(took < TAKE_OVER, "it took {took:?}");
         eprintln!("another server schedules {took:.1?} after the leader was killed");
     }
+    let orphan = *chaos.matches.last().expect("there are some");
+    wait_until("the worker of the killed server goes on", || {
+        state_of(&two, orphan) == "finished"
+    });
+    let took = killed.elapsed();
+    eprintln!("the worker of the killed server brought its match {took:.1?} after the kill");
+    let log = worker_one.log();
+    assert!(log.contains("goes on at another server"), "{log}");
+    assert!(!log.contains("a result came too late"), "{log}");
     chaos.upload(&two);
-    chaos.ask_for_match(&two, &[&two]);
+    chaos.ask_for_match(&two, &[]);
+    // A worker is killed in the middle of a match, and another one begins.
+    let orphan = chaos.ask_for_match(&two, &[]);
+    wait_until("the match has begun", || state_of(&two, orphan) != "queued");
+    worker_one.kill();
     let one = begin("one", &address);
-    let _worker_three = fleet.work_for(&one, third);
+    let _worker_three = fleet.work_for(&[&one], third);
     chaos.ask_for_match(&one, &[&one, &two]);
     worker_two.signal("CONT");
 

@@ -153,12 +153,16 @@ impl Fleet {
         said
     }
 
-    /// Starts a worker of this server.
-    pub fn work_for(&self, server: &Server, name: &str) -> Process {
+    /// Starts a worker of these servers, which begins with the first one.
+    pub fn work_for(&self, servers: &[&Server], name: &str) -> Process {
         let made = self.admin(&["worker-token", name]);
-        let url = format!("http://{}", server.address);
+        let urls: Vec<String> = servers
+            .iter()
+            .map(|server| format!("http://{}", server.address))
+            .collect();
+        let urls = urls.join(",");
         let mut command =
-            self.command(&["worker", "--server", &url, "--name", name, "--slots", "1"]);
+            self.command(&["worker", "--server", &urls, "--name", name, "--slots", "1"]);
         command.env("LEITAI_WORKER_TOKEN", find_token(&made));
         self.start_process(command, name).0
     }

@@ -72,7 +72,7 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     let one = fleet.serve("one");
     let two = fleet.serve("two");
     let ada = one.register_first();
-    let _worker = fleet.work_for(&one, "worker");
+    let _worker = fleet.work_for(&[&one], "worker");
     // Uploaded at one server, checked by the worker of the other one.
     let bot = two.make_bot(&ada, "tankcraft", "slow");
     let upload = |pause: Duration| {
@@ -127,6 +127,27 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     }
     assert!(two.process.log().contains("the bus is back"));
     assert_eq!(two.get(&format!("/api/matches/{id}"))["state"], "finished");
+}
+
+#[test]
+fn a_worker_of_a_server_that_is_stuck_brings_its_match_to_another() {
+    let Some(fleet) = Fleet::start() else { return };
+    let (one, two) = (fleet.serve("one"), fleet.serve("two"));
+    let ada = one.register_first();
+    let worker = fleet.work_for(&[&one, &two], "worker");
+    let bot = one.make_bot(&ada, "tankcraft", "slow");
+    let pause = Duration::from_millis(5);
+    let version = one.try_upload(&ada, bot, pause).expect("it is accepted");
+    two.wait_for_version(version);
+    let random = two.bot_named("tankcraft", "random");
+    let id = two.ask_for_match(&ada, bot, random);
+    let state = || two.get(&format!("/api/matches/{id}"))["state"].clone();
+    wait_until("the match runs", || state() == "running");
+    one.process.signal("STOP");
+    wait_until("the match is over", || state() == "finished");
+    let log = worker.log();
+    assert!(log.contains("goes on at another server"), "{log}");
+    assert!(!log.contains("a result came too late"), "{log}");
 }
 
 /// Whether the match is watched here beyond this round.

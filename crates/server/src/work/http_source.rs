@@ -1,5 +1,8 @@
-//! The job source over HTTP, for workers on other machines.
+//! The job source over HTTP, for workers on other machines. A worker may know several servers of one
+//! arena: it stays with one, and goes on with its tasks at the next when that one does not answer,
+//! because a lease is in the database that all of them share.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use leitai_game::AnyGame;
@@ -20,19 +23,35 @@ use super::source::{
 const LONGEST: u64 = 32 << 20;
 /// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The timeout of a short answer where another server can be asked: a lease of 30 s that is renewed
+/// after 10 s must outlive it.
+const SHORT_PATIENCE: Duration = Duration::from_secs(8);
 
 /// A job source over HTTP.
 pub struct HttpJobSource {
     agent: ureq::Agent,
-    server: String,
+    /// At least one.
+    servers: Vec<String>,
+    /// The index of the server that answered last.
+    current: AtomicUsize,
     token: String,
     worker: String,
     handshake: Handshake,
 }
 
 impl HttpJobSource {
-    /// A job source at this URL for a worker with this name and token.
-    pub fn new(server: &str, token: &str, worker: &str, games: &[&dyn AnyGame]) -> HttpJobSource {
+    /// A job source at these URLs, which are servers of one arena, for a worker with this name and
+    /// token.
+    ///
+    /// # Panics
+    /// Without a server.
+    pub fn new(
+        servers: &[String],
+        token: &str,
+        worker: &str,
+        games: &[&dyn AnyGame],
+    ) -> HttpJobSource {
+        assert!(!servers.is_empty(), "a worker has a server");
         let config = ureq::Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
@@ -41,7 +60,11 @@ impl HttpJobSource {
             .build();
         HttpJobSource {
             agent: config.into(),
-            server: server.trim_end_matches('/').to_owned(),
+            servers: servers
+                .iter()
+                .map(|server| server.trim_end_matches('/').to_owned())
+                .collect(),
+            current: AtomicUsize::new(0),
             token: token.to_owned(),
             worker: worker.to_owned(),
             handshake: Handshake::from_games(games),
@@ -52,59 +75,83 @@ impl HttpJobSource {
         format!("Bearer {}", self.token)
     }
 
+    /// Asks the server that answered last, then each other one until one of them answers. The error
+    /// has what all of them said. A refusal counts at once unless `ask_all_refusers`.
+    fn ask_servers<R>(
+        &self,
+        ask_all_refusers: bool,
+        mut ask: impl FnMut(&str) -> Result<R, JobSourceError>,
+    ) -> Result<R, JobSourceError> {
+        let count = self.servers.len();
+        let first = self.current.load(Ordering::Relaxed) % count;
+        let (mut said, mut is_refused) = (Vec::new(), true);
+        for index in (first..first + count).map(|index| index % count) {
+            match ask(&self.servers[index]) {
+                Err(JobSourceError::Refused(why)) if !ask_all_refusers => {
+                    return Err(JobSourceError::Refused(why));
+                }
+                Err(JobSourceError::Refused(why)) => said.push(why),
+                Err(JobSourceError::Later(why)) => {
+                    is_refused = false;
+                    said.push(why);
+                }
+                Ok(answer) => {
+                    if index != first && self.current.swap(index, Ordering::Relaxed) != index {
+                        let (why, server) = (said.join("; "), &self.servers[index]);
+                        tracing::warn!(%why, %server, "this worker goes on at another server");
+                    }
+                    return Ok(answer);
+                }
+            }
+        }
+        let said = said.join("; ");
+        Err(match is_refused {
+            true => JobSourceError::Refused(said),
+            false => JobSourceError::Later(said),
+        })
+    }
+
+    /// The timeout of an answer for which the server has little to do.
+    fn short_patience(&self) -> Duration {
+        match self.servers.len() {
+            1 => PATIENCE,
+            _ => SHORT_PATIENCE,
+        }
+    }
+
     /// Posts JSON and reads the answer; `None` if it is empty.
     fn post_json<R: DeserializeOwned>(
         &self,
         path: &str,
         body: &impl Serialize,
     ) -> Result<Option<R>, JobSourceError> {
-        let url = format!("{}/api/worker/{path}", self.server);
+        let most = self.short_patience();
+        self.ask_servers(false, |server| self.post_json_to(server, path, body, most))
+    }
+
+    fn post_json_to<R: DeserializeOwned>(
+        &self,
+        server: &str,
+        path: &str,
+        body: &impl Serialize,
+        most: Duration,
+    ) -> Result<Option<R>, JobSourceError> {
         let answer = self
             .agent
-            .post(&url)
+            .post(format!("{server}/api/worker/{path}"))
             .header("Authorization", self.bearer_header())
+            .config()
+            .timeout_global(Some(most))
+            .build()
             .send_json(body);
-        let mut answer = answer.map_err(|error| self.unreachable_error(&error))?;
+        let mut answer = answer.map_err(|error| unreachable_error(server, &error))?;
         if answer.status() == StatusCode::NO_CONTENT {
             return Ok(None);
         }
-        self.check_status(&mut answer)?;
+        check_status(server, &mut answer)?;
         let text = answer.body_mut().with_config().limit(LONGEST).read_json();
         text.map(Some)
-            .map_err(|error| self.unreachable_error(&error))
-    }
-
-    fn unreachable_error(&self, error: &ureq::Error) -> JobSourceError {
-        JobSourceError::Later(format!("{} does not answer: {error}", self.server))
-    }
-
-    /// Turns an error response into an error with the server's message.
-    fn check_status(
-        &self,
-        answer: &mut ureq::http::Response<ureq::Body>,
-    ) -> Result<(), JobSourceError> {
-        let status = answer.status();
-        if status.is_success() {
-            return Ok(());
-        }
-        let body: serde_json::Value = answer
-            .body_mut()
-            .with_config()
-            .limit(64 << 10)
-            .read_json()
-            .unwrap_or_default();
-        let said = body["error"]["message"]
-            .as_str()
-            .unwrap_or("it does not say why");
-        let words = format!("{} answers {status}: {said}", self.server);
-        let passes = status.is_server_error()
-            || status == StatusCode::TOO_MANY_REQUESTS
-            || status == StatusCode::REQUEST_TIMEOUT;
-        Err(if passes {
-            JobSourceError::Later(words)
-        } else {
-            JobSourceError::Refused(words)
-        })
+            .map_err(|error| unreachable_error(server, &error))
     }
 
     fn lease_body(lease: &Lease) -> LeaseBody {
@@ -114,6 +161,39 @@ impl HttpJobSource {
     }
 }
 
+fn unreachable_error(server: &str, error: &ureq::Error) -> JobSourceError {
+    JobSourceError::Later(format!("{server} does not answer: {error}"))
+}
+
+/// Turns an error response into an error with the server's message.
+fn check_status(
+    server: &str,
+    answer: &mut ureq::http::Response<ureq::Body>,
+) -> Result<(), JobSourceError> {
+    let status = answer.status();
+    if status.is_success() {
+        return Ok(());
+    }
+    let body: serde_json::Value = answer
+        .body_mut()
+        .with_config()
+        .limit(64 << 10)
+        .read_json()
+        .unwrap_or_default();
+    let said = body["error"]["message"]
+        .as_str()
+        .unwrap_or("it does not say why");
+    let words = format!("{} answers {status}: {said}", server);
+    let passes = status.is_server_error()
+        || status == StatusCode::TOO_MANY_REQUESTS
+        || status == StatusCode::REQUEST_TIMEOUT;
+    Err(if passes {
+        JobSourceError::Later(words)
+    } else {
+        JobSourceError::Refused(words)
+    })
+}
+
 fn empty_answer_error() -> JobSourceError {
     JobSourceError::Later("the server's answer was empty".to_owned())
 }
@@ -121,14 +201,16 @@ fn empty_answer_error() -> JobSourceError {
 impl JobSource for HttpJobSource {
     fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
         let (handshake, worker) = (self.handshake.clone(), self.worker.clone());
-        self.post_json(
-            "acquire",
-            &AcquireBody {
-                handshake,
-                worker,
-                request: request.clone(),
-            },
-        )
+        let body = AcquireBody {
+            handshake,
+            worker,
+            request: request.clone(),
+        };
+        // While servers are upgraded one after the other, some of them may refuse this version.
+        let most = self.short_patience();
+        self.ask_servers(true, |server| {
+            self.post_json_to(server, "acquire", &body, most)
+        })
     }
 
     fn await_work(&self, most: Duration) {
@@ -161,8 +243,11 @@ impl JobSource for HttpJobSource {
             token: lease.token.clone(),
             report,
         };
-        let reply: Option<FinishReply> =
-            self.post_json(&format!("jobs/{}/finish", lease.job), &body)?;
+        // The server plays the match again before it answers.
+        let path = format!("jobs/{}/finish", lease.job);
+        let reply: Option<FinishReply> = self.ask_servers(false, |server| {
+            self.post_json_to(server, &path, &body, PATIENCE)
+        })?;
         reply
             .map(|reply| reply.outcome)
             .ok_or_else(empty_answer_error)
@@ -176,25 +261,24 @@ impl JobSource for HttpJobSource {
 
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
         let SourceTask { version, .. } = source;
-        let url = format!(
-            "{}/api/worker/jobs/{}/source?version={version}",
-            self.server, lease.job
-        );
-        let asked = self
-            .agent
-            .get(&url)
-            .header("Authorization", self.bearer_header())
-            .header("X-Leitai-Lease", &lease.token);
-        let mut answer = asked
-            .call()
-            .map_err(|error| self.unreachable_error(&error))?;
-        self.check_status(&mut answer)?;
-        answer
-            .body_mut()
-            .with_config()
-            .limit(LONGEST)
-            .read_to_vec()
-            .map_err(|error| self.unreachable_error(&error))
+        let path = format!("jobs/{}/source?version={version}", lease.job);
+        self.ask_servers(false, |server| {
+            let asked = self
+                .agent
+                .get(format!("{server}/api/worker/{path}"))
+                .header("Authorization", self.bearer_header())
+                .header("X-Leitai-Lease", &lease.token);
+            let mut answer = asked
+                .call()
+                .map_err(|error| unreachable_error(server, &error))?;
+            check_status(server, &mut answer)?;
+            answer
+                .body_mut()
+                .with_config()
+                .limit(LONGEST)
+                .read_to_vec()
+                .map_err(|error| unreachable_error(server, &error))
+        })
     }
 
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {
@@ -204,5 +288,63 @@ impl JobSource for HttpJobSource {
 
     fn renewal_interval(&self) -> Duration {
         Duration::from_millis(300)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source_at(count: usize) -> HttpJobSource {
+        let servers: Vec<String> = (0..count)
+            .map(|index| format!("http://s{index}/"))
+            .collect();
+        HttpJobSource::new(&servers, "token", "worker", &[])
+    }
+
+    #[test]
+    fn a_worker_stays_with_the_server_that_answers_and_asks_each_once() {
+        let source = source_at(3);
+        let later = |server: &str| Err(JobSourceError::Later(format!("{server} is away")));
+        let mut asked = Vec::new();
+        let mut ask = |answers: &str| {
+            asked.clear();
+            let answer = source.ask_servers(false, |server| {
+                asked.push(server.to_owned());
+                if server == answers {
+                    Ok(())
+                } else {
+                    later(server)
+                }
+            });
+            (answer, asked.join(" "))
+        };
+        assert_eq!(ask("http://s0"), (Ok(()), "http://s0".to_owned()));
+        assert_eq!(ask("http://s2").0, Ok(()));
+        assert_eq!(ask("http://s2"), (Ok(()), "http://s2".to_owned()));
+        let all = "http://s2 is away; http://s0 is away; http://s1 is away";
+        assert_eq!(ask("").0, Err(JobSourceError::Later(all.to_owned())));
+        assert_eq!(ask("http://s0").1, "http://s2 http://s0");
+    }
+
+    #[test]
+    fn a_version_that_one_server_refuses_may_work_for_another() {
+        let source = source_at(2);
+        let refused = || Err::<(), _>(JobSourceError::Refused("no".to_owned()));
+        let later = || Err::<(), _>(JobSourceError::Later("away".to_owned()));
+        let is_first = |server: &str| server == "http://s0";
+        let ask = |all: bool, answer: &dyn Fn(bool) -> Result<(), JobSourceError>| {
+            source.ask_servers(all, |server| answer(is_first(server)))
+        };
+        assert_eq!(ask(false, &|_| refused()), refused());
+        let both = JobSourceError::Refused("no; no".to_owned());
+        assert_eq!(ask(true, &|_| refused()), Err(both));
+        let one = JobSourceError::Later("no; away".to_owned());
+        let answer = |first: bool| if first { refused() } else { later() };
+        assert_eq!(ask(true, &answer), Err(one));
+        assert_eq!(
+            ask(true, &|first| if first { refused() } else { Ok(()) }),
+            Ok(())
+        );
     }
 }

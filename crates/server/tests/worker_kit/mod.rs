@@ -139,7 +139,12 @@ impl WorkerKit {
             )),
             By::Http => {
                 let (url, token) = (self.listen(), self.worker_token());
-                Arc::new(HttpJobSource::new(&url, &token, name, leitai_games::ALL))
+                Arc::new(HttpJobSource::new(
+                    std::slice::from_ref(&url),
+                    &token,
+                    name,
+                    leitai_games::ALL,
+                ))
             }
         }
     }
