@@ -1025,6 +1025,42 @@ async fn begun(test_server: &TestServer, game: &str) -> (i64, Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_spectator_stays_when_another_worker_plays_the_match_again() {
+    let test_server = TestServer::open().await;
+    let (id, tokens) = begun(&test_server, "kob").await;
+    let path = format!("/api/matches/{id}/live");
+    let mut client = test_server.connect(&path).await.expect("it is live");
+    let seen = client.wait("leg").await["frames_of_leg"]["frames"].clone();
+    // The worker is lost: its lease ends.
+    let app = &test_server.kit.app;
+    app.arena.live.end_match(id);
+    // Another one plays the match from its beginning.
+    let game = app.find_game("kob").expect("a game that is played here");
+    let setup: Arc<dyn AnySetup> = game.deal_setup(&Value::Null, 7).expect("the default");
+    app.arena.live.begin_match(LiveMatchStart {
+        id,
+        game,
+        setup,
+        legs: 2,
+        entrants: ByEntrant::new("ada".into(), "bea".into()),
+        has_people: false,
+    });
+    app.arena.live.begin_leg(id, 0);
+    let steps = tokens[..tokens.len() - 1].join(" ");
+    app.arena.live.append_steps(id, 0, &steps, &[]);
+    // `finished` before it would end the wait with an error.
+    let again = client.wait("leg").await;
+    assert_eq!(again["frames_of_leg"]["frames"], seen);
+    let cancelled = app
+        .store
+        .cancel_match(MatchId(id), "no need", Timestamp::now());
+    cancelled.await.expect("it was queued");
+    app.arena.live.end_match(id);
+    let over = client.wait("finished").await;
+    assert_eq!(over["match"]["state"], "cancelled");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_late_spectator_sees_the_newest_position_first_and_earlier_ones_when_it_asks() {
     let test_server = TestServer::open().await;
     for game in ["snakego", "kob", "tankcraft"] {

@@ -160,7 +160,8 @@ async fn serve_finished(mut socket: BoundedSocket, hello: String, over: String) 
     }
 }
 
-/// Waits for a match that is not running yet, then serves it.
+/// Waits for a match that is not running yet, then serves it. A match whose worker was lost is
+/// waited for again, until another worker plays it.
 async fn wait_and_show(
     mut socket: BoundedSocket,
     hello: String,
@@ -171,19 +172,34 @@ async fn wait_and_show(
     if !socket.send_text(hello.into()).await {
         return;
     }
-    let watch = loop {
-        tokio::select! {
-            watch = app.arena.live.watch_when_begun(id.0) => break watch,
-            // No frames can be requested yet.
-            heard = socket.receive_text() => if heard.is_none() { return },
-            () = tokio::time::sleep(LOOK) => if is_over(&app, id).await {
-                return socket.end_match(over_message(&app, id).await.into()).await;
-            },
-        }
-    };
     let newest = query.start.unwrap_or_default() == StartWord::Newest;
-    let watch = if newest { watch.newest_first() } else { watch };
-    serve_live(socket, watch, async move { over_message(&app, id).await }).await;
+    loop {
+        let watch = loop {
+            tokio::select! {
+                watch = app.arena.live.watch_when_begun(id.0) => break watch,
+                // No frames can be requested yet.
+                heard = socket.receive_text() => if heard.is_none() { return },
+                () = tokio::time::sleep(LOOK) => if is_over(&app, id).await {
+                    return socket.end_match(over_message(&app, id).await.into()).await;
+                },
+            }
+        };
+        let mut watch = if newest { watch.newest_first() } else { watch };
+        if !send_frames(&mut socket, &mut watch).await {
+            return;
+        }
+        // One look for all spectators; nothing while the match is not over.
+        let over = async {
+            match is_over(&app, id).await {
+                true => over_message(&app, id).await,
+                false => String::new(),
+            }
+        };
+        let over = watch.wait_for_end(over).await;
+        if !over.is_empty() {
+            return socket.end_match(over).await;
+        }
+    }
 }
 
 async fn is_over(app: &App, id: MatchId) -> bool {
@@ -198,29 +214,36 @@ fn answer_request(watch: &Spectator, text: &str) -> Option<SpectatorMessage> {
 }
 
 /// Sends a match until it is over, and then its result.
+#[cfg(test)]
 pub async fn serve_live(
     mut socket: BoundedSocket,
     mut watch: Spectator,
     over: impl Future<Output = String>,
 ) {
+    if send_frames(&mut socket, &mut watch).await {
+        socket.end_match(watch.wait_for_end(over).await).await;
+    }
+}
+
+/// Sends frames until the live match ends; false if the spectator is gone.
+async fn send_frames(socket: &mut BoundedSocket, watch: &mut Spectator) -> bool {
     loop {
         tokio::select! {
             message = watch.next() => match message {
                 Some(message) => {
                     if !socket.send_to_spectator(&message).await {
-                        return;
+                        return false;
                     }
                 }
-                None => break,
+                None => return true,
             },
             heard = socket.receive_text() => {
-                let Some(text) = heard else { return };
-                let earlier = answer_request(&watch, text.as_str());
+                let Some(text) = heard else { return false };
+                let earlier = answer_request(watch, text.as_str());
                 if let Some(message) = earlier && !socket.send_to_spectator(&message).await {
-                    return;
+                    return false;
                 }
             }
         }
     }
-    socket.end_match(watch.wait_for_end(over).await).await;
 }
