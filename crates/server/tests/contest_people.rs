@@ -2,6 +2,8 @@
 
 use leitai_server::ServerOptions;
 use leitai_server::config::Limits;
+use leitai_server::contests::{publish_contest, read_new_rules};
+use leitai_store::{ContestActor, Timestamp};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next};
@@ -346,4 +348,65 @@ async fn a_file_is_played_on_paper_before_it_is_published() {
         kit.guest().get("/api/contests").await.ok()["items"],
         json!([])
     );
+}
+
+#[tokio::test]
+#[ignore = "takes minutes; a part of ./dev long"]
+async fn a_thousand_entrants_play_a_swiss_and_a_knockout() {
+    let kit = Kit::new().await;
+    let store = &kit.app.store;
+    let rules = FILE
+        .replace(
+            "who = \"group\"\ngroup = \"AI 2026\"",
+            "who = \"everybody\"",
+        )
+        .replace("class-cup", "large-cup")
+        .replace("\"round-robin\"", "\"swiss\"\nrounds = 3")
+        + "\n[[stage]]\nname = \"Final\"\nformat = \"single\"\ntake = 16\n";
+    let by = ContestActor {
+        user: None,
+        at: Timestamp::now(),
+    };
+    let read = read_new_rules(kit.app.games, &rules).expect("it is sound");
+    let contest = publish_contest(store, &read, rules, Some(7), by).await;
+    let contest = contest.expect("it is published");
+    for number in 0..1_001 {
+        let name = format!("bot{number:04}");
+        let bot = store.ensure_built_in("kob", &name, "", by.at).await;
+        let (bot, _) = bot.expect("the name is free");
+        let joined = store.join_contest(contest.id, bot.id, (1_000, 1), by).await;
+        assert_eq!(joined.is_ok(), number < 1_000, "{joined:?}");
+    }
+    let admin = kit.admin().await;
+    let path = "/api/contests/large-cup";
+    let mut slowest = std::time::Duration::ZERO;
+    for day in 0.. {
+        let begun = std::time::Instant::now();
+        advance(&kit, at(day)).await;
+        slowest = slowest.max(begun.elapsed());
+        if admin.get(path).await.ok()["state"] == "finished" {
+            break;
+        }
+        assert!(play_next(&kit).await, "it goes on");
+        while play_next(&kit).await {}
+    }
+    eprintln!("the longest look at the contest took {slowest:?}");
+    let over = admin.get(path).await.ok();
+    assert_eq!(over["entries"].as_array().map(Vec::len), Some(1_000));
+    let swiss = over["stages"][0]["standings"].as_array().expect("a list");
+    assert_eq!(swiss.len(), 1_000);
+    let places: Vec<_> = swiss.iter().map(|row| row["place"].as_u64()).collect();
+    assert!(places.is_sorted(), "{places:?}");
+    let played = over["stages"][0]["encounters"].as_array().map(Vec::len);
+    assert_eq!(played, Some(3 * 500));
+    let last = over["stages"][1]["standings"].as_array().expect("a list");
+    assert_eq!(last.len(), 16);
+    // The bot with the smaller name wins every match.
+    let name = |entry: &Value| {
+        let entries = over["entries"].as_array().expect("a list");
+        let found = entries.iter().find(|one| one["id"] == *entry);
+        found.and_then(|one| one["name"].as_str().map(str::to_owned))
+    };
+    let best: Vec<_> = last.iter().map(|row| name(&row["entry"])).collect();
+    assert!(best[0] < best[1], "{best:?}");
 }
