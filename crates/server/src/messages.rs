@@ -127,6 +127,10 @@ pub const MESSAGES: &[Text] = &[
         "只有队伍成员可管理队伍的 webhook，赛事的 webhook 由其组织者管理",
     ),
     message("the name has only private addresses", "该域名只有内网地址"),
+    message(
+        "this account has no address for mail; set one first",
+        "此账户没有邮箱；请先设置",
+    ),
     // The dataset.
     message(
         "{} is not the index of a dataset ({}); choose another folder",
@@ -174,6 +178,8 @@ pub const MESSAGES: &[Text] = &[
          use leitai contest check on your own machine",
         "只有管理员和小组的组织者可以在此检查赛事；请联系其中一位，或在自己的机器上使用 leitai contest check",
     ),
+    message("the dry run did not end", "估算未能完成"),
+    message("a checked config was refused", "已检查的配置被拒绝"),
     message(
         "entrants is {}; write 2 to 1000",
         "entrants 为 {}；请写 2 到 1000",

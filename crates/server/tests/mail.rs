@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::http::{Request, header};
 use leitai_server::mail::Mailer;
-use leitai_store::Timestamp;
+use leitai_store::{JobKind, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -309,6 +309,82 @@ async fn a_server_that_is_away_gets_its_mail_later() {
         ann.get("/api/me/mail").await.json()["problem"],
         "unreachable"
     );
+}
+
+/// A version of this person's bot that does not build.
+async fn fail_upload(kit: &Kit, person: &Person, bot: i64) {
+    let path = format!("/api/bots/{bot}/versions");
+    person.upload(&path, "bot.py", b"print(").await.ok();
+    let taken = kit.take(JobKind::Version).await;
+    let outcome = VersionOutcome::Failed {
+        how: None,
+        failure: json!({"en": "it does not build", "zh": "无法构建"}),
+        report: None,
+    };
+    let ended = kit
+        .app
+        .store
+        .finish_version(&taken.lease, outcome, Timestamp::now());
+    ended.await.expect("the lease lives");
+}
+
+#[tokio::test]
+async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
+    let Some(server) = SmtpServer::start(find_free_port().await).await else {
+        return;
+    };
+    let mailer = server.mailer();
+    let kit = open_kit(&mailer).await;
+    let (ann, bob) = (kit.person("ann").await, kit.person("bob").await);
+    let refused = json!({"uploads": true, "contests": true});
+    let refused = ann.send("PUT", "/api/me/mail/notices", Some(refused)).await;
+    refused.refused(404, "not-found");
+    let bot = kit.bot(&ann, "viper").await;
+    set_address(&ann, "ann@example.org", "zh").await;
+    fail_upload(&kit, &ann, bot.id.0).await;
+    assert_eq!(
+        send_all(&kit, &mailer).await,
+        1,
+        "only the link: it is not confirmed"
+    );
+    let token = token_in(&server.take_mails()[0][3]);
+    let confirm = json!({"token": token});
+    let confirmed = kit.guest().post("/api/mail/confirm", confirm).await;
+    assert_eq!(confirmed.status, 204);
+
+    fail_upload(&kit, &ann, bot.id.0).await;
+    let other = kit.bot(&bob, "cobra").await;
+    fail_upload(&kit, &bob, other.id.0).await;
+    assert_eq!(send_all(&kit, &mailer).await, 1, "bob has no address");
+    let mails = server.take_mails();
+    assert_eq!(mails[0][2], "viper 的第 2 版未通过");
+    let page = format!("https://arena.test/bots/{}/versions/2", bot.id);
+    assert!(mails[0][3].contains(&page), "{}", mails[0][3]);
+    assert!(mails[0][3].contains("https://arena.test/account"));
+    let chosen = json!({"uploads": false, "contests": true});
+    let set = ann.send("PUT", "/api/me/mail/notices", Some(chosen)).await;
+    assert_eq!(set.status, 204);
+    let shown = ann.get("/api/me/mail").await.json();
+    assert_eq!(
+        (&shown["uploads"], &shown["contests"]),
+        (&json!(false), &json!(true))
+    );
+    fail_upload(&kit, &ann, bot.id.0).await;
+    assert_eq!(send_all(&kit, &mailer).await, 0, "ann does not want them");
+
+    // Ann takes part in a contest that begins.
+    crate::contests::with_entrants(&kit).await;
+    let (playing, _) = kit.ready_bot(&ann, "python").await;
+    let body = json!({"bot": playing.id, "code": "plum-blossom"});
+    let joined = ann.post("/api/contests/spring/join", body).await;
+    assert_eq!(joined.status, 201, "{}", joined.text());
+    crate::contests::advance(&kit, crate::contests::at(0)).await;
+    let later = || crate::contests::at(1);
+    let sent = mailer.send_due(&kit.app.store, later).await;
+    assert_eq!(sent.expect("the database answers"), 1);
+    let mails = server.take_mails();
+    assert_eq!(mails[0][2], "赛事 spring 即将开赛");
+    assert!(mails[0][3].contains("https://arena.test/contests/spring"));
 }
 
 #[tokio::test]

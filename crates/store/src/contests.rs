@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
+use crate::mail;
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, EventKind, Json, MatchId, MatchSeed, MatchState,
     MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log,
@@ -548,6 +549,7 @@ impl Store {
         let present = all.iter().filter(|entry| entry.left.is_none());
         let known = BotPeople::of_bots(&change, present.clone().map(|entry| entry.bot)).await?;
         let (mut playing, mut taken) = (0, HashMap::new());
+        let mut chosen = Vec::new();
         for entry in present {
             let mut row = entries::ActiveModel {
                 id: Set(entry.id),
@@ -557,6 +559,7 @@ impl Store {
                 None => {
                     row.version = Set(known.bot(entry.bot).and_then(|bot| bot.active));
                     playing += 1;
+                    chosen.push(entry.bot);
                 }
                 Some(why) => {
                     row.left = Set(Some(EntryLeft::Withdrawn));
@@ -581,6 +584,7 @@ impl Store {
             row.update(&change).await?;
             let begun = EventKind::ContestBegun;
             webhook_events::write_contest(&change, &contest, begun, at).await?;
+            mail::tell_beginning(&change, &contest.name, &known, &chosen, at).await?;
             log_change(
                 &change,
                 &contest,

@@ -12,8 +12,12 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::contest_people::BotPeople;
 use crate::users::{self, fold_name, replace_password};
-use crate::{AuditedAction, Store, StoreError, Timestamp, TokenHash, UserId, audit_log, sessions};
+use crate::{
+    AuditedAction, BotId, Json, Store, StoreError, Timestamp, TokenHash, UserId, audit_log,
+    sessions,
+};
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
 pub const RETRIES: [Duration; 5] = [
@@ -38,6 +42,17 @@ pub enum MailKind {
     Confirm,
     /// A link by which a password is set.
     Reset,
+    /// An upload failed.
+    Upload,
+    /// A contest begins.
+    Contest,
+}
+
+impl MailKind {
+    /// Whether it has a link that works once.
+    fn has_link(self) -> bool {
+        matches!(self, MailKind::Confirm | MailKind::Reset)
+    }
 }
 
 /// The address of a person.
@@ -57,6 +72,10 @@ pub struct Model {
     pub confirmed: Option<Timestamp>,
     /// Why the last mail was given up, in a word.
     pub problem: Option<String>,
+    /// Whether the person is told of uploads that failed.
+    pub uploads: bool,
+    /// Whether the person is told of contests that begin.
+    pub contests: bool,
 }
 
 /// Which tables it is joined with.
@@ -109,6 +128,8 @@ mod mails {
         pub user: UserId,
         /// What.
         pub kind: MailKind,
+        /// What it is about: the name of a contest, or a bot and the number of its version.
+        pub subject: Option<String>,
         /// When it was wanted.
         pub created: Timestamp,
         /// When it is tried next.
@@ -170,11 +191,31 @@ impl Store {
             lang: Set(lang.to_owned()),
             confirmed: Set(None),
             problem: Set(None),
+            uploads: Set(true),
+            contests: Set(true),
         };
         let row = row.insert(&change).await?;
-        insert_mail(&change, user, MailKind::Confirm, at).await?;
+        insert_mail(&change, user, MailKind::Confirm, None, at).await?;
         change.commit().await?;
         Ok(row)
+    }
+
+    /// Sets of what a person is told; false without an address.
+    pub async fn set_mail_notices(
+        &self,
+        user: UserId,
+        uploads: bool,
+        contests: bool,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let done = Entity::update_many()
+            .col_expr(Column::Uploads, Expr::value(uploads))
+            .col_expr(Column::Contests, Expr::value(contests))
+            .filter(Column::User.eq(user))
+            .exec(&change)
+            .await?;
+        change.commit().await?;
+        Ok(done.rows_affected > 0)
     }
 
     /// Removes the address of a person, and what was to be sent there.
@@ -217,7 +258,7 @@ impl Store {
             .all(&change)
             .await?;
         for own in &found {
-            insert_mail(&change, own.user, MailKind::Reset, at).await?;
+            insert_mail(&change, own.user, MailKind::Reset, None, at).await?;
         }
         change.commit().await?;
         Ok(found.len())
@@ -296,22 +337,9 @@ impl Store {
             change.commit().await?;
             return Ok(None);
         };
-        let new = link(found.kind);
-        let row = links::ActiveModel {
-            hash: Set(new.hash.as_str().to_owned()),
-            user: Set(found.user),
-            kind: Set(found.kind),
-            address: Set(to.address.clone()),
-            until: Set(new.until),
-        };
-        links::Entity::insert(row)
-            .on_conflict(
-                OnConflict::column(links::Column::Hash)
-                    .do_nothing()
-                    .to_owned(),
-            )
-            .exec_without_returning(&change)
-            .await?;
+        if found.kind.has_link() {
+            insert_link(&change, link(found.kind), &found, &to).await?;
+        }
         let row = mails::ActiveModel {
             id: Set(found.id),
             due: Set(at.after(lasts)),
@@ -386,16 +414,117 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
     Ok(())
 }
 
+/// A version failed: its people are told.
+pub(crate) async fn tell_failure(
+    change: &DatabaseTransaction,
+    bot: BotId,
+    version: i32,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if !has_receivers(change).await? {
+        return Ok(());
+    }
+    let known = BotPeople::of_bots(change, [bot]).await?;
+    let Some(own) = known.bot(bot) else {
+        return Ok(());
+    };
+    let subject = json!({"bot": own.id, "name": own.name, "version": version});
+    tell_people(change, known.people(bot), MailKind::Upload, &subject, at).await
+}
+
+/// A contest begins: the people of these bots are told.
+pub(crate) async fn tell_beginning(
+    change: &DatabaseTransaction,
+    contest: &str,
+    known: &BotPeople,
+    playing: &[BotId],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if !has_receivers(change).await? {
+        return Ok(());
+    }
+    let subject = json!({"contest": contest});
+    for bot in playing {
+        tell_people(change, known.people(*bot), MailKind::Contest, &subject, at).await?;
+    }
+    Ok(())
+}
+
+/// Whether anybody has confirmed an address: most arenas pay only for this question.
+async fn has_receivers(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+    let any = Entity::find().filter(Column::Confirmed.is_not_null());
+    let any: Option<UserId> = any
+        .select_only()
+        .column(Column::User)
+        .limit(1)
+        .into_tuple()
+        .one(change)
+        .await?;
+    Ok(any.is_some())
+}
+
+async fn tell_people(
+    change: &DatabaseTransaction,
+    people: &[UserId],
+    kind: MailKind,
+    subject: &Json,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let wanted = match kind {
+        MailKind::Contest => Column::Contests,
+        _ => Column::Uploads,
+    };
+    let receivers: Vec<UserId> = Entity::find()
+        .filter(Column::User.is_in(people.iter().copied()))
+        .filter(Column::Confirmed.is_not_null())
+        .filter(wanted.eq(true))
+        .select_only()
+        .column(Column::User)
+        .into_tuple()
+        .all(change)
+        .await?;
+    for user in receivers {
+        insert_mail(change, user, kind, Some(subject.to_string()), at).await?;
+    }
+    Ok(())
+}
+
+async fn insert_link(
+    change: &DatabaseTransaction,
+    new: NewLink,
+    mail: &Mail,
+    to: &MailAddress,
+) -> Result<(), StoreError> {
+    let row = links::ActiveModel {
+        hash: Set(new.hash.as_str().to_owned()),
+        user: Set(mail.user),
+        kind: Set(mail.kind),
+        address: Set(to.address.clone()),
+        until: Set(new.until),
+    };
+    links::Entity::insert(row)
+        .on_conflict(
+            OnConflict::column(links::Column::Hash)
+                .do_nothing()
+                .to_owned(),
+        )
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
+}
+
 async fn insert_mail(
     change: &DatabaseTransaction,
     user: UserId,
     kind: MailKind,
+    subject: Option<String>,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let row = mails::ActiveModel {
         id: NotSet,
         user: Set(user),
         kind: Set(kind),
+        subject: Set(subject),
         created: Set(at),
         due: Set(at),
         attempts: Set(0),

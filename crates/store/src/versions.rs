@@ -351,7 +351,14 @@ impl Store {
         let ready = matches!(outcome, VersionOutcome::Ready { .. });
         update_version(&change, version.id, ended_row(outcome, at)).await?;
         jobs::end_job(&change, &[job.id], JobState::Done).await?;
-        webhook_events::write_checked(&change, &version, at).await?;
+        let ended = Version {
+            state: match ready {
+                true => VersionState::Ready,
+                false => VersionState::Failed,
+            },
+            ..version.clone()
+        };
+        webhook_events::write_checked(&change, &ended, at).await?;
         if ready && version.activates {
             let bot = bots::Entity::find_by_id(version.bot).one(&change).await?;
             let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;

@@ -13,7 +13,8 @@ use crate::webhooks::{
     new_delivery,
 };
 use crate::{
-    BotId, Contest, ContestId, Json, Match, MatchId, Store, StoreError, Timestamp, Version, bots,
+    BotId, Contest, ContestId, Json, Match, MatchId, Store, StoreError, Timestamp, Version,
+    VersionState, bots, mail,
 };
 
 /// The most events that wait for one webhook; later ones are left out and counted.
@@ -150,12 +151,16 @@ pub(crate) async fn write_finished(
     write(change, events.collect(), at).await
 }
 
-/// A version that was just checked. A check of the same version later is another event.
+/// A version that was just checked: webhooks are told, and by mail the people of one that failed. A
+/// check of the same version later is another event.
 pub(crate) async fn write_checked(
     change: &DatabaseTransaction,
     version: &Version,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    if version.state == VersionState::Failed {
+        mail::tell_failure(change, version.bot, version.number, at).await?;
+    }
     if !is_there_any(change).await? {
         return Ok(());
     }

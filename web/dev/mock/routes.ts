@@ -63,9 +63,17 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   [
     "GET",
     "me/mail",
-    () => ({ available: true, address: "ada@example.org", confirmed: true, problem: null }),
+    () => ({
+      available: true,
+      address: "ada@example.org",
+      confirmed: true,
+      problem: null,
+      uploads: true,
+      contests: true,
+    }),
   ],
   ["PUT", "me/mail", () => ({})],
+  ["PUT", "me/mail/notices", () => ({})],
   ["GET", "me/webhooks", accounts.listWebhooks],
   ["GET", "webhooks/*/deliveries", accounts.listDeliveries],
   ["GET", "contests/*/webhooks", () => wholeList([])],

@@ -20,6 +20,7 @@
 //! | [`page`] | the web page |
 //! | [`link_preview`], [`board_picture`] | what other sites show of a link to it |
 //! | [`docs`] | the documents' site at `/docs` |
+//! | [`contest_access`] | who may publish and organise a contest |
 //! | [`contest_export`] | a contest as one ZIP |
 
 pub mod accepted_parameters;
@@ -29,7 +30,7 @@ pub mod caller;
 pub mod client_address;
 pub mod connections;
 pub mod contest_access;
-mod contest_export;
+pub mod contest_export;
 pub mod docs;
 pub mod error;
 pub mod error_responses;

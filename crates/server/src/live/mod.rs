@@ -153,6 +153,11 @@ impl LiveMatches {
             old.update_moves(MoveLog::end_match);
         }
         gauge!(metrics_registry::LIVE).set(now as f64);
+        // Who watched it here while another server played it goes on with this one.
+        let followed = others.and_then(|others| others.find_follow(id)?.live_match());
+        if let Some(followed) = followed {
+            followed.update_moves(MoveLog::end_match);
+        }
         if let Some((outlet, _)) = announced.shared_moves() {
             outlet.announce_match();
         }

@@ -86,8 +86,8 @@ impl Mailer {
         let link = |kind| NewLink {
             hash: TokenHash::from_token(&token),
             until: at.after(match kind {
-                MailKind::Confirm => CONFIRM,
                 MailKind::Reset => RESET,
+                _ => CONFIRM,
             }),
         };
         let Some(claimed) = store.claim_mail(link, at, HOLD).await? else {
@@ -105,13 +105,7 @@ impl Mailer {
 
     /// Sends a mail; else the problem in a word, and whether it lasts.
     async fn send(&self, claimed: &ClaimedMail, token: &str) -> Result<(), (&'static str, bool)> {
-        let text = texts::write_mail(
-            claimed.mail.kind,
-            &claimed.to.lang,
-            &claimed.name,
-            &self.origin,
-            token,
-        );
+        let text = texts::write_mail(claimed, &self.origin, token);
         let to = parse_address(&claimed.to.address).ok_or(("address", true))?;
         let message = Message::builder()
             .from(self.from.clone())

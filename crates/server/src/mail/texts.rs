@@ -1,43 +1,92 @@
 //! What mails say, in both languages.
 
-use leitai_store::MailKind;
+use leitai_store::{ClaimedMail, MailKind};
+use serde_json::Value;
 
 /// A mail.
 pub(super) struct MailText {
-    pub subject: &'static str,
+    pub subject: String,
     pub body: String,
 }
 
-/// Writes a mail with a link, whose secret is behind `#`: servers do not see it.
-pub(super) fn write_mail(
-    kind: MailKind,
-    lang: &str,
-    name: &str,
+/// Writes a mail.
+pub(super) fn write_mail(claimed: &ClaimedMail, origin: &str, token: &str) -> MailText {
+    let about = claimed.mail.subject.as_deref().unwrap_or_default();
+    let about: Value = serde_json::from_str(about).unwrap_or_default();
+    let word = |key: &str| about[key].as_str().unwrap_or_default().to_owned();
+    let is_chinese = claimed.to.lang == "zh";
+    match claimed.mail.kind {
+        MailKind::Upload => {
+            let (name, version) = (word("name"), &about["version"]);
+            let page = format!("{origin}/bots/{}/versions/{version}", about["bot"]);
+            write_notice(
+                origin,
+                is_chinese,
+                match is_chinese {
+                    false => [
+                        format!("Version {version} of {name} failed"),
+                        format!("Version {version} of {name} cannot play. Why, and what to do:"),
+                        page,
+                    ],
+                    true => [
+                        format!("{name} 的第 {version} 版未通过"),
+                        format!("{name} 的第 {version} 版无法参赛。原因和处理方法："),
+                        page,
+                    ],
+                },
+            )
+        }
+        MailKind::Contest => {
+            let contest = word("contest");
+            let page = format!("{origin}/contests/{contest}");
+            write_notice(
+                origin,
+                is_chinese,
+                match is_chinese {
+                    false => [
+                        format!("The contest {contest} begins"),
+                        format!(
+                            "The versions of the contest {contest} are frozen, and you take part. Matches and standings:"
+                        ),
+                        page,
+                    ],
+                    true => [
+                        format!("赛事 {contest} 即将开赛"),
+                        format!("赛事 {contest} 的出场版本已冻结，你已参赛。比赛与排名："),
+                        page,
+                    ],
+                },
+            )
+        }
+        MailKind::Confirm | MailKind::Reset => write_link(claimed, origin, token),
+    }
+}
+
+/// A subject, a sentence and a page, with where such mails are switched off.
+fn write_notice(
     origin: &str,
-    token: &str,
+    is_chinese: bool,
+    [subject, sentence, page]: [String; 3],
 ) -> MailText {
-    let is_chinese = lang == "zh";
+    let off = match is_chinese {
+        false => "You can switch these mails off on the page of your account:",
+        true => "可在账户页面关闭此类邮件：",
+    };
+    let body = format!("{sentence}\n\n{page}\n\n{off}\n{origin}/account\n");
+    MailText { subject, body }
+}
+
+/// A mail with a link, whose secret is behind `#`: servers do not see it.
+fn write_link(claimed: &ClaimedMail, origin: &str, token: &str) -> MailText {
+    let (kind, name) = (claimed.mail.kind, &claimed.name);
+    let is_chinese = claimed.to.lang == "zh";
     let page = match kind {
-        MailKind::Confirm => "confirm-mail",
         MailKind::Reset => "reset-password",
+        _ => "confirm-mail",
     };
     let code = if is_chinese { "zh" } else { "en" };
     let link = format!("{origin}/{page}?lang={code}#token={token}");
     let (subject, body) = match (kind, is_chinese) {
-        (MailKind::Confirm, false) => (
-            "Confirm your address",
-            format!(
-                "The account {name} of the arena {origin} wants to get mail at this address. If it is yours, confirm it:\n\n\
-                 {link}\n\nThe link works once, for 24 hours. If the account is not yours, do nothing.\n"
-            ),
-        ),
-        (MailKind::Confirm, true) => (
-            "确认你的邮箱",
-            format!(
-                "擂台 {origin} 的账户 {name} 希望用此邮箱接收邮件。如果这是你的账户，请打开以下链接确认：\n\n\
-                 {link}\n\n链接 24 小时内有效，只能使用一次。如果不是你的账户，请忽略此邮件。\n"
-            ),
-        ),
         (MailKind::Reset, false) => (
             "Set a new password",
             format!(
@@ -52,6 +101,23 @@ pub(super) fn write_mail(
                  {link}\n\n链接一小时内有效，只能使用一次。如果不是你本人的请求，请忽略此邮件，密码不会改变。\n"
             ),
         ),
+        (_, false) => (
+            "Confirm your address",
+            format!(
+                "The account {name} of the arena {origin} wants to get mail at this address. If it is yours, confirm it:\n\n\
+                 {link}\n\nThe link works once, for 24 hours. If the account is not yours, do nothing.\n"
+            ),
+        ),
+        (_, true) => (
+            "确认你的邮箱",
+            format!(
+                "擂台 {origin} 的账户 {name} 希望用此邮箱接收邮件。如果这是你的账户，请打开以下链接确认：\n\n\
+                 {link}\n\n链接 24 小时内有效，只能使用一次。如果不是你的账户，请忽略此邮件。\n"
+            ),
+        ),
     };
-    MailText { subject, body }
+    MailText {
+        subject: subject.to_owned(),
+        body,
+    }
 }

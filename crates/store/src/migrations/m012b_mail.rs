@@ -21,6 +21,8 @@ impl MigrationTrait for AddMail {
             .col(string("lang"))
             .col(big_integer_null("confirmed"))
             .col(string_null("problem"))
+            .col(boolean("uploads").default(true))
+            .col(boolean("contests").default(true))
             .to_owned();
         manager.create_table(addresses).await?;
         let mut by_address = Index::create();
@@ -43,6 +45,7 @@ impl MigrationTrait for AddMail {
             .col(big_pk_auto("id"))
             .col(big_integer("user"))
             .col(string("kind"))
+            .col(text_null("subject"))
             .col(big_integer("created"))
             .col(big_integer("due"))
             .col(integer("attempts"))

@@ -214,7 +214,6 @@ fn answer_request(watch: &Spectator, text: &str) -> Option<SpectatorMessage> {
 }
 
 /// Sends a match until it is over, and then its result.
-#[cfg(test)]
 pub async fn serve_live(
     mut socket: BoundedSocket,
     mut watch: Spectator,

@@ -30,6 +30,7 @@ const RATE: Rate = Rate {
 pub fn mail_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(show_address, set_address, remove_address))
+        .routes(routes!(set_notices))
         .routes(routes!(confirm_address))
         .routes(routes!(ask_reset))
         .routes(routes!(reset_password))
@@ -44,6 +45,10 @@ struct MailSettings {
     address: Option<String>,
     /// Whether its owner has confirmed it; before, nothing else is sent there.
     confirmed: bool,
+    /// Whether the person is told of uploads that failed, once the address is confirmed.
+    uploads: bool,
+    /// Whether the person is told of contests that begin.
+    contests: bool,
     /// Why the last mail was not sent: `refused` or `unreachable`; null if it was.
     problem: Option<String>,
 }
@@ -56,6 +61,16 @@ struct AddressRequest {
     address: String,
     /// The password, because who has the address may set the password.
     password: String,
+}
+
+/// What a person is told by mail.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NoticesRequest {
+    /// Uploads of the person's bots and teams that failed.
+    uploads: bool,
+    /// Contests that begin in which the person takes part.
+    contests: bool,
 }
 
 /// The secret of a link.
@@ -88,6 +103,8 @@ fn settings(app: &App, own: Option<MailAddress>) -> MailSettings {
     MailSettings {
         available: app.mail.is_some(),
         confirmed: own.as_ref().is_some_and(|own| own.confirmed.is_some()),
+        uploads: own.as_ref().is_some_and(|own| own.uploads),
+        contests: own.as_ref().is_some_and(|own| own.contests),
         problem: own.as_ref().and_then(|own| own.problem.clone()),
         address: own.map(|own| own.address),
     }
@@ -148,6 +165,28 @@ async fn set_address(
     };
     let own = app.store.set_mail_address(user.id, &address, lang, now);
     Ok(axum::Json(settings(&app, Some(own.await?))))
+}
+
+/// Sets what the account is told by mail.
+#[utoipa::path(put, operation_id = "set_mail_notices",
+    path = "/api/me/mail/notices", tag = "accounts", security(("session" = [])), request_body = NoticesRequest,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, description = "the account has no address", body = ErrorBody)))]
+async fn set_notices(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<NoticesRequest>,
+) -> Result<StatusCode, ApiError> {
+    own_session(&user)?;
+    let set = app
+        .store
+        .set_mail_notices(user.id, asked.uploads, asked.contests);
+    match set.await? {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(ApiError::not_found(
+            "this account has no address for mail; set one first",
+        )),
+    }
 }
 
 /// Removes the address of the account: nothing is sent there any more.
