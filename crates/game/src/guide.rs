@@ -28,6 +28,9 @@ const POSITION: &str = "position";
 pub struct GuidePosition {
     /// What the picture shows, for those who see it and those who do not.
     pub alt: String,
+    /// What a person who plays for the first time learns from it, in a sentence or two; absent in
+    /// pictures that are not among the three of "How to play".
+    pub how: Option<String>,
     /// The choices of the config.
     #[serde(default)]
     pub config: Value,
@@ -48,6 +51,8 @@ pub struct GuidePosition {
 #[derive(Debug, Serialize)]
 struct DrawnPosition<'a> {
     alt: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    how: Option<&'a str>,
     seat: Option<Seat>,
     area: Option<[u8; 4]>,
     setup: Value,
@@ -174,6 +179,7 @@ impl GuidePosition {
         (frame.view, frame.change) = (None, None);
         let drawn = DrawnPosition {
             alt: &self.alt,
+            how: self.how.as_deref(),
             seat: self.seat,
             area: self.area,
             setup: setup.to_json(),

@@ -404,6 +404,7 @@ const viewer: GameViewer<View, unknown> = {
   warnAbout,
   actionSigns: (action) => SIGNS[Number(action)] ?? action,
   lineArrows,
+  plansAhead: true,
   describeGoal: (_setup, _seat, _rounds, locale) => m.kob_goal({}, { locale }),
   standing: { name: localizedMessage(m.kob_standing), measure: reachableCells },
   legend: [

@@ -128,6 +128,8 @@ pub enum GameEnd {
     Rounds,
     /// No snake is left.
     Extinct,
+    /// A side has no snakes, and its walls are behind the other one's: [`Setup::stops_decided`].
+    Decided,
     /// A player committed a fault.
     Fault(Seat, Fault),
 }
@@ -705,11 +707,25 @@ impl Position {
             self.end = Some(GameEnd::Extinct);
         } else if self.round == setup.max_round() {
             self.end = Some(GameEnd::Rounds);
+        } else if setup.stops_decided() && self.is_decided() {
+            self.end = Some(GameEnd::Decided);
         } else {
             self.round += 1;
             self.begin_round(setup, watch);
             self.begin_turn(Seat::First, watch);
         }
+    }
+
+    /// Whether a side has no snakes, and would lose the leg even if all snakes of the other side
+    /// died at once. It can gain nothing; the other side loses walls by its own rays alone.
+    fn is_decided(&self) -> bool {
+        let loses = |seat: Seat| {
+            let (left, walls) = (self.cells[seat.index()], self.walls(seat.other()).len());
+            let ahead = walls.cmp(&u32::from(left));
+            let equal_wins = seat == Seat::Second;
+            self.counts[seat.index()] == 0 && (ahead.is_gt() || ahead.is_eq() && equal_wins)
+        };
+        loses(Seat::First) || loses(Seat::Second)
     }
 
     /// "Items lying on the map with time + 16 <= r vanish. The item with time == r appears: if a

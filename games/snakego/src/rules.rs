@@ -109,6 +109,10 @@ impl Game for Position {
             GameEnd::Rounds | GameEnd::Extinct => {
                 by_cells(self.count_cells().map_values(i32::from))
             }
+            GameEnd::Decided => Outcome {
+                reason: DECIDED,
+                ..by_cells(self.count_cells().map_values(i32::from))
+            },
         })
     }
 
@@ -163,6 +167,12 @@ pub const EQUAL_CELLS: Reason = Reason::new(
     "equal-cells",
     "with equal cells, as the first player",
     "格数相同，先手胜",
+);
+/// By cells, as the side that is behind has no snakes left.
+pub const DECIDED: Reason = Reason::new(
+    "decided",
+    "by cells, as the opponent has no snakes left",
+    "格数领先，且对方已无蛇",
 );
 /// Because of the opponent's illegal action.
 pub const ILLEGAL: Reason = Reason::new(

@@ -15,6 +15,15 @@ pub struct Config {
     pub items: ItemSource,
     /// What an illegal action loses: the leg (`half`, as in the source rules) or the match.
     pub fault_scope: FaultScope,
+    /// Whether a leg ends as soon as a side without snakes is behind the other one's walls. Our own
+    /// addition, for people.
+    #[serde(skip_serializing_if = "is_off")]
+    pub stop_decided: bool,
+}
+
+/// Whether a choice is left out of the JSON, as before it existed.
+fn is_off(choice: &bool) -> bool {
+    !choice
 }
 
 impl Default for Config {
@@ -23,12 +32,13 @@ impl Default for Config {
             max_round: DRAWN_ROUNDS,
             items: ItemSource::Drawn(Generator::Official),
             fault_scope: FaultScope::Half,
+            stop_decided: false,
         }
     }
 }
 
 /// The choices that a page offers.
-pub const CONFIG_CHOICES: [ConfigOption; 3] = [
+pub const CONFIG_CHOICES: [ConfigOption; 4] = [
     ConfigOption {
         key: "max_round",
         title: Text {
@@ -86,6 +96,14 @@ pub const CONFIG_CHOICES: [ConfigOption; 3] = [
             ),
         ]),
     },
+    ConfigOption {
+        key: "stop_decided",
+        title: Text {
+            en: "End a leg when its winner is certain",
+            zh: "胜负已定时立即结束该半场",
+        },
+        kind: ConfigOptionKind::Switch,
+    },
 ];
 
 /// The source of the items.
@@ -126,6 +144,7 @@ impl From<FaultScope> for Scope {
 pub struct Setup {
     max_round: u16,
     fault_scope: FaultScope,
+    stop_decided: bool,
     items: Vec<Item>,
     /// The id of the item that appears in each round; -1 for none.
     by_round: Vec<i16>,
@@ -136,6 +155,8 @@ pub struct Setup {
 struct RawSetup {
     max_round: u16,
     fault_scope: FaultScope,
+    #[serde(default, skip_serializing_if = "is_off")]
+    stop_decided: bool,
     items: Vec<Item>,
 }
 
@@ -143,7 +164,11 @@ impl TryFrom<RawSetup> for Setup {
     type Error = InvalidSetup;
 
     fn try_from(raw: RawSetup) -> Result<Setup, InvalidSetup> {
-        Setup::new(raw.max_round, raw.fault_scope, raw.items)
+        let setup = Setup::new(raw.max_round, raw.fault_scope, raw.items)?;
+        Ok(Setup {
+            stop_decided: raw.stop_decided,
+            ..setup
+        })
     }
 }
 
@@ -152,6 +177,7 @@ impl From<Setup> for RawSetup {
         RawSetup {
             max_round: setup.max_round,
             fault_scope: setup.fault_scope,
+            stop_decided: setup.stop_decided,
             items: setup.items,
         }
     }
@@ -186,6 +212,7 @@ impl Setup {
         Ok(Setup {
             max_round,
             fault_scope,
+            stop_decided: false,
             items,
             by_round,
         })
@@ -197,7 +224,11 @@ impl Setup {
             ItemSource::Drawn(generator) => draw_items(*generator, seed, config.max_round),
             ItemSource::Given(items) => items.clone(),
         };
-        Setup::new(config.max_round, config.fault_scope, items)
+        let setup = Setup::new(config.max_round, config.fault_scope, items)?;
+        Ok(Setup {
+            stop_decided: config.stop_decided,
+            ..setup
+        })
     }
 
     /// The last round of a leg.
@@ -208,6 +239,12 @@ impl Setup {
     /// What an illegal action loses.
     pub fn fault_scope(&self) -> FaultScope {
         self.fault_scope
+    }
+
+    /// Whether a leg ends as soon as a side without snakes is behind the other one's walls.
+    #[inline]
+    pub fn stops_decided(&self) -> bool {
+        self.stop_decided
     }
 
     /// All items by id, including those after the last round.

@@ -194,6 +194,20 @@ fn our_own_unfinished_half_is_exported_as_an_internal_error() {
     assert_eq!(round_trip(&replay).status, MatchStatus::Interrupted);
 }
 
+/// The format has no word for a leg that stopped early: its last round is the last one played.
+#[test]
+fn a_half_that_stopped_when_it_was_decided_is_exported_as_a_shorter_one() {
+    let mut setup = import(EXTINCT).setup;
+    setup["stop_decided"] = json!(true);
+    let replay = native(setup, 3, "1 4");
+    assert_eq!(replay.status, MatchStatus::Complete);
+    let file = export(&replay);
+    assert_eq!(file["game_config"]["max_round"], 1);
+    assert_eq!(file["end_info"]["type"], "NORMAL");
+    assert_eq!(file["end_info"]["winner"], 0);
+    assert_eq!(round_trip(&replay).status, MatchStatus::Complete);
+}
+
 #[test]
 fn unknown_keys_are_kept() {
     for file in FILES {

@@ -481,3 +481,52 @@ fn readers_take_deep_and_huge_json() {
     ];
     rows.iter().for_each(|row| read_everywhere(row.as_bytes()));
 }
+
+/// Where a leg stops as decided, playing on ends with the same winner, as long as the leader's rays
+/// leave its own walls alone.
+#[test]
+fn a_leg_that_stops_when_it_is_decided_has_the_winner_of_the_whole_leg() {
+    let mut decided = [0, 0];
+    for seed in 0..400 {
+        let config = |stop_decided| Config {
+            max_round: 160,
+            stop_decided,
+            ..Config::default()
+        };
+        let [whole, stopping] =
+            [false, true].map(|stop| Setup::deal(&config(stop), seed).expect("drawn items"));
+        let mut rng = Rng::new(seed);
+        let styles = [style(seed), style(seed / 5)];
+        let mut stopped: Option<Position> = None;
+        let mut shorter = Position::start(&stopping, &mut ());
+        let mut longer = Position::start(&whole, &mut ());
+        while longer.end().is_none() {
+            let action = match styles[longer.seat().index()].choose(&longer, &mut rng) {
+                Action::Ray => {
+                    let mask = longer.legal_mask();
+                    let legal = |action: &Action| {
+                        *action != Action::Ray && mask >> action.number() & 1 != 0
+                    };
+                    Action::ALL.into_iter().find(legal).expect("a move")
+                }
+                other => other,
+            };
+            longer.play_action(&whole, action, &mut ());
+            shorter.play_action(&stopping, action, &mut ());
+            if stopped.is_none() && shorter.end() == Some(GameEnd::Decided) {
+                stopped = Some(shorter);
+            }
+        }
+        let winner = |position: &Position| position.outcome().and_then(|end| end.winner);
+        match stopped {
+            Some(stopped) => {
+                assert_eq!(winner(&stopped), winner(&longer), "seed {seed}");
+                let reason = stopped.outcome().map(|end| end.reason.id);
+                assert_eq!(reason, Some("decided"), "seed {seed}");
+                decided[winner(&longer).expect("no draws").index()] += 1;
+            }
+            None => assert_eq!(shorter.end(), longer.end(), "seed {seed}"),
+        }
+    }
+    assert!(decided.iter().all(|&many| many > 5), "{decided:?}");
+}

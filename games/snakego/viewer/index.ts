@@ -138,6 +138,7 @@ const viewer: GameViewer<View, Setup> = {
   reasons: {
     cells: localizedMessage(m.snakego_reason_cells),
     "equal-cells": localizedMessage(m.snakego_reason_equal_cells),
+    decided: localizedMessage(m.snakego_reason_decided),
     "leg-wins": localizedMessage(m.snakego_reason_leg_wins),
     "total-score": localizedMessage(m.snakego_reason_total_score),
     "first-item": localizedMessage(m.snakego_reason_first_item),

@@ -14,6 +14,8 @@ export function rulesForPage(markdown: string): string {
 export interface GuidePosition {
   /** What the picture shows. */
   alt: string;
+  /** The caption in "How to play"; absent in pictures that are not in it. */
+  how?: string;
   /** The seat whose knowledge is shown; null for everything. */
   seat: "first" | "second" | null;
   /** Left column, top row, columns and rows of the shown part; null for the whole board. */
@@ -30,6 +32,13 @@ export function splitGuide(markdown: string): (string | GuidePosition)[] {
     .split(/^```position\n([^]*?)^```$/m)
     .map((part, at) => (at % 2 ? readPosition(part) : part))
     .filter((part) => part !== "");
+}
+
+/** The pictures of "How to play", in order. */
+export function howToPlay(markdown: string): GuidePosition[] {
+  return splitGuide(markdown).filter(
+    (part): part is GuidePosition => typeof part !== "string" && part.how !== undefined,
+  );
 }
 
 /** A block that no viewer can draw stays text. */

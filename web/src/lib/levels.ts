@@ -8,7 +8,7 @@ const CHAMPION = "champion";
 
 /** The short form of a match: one leg with fewer rounds, which stops when it is decided. */
 const SHORT: Record<string, Config> = {
-  snakego: { max_round: 128 },
+  snakego: { max_round: 128, stop_decided: true },
   tankcraft: { rounds: 100, stop_decided: true },
 };
 

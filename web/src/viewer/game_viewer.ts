@@ -239,6 +239,8 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   standing?: Standing<View>;
   legend?: readonly LegendEntry[];
   orderBuilder?: OrderBuilder<View>;
+  /** Whether a person may choose the actions of later turns beforehand; needs `lineArrows`. */
+  plansAhead?: boolean;
   /** The reasons of outcomes and verdicts by their id. */
   reasons?: Partial<Record<string, LocalizedText>>;
 }

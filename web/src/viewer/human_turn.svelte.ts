@@ -17,6 +17,9 @@ import { playTurnSound } from "./turn_sound.svelte";
 /** Sends an action; false if there is no connection. */
 export type SendAction = (leg: number, step: number, action: string) => boolean;
 
+/** The most turns that are planned ahead. */
+const MOST_PLANNED = 12;
+
 export class HumanTurn {
   /** Whether this reader holds a seat. */
   hasSeat = $state(false);
@@ -30,6 +33,10 @@ export class HumanTurn {
   sentAction: string | null = $state(null);
   /** Why the last action is not possible. */
   refusal: string | null = $state(null);
+  /** The actions of later turns, in their order: each is sent as soon as its turn comes. */
+  plan: readonly string[] = $state.raw([]);
+  /** Whether buttons and swipes choose for later turns, although this one can still be changed. */
+  plansNext = $state(false);
   /** Keeps the draft over a reload of the page. */
   drafts: DraftStore | null = null;
 
@@ -44,6 +51,8 @@ export class HumanTurn {
     const { viewer, buffer } = this.playback;
     const before = this.draft ?? this.drafts?.load(question.leg) ?? null;
     const { left_ms } = question;
+    const last = this.lastQuestion;
+    if (last?.leg !== question.leg || last.seat !== question.seat) this.clearPlan();
     this.question = {
       ...question,
       deadline: left_ms === null ? null : performance.now() + left_ms,
@@ -55,6 +64,7 @@ export class HumanTurn {
     this.draft = viewer?.orderBuilder?.startDraft(question, view, before) ?? null;
     if (view !== undefined) this.keepDraft();
     this.playback.followLive();
+    this.takePlanned();
   }
 
   endQuestion(): void {
@@ -62,9 +72,49 @@ export class HumanTurn {
     this.sentAction = null;
   }
 
-  /** Ends a question that a later frame answers. */
+  /** After new frames: ends a question that a later one answers. */
   endAnsweredQuestion(): void {
     if (this.question && this.question.step < this.playback.buffer.lastStep) this.endQuestion();
+    this.takePlanned();
+  }
+
+  /** Whether the actions of later turns can be chosen. */
+  get plansAhead(): boolean {
+    return this.hasSeat && this.lastQuestion !== null && !!this.playback.viewer?.plansAhead;
+  }
+
+  /** Forgets the actions of later turns. */
+  clearPlan(): void {
+    this.plan = [];
+  }
+
+  /** Chooses an action for the first turn that has none. */
+  private planAction(choice: ActionChoice): void {
+    this.refusal = null;
+    if (this.question && this.sentAction === null) this.chooseAction(choice);
+    else if (this.plan.length < MOST_PLANNED) this.plan = [...this.plan, choice.action];
+  }
+
+  /**
+   * Sends the planned action of the turn that has come. If it is not possible any more, or would
+   * kill, the rest of the plan is dropped and the person chooses.
+   */
+  private takePlanned(): void {
+    const { question, plan } = this;
+    const [next] = plan;
+    const isShown = question !== null && question.step <= this.playback.buffer.lastStep;
+    if (!isShown || next === undefined || this.sentAction !== null) return;
+    const choice = question.choices.find(({ action }) => action === next);
+    const why = choice?.legal
+      ? this.warnAbout(next)
+      : explainIllegalAction(this.playback.viewer, choice?.why ?? null, this.lang());
+    if (why !== null) {
+      this.clearPlan();
+      this.refusal = m.plan_dropped({ why });
+    } else {
+      this.sendAction(next);
+      if (this.sentAction === next) this.plan = plan.slice(1);
+    }
   }
 
   sendAction(action: string): void {
@@ -77,8 +127,10 @@ export class HumanTurn {
     this.refusal = null;
   }
 
-  /** Sends a choice, or shows why it is not possible. */
+  /** Sends a choice, or shows why it is not possible. What was planned after it is dropped. */
   chooseAction(choice: ActionChoice): void {
+    if (!this.question) return;
+    this.clearPlan();
     if (choice.legal) this.sendAction(choice.action);
     else this.refuseAction(choice.why);
   }
@@ -93,11 +145,22 @@ export class HumanTurn {
     if (this.question && builder) this.sendAction(builder.draftAction(this.draft, this.question));
   }
 
-  /** Handles a key of an asked person; false if it has no meaning in the game. */
-  handleKey(key: string): boolean {
+  /** A button or a swipe: the action of this turn, or of a later one. */
+  pressChoice(choice: ActionChoice): void {
+    if (this.plansAhead && (!this.question || this.plansNext)) this.planAction(choice);
+    else this.chooseAction(choice);
+  }
+
+  /** Handles a key of a person; false if it has no meaning in the game. */
+  handleKey(key: string, shift = false): boolean {
     const { question } = this;
     const builder = this.playback.viewer?.orderBuilder;
+    if (this.plansAhead && (shift || !question)) return this.handlePlanKey(key);
     if (!question) return false;
+    if (key === "Escape" && this.plan.length > 0) {
+      this.clearPlan();
+      return true;
+    }
     if (builder) {
       const change = builder.handleKey(this.draft, key, question, this.lastView());
       if (this.applyChange(change)) return true;
@@ -107,6 +170,16 @@ export class HumanTurn {
     const choice = choiceForKey(question.choices, key);
     if (choice) this.chooseAction(choice);
     return choice !== null;
+  }
+
+  /** A key while no turn is open, or with Shift: it is about later turns. */
+  private handlePlanKey(key: string): boolean {
+    const choice = choiceForKey(this.lastQuestion?.choices ?? [], key);
+    if (choice) this.planAction(choice);
+    else if (this.plan.length > 0 && key === "Escape") this.clearPlan();
+    else if (this.plan.length > 0 && key === "Backspace") this.plan = this.plan.slice(0, -1);
+    else return false;
+    return true;
   }
 
   /** A click on a cell of the board. */
@@ -128,8 +201,9 @@ export class HumanTurn {
 
   /** A swipe over the board chooses the direction. */
   handleSwipe(direction: Direction): void {
-    const choice = this.question?.choices.find((choice) => directionOf(choice) === direction);
-    if (choice) this.chooseAction(choice);
+    const question = this.question ?? (this.plansAhead ? this.lastQuestion : null);
+    const choice = question?.choices.find((choice) => directionOf(choice) === direction);
+    if (choice) this.pressChoice(choice);
   }
 
   /** Why an action kills, as far as the shown position tells. */

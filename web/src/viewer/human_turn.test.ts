@@ -98,3 +98,112 @@ test("without a connection nothing counts as sent", () => {
   turn.handleKey("w");
   expect([turn.sentAction, turn.refusal]).toEqual([null, expect.stringContaining("Connection")]);
 });
+
+const choice = (action: string, keys: string[], legal = true) => ({
+  action,
+  keys,
+  label: { en: action, zh: action },
+  legal,
+  why: legal ? null : "blocked",
+});
+const asks = (step: number, illegal?: string): Question => ({
+  ...question,
+  step,
+  choices: ["0", "1", "2"].map((action, at) =>
+    choice(action, ["w", "s", "d"].slice(at, at + 1), action !== illegal),
+  ),
+});
+
+/** A turn of a game that plans ahead; each question comes with its frame. */
+function planning(warnAbout: (action: string) => string | null = () => null) {
+  const sent: string[] = [];
+  const buffer = new FrameBuffer([sampleFrame(0, 1, { view: {} })]);
+  const viewer = {
+    plansAhead: true,
+    warnAbout: (_view: unknown, _question: Question, action: string) => warnAbout(action),
+  };
+  const playback = {
+    viewer,
+    buffer,
+    get lastStep() {
+      return buffer.lastStep;
+    },
+    followLive: () => {},
+  } as unknown as Playback;
+  const turn = new HumanTurn(
+    playback,
+    (_leg, _step, action) => !!sent.push(action),
+    () => "en",
+  );
+  turn.hasSeat = true;
+  const showFrame = () => {
+    buffer.appendFrames([sampleFrame(buffer.lastStep + 1, 1, { view: {} })]);
+    turn.endAnsweredQuestion();
+  };
+  return { turn, sent, showFrame };
+}
+
+test("directions are planned with Shift and while waiting, and sent turn by turn", () => {
+  const { turn, sent, showFrame } = planning();
+  turn.startQuestion(asks(0));
+  turn.handleKey("W", true); // Nothing is chosen for this turn yet: it is this turn's.
+  turn.handleKey("D", true);
+  expect([sent, turn.plan]).toEqual([["0"], ["2"]]);
+  showFrame();
+  turn.handleKey("s");
+  expect([sent, turn.plan]).toEqual([["0"], ["2", "1"]]);
+  turn.startQuestion(asks(1));
+  expect([sent, turn.plan]).toEqual([["0", "2"], ["1"]]);
+  showFrame();
+  turn.startQuestion(asks(2));
+  expect([sent, turn.plan]).toEqual([["0", "2", "1"], []]);
+});
+
+test("a planned action waits for the frame of its turn", () => {
+  const { turn, sent, showFrame } = planning();
+  turn.startQuestion(asks(0));
+  turn.handleKey("w");
+  turn.handleKey("D", true);
+  turn.startQuestion(asks(1));
+  expect(sent).toEqual(["0"]);
+  showFrame();
+  expect(sent).toEqual(["0", "2"]);
+});
+
+test("a plan whose next step is deadly or impossible is dropped, and the person chooses", () => {
+  const deadly = planning((action) => (action === "2" ? "a wall" : null));
+  deadly.turn.startQuestion(asks(0));
+  for (const key of ["w", "D", "S"]) deadly.turn.handleKey(key, key !== "w");
+  deadly.showFrame();
+  deadly.turn.startQuestion(asks(1));
+  expect([deadly.sent, deadly.turn.plan]).toEqual([["0"], []]);
+  expect(deadly.turn.refusal).toContain("a wall");
+
+  const illegal = planning();
+  illegal.turn.startQuestion(asks(0));
+  for (const key of ["w", "D", "S"]) illegal.turn.handleKey(key, key !== "w");
+  illegal.showFrame();
+  illegal.turn.startQuestion(asks(1, "2"));
+  expect([illegal.sent, illegal.turn.plan]).toEqual([["0"], []]);
+});
+
+test("another choice for this turn, Escape, Backspace and a new leg change the plan", () => {
+  const { turn, sent, showFrame } = planning();
+  turn.startQuestion(asks(0));
+  turn.handleKey("w");
+  for (const key of ["D", "S"]) turn.handleKey(key, true);
+  turn.handleKey("Backspace", true);
+  expect(turn.plan).toEqual(["2"]);
+  turn.handleKey("Escape");
+  expect(turn.plan).toEqual([]);
+  turn.handleKey("D", true);
+  turn.handleKey("s");
+  expect([sent, turn.plan]).toEqual([["0", "1"], []]);
+  turn.plansNext = true;
+  turn.pressChoice(asks(0).choices[2]!);
+  turn.handleSwipe("up");
+  expect(turn.plan).toEqual(["2", "0"]);
+  showFrame();
+  turn.startQuestion({ ...asks(1), leg: 2 });
+  expect([sent, turn.plan]).toEqual([["0", "1"], []]);
+});

@@ -80,7 +80,7 @@ async function author(name) {
 async function playOnPaper(root, file) {
   for (const [lang, button, title, best] of [
     ["zh", "检查并估算", "估算结果", "最强者夺冠的概率为"],
-    ["en", "Check and play on paper", "On paper", "of the simulated contests"],
+    ["en", "Check and dry run", "Dry run", "of the simulated contests"],
   ]) {
     await root.goto(`${arena.url}/contests?lang=${lang}`);
     await file.fill(contestFile(Date.now() + 3_600_000));

@@ -74,13 +74,21 @@ export function openBrowser() {
   });
 }
 
-/** A new visitor. Errors of the page are collected in `page.problems`. */
-export async function visit(browser, options = {}) {
+/**
+ * A new visitor. Errors of the page are collected in `page.problems`. Only a newcomer is shown how
+ * the games are played.
+ */
+export async function visit(browser, { newcomer = false, ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: "en-GB",
     ...options,
   });
+  if (!newcomer)
+    await context.addInitScript(() => {
+      for (const game of ["snakego", "kob", "tankcraft"])
+        localStorage.setItem(`leitai.how.${game}`, "1");
+    });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.problems = [];

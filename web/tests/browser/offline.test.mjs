@@ -176,6 +176,6 @@ check("without the server, pages of the arena say that it does not answer", asyn
   await page.goto(`${arena.url}/viewer?lang=zh`);
   await page.locator("input[type=file]").waitFor();
   await page.goto(`${arena.url}/matches?lang=en`).catch(() => null);
-  await page.getByText("A part of this page could not be loaded").waitFor();
+  await page.getByText("Part of this page could not be loaded").waitFor();
   await page.context().close();
 });

@@ -142,7 +142,7 @@ test("the dialog writes the options into the address of the code", async () => {
   const page = await visit(browser);
   await page.goto(`${arena.url}/matches/${match.id}?lang=en&leg=2&round=3`);
   await page.getByRole("button", { name: "Embed" }).click();
-  await page.getByLabel("Begins again at the end").check();
+  await page.getByLabel("Loop").check();
   await page.getByLabel("To round").fill("5");
   await page.getByRole("combobox", { name: /^Theme/ }).selectOption("dark");
   await page.getByRole("combobox", { name: /^Speed|^Playback/ }).selectOption("8");
@@ -266,7 +266,7 @@ test("the head searches for bots, players and matches, and a player has a histor
   await own.fill(`#${match.id}`);
   await page.locator(`main a[href="/matches/${match.id}"]`).waitFor();
   await own.fill("zzzz");
-  await page.getByText("Nothing begins with “zzzz”").waitFor();
+  await page.getByText("No name begins with “zzzz”").waitFor();
   assert.deepEqual(page.problems, []);
 
   // Who resigns has played a match, which is found by their name.

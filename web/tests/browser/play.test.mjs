@@ -384,3 +384,177 @@ test("a plan for all five tanks takes at most three inputs a round", async () =>
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
+
+test("two fingers magnify the board on a phone, and a tap means the cell under it", async () => {
+  const page = await visit(browser, PHONE);
+  const heard = overheard(page);
+  await playNow(page, GAMES[2]);
+  await page.keyboard.press("Enter");
+  await page.locator(".rows .piece", { hasText: "♥" }).first().waitFor();
+  await page.locator(".play .finish .done").waitFor();
+  await page.locator("main .board canvas").scrollIntoViewIfNeeded();
+  const board = await page.locator("main .board canvas").boundingBox();
+  const [gutter, size] = [20, (board.width - 20) / 21];
+  const middle = { x: board.x + gutter + size * 10.5, y: board.y + size * 10.5 };
+  const fingers = await page.context().newCDPSession(page);
+  const touch = (type, ...at) =>
+    fingers.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: at.map(([x, y], id) => ({ x: middle.x + x, y: middle.y + y, id })),
+    });
+  await touch("touchStart", [-40, 0], [40, 0]);
+  for (const far of [50, 60, 70, 80]) await touch("touchMove", [-far, 0], [far, 0]);
+  await touch("touchEnd");
+  const whole = page.getByRole("button", { name: "Whole board" });
+  await whole.waitFor();
+  assert.equal(await page.evaluate(() => visualViewport.scale), 1, "the page keeps its size");
+  assert.deepEqual(await findings(page), [], "with a part of the board");
+
+  // Cells from the middle of the board, where tanks can go.
+  const { map } = heard.find(({ frames_of_leg: leg }) => leg?.game === "tankcraft" && leg.setup.map)
+    .frames_of_leg.setup;
+  const free = (from, to) =>
+    [8, 9, 10, 12, 13, 14].flatMap((row) =>
+      Array.from({ length: to - from + 1 }, (_, at) => [row, from + at]).filter(
+        ([row, col]) => map[row - 1][col - 1] === ".",
+      ),
+    );
+  const tap = async ([row, col], scale, moved = 0) => {
+    await page.touchscreen.tap(
+      middle.x + ((col - 11) * scale + moved) * size,
+      middle.y + (row - 11) * scale * size,
+    );
+    await until(`a standing order to (${row},${col})`, async () =>
+      (await plansOf(page)).some((plan) => plan.includes(`to (${row},${col})`)),
+    );
+  };
+  // Twice the size around the middle: five cells on each side are left.
+  await tap(free(8, 14)[0], 2);
+  // One finger moves the shown part: three cells more on the left.
+  await touch("touchStart", [0, 0]);
+  for (const by of [2, 4, 6]) await touch("touchMove", [by * size, 0]);
+  await touch("touchEnd");
+  await tap(free(5, 7)[0], 2, 6);
+  await whole.tap();
+  await whole.waitFor({ state: "detached" });
+  await tap(free(15, 19)[0], 1);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+for (const [lang, game, size, play, title, close] of [
+  ["en", "kob", DESKTOP, /^play now.*king of bots/i, "How to play", "Close"],
+  ["zh", "snakego", PHONE, /^立即对弈.*SnakeGo/, "怎么玩", "关闭"],
+  ["en", "tankcraft", PHONE, /^play now.*tankcraft/i, "How to play", "Close"],
+])
+  test(`who plays ${game} for the first time sees three pictures, once (${lang})`, async () => {
+    const page = await visit(browser, { ...size, newcomer: true });
+    page.on("dialog", (dialog) => dialog.accept());
+    const open = async () => {
+      await page.goto(`${arena.url}/?lang=${lang}`);
+      await page.getByRole("button", { name: play }).click();
+      await page.waitForURL(/\/matches\/\d+/);
+      await asked(page).waitFor();
+    };
+    await open();
+    const how = page.getByRole("region", { name: title });
+    await how.waitFor();
+    await until("three drawn pictures", () =>
+      how.locator("canvas").evaluateAll(
+        (all) =>
+          all.length === 3 &&
+          all.every((one) => {
+            if (one.width * one.height === 0) return false;
+            const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
+            return new Set(new Uint32Array(data.buffer)).size > 3;
+          }),
+      ),
+    );
+    const captions = await how.locator("figcaption").allTextContents();
+    assert.ok(
+      captions.every((caption) => caption.length > 10),
+      captions.join(" | "),
+    );
+    assert.deepEqual(await findings(page), []);
+    // The first action closes it.
+    await takeTurn(page, true, size.hasTouch === true);
+    await how.waitFor({ state: "detached" });
+    // The next match begins without it; a button shows it again.
+    await open();
+    assert.equal(await how.count(), 0);
+    await page.locator(".play button.how").click();
+    await how.waitFor();
+    await page.getByRole("button", { name: close }).first().click();
+    await how.waitFor({ state: "detached" });
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
+/** Directions along free cells of King of Bots for a head, as far as asked. */
+function freeWay({ map, snakes }, seat, length) {
+  const taken = new Set(snakes.flatMap(({ cells }) => cells.map((cell) => `${cell}`)));
+  const steps = [
+    ["ArrowUp", -1, 0],
+    ["ArrowRight", 0, 1],
+    ["ArrowDown", 1, 0],
+    ["ArrowLeft", 0, -1],
+  ];
+  const go = ([row, col], left, way) => {
+    if (left === 0) return way;
+    for (const [key, down, right] of steps) {
+      const cell = [row + down, col + right];
+      if (map[cell[0]]?.[cell[1]] !== "0" || taken.has(`${cell}`)) continue;
+      taken.add(`${cell}`);
+      const found = go(cell, left - 1, [...way, { key, cell }]);
+      if (found) return found;
+      taken.delete(`${cell}`);
+    }
+    return null;
+  };
+  return go(snakes[seat === "first" ? 0 : 1].cells[0], length, []);
+}
+
+test("directions for later rounds of King of Bots are planned while the other side thinks", async () => {
+  const [ada, bea] = await Promise.all([visit(browser, DESKTOP), visit(browser, PHONE)]);
+  const heard = [overheard(ada), overheard(bea)];
+  for (const [page, name] of [
+    [ada, "ada"],
+    [bea, "bea"],
+  ]) {
+    await page.goto(`${arena.url}/play?lang=en`);
+    await page.getByLabel("Your name").fill(name);
+    await page.getByRole("button", { name: /^play anybody.*king of bots/i }).click();
+    await page.waitForURL(/\/matches\/\d+/);
+  }
+  await Promise.all([ada, bea].map((page) => asked(page).waitFor()));
+  const [first, second] = heard.map((one) => {
+    const { frames_of_leg: leg } = one.findLast((message) => message.frames_of_leg);
+    const { seat } = one.findLast(({ type }) => type === "question");
+    return { leg, seat, way: freeWay(leg.frames[0].view, seat, 4) };
+  });
+  assert.notEqual(first.seat, second.seat);
+  const plan = ada.locator(".plan .signs");
+  await ada.keyboard.press(first.way[0].key);
+  for (const { key } of first.way.slice(1)) await ada.keyboard.press(`Shift+${key}`);
+  const signs = { ArrowUp: "↑", ArrowRight: "→", ArrowDown: "↓", ArrowLeft: "←" };
+  const shown = first.way.slice(1).map(({ key }) => signs[key]);
+  await until("the plan", async () => (await plan.textContent()) === shown.join(" "));
+  assert.deepEqual(await findings(ada), []);
+  // Ada does nothing more; Bea answers round by round, by touch.
+  const directions = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" };
+  for (const [at, { key }] of second.way.entries()) {
+    await bea.locator(`.play .choices:not(.waits) button.${directions[key]}`).tap();
+    await until(`round ${at + 1} of both`, async () => (await shownRound(ada)) >= at + 1);
+  }
+  const frames = (await ask(ada, `/matches/${idOf(ada)}/frames?leg=1`)).frames;
+  const index = first.seat === "first" ? 0 : 1;
+  assert.deepEqual(
+    frames.slice(1, 5).map(({ view }) => view.snakes[index].cells[0]),
+    first.way.map(({ cell }) => cell),
+  );
+  assert.equal(await plan.textContent(), "");
+  for (const page of [ada, bea]) {
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  }
+});

@@ -332,8 +332,10 @@ impl<'a> Playout<'a> {
         let cells = position.count_cells();
         let mut lead: f32 = f32::from(cells[Seat::First]) - f32::from(cells[Seat::Second]);
         match position.end() {
-            Some(GameEnd::Rounds) if lead < 0.0 => return lead - self.weights.victory,
-            Some(GameEnd::Rounds) => return lead + self.weights.victory,
+            Some(GameEnd::Rounds | GameEnd::Decided) if lead < 0.0 => {
+                return lead - self.weights.victory;
+            }
+            Some(GameEnd::Rounds | GameEnd::Decided) => return lead + self.weights.victory,
             _ => {}
         }
         if self.weights.race > 0.0 {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::official::FORMAT;
 use crate::official::file::{ImportOrigin, ListedItem};
 use crate::official::playback::Playback;
-use crate::position::Position;
+use crate::position::{GameEnd, Position};
 use crate::saiblo::{EndType, end_type, official_scores};
 use crate::setup::Setup;
 
@@ -95,8 +95,14 @@ fn export_native(
     playback: &Playback,
     error: Option<String>,
 ) -> ImportOrigin {
+    // The format has no word for a leg that stopped when it was decided: its last round is the one
+    // that was played last.
+    let max_round = match playback.position().end() {
+        Some(GameEnd::Decided) => playback.position().round(),
+        _ => setup.max_round(),
+    };
     let game_config = json!({
-        "length": 16, "width": 16, "max_round": setup.max_round(), "random_seed": replay.seed.unwrap_or(0),
+        "length": 16, "width": 16, "max_round": max_round, "random_seed": replay.seed.unwrap_or(0),
     });
     let end_info = match playback.position().outcome() {
         Some(outcome) => json!({

@@ -190,6 +190,7 @@ impl OfficialFile {
             max_round: setup.max_round(),
             items: ItemSource::Given(setup.items().to_vec()),
             fault_scope: setup.fault_scope(),
+            stop_decided: false,
         };
         let any_setup = Erased::<Position>::new().read_setup(&to_plain_json(setup))?;
         let (mut leg, end) = record_leg(&*any_setup, replies.join(" "))?;

@@ -1,16 +1,21 @@
-// Arrows on the board: the action that was played, and the best line.
+// Arrows on the board: the action that was played, the best line, and what a person has planned.
 
 import { cellCenter, drawBadge, interpolate } from "../canvas";
 import type { BoardArrow, Scene } from "../game_viewer";
 
 /** A line of actions, and what it is. */
 export interface DrawnLine {
-  kind: "best" | "played" | "reply";
+  kind: "best" | "played" | "reply" | "planned";
   arrows: readonly BoardArrow[];
 }
 
 /** The sign at the first arrow of a line, so that the colour is not the only difference. */
-const SIGNS: Record<DrawnLine["kind"], string> = { best: "✓", played: "✕", reply: "!" };
+const SIGNS: Record<DrawnLine["kind"], string> = {
+  best: "✓",
+  played: "✕",
+  reply: "!",
+  planned: "1",
+};
 
 /** Draws lines over the board, the most important one last. */
 export function drawLines(scene: Scene<unknown, unknown>, lines: readonly DrawnLine[]): void {
@@ -23,7 +28,12 @@ export function drawLines(scene: Scene<unknown, unknown>, lines: readonly DrawnL
 
 function drawLine(scene: Scene<unknown, unknown>, { kind, arrows }: DrawnLine): void {
   const { ctx, palette } = scene;
-  const color = { best: palette.good, played: palette.bad, reply: palette.accent }[kind];
+  const color = {
+    best: palette.good,
+    played: palette.bad,
+    reply: palette.accent,
+    planned: palette.accent,
+  }[kind];
   arrows.forEach((arrow, at) => {
     // Later actions of a line are paler: they are less certain.
     ctx.globalAlpha = Math.max(0.35, 0.95 - 0.1 * arrow.order);
