@@ -546,13 +546,19 @@ test("directions for later rounds of King of Bots are planned while the other si
     await bea.locator(`.play .choices:not(.waits) button.${directions[key]}`).tap();
     await until(`round ${at + 1} of both`, async () => (await shownRound(ada)) >= at + 1);
   }
-  const frames = (await ask(ada, `/matches/${idOf(ada)}/frames?leg=1`)).frames;
-  const index = first.seat === "first" ? 0 : 1;
-  assert.deepEqual(
-    frames.slice(1, 5).map(({ view }) => view.snakes[index].cells[0]),
-    first.way.map(({ cell }) => cell),
-  );
   assert.equal(await plan.textContent(), "");
+  bea.on("dialog", (dialog) => dialog.accept());
+  await bea.getByRole("button", { name: "Resign" }).tap();
+  await ada.locator("section.end").waitFor();
+  const { frames } = await ask(ada, `/matches/${idOf(ada)}/frames?leg=1`);
+  const keys = ["ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"];
+  assert.deepEqual(
+    frames.slice(1, 5).map(({ events }) => {
+      const moved = events.find(({ event, seat }) => event === "moved" && seat === first.seat);
+      return keys[moved.direction];
+    }),
+    first.way.map(({ key }) => key),
+  );
   for (const page of [ada, bea]) {
     assert.deepEqual(page.problems, []);
     await page.context().close();
