@@ -405,6 +405,39 @@ async fn two_people_meet_in_the_lobby_and_play() {
     guest.post(&own, json!({})).await.refused(404, "not-found");
 }
 
+/// Who stays need not act first, in games of turns and in games where both move at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_resignation_ends_the_match_while_the_other_person_is_asked() {
+    let test_server = TestServer::open().await;
+    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    for game in ["snakego", "kob", "tankcraft"] {
+        for leaver in ["a", "b"] {
+            let wanted = json!({
+                "game": game, "seat": "a", "opponent": {"anybody": true}, "legs": 1,
+            });
+            let first = table(&guest, wanted).await;
+            let mut first_line = test_server.sit(&first).await;
+            let listed = lobby_of(&ada, 1).await;
+            let path = format!("/api/lobby/{}", listed[0]["match"]);
+            let second = ada.post(&path, json!({})).await.ok();
+            let mut second_line = test_server.sit(&second).await;
+            // The first player is asked in each of the games.
+            first_line.wait("question").await;
+            let leaving = match leaver {
+                "a" => &mut first_line,
+                _ => &mut second_line,
+            };
+            leaving.say(json!({"type": "resign"})).await;
+            let over = first_line.wait("finished").await["match"].clone();
+            let stays = if leaver == "a" { "b" } else { "a" };
+            assert_eq!(over["winner"], stays, "{game}, {leaver} resigns: {over}");
+            let faults = over["faults"].as_array().expect("a list");
+            let blamed: Vec<_> = faults.iter().map(|fault| &fault["entrant"]).collect();
+            assert_eq!(blamed, [leaver], "{game}: {over}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_is_chosen_from_the_lobby_while_its_person_is_there() {
     let test_server = TestServer::open().await;

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, RerunRecord};
-use leitai_game::{AnyLeg, Seat, ToMove};
+use leitai_game::{AnyGame, AnyLeg, Seat, ToMove, Untimed};
 use leitai_judge::{HumanAnswer, HumanInput, MatchObserver, MatchProgress};
 
 use super::HumanMatch;
@@ -20,6 +20,8 @@ use crate::sync::lock;
 const BEAT: Duration = Duration::from_millis(120);
 /// The same after people had nothing to do for this number of steps.
 const HURRY: (usize, Duration) = (24, Duration::from_millis(25));
+/// The built-in bot that acts for a person whose opponent has left, if the game has it.
+const STAND_IN: &str = "level1";
 /// The interval at which a pause checks whether the match is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -32,6 +34,7 @@ pub struct JudgeBridge {
     idle: std::rc::Rc<Cell<usize>>,
     /// The recorder of moves.
     recorder: Option<MoveRecorder>,
+    game: &'static dyn AnyGame,
 }
 
 impl JudgeBridge {
@@ -39,6 +42,7 @@ impl JudgeBridge {
     pub fn new(
         human_match: Arc<HumanMatch>,
         live: LiveMatches,
+        game: &'static dyn AnyGame,
         recorder: Option<MoveRecorder>,
     ) -> JudgeBridge {
         JudgeBridge {
@@ -46,7 +50,22 @@ impl JudgeBridge {
             live,
             idle: std::rc::Rc::default(),
             recorder,
+            game,
         }
+    }
+
+    /// The action of a person whose opponent has left. A fault counts when its seat is asked, so the
+    /// match would otherwise go on until this person has acted.
+    fn act_for_winner(&self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
+        let seat = lock(&self.human_match.state).seat_without_opponent()?;
+        let bots = self.game.list_bots().into_iter().map(|(name, _)| name);
+        let mut stand_in = [STAND_IN]
+            .into_iter()
+            .chain(bots)
+            .find_map(|name| self.game.make_bot(name, 0))?;
+        let action = stand_in.choose_action(leg, seat, &Untimed);
+        lock(&self.human_match.state).close_question(seat, self.human_match.clock.elapsed());
+        Some((seat, HumanAnswer::Action(action)))
     }
 
     /// Waits, unless the match is to end or everybody has left.
@@ -94,8 +113,9 @@ impl HumanInput for JudgeBridge {
         lock(&self.human_match.state).ask_person(leg, seat, self.human_match.clock.elapsed());
     }
 
-    fn poll_answer(&mut self, _: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
+    fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
         let answer = lock(&self.human_match.state).take_answer(self.human_match.clock.elapsed());
+        let answer = answer.or_else(|| self.act_for_winner(leg));
         self.send_presence();
         answer
     }

@@ -232,7 +232,7 @@ pub fn judge_match(
             .map_values(|player| player.name.clone()),
         has_people: true,
     });
-    let bridge = JudgeBridge::new(human_match.clone(), live.clone(), recorder);
+    let bridge = JudgeBridge::new(human_match.clone(), live.clone(), spec.game, recorder);
     play_match(
         spec,
         &mut bridge.clone(),

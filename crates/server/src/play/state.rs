@@ -445,6 +445,26 @@ impl HumanMatchState {
         Some((seat, answer))
     }
 
+    /// The seat of a person who is asked although the other person has left, and no question to that
+    /// one is open: the match can only end once the seat has acted.
+    pub fn seat_without_opponent(&self) -> Option<Seat> {
+        Entrant::BOTH.into_iter().find_map(|entrant| {
+            let other = self.participants[entrant.other()].as_ref()?;
+            let alone = other.current_presence() == Presence::Left && other.question.is_none();
+            let question = self.participants[entrant].as_ref()?.question.as_ref()?;
+            alone.then_some(question.seat)
+        })
+    }
+
+    /// Closes the open question to this seat, which is answered for the person.
+    pub fn close_question(&mut self, seat: Seat, now: Duration) {
+        let entrant = seat.entrant_in_leg(self.index);
+        if let Some(participant) = &mut self.participants[entrant] {
+            participant.question = None;
+            participant.stop_clock(now);
+        }
+    }
+
     /// Whether this person has an open question and may still choose.
     fn is_thinking(&self, entrant: Entrant, now: Duration) -> bool {
         let Some(participant) = &self.participants[entrant] else {
