@@ -946,6 +946,26 @@ pub const MESSAGES: &[Text] = &[
         "这是你自己开的对局；请在那里等待对手",
     ),
     message(
+        "the header `leitai-seat` with the token of your seat is missing",
+        "缺少请求头 `leitai-seat`，其值应为你座位的令牌",
+    ),
+    message(
+        "this token is of no seat in this match",
+        "该令牌不属于这场比赛的任何座位",
+    ),
+    message(
+        "a rematch is asked for after a match of two people; against a bot create a new match",
+        "只有两位真人的比赛才能请求再来一局；与 Bot 对弈请新建比赛",
+    ),
+    message(
+        "a rematch is asked for when the match has a result",
+        "比赛有结果之后才能请求再来一局",
+    ),
+    message(
+        "there is a rematch already; open it, or create a new match",
+        "已经再来了一局；请打开那场比赛，或新建比赛",
+    ),
+    message(
         "nobody waits at this table any more; choose another one, or open one",
         "这场对局已无人等候；请选择其他对局，或自己开一局",
     ),

@@ -438,6 +438,115 @@ async fn a_resignation_ends_the_match_while_the_other_person_is_asked() {
     }
 }
 
+/// A match of ada (a) and a guest (b) that is over.
+async fn finished_match(test_server: &TestServer, ada: &Person, guest: &Person) -> [Value; 2] {
+    let wanted = json!({
+        "game": "snakego", "seat": "b", "opponent": {"anybody": true}, "name": "bea", "legs": 1,
+        "config": {"max_round": 7},
+    });
+    let first = table(guest, wanted).await;
+    let mut line = test_server.sit(&first).await;
+    let listed = lobby_of(ada, 1).await;
+    let path = format!("/api/lobby/{}", listed[0]["match"]);
+    let second = ada.post(&path, json!({})).await.ok();
+    let mut ada_line = test_server.sit(&second).await;
+    ada_line.wait("question").await;
+    line.say(json!({"type": "resign"})).await;
+    assert_eq!(line.wait("finished").await["match"]["winner"], "a");
+    [second, first]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_people_play_a_rematch() {
+    let test_server = TestServer::open().await;
+    let (ada, guest) = (test_server.kit.person("ada").await, test_server.kit.guest());
+    let [own, other] = finished_match(&test_server, &ada, &guest).await;
+    let path = format!("/api/matches/{}/rematch", own["match"]);
+    let get = async |person: &Person, seat: &Value| {
+        person.send_from_seat(("GET", &path), seat, None).await
+    };
+    let ask = async |person: &Person, seat: &Value, side: &str| {
+        let wanted = json!({"seat": side});
+        person
+            .send_from_seat(("POST", &path), seat, Some(wanted))
+            .await
+    };
+    let refuse = async |person: &Person, seat: &Value| {
+        let sent = person.send_from_seat(("DELETE", &path), seat, None).await;
+        assert_eq!(sent.status.as_u16(), 204);
+    };
+    // Nobody else learns of it.
+    guest.get(&path).await.refused(403, "no-seat");
+    let wrong = json!({"token": "0123"});
+    get(&guest, &wrong).await.refused(403, "no-seat");
+    assert_eq!(get(&ada, &own).await.ok()["state"], "none");
+    // Asked for with swapped sides, and declined.
+    let asked = ask(&ada, &own, "b").await.ok();
+    assert_eq!(
+        (&asked["state"], &asked["seat"]),
+        (&json!("asked"), &json!("b"))
+    );
+    let received = get(&guest, &other).await.ok();
+    assert_eq!(
+        (&received["state"], &received["seat"], &received["joined"]),
+        (&json!("received"), &json!("a"), &Value::Null)
+    );
+    refuse(&guest, &other).await;
+    assert_eq!(get(&ada, &own).await.ok()["state"], "declined");
+    assert_eq!(get(&guest, &other).await.ok()["state"], "none");
+    // Asked for and taken back.
+    ask(&ada, &own, "b").await.ok();
+    refuse(&ada, &own).await;
+    assert_eq!(get(&guest, &other).await.ok()["state"], "none");
+    // Asked for and accepted.
+    ask(&ada, &own, "b").await.ok();
+    let accepted = ask(&guest, &other, "b").await.ok();
+    let joined = &accepted["joined"];
+    assert_eq!(
+        (&accepted["state"], &joined["seat"]),
+        (&json!("accepted"), &json!("a"))
+    );
+    let told = get(&ada, &own).await.ok();
+    assert_eq!(
+        (
+            &told["state"],
+            &told["joined"]["match"],
+            &told["joined"]["seat"]
+        ),
+        (&json!("accepted"), &joined["match"], &json!("b"))
+    );
+    let mut lines = [
+        test_server.sit(joined).await,
+        test_server.sit(&told["joined"]).await,
+    ];
+    let frames = lines[0].wait("leg").await;
+    assert_eq!(frames["frames_of_leg"]["entrants"], json!(["bea", "ada"]));
+    let full = ada
+        .get(&format!("/api/matches/{}", joined["match"]))
+        .await
+        .ok();
+    assert_eq!(
+        (
+            &full["legs"],
+            &full["config"]["max_round"],
+            &full["b"]["user"].is_null()
+        ),
+        (&json!(1), &json!(7), &false)
+    );
+    let again = ask(&ada, &own, "a").await;
+    again.refused(409, "has-rematch");
+    // The new match is not over.
+    let next = format!("/api/matches/{}/rematch", joined["match"]);
+    let early = guest.send_from_seat(("GET", &next), joined, None).await;
+    early.refused(409, "not-finished");
+    // Against a bot there is nobody to ask.
+    let bot = json!({"bot": test_server.random("kob").await});
+    let alone = table(&guest, json!({"game": "kob", "opponent": bot})).await;
+    let path = format!("/api/matches/{}/rematch", alone["match"]);
+    let nobody = guest.send_from_seat(("GET", &path), &alone, None).await;
+    nobody.refused(409, "no-person");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_table_is_chosen_from_the_lobby_while_its_person_is_there() {
     let test_server = TestServer::open().await;

@@ -77,8 +77,24 @@ export function socket(path: string): string {
   return `${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/api${path}`;
 }
 
-async function callApi<T>(method: string, url: string, body?: unknown): Promise<T> {
+/** Sends a request for the holder of this seat token. */
+export function callFromSeat<T>(
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<T> {
+  return callApi<T>(method, `/api${path}`, body, { "leitai-seat": token });
+}
+
+async function callApi<T>(
+  method: string,
+  url: string,
+  body?: unknown,
+  more: Record<string, string> = {},
+): Promise<T> {
   const headers: Record<string, string> = {
+    ...more,
     accept: "application/json",
     "accept-language": LANGUAGES[locale()],
   };

@@ -71,6 +71,10 @@ export type MatchSummary = Refined<Schemas["MatchSummary"], MatchFields>;
 export type MatchDetails = Refined<Schemas["MatchDetails"], MatchFields & { config: Config }>;
 export type Correction = Sent<Schemas["CorrectionSummary"]>;
 export type InviteSummary = Refined<Schemas["InviteSummary"], { match: MatchSummary }>;
+export type Rematch = Refined<
+  Schemas["RematchSummary"],
+  { seat: Entrant | null; joined: JoinedSeat | null }
+>;
 export type JoinedSeat = Refined<Schemas["JoinedSeat"], { seat: Entrant }>;
 /** A table in the lobby, at which a person waits. */
 export type OpenTable = Refined<Schemas["OpenTableSummary"], { config: Config; free: Entrant }>;

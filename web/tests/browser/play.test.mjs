@@ -282,13 +282,35 @@ test("two people meet through the lobby and play to the end", async () => {
   assert.equal(idOf(ada), idOf(bea));
   // SnakeGo asks one after the other.
   await Promise.any(both.map((page) => asked(page).waitFor()));
+  // Who stays need not act.
   await bea.getByRole("button", { name: "Resign" }).tap();
-  await until("the end card of the one who stays", async () => {
-    await takeTurn(ada, true, false);
-    return (await cards[0].count()) > 0;
-  });
   await cards[0].getByText("You win").waitFor();
   await cards[1].waitFor();
+  // One asks for a rematch with swapped sides and takes it back; the other asks and is declined.
+  await cards[0].getByRole("button", { name: "Swap sides" }).click();
+  await cards[0].getByText("Waiting for bea to accept the rematch").waitFor();
+  await cards[1].getByText("ada wants a rematch with sides swapped.").waitFor();
+  assert.deepEqual(await findings(bea), [], "asked for a rematch");
+  await cards[0].getByRole("button", { name: "Cancel" }).click();
+  await cards[1].getByText("wants a rematch").waitFor({ state: "detached" });
+  await cards[1].getByRole("button", { name: "Rematch" }).tap();
+  await cards[0].getByText("bea wants a rematch.").waitFor();
+  await cards[0].getByRole("button", { name: "Decline" }).click();
+  await cards[1].getByText("ada declined the rematch.").waitFor();
+  // Asked for again, and accepted: both are taken to the new match.
+  const before = await ask(ada, `/matches/${idOf(ada)}`);
+  await cards[1].getByRole("button", { name: "Swap sides" }).tap();
+  await cards[0].getByRole("button", { name: "Accept" }).click();
+  await Promise.all(
+    both.map((page) => page.waitForURL((url) => !url.pathname.endsWith(`/${before.id}`))),
+  );
+  assert.equal(idOf(ada), idOf(bea));
+  await Promise.any(both.map((page) => asked(page).waitFor()));
+  const again = await ask(ada, `/matches/${idOf(ada)}`);
+  assert.deepEqual(
+    [again.a.name, again.b.name, again.config, again.legs],
+    [before.b.name, before.a.name, before.config, before.legs],
+  );
   for (const page of both) {
     assert.deepEqual(page.problems, []);
     await page.context().close();

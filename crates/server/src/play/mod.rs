@@ -23,6 +23,7 @@ pub mod judge_bridge;
 pub mod lobby;
 pub mod participant;
 pub mod recorder;
+pub mod rematch;
 pub mod resume;
 pub mod run;
 pub mod seat_owner;
@@ -81,6 +82,8 @@ pub struct HumanMatches {
     stopping: Arc<AtomicBool>,
     /// The bus to the other servers of the arena, if there may be any.
     others: Arc<OnceLock<ArenaBus>>,
+    /// Offers of a rematch.
+    rematches: Arc<Mutex<rematch::Rematches>>,
     /// Held while two people are brought together, so that two who come at once meet each other.
     pub meeting: Arc<tokio::sync::Mutex<()>>,
 }
@@ -189,6 +192,7 @@ impl HumanMatches {
     /// Replaces the clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (human_matches, program_cache, limits, stopping, others) = Default::default();
+        let rematches = Arc::default();
         HumanMatches {
             human_matches,
             clock,
@@ -197,6 +201,7 @@ impl HumanMatches {
             returning: RETURN,
             stopping,
             others,
+            rematches,
             meeting: Arc::default(),
         }
     }

@@ -434,8 +434,35 @@ impl Person {
         .await
     }
 
+    /// Sends a request with the token of a seat in a match, as the answer to joining it has it.
+    pub async fn send_from_seat(
+        &self,
+        (method, path): (&str, &str),
+        joined: &Value,
+        body: Option<Value>,
+    ) -> Answer {
+        let kind = body.as_ref().map(|_| "application/json");
+        let bytes = body.map(|body| body.to_string().into_bytes());
+        let mut request = self.make_request(method, path, kind, bytes.unwrap_or_default());
+        let token = joined["token"].as_str().expect("a seat has a token");
+        let token = token.parse().expect("a token is a header's value");
+        request.headers_mut().insert("leitai-seat", token);
+        self.request(request).await
+    }
+
     /// Sends bytes.
     pub async fn raw(&self, method: &str, path: &str, kind: Option<&str>, body: Vec<u8>) -> Answer {
+        self.request(self.make_request(method, path, kind, body))
+            .await
+    }
+
+    fn make_request(
+        &self,
+        method: &str,
+        path: &str,
+        kind: Option<&str>,
+        body: Vec<u8>,
+    ) -> Request<Body> {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
@@ -457,8 +484,7 @@ impl Person {
                 request = request.header(name, value);
             }
         }
-        self.request(request.body(Body::from(body)).expect("a sound request"))
-            .await
+        request.body(Body::from(body)).expect("a sound request")
     }
 
     /// Sends a GET request and returns the body as a stream.

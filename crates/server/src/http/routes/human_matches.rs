@@ -315,7 +315,7 @@ pub(super) struct DealtMatch {
 }
 
 /// Draws the seed and deals the setup.
-fn deal_match(
+pub(super) fn deal_match(
     game: &'static dyn AnyGame,
     choices: &serde_json::Value,
     legs: Option<usize>,

@@ -19,6 +19,7 @@ pub mod matches;
 pub mod own_account;
 mod people;
 pub mod play;
+mod rematch;
 mod search;
 pub mod share;
 mod teams;
@@ -98,6 +99,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(play::play_routes())
         .merge(human_matches::human_match_routes())
         .merge(lobby::lobby_routes())
+        .merge(rematch::rematch_routes())
         .merge(health::health_routes())
         .routes(routes!(serve_document));
     error_responses::add_shared_refusals(routes.get_openapi_mut());
