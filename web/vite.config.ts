@@ -83,9 +83,13 @@ function offlineAssets(bundle: Rolldown.OutputBundle): string[] {
 const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
 const VIEWER_TEXT =
   /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|reason_|fault_\w+_advice)/;
+/** The texts of pages that few visits open. A text that every match page shows is none of them. */
+const COURSES = /\/paraglide\/messages\/(contest|dry_run|groups?|teams?)_/;
+const ACCOUNTS =
+  /\/ui\/Webhooks\.svelte|\/paraglide\/messages\/(webhook|mail|admin|audit|worker|workers|queue|usage|lost|upload|version|check|my_bots?|bot_rests?|editor|template|templates|password_(forgotten|reset|first))_?/;
 /** What only forms need is loaded with the first of them. */
 const FORMS =
-  /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config|password|credentials|drop)_/;
+  /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
@@ -126,9 +130,13 @@ export default defineConfig(async ({ command, mode }) => ({
         codeSplitting: {
           groups: [
             { name: "forms", test: FORMS, minShareCount: 2 },
+            { name: "courses", test: COURSES, minShareCount: 2 },
+            { name: "accounts", test: ACCOUNTS, minShareCount: 2 },
             {
               name: "shared",
-              test: (id: string) => SHARED.test(id) && !VIEWER_TEXT.test(id) && !FORMS.test(id),
+              test: (id: string) =>
+                SHARED.test(id) &&
+                [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id)),
               // First, because a group takes what its files import, too.
               priority: 1,
               minShareCount: 2,

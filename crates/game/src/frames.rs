@@ -193,6 +193,20 @@ pub fn make_frames(
     record: &LegRecord,
     perspective: Perspective,
 ) -> Result<Vec<Frame>, InvalidSetup> {
+    make_first_frames(game, setup, record, perspective, usize::MAX)
+}
+
+/// The first frames of a leg, at least one and at most so many; see [`make_frames`].
+///
+/// # Errors
+/// As [`make_frames`], as far as the frames go.
+pub fn make_first_frames(
+    game: &dyn AnyGame,
+    setup: &dyn AnySetup,
+    record: &LegRecord,
+    perspective: Perspective,
+    most: usize,
+) -> Result<Vec<Frame>, InvalidSetup> {
     let steps = record.replies.split_ascii_whitespace().count();
     if steps > MOST_STEPS {
         return Err(InvalidSetup(format!(
@@ -204,6 +218,9 @@ pub fn make_frames(
     let mut times = ReplyTimes::default();
     let mut frames = vec![builder.first_frame(walk.current_leg())];
     loop {
+        if frames.len() >= most {
+            return Ok(frames);
+        }
         let mut events = EventCollector::default();
         let Some(replies) = walk.next(&mut events)? else {
             return Ok(frames);

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::erased::AnyGame;
-use crate::frames::make_frames;
+use crate::frames::make_first_frames;
 use crate::lang::Catalogue;
 use crate::replay::{Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, verify_replay};
 use crate::seat::{ByEntrant, Entrant, Perspective, Seat};
@@ -22,6 +22,8 @@ pub struct LegFramesRequest {
     pub summary: Value,
     /// What [`verify_as_json`] found, for a file.
     pub verified: Option<Value>,
+    /// The most frames, from the first; all if absent.
+    pub most: Option<usize>,
 }
 
 /// The name of a perspective in the HTTP API.
@@ -96,7 +98,8 @@ pub fn write_leg_frames(
         .read_setup(&replay.setup)
         .map_err(|why| unplayable(format!("the setup is unsound: {why}")))?;
     let frames =
-        make_frames(game, &*setup, record, perspective).map_err(|why| unplayable(why.0))?;
+        make_first_frames(game, &*setup, record, perspective, request.most.unwrap_or(usize::MAX))
+            .map_err(|why| unplayable(why.0))?;
     let faults = record
         .faults
         .iter()

@@ -180,6 +180,7 @@ fn make_leg_frames(file: &[u8], asked: FramesCall) -> Result<String, CallError> 
         perspective: asked.perspective.into(),
         summary: asked.summary,
         verified: verified.transpose()?,
+        most: None,
     };
     Ok(write_leg_frames(game, &replay, request, catalogue())?)
 }

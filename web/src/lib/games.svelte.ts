@@ -1,6 +1,6 @@
 import { get } from "./api";
 import { localized } from "./locale.svelte";
-import type { BuiltIn, GameSummary } from "./types";
+import type { BuiltIn, GameDetails, GameSummary } from "./types";
 
 /** The games of the arena. They are loaded once, since every page names them. */
 class Games {
@@ -21,6 +21,10 @@ class Games {
 }
 
 export const games = new Games();
+
+/** A game with its bots and options, without its guide, which is long. */
+export const loadGame = (id: string): Promise<GameDetails> =>
+  get<GameDetails>(`/games/${id}`, { guide: "false" });
 
 /** The title of a game; its id until the title is loaded. */
 export function gameTitle(id: string): string {

@@ -1,9 +1,9 @@
-import { get, post } from "./api";
-import { easiestBot } from "./games.svelte";
+import { post } from "./api";
+import { easiestBot, loadGame } from "./games.svelte";
 import { chosenLevel, levelsOf, rememberLevel, shortConfig } from "./levels";
 import { navigate } from "./router.svelte";
 import { saveSeat } from "./seat_tokens";
-import type { GameDetails, HumanMatchRequest, JoinedSeat } from "./types";
+import type { HumanMatchRequest, JoinedSeat } from "./types";
 
 /** Creates a human match and stores the token of the seat. */
 export async function createHumanMatch(request: HumanMatchRequest): Promise<JoinedSeat> {
@@ -20,7 +20,7 @@ export async function openHumanMatch(request: HumanMatchRequest): Promise<void> 
 
 /** Opens a short match against whoever waits in the lobby, or waits there. */
 export async function playAnybody(id: string, name?: string): Promise<void> {
-  const game = await get<GameDetails>(`/games/${id}`);
+  const game = await loadGame(id);
   const config = shortConfig(game);
   await openHumanMatch({
     game: id,
@@ -41,7 +41,7 @@ export async function takeOpenTable(id: number, name?: string): Promise<void> {
 
 /** Opens a short match against a level: the chosen one, or the one that was chosen last. */
 export async function playLevel(id: string, name = chosenLevel(id)): Promise<void> {
-  const game = await get<GameDetails>(`/games/${id}`);
+  const game = await loadGame(id);
   const levels = levelsOf(game.bots);
   const level = levels.find((level) => level.name === name) ?? levels[0] ?? easiestBot(game.bots);
   if (level?.bot == null) return navigate(`/play/${id}`);

@@ -20,6 +20,8 @@ export class LoadError extends Error {
 
 export interface FramesSource {
   loadLeg(leg: number, perspective: Perspective): Promise<LegFrames>;
+  /** The first frame of a leg, which is there sooner than all of them. */
+  loadOpening?: (leg: number, perspective: Perspective) => Promise<LegFrames>;
   /** The replay, decompressed; missing where only frames are known. */
   loadReplay?: () => Promise<Blob>;
   /** The logs of a replay file, which belong to whoever has the file. */
@@ -36,6 +38,8 @@ export function framesOfMatch(id: number, current: () => MatchSummary | null): F
   };
   return {
     loadReplay,
+    loadOpening: (leg, perspective) =>
+      get(`/matches/${id}/frames`, { leg, perspective, frames: 1 }),
     loadLeg: (leg, perspective) =>
       withEngine(
         async (engine) => engine.frames(await loadReplay(), leg, perspective, current()),

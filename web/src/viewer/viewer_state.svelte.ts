@@ -26,6 +26,7 @@ import {
   PERSPECTIVES,
   type Perspective,
   type Seat,
+  parseLegFrames,
 } from "./leg_frames";
 import { LegLoader } from "./leg_loader.svelte";
 import type { MatchConnection, MessageListener } from "./live_connection";
@@ -103,15 +104,20 @@ export class ViewerState {
 
   /**
    * Opens a match by its id: its frames when it is over, its live connection while it is played.
+   * The opening is shown before all frames are there, for readers on slow lines.
    */
-  async openMatch(id: number, address: Address = NO_ADDRESS): Promise<void> {
+  async openMatch(id: number, address: Address = NO_ADDRESS, showsOpening = false): Promise<void> {
     this.reset();
     await this.loader.runTask(async () => {
       const match = await fetchMatch(id);
       this.match = match;
       this.loader.useSource(framesOfMatch(id, () => this.match));
       this.ownEntrant = loadSeat(id)?.entrant ?? null;
-      if (hasReplay(match)) return this.loadAddress(address);
+      if (hasReplay(match)) {
+        if (showsOpening && address.round === null && address.at === null)
+          await this.showOpening(address);
+        return this.loadAddress(address);
+      }
       if (isMatchOver(match.state)) return;
       this.playback.viewer = await loadGameViewer(match.game);
       this.turn.drafts = draftsOf(id);
@@ -195,6 +201,15 @@ export class ViewerState {
     if (buffer.lastStep < 0) return NO_ADDRESS;
     const { round } = buffer.frameAt(step);
     return { ...NO_ADDRESS, round, step: step - buffer.firstStepOfRound(round) };
+  }
+
+  /** Shows the first position of a leg; without it, the reader waits for the whole leg. */
+  private async showOpening({ leg, perspective }: Address): Promise<void> {
+    const { source } = this.loader;
+    const found = await source?.loadOpening?.(leg ?? 1, perspective ?? "all").catch(() => null);
+    if (!found || source !== this.loader.source) return;
+    const opening = { ...parseLegFrames(found), outcome: null, verdict: null, faults: [] };
+    await this.playback.showLeg(opening, NO_ADDRESS);
   }
 
   private loadAddress(address: Address): Promise<void> {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
+import { slowLine } from "./slow-line.mjs";
 import { findings, openArena, openBrowser, register, tokenOf, until, visit } from "./kit.mjs";
 
 let arena, browser, match;
@@ -288,4 +289,23 @@ test("the head searches for bots, players and matches, and a player has a histor
   await page.locator(`main a[href="/matches/${items[0].id}"]`).waitFor();
   assert.deepEqual(await findings(page), []);
   for (const one of [page, grace]) await one.context().close();
+});
+
+test("a match page needs no more than three seconds of 400 kbit/s until its board is drawn", async (t) => {
+  const [kilobits, seconds] = [400, 3];
+  const line = await slowLine(arena.url, kilobits);
+  t.after(() => line.close());
+  const page = await visit(browser);
+  await page.addInitScript(() => {
+    const mark = () => (globalThis.boardAt ??= Math.round(performance.now()));
+    document.addEventListener("painted", mark, true);
+  });
+  await page.goto(`${line.url}/matches/${match.id}?lang=en`, { waitUntil: "commit" });
+  const drawn = await page.waitForFunction(() => globalThis.boardAt, null, { polling: 50 });
+  const bytes = line.sent();
+  t.diagnostic(`${match.game}: ${bytes} bytes and ${await drawn.jsonValue()} ms until the board`);
+  // Bytes are counted, not time: the machine may be busy, the page does not grow by that.
+  assert.ok(bytes <= (kilobits * 1000 * seconds) / 8, `${bytes} bytes until the board`);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
 });

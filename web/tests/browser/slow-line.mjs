@@ -6,12 +6,13 @@ import { connect, createServer } from "node:net";
 /** Milliseconds between two portions. */
 const TICK = 10;
 
-/** Starts a proxy for the server at this address; returns the proxy's address. */
+/** Starts a proxy for the server at this address; returns the proxy's address and what it sent. */
 export async function slowLine(url, kilobits) {
   const { hostname, port } = new URL(url);
   const portion = Math.floor((kilobits * TICK) / 8);
   const waiting = new Map();
-  const timer = setInterval(() => send(waiting, portion), TICK);
+  let sent = 0;
+  const timer = setInterval(() => (sent += send(waiting, portion)), TICK);
   const proxy = createServer((client) => {
     const server = connect({ host: hostname, port: Number(port) });
     waiting.set(client, []);
@@ -38,19 +39,22 @@ export async function slowLine(url, kilobits) {
     for (const client of waiting.keys()) client.destroy();
     proxy.close();
   };
-  return { url: `http://127.0.0.1:${proxy.address().port}`, close };
+  return { url: `http://127.0.0.1:${proxy.address().port}`, sent: () => sent, close };
 }
 
-/** Sends a portion, shared among all connections with waiting bytes. */
+/** Sends a portion, shared among all connections with waiting bytes; returns its bytes. */
 function send(waiting, portion) {
   const busy = [...waiting].filter(([, pieces]) => pieces.length > 0);
+  let sent = 0;
   for (const [client, pieces] of busy) {
     const [piece] = pieces;
     const share = Math.ceil(portion / busy.length);
     if (piece.bytes.length > 0) client.write(piece.bytes.subarray(0, share));
+    sent += Math.min(share, piece.bytes.length);
     piece.bytes = piece.bytes.subarray(share);
     if (piece.bytes.length > 0) continue;
     pieces.shift();
     piece.done();
   }
+  return sent;
 }

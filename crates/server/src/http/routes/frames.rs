@@ -44,6 +44,10 @@ struct FramesParameters {
     /// The perspective; default `all`.
     #[param(inline)]
     perspective: Option<PerspectiveName>,
+    /// The most frames, from the first; all if absent. A page asks for one to show the board before
+    /// it has the rest.
+    #[param(minimum = 1, maximum = 100000)]
+    frames: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -69,6 +73,7 @@ impl FramesParameters {
             perspective: self.read_perspective(),
             summary,
             verified,
+            most: self.frames,
         }
     }
 }

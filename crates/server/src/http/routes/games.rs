@@ -6,9 +6,9 @@ use axum::response::Response;
 use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigOptionKind};
 use leitai_store::{Json as Value, MatchFilter, PageQuery, Timestamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -279,21 +279,40 @@ async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSumma
     })
 }
 
+/// What of a game is asked for.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct GameParameters {
+    /// Whether the guide for players is in the answer, the longest part of it; default true.
+    /// Without it both texts are empty.
+    guide: Option<bool>,
+}
+
 /// A game with its rules, its built-in bots and its config.
 #[utoipa::path(get, operation_id = "get_game",
-    path = "/api/games/{game}", tag = "games", params(("game" = String, Path, example = "snakego")),
+    path = "/api/games/{game}", tag = "games",
+    params(("game" = String, Path, example = "snakego"), GameParameters),
     responses((status = 200, body = GameDetails), (status = 404, body = ErrorBody)))]
 async fn show_game(
     State(app): State<App>,
     Path(id): Path<String>,
+    Query(wanted): Query<GameParameters>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let game = app.need_game(&id)?;
+    let with_guide = wanted.guide.unwrap_or(true);
     let make = async {
         let config = game
             .read_config(&Value::Null)
             .map_err(|error| ApiError::internal_error("the game has no config", &error))?;
-        let (guide, bots) = (drawn_guide(game)?, built_ins(&app, game).await?);
+        let guide = match with_guide {
+            true => drawn_guide(game)?,
+            false => LocalizedText {
+                en: String::new(),
+                zh: String::new(),
+            },
+        };
+        let bots = built_ins(&app, game).await?;
         let ladder_config = app.options.ladder_config(game);
         let config_options = game
             .config_choices()
@@ -310,7 +329,7 @@ async fn show_game(
         })
     };
     app.responses
-        .get(format!("/api/games/{id}"), &headers, make)
+        .get(format!("/api/games/{id}?guide={with_guide}"), &headers, make)
         .await
 }
 
