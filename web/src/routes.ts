@@ -31,6 +31,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/account", () => import("./pages/Account.svelte")],
   ["/login", () => import("./pages/Login.svelte")],
   ["/register", () => import("./pages/Register.svelte")],
+  ["/choose-name", () => import("./pages/ChooseName.svelte")],
   ["/forgot-password", () => import("./pages/ForgotPassword.svelte")],
   ["/reset-password", () => import("./pages/ResetPassword.svelte")],
   ["/confirm-mail", () => import("./pages/ConfirmMail.svelte")],

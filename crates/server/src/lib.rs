@@ -17,6 +17,7 @@
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
 //! | [`config`] | the operator's options |
 //! | [`mail`] | mails that are sent through an SMTP server |
+//! | [`oidc`] | sign in by OpenID Connect: providers, tokens |
 //! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
@@ -39,6 +40,7 @@ pub mod mail;
 pub mod maintenance;
 pub mod messages;
 pub mod metrics_registry;
+pub mod oidc;
 pub mod play;
 pub mod removal;
 pub mod replay_privacy;

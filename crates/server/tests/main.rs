@@ -13,6 +13,7 @@ mod kill;
 mod kit;
 mod mail;
 mod matches;
+mod oidc;
 mod service;
 mod templates;
 mod webhooks;

@@ -21,6 +21,7 @@ use crate::live::spectators::SpectatorCounter;
 use crate::live::{LiveMatches, MatchCheck};
 use crate::mail::Mailer;
 use crate::metrics_registry::metrics_recorder;
+use crate::oidc::Providers;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
 use crate::webhooks::address::Reach;
@@ -89,6 +90,8 @@ pub struct App {
     pub webhooks: WebhookSender,
     /// Sends mail, if the operator has set that up.
     pub mail: Option<Mailer>,
+    /// The providers of sign-ins that the operator has set up.
+    pub providers: Providers,
 }
 
 impl App {
@@ -129,6 +132,7 @@ impl App {
             write_probe,
             webhooks,
             mail: None,
+            providers: Providers::default(),
         }
     }
 
@@ -138,6 +142,11 @@ impl App {
             mail: Some(mailer),
             ..self
         }
+    }
+
+    /// The same arena, to which people sign in with these providers.
+    pub fn with_providers(self, providers: Providers) -> App {
+        App { providers, ..self }
     }
 
     /// The game with this id.

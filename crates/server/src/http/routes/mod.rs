@@ -21,6 +21,7 @@ mod people;
 pub mod play;
 mod search;
 pub mod share;
+mod sign_in;
 mod teams;
 pub mod tokens;
 pub mod versions;
@@ -85,6 +86,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(groups::group_routes())
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
+        .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(mail::mail_routes())
         .merge(webhooks::webhook_routes())
