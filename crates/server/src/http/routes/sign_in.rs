@@ -223,7 +223,12 @@ async fn finish_sign_in(
 ) -> Result<(CookieJar, Redirect), ApiError> {
     let now = Timestamp::now();
     let Some((begun, state, browser)) = take_begun(&app, &id, &answer, &jar, now).await? else {
-        return Ok((jar, show_problem(&id, None, SignInProblem::Expired)));
+        // Some providers forget the state when somebody says no.
+        let problem = match answer.error.as_deref() {
+            Some("access_denied") => SignInProblem::Denied,
+            _ => SignInProblem::Expired,
+        };
+        return Ok((jar, show_problem(&id, None, problem)));
     };
     let told = |problem| {
         tracing::info!(provider = id, ?problem, "somebody could not sign in");
