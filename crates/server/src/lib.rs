@@ -18,6 +18,7 @@
 //! | [`config`] | the operator's options |
 //! | [`mail`] | mails that are sent through an SMTP server |
 //! | [`oidc`] | sign in by OpenID Connect: providers, tokens |
+//! | [`similar`] | which programs of a contest have long parts in common |
 //! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
@@ -45,6 +46,7 @@ pub mod play;
 pub mod removal;
 pub mod replay_privacy;
 pub mod schedule;
+pub mod similar;
 pub(crate) mod sync;
 pub mod webhooks;
 pub mod work;

@@ -187,6 +187,17 @@ pub const MESSAGES: &[Text] = &[
         "an account has at most {} linked accounts; unlink one first",
         "一个账户至多关联 {} 个外部账户；请先解除一个",
     ),
+    // Similar sources.
+    message(
+        "the sources are still being compared; try again in a moment",
+        "源代码仍在比较中；请稍后再试",
+    ),
+    message(
+        "these two are no similar pair of this contest",
+        "这两者不是本赛事中的相似对",
+    ),
+    message("a source of this pair is gone", "其中一份源代码已不存在"),
+    message("the sources were not compared", "源代码未能比较"),
     // Webhooks.
     message(
         "there are {} webhooks already; delete one first",

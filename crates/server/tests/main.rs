@@ -15,6 +15,7 @@ mod mail;
 mod matches;
 mod oidc;
 mod service;
+mod similar;
 mod templates;
 mod webhooks;
 mod worker;

@@ -54,6 +54,8 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["GET", "me/bots", accounts.listOwnBots],
   ["GET", "contests", contests.listContests],
   ["GET", "contests/*", contests.showContest],
+  ["GET", "contests/*/similar-sources", contests.listSimilarSources],
+  ["GET", "contests/*/similar-sources/*/*", contests.showSimilarPair],
   ["GET", "me/teams", groups.listTeams],
   ["GET", "groups", groups.listGroups],
   ["GET", "groups/*", groups.showGroup],

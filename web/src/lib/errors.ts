@@ -28,6 +28,7 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
   "provider-away": () => m.sign_in_unreachable(),
   "sign-in-over": () => m.sign_in_expired(),
   "sign-in-again": () => m.error_sign_in_again(),
+  "not-compared": () => m.error_not_compared(),
   "bad-login": () => m.error_bad_login(),
   closed: () => m.error_closed(),
   disabled: () => m.error_disabled(),

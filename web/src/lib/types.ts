@@ -173,6 +173,22 @@ export type ContestDetails = Refined<
   Schemas["ContestDetails"],
   { rules: ContestRules; changes: ContestChange[] }
 >;
+export type SimilarList = Refined<
+  Schemas["SimilarList"],
+  { pairs: Refined<Schemas["SimilarPairSummary"], SimilarPairFields>[] }
+>;
+export type SimilarPair = Refined<
+  Schemas["SimilarPairDetails"],
+  {
+    sides: [Schemas["SimilarSide"], Schemas["SimilarSide"]];
+    parts: [number, number];
+    regions: { lines: [Schemas["SimilarLines"], Schemas["SimilarLines"]]; tokens: number }[];
+  }
+>;
+type SimilarPairFields = {
+  entries: [Schemas["SimilarEntry"], Schemas["SimilarEntry"]];
+  parts: [number, number];
+};
 /** A problem of a contest's file. */
 export type FileProblem = { line: number; what: LocalizedText; cure: LocalizedText };
 

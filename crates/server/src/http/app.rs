@@ -24,6 +24,7 @@ use crate::metrics_registry::metrics_recorder;
 use crate::oidc::Providers;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
+use crate::similar::SimilarSources;
 use crate::webhooks::address::Reach;
 use crate::webhooks::sender::WebhookSender;
 use crate::work::queue::{JobQueue, LeasedTasks};
@@ -90,6 +91,8 @@ pub struct App {
     pub webhooks: WebhookSender,
     /// Sends mail, if the operator has set that up.
     pub mail: Option<Mailer>,
+    /// Comparisons of the sources in contests.
+    pub similar: SimilarSources,
     /// The providers of sign-ins that the operator has set up.
     pub providers: Providers,
 }
@@ -132,6 +135,7 @@ impl App {
             write_probe,
             webhooks,
             mail: None,
+            similar: SimilarSources::default(),
             providers: Providers::default(),
         }
     }
