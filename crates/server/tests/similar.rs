@@ -1,6 +1,7 @@
 //! Similar sources in a contest.
 
-use leitai_store::{BlobKey, JobKind, NewVersion, Timestamp, VersionOutcome};
+use leitai_server::contests::{publish_contest, read_new_rules};
+use leitai_store::{BlobKey, ContestActor, JobKind, NewVersion, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, with_entrants};
@@ -75,11 +76,13 @@ async fn replace_source(kit: &Kit, bot: &str, file_name: &str, bytes: Vec<u8>) {
 }
 
 async fn list(person: &Person) -> Value {
+    list_of(person, "spring").await
+}
+
+async fn list_of(person: &Person, contest: &str) -> Value {
+    let path = format!("/api/contests/{contest}/similar-sources");
     loop {
-        let shown = person
-            .get("/api/contests/spring/similar-sources")
-            .await
-            .ok();
+        let shown = person.get(&path).await.ok();
         if shown["ready"] == true {
             return shown;
         }
@@ -160,7 +163,7 @@ async fn organisers_see_similar_sources_of_the_versions_that_play() {
     let audit = root.get("/api/admin/audit").await.ok();
     let lines = audit["items"].as_array().expect("a list").iter();
     let opened: Vec<&Value> = lines
-        .filter(|line| line["about"] == "sources of contest spring")
+        .filter(|line| line["about"] == "contest-sources spring")
         .map(|line| &line["what"])
         .collect();
     assert_eq!(opened, ["contest.similar-pair", "contest.similar-sources"]);
@@ -173,4 +176,84 @@ async fn organisers_see_similar_sources_of_the_versions_that_play() {
     replace_source(&kit, "bot3", "bot.py", OTHER.into()).await;
     let frozen = list(&root).await;
     assert_eq!(frozen["pairs"][0]["entries"], shown["pairs"][0]["entries"]);
+}
+
+/// A program of about a megabyte that is like no other.
+fn write_program(seed: u64) -> String {
+    let mut random = seed;
+    let mut draw = |most: u64| {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (random >> 33) % most
+    };
+    let mut text = String::with_capacity(1 << 20);
+    while text.len() < 1_000_000 {
+        const PARTS: [&str; 10] = [
+            "a + ",
+            "b - ",
+            "c * ",
+            "f(d) / ",
+            "g[e] % ",
+            "not h or ",
+            "(i) and ",
+            "-j < ",
+            "k ** ",
+            "m == ",
+        ];
+        text.push_str("n = ");
+        for _ in 0..6 {
+            text.push_str(PARTS[draw(10) as usize]);
+        }
+        text.push_str("7\n");
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes minutes without optimisation"]
+async fn a_thousand_entrants_with_sources_of_a_megabyte_are_compared() {
+    let kit = Kit::new().await;
+    let (store, now) = (&kit.app.store, Timestamp::now());
+    let by = ContestActor {
+        user: None,
+        at: now,
+    };
+    let file = "id = \"large\"\ngame = \"kob\"\ntime-zone = \"UTC\"\ntitle = { en = \"Large\", zh = \"大\" }\n\
+                [entry]\nwho = \"everybody\"\nleast = 2\nmost = 1000\n\
+                [dates]\nopens = 2025-01-01T00:00:00\nfreezes = 2035-01-01T00:00:00\n\
+                [[stage]]\nname = \"S\"\nformat = \"swiss\"\nrounds = 3\n";
+    let rules = read_new_rules(kit.app.games, file).expect("it is sound");
+    let contest = publish_contest(store, &rules, file.to_owned(), Some(7), by).await;
+    let contest = contest.expect("it is published");
+    for number in 0..1_000_u64 {
+        let name = format!("p{number:04}");
+        let person = kit.person(&name).await;
+        let bot = kit.bot(&person, &name).await;
+        let mut text = write_program(number);
+        if number == 900 {
+            text.truncate(200_000);
+            text.insert_str(0, &write_program(17)[..300_000]);
+        }
+        replace_source(&kit, &name, "bot.py", text.into_bytes()).await;
+        let joined = store.join_contest(contest.id, bot.id, (1_000, 1), by);
+        joined.await.expect("there is room");
+    }
+    let root = kit.admin().await;
+    let begun = std::time::Instant::now();
+    let shown = list_of(&root, "large").await;
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
+    let peak = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap_or_default();
+    eprintln!("1,000 sources of a megabyte: {:?}, {peak}", begun.elapsed());
+    let pairs = shown["pairs"].as_array().expect("a list");
+    assert_eq!(pairs.len(), 1, "{}", shown["pairs"]);
+    let names = [
+        &pairs[0]["entries"][0]["name"],
+        &pairs[0]["entries"][1]["name"],
+    ];
+    assert_eq!(names, ["p0017", "p0900"]);
+    assert_eq!(shown["cut"].as_array().map(Vec::len), Some(1_000));
 }

@@ -99,7 +99,7 @@ pub enum SignInProblem {
     Denied,
     /// The provider does not answer.
     Unreachable,
-    /// The provider answered with something else.
+    /// The provider answered with something else: what, in a word for the log.
     Answer(&'static str),
     /// The sign-in is unknown, was used, is too old, or began in another browser.
     Expired,
@@ -113,7 +113,7 @@ pub enum SignInProblem {
     Nonce,
     /// No key of the provider has signed the token.
     Signature,
-    /// The token is none.
+    /// The token is none: why, in a word for the log.
     Token(&'static str),
     /// The person's address is in none of the operator's domains, or not verified.
     Domain,

@@ -262,7 +262,7 @@ impl Provider {
         ];
         if !addresses.into_iter().all(is_protected) {
             tracing::warn!(provider = self.config.id, "an address of it is not https");
-            return Err(SignInProblem::Answer("one of its addresses is not https"));
+            return Err(SignInProblem::Answer("not-https"));
         }
         let fresh = Known {
             keys: self.ask_keys(&metadata).await?,
@@ -311,7 +311,7 @@ impl Provider {
         while let Some(more) = answer.chunk().await.map_err(unreachable)? {
             bytes.extend_from_slice(&more);
             if bytes.len() > LONGEST {
-                return Err(SignInProblem::Answer("its answer is too long"));
+                return Err(SignInProblem::Answer("too-long"));
             }
         }
         if status != StatusCode::OK {
@@ -325,11 +325,10 @@ impl Provider {
             tracing::warn!(provider = self.config.id, %status, word, "the provider refused");
             return Err(match status.is_server_error() {
                 true => SignInProblem::Unreachable,
-                false => SignInProblem::Answer("it refused"),
+                false => SignInProblem::Answer("refused"),
             });
         }
-        serde_json::from_slice(&bytes)
-            .map_err(|_| SignInProblem::Answer("its answer cannot be read"))
+        serde_json::from_slice(&bytes).map_err(|_| SignInProblem::Answer("unreadable"))
     }
 }
 

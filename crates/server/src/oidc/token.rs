@@ -95,13 +95,11 @@ pub(super) fn read_token(
     expected: &Expected<'_>,
 ) -> Result<PersonClaims, SignInProblem> {
     use_ring();
-    let header = decode_header(token).map_err(|_| SignInProblem::Token("it cannot be read"))?;
+    let header = decode_header(token).map_err(|_| SignInProblem::Token("unreadable"))?;
     let family = header.alg.family();
     if family == AlgorithmFamily::Hmac {
         // Its key would be a secret, and a public key is none.
-        return Err(SignInProblem::Token(
-            "its algorithm is not one of public keys",
-        ));
+        return Err(SignInProblem::Token("algorithm"));
     }
     let mut validation = Validation::new(header.alg);
     validation.validate_exp = false;
@@ -122,7 +120,7 @@ pub(super) fn read_token(
                 ErrorKind::InvalidSignature => {}
                 ErrorKind::InvalidIssuer => problem = SignInProblem::Issuer,
                 ErrorKind::InvalidAudience => problem = SignInProblem::Audience,
-                _ => problem = SignInProblem::Token("a claim is missing or wrong"),
+                _ => problem = SignInProblem::Token("claims"),
             },
         }
     }
@@ -154,7 +152,7 @@ fn check_claims(
     }
     let subject = &claims.person.subject;
     if subject.is_empty() || subject.len() > SUBJECT {
-        return Err(SignInProblem::Token("its subject is empty or too long"));
+        return Err(SignInProblem::Token("subject"));
     }
     Ok(claims.person)
 }

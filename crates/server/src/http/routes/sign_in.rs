@@ -320,11 +320,11 @@ async fn ask_provider(
         Some("temporarily_unavailable" | "server_error") => {
             return Err(SignInProblem::Unreachable);
         }
-        Some(_) => return Err(SignInProblem::Answer("it sent an error")),
+        Some(_) => return Err(SignInProblem::Answer("error")),
         None => {}
     }
     let code = answer.code.as_deref().filter(|code| code.len() <= CODE);
-    let code = code.ok_or(SignInProblem::Answer("it sent no code"))?;
+    let code = code.ok_or(SignInProblem::Answer("no-code"))?;
     let secrets = SignInSecrets::derive(browser, state);
     provider.finish_sign_in(code, &secrets, now).await
 }

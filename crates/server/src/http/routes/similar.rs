@@ -240,7 +240,7 @@ async fn compare(app: &App, contest: &Contest) -> Result<Progress, ApiError> {
     match known.report {
         Some(None) => Err(ApiError::internal_error(
             "the sources were not compared",
-            &"the comparison ended without a result",
+            &"no result",
         )),
         _ => Ok(known),
     }
@@ -264,7 +264,7 @@ async fn note_opening(
         user: Some(user),
         action: action.to_owned(),
         // What is about the contest itself is shown on its page, to everybody.
-        subject: format!("sources of contest {}", contest.name),
+        subject: format!("contest-sources {}", contest.name),
         detail,
     };
     Ok(app.store.write_audit(action, Timestamp::now()).await?)
