@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{Request, header};
+use axum::http::{HeaderMap, Request, header};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD as BASE64};
 use leitai_server::ServerOptions;
 use leitai_server::accounts::secret;
 use leitai_server::http::caller::SESSION;
@@ -23,6 +23,7 @@ use leitai_store::{Timestamp, TokenHash, UserId};
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
 use crate::kit::{self, Answer, Kit, PASSWORD, Person};
@@ -563,6 +564,8 @@ struct Liar {
     issuer: String,
     lie: Arc<Mutex<Lie>>,
     keys: Arc<Vec<Ed25519KeyPair>>,
+    /// `Authorization` and the form of the last request for a token.
+    asked: Arc<Mutex<(String, String)>>,
 }
 
 #[derive(Clone, Default)]
@@ -589,6 +592,7 @@ impl Liar {
             issuer: format!("http://{address}"),
             lie: Arc::default(),
             keys: Arc::new(keys.collect()),
+            asked: Arc::default(),
         };
         let router = Router::new()
             .route("/.well-known/openid-configuration", get(tell_addresses))
@@ -623,7 +627,12 @@ async fn tell_keys(State(liar): State<Liar>) -> Json<Value> {
     ]}))
 }
 
-async fn tell_token(State(liar): State<Liar>) -> Json<Value> {
+async fn tell_token(State(liar): State<Liar>, headers: HeaderMap, form: String) -> Json<Value> {
+    let client = headers
+        .get(header::AUTHORIZATION)
+        .expect("the client's secret");
+    let client = client.to_str().expect("text").to_owned();
+    *liar.asked.lock().expect("nothing panics with it") = (client, form);
     let lie = liar.lie.lock().expect("a lie").clone();
     let now = Timestamp::now().0 / 1000;
     let mut header = json!({"alg": "EdDSA", "kid": "one"});
@@ -744,6 +753,22 @@ async fn a_token_that_is_wrong_in_any_way_opens_nothing() {
         let is_newcomer = browser.get("/api/newcomer").await.status == 200;
         assert_eq!(is_newcomer, problem.is_none(), "{said}");
     }
+
+    // The provider can tell that the code came to whom it sent away (PKCE), and who asks.
+    let mut browser = Browser::new(&kit);
+    let url = browser.begin("liar", json!({})).await;
+    let back = format!("/sign-in/liar?code=a%26b&state={}", part_of(&url, "state"));
+    browser.come_back(&back).await;
+    let (client, form) = liar.asked.lock().expect("nothing panics with it").clone();
+    assert_eq!(
+        client,
+        format!("Basic {}", STANDARD.encode("leitai:not+told"))
+    );
+    let verifier = part_of(&form, "code_verifier");
+    let challenge = BASE64.encode(Sha256::digest(verifier.as_bytes()));
+    assert_eq!(challenge, part_of(&url, "code_challenge"));
+    assert_eq!(part_of(&form, "code"), "a%26b");
+    assert!(form.contains("&redirect_uri=https%3A%2F%2Farena.test%2Fsign-in%2Fliar"));
 
     // An answer of one provider that is sent to the address of another, or says whose it is.
     let mut browser = Browser::new(&kit);

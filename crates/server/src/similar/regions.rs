@@ -126,9 +126,8 @@ fn keep_longest(mut runs: Vec<Run>, sources: [&FingerprintedSource; 2]) -> Vec<R
             length,
             ..run
         };
-        for own in 0..2 {
-            let start = run.starts[own];
-            used[own][run.files[own]][start..start + length].fill(true);
+        for (used, (file, start)) in used.iter_mut().zip(run.files.iter().zip(run.starts)) {
+            used[*file][start..start + length].fill(true);
         }
         kept.push(run);
         if kept.len() >= SHOWN {
