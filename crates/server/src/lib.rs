@@ -17,6 +17,8 @@
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
 //! | [`config`] | the operator's options |
 //! | [`mail`] | mails that are sent through an SMTP server |
+//! | [`oidc`] | sign in by OpenID Connect: providers, tokens |
+//! | [`similar`] | which programs of a contest have long parts in common |
 //! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
@@ -39,10 +41,12 @@ pub mod mail;
 pub mod maintenance;
 pub mod messages;
 pub mod metrics_registry;
+pub mod oidc;
 pub mod play;
 pub mod removal;
 pub mod replay_privacy;
 pub mod schedule;
+pub mod similar;
 pub(crate) mod sync;
 pub mod webhooks;
 pub mod work;

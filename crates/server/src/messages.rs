@@ -97,6 +97,107 @@ pub const MESSAGES: &[Text] = &[
         "this link was used already or is too old; ask for another",
         "此链接已用过或已过期；请重新索取",
     ),
+    // Sign in by OpenID Connect.
+    message("{} cannot be read: {}", "无法读取 {}：{}"),
+    message(
+        "there is no [[provider]] in it; write one, or leave --oidc out",
+        "其中没有 [[provider]]；请写一个，或去掉 --oidc",
+    ),
+    message("provider {}: {}", "提供方 {}：{}"),
+    message(
+        "there are two with this id; give each its own",
+        "有两个提供方使用此 id；请各用一个",
+    ),
+    message(
+        "the id needs 1 to 32 of a-z, 0-9 and -",
+        "id 须为 1 到 32 个 a-z、0-9 或 - 字符",
+    ),
+    message(
+        "name {}: write 1 to 40 characters",
+        "名称 {}：请写 1 到 40 个字符",
+    ),
+    message(
+        "client_id is empty; write what the provider gave you",
+        "client_id 为空；请填写提供方分配的值",
+    ),
+    message(
+        "scopes needs \"openid\", and words without spaces",
+        "scopes 必须包含 \"openid\"，且每项不含空格",
+    ),
+    message(
+        "email_domains has {}; write domains such as \"example.org\", each with its own entry",
+        "email_domains 中有 {}；请逐项填写域名，例如 \"example.org\"",
+    ),
+    message(
+        "issuer {} is no address; write for example https://login.example.org",
+        "issuer {} 不是网址；请写成例如 https://login.example.org",
+    ),
+    message(
+        "issuer {} has more than an address in it; write it without ?, # and names",
+        "issuer {} 含有网址以外的内容；请去掉 ?、# 和用户名",
+    ),
+    message(
+        "issuer {} must begin with https://, so that nobody on the way signs in as somebody else",
+        "issuer {} 必须以 https:// 开头，以免有人在途中冒充他人登录",
+    ),
+    message(
+        "there are client_secret_file and client_secret_env; write one of them",
+        "client_secret_file 与 client_secret_env 只能写一个",
+    ),
+    message(
+        "the environment has no variable {}; set it to the secret",
+        "环境中没有变量 {}；请把它设为密钥",
+    ),
+    message(
+        "the secret is empty; copy it from the provider, or leave it out for a public client",
+        "密钥为空；请从提供方复制，公共客户端则不写",
+    ),
+    message("it has more than {} bytes", "它超过 {} 字节"),
+    message("it is not text", "它不是文本"),
+    message(
+        "return_to is no page of this arena; write a path such as /account",
+        "return_to 不是本擂台的页面；请写路径，例如 /account",
+    ),
+    message(
+        "nobody signs in with {} here; the page for logging in shows what is offered",
+        "此处不能用 {} 登录；登录页面列有可用的方式",
+    ),
+    message(
+        "this sign-in is over or took too long; sign in again",
+        "本次登录已结束或超时；请重新登录",
+    ),
+    message(
+        "{} does not answer; try again in a moment, or log in with a password",
+        "{} 没有应答；请稍后再试，或用密码登录",
+    ),
+    message(
+        "{} does not answer as it should; tell the administrator of this arena, whose log says more",
+        "{} 的应答不正确；请告知本擂台的管理员，日志中有详情",
+    ),
+    message(
+        "this account has no password, so this needs a session younger than 15 minutes; sign in \
+         again first",
+        "此账户没有密码，因此需要 15 分钟内登录过；请先重新登录",
+    ),
+    message(
+        "this is the only way to log in to this account; set a password first",
+        "这是登录此账户的唯一方式；请先设置密码",
+    ),
+    message(
+        "an account has at most {} linked accounts; unlink one first",
+        "一个账户至多关联 {} 个外部账户；请先解除一个",
+    ),
+    // Similar sources.
+    message(
+        "the sources are still being compared; try again in a moment",
+        "源代码仍在比较中；请稍后再试",
+    ),
+    message(
+        "these two are no similar pair of this contest",
+        "这两者不是本赛事中的相似对",
+    ),
+    message("a source of this pair is gone", "其中一份源代码已不存在"),
+    message("the sources were not compared", "源代码未能比较"),
     // Webhooks.
     message(
         "there are {} webhooks already; delete one first",

@@ -20,8 +20,8 @@ use crate::matches::{self, DELETED, entrants};
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
     NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
-    discards, erasure, jobs, ladder, mail, member_list, sessions, tokens, users, versions,
-    webhooks,
+    discards, erasure, identities, jobs, ladder, mail, member_list, sessions, tokens, users,
+    versions, webhooks,
 };
 
 /// Who deletes, and when.
@@ -106,6 +106,7 @@ impl Store {
         cancel_games(&change, id, deletion.at).await?;
         webhooks::remove_of_person(&change, id, None).await?;
         mail::forget(&change, id).await?;
+        identities::forget(&change, id).await?;
         sessions::Entity::delete_many()
             .filter(sessions::Column::User.eq(id))
             .exec(&change)

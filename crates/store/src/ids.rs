@@ -59,4 +59,6 @@ ids! {
     WebhookId;
     /// An event that is delivered to a webhook.
     DeliveryId;
+    /// An account at a provider of sign-ins.
+    IdentityId;
 }

@@ -11,6 +11,7 @@
 //! | [`ids`], [`side`] | keys of rows; the two entrants of a match |
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
+//! | [`identities`] | accounts at providers of sign-ins |
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
@@ -46,6 +47,7 @@ mod group_members;
 pub mod groups;
 mod health;
 pub mod history;
+pub mod identities;
 mod identity;
 pub mod ids;
 pub mod invites;
@@ -101,9 +103,10 @@ pub use deletion::DeletionRequest;
 pub use error::StoreError;
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
+pub use identities::{Identity, Newcomer, SignIn};
 pub use ids::{
-    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId,
-    TokenId, UserId, VersionId, WebhookId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId, SessionId,
+    TeamId, TokenId, UserId, VersionId, WebhookId,
 };
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,

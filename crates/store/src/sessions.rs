@@ -82,6 +82,12 @@ impl Store {
         Ok(found.and_then(|(session, user)| Some((session, user.filter(|user| !user.disabled)?))))
     }
 
+    /// When a session began; `None` if it has ended.
+    pub async fn session_start(&self, id: SessionId) -> Result<Option<Timestamp>, StoreError> {
+        let own = Entity::find_by_id(id).one(&self.readers).await?;
+        Ok(own.map(|own| own.created))
+    }
+
     /// Extends a session.
     pub async fn extend_session(&self, id: SessionId, until: Timestamp) -> Result<(), StoreError> {
         let later = ActiveModel {

@@ -37,6 +37,17 @@ impl ActiveModelBehavior for ActiveModel {}
 
 pub use Model as User;
 
+/// Stands in place of a hash where an account has no password; no password has it.
+pub(crate) const NO_PASSWORD: &str = "none";
+
+impl Model {
+    /// Whether the account has a password; one without is opened at a provider
+    /// ([`identities`](crate::identities)).
+    pub fn has_password(&self) -> bool {
+        self.password != NO_PASSWORD
+    }
+}
+
 /// An account to be created.
 #[derive(Clone, Debug)]
 pub struct NewUser {
@@ -51,22 +62,8 @@ pub struct NewUser {
 impl Store {
     /// Creates an account. [`StoreError::Taken`] if the name is in use.
     pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
-        let folded = fold_name(&new.name);
-        let user = ActiveModel {
-            id: NotSet,
-            name: Set(new.name.clone()),
-            folded: Set(folded),
-            password: Set(new.password),
-            admin: Set(new.admin),
-            disabled: Set(false),
-            created: Set(at),
-            password_temporary: Set(false),
-        };
         let change = self.begin_write().await?;
-        let made = user
-            .insert(&change)
-            .await
-            .map_err(|error| StoreError::value_taken(error, "name", &new.name))?;
+        let made = insert_user(&change, new, at).await?;
         change.commit().await?;
         Ok(made)
     }
@@ -168,6 +165,27 @@ impl Store {
 /// Folds a name to lower case, so that names that differ by case alone are equal.
 pub(crate) fn fold_name(name: &str) -> String {
     name.to_lowercase()
+}
+
+/// Adds an account.
+pub(crate) async fn insert_user(
+    change: &DatabaseTransaction,
+    new: NewUser,
+    at: Timestamp,
+) -> Result<User, StoreError> {
+    let user = ActiveModel {
+        id: NotSet,
+        name: Set(new.name.clone()),
+        folded: Set(fold_name(&new.name)),
+        password: Set(new.password),
+        admin: Set(new.admin),
+        disabled: Set(false),
+        created: Set(at),
+        password_temporary: Set(false),
+    };
+    user.insert(change)
+        .await
+        .map_err(|error| StoreError::value_taken(error, "name", &new.name))
 }
 
 /// Sets a password, and whether it must be changed first; ends every session but `keep`.

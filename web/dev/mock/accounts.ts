@@ -57,7 +57,13 @@ export function logOut(): LoginAnswer {
 
 export function showMe({ user }: ApiCall): Me {
   if (!user) return { user: null, csrf: null };
-  const own = { id: 1, name: user, admin: user === "ada", must_change_password: false };
+  const own = {
+    id: 1,
+    name: user,
+    admin: user === "ada",
+    must_change_password: false,
+    has_password: true,
+  };
   return { user: own, csrf: "sample" };
 }
 

@@ -1,6 +1,12 @@
 // Contests: one that is open, and one in its second stage.
 
-import type { ContestDetails, ContestSummary, ListPage } from "../../src/lib/types.ts";
+import type {
+  ContestDetails,
+  ContestSummary,
+  ListPage,
+  SimilarList,
+  SimilarPair,
+} from "../../src/lib/types.ts";
 import { type ApiCall, minutesAgo, notFound, wholeList } from "./answers.ts";
 
 const text = (en: string, zh: string) => ({ en, zh });
@@ -122,4 +128,43 @@ export function showContest({ parts }: ApiCall): ContestDetails {
   const found = [OPEN, RUNNING].find(({ id }) => id === parts[1]);
   if (!found) throw notFound(`there is no contest ${parts[1]}`);
   return details(found);
+}
+
+const VIPER =
+  "def choose(board):\n    best = None\n    for d in range(4):\n        best = d\n    return best\n";
+
+export function listSimilarSources(): SimilarList {
+  const entry = (entry: number, name: string) => ({ entry, name, version: 1 });
+  return {
+    ready: true,
+    done: 2,
+    of: 2,
+    seen: 29,
+    pairs: [
+      { entries: [entry(1, "viper"), entry(2, "cobra")], similarity: 0.82, parts: [0.9, 0.75] },
+    ],
+    cut: [],
+    left_out: [{ entry: 3, why: "no-source" }],
+  };
+}
+
+export function showSimilarPair(): SimilarPair {
+  const side = (entry: number, name: string, text: string) => ({
+    ...{ entry, name, version: 1, cut: false },
+    files: [{ name: "bot.py", text }],
+  });
+  return {
+    sides: [side(1, "viper", VIPER), side(2, "cobra", `import sys\n\n${VIPER}`)],
+    similarity: 0.82,
+    parts: [0.9, 0.75],
+    regions: [
+      {
+        lines: [
+          { file: 0, from: 1, to: 5 },
+          { file: 0, from: 3, to: 7 },
+        ],
+        tokens: 31,
+      },
+    ],
+  };
 }

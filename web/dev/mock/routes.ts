@@ -3,7 +3,7 @@
 
 import type { ListPage, LogEntry, MatchSummary, Status } from "../../src/lib/types.ts";
 import * as accounts from "./accounts.ts";
-import { type ApiCall, listPage, numberAt, requireUser, wholeList } from "./answers.ts";
+import { type ApiCall, listPage, minutesAgo, numberAt, requireUser, wholeList } from "./answers.ts";
 import * as bots from "./bots.ts";
 import * as games from "./games.ts";
 import * as contests from "./contests.ts";
@@ -54,6 +54,8 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["GET", "me/bots", accounts.listOwnBots],
   ["GET", "contests", contests.listContests],
   ["GET", "contests/*", contests.showContest],
+  ["GET", "contests/*/similar-sources", contests.listSimilarSources],
+  ["GET", "contests/*/similar-sources/*/*", contests.showSimilarPair],
   ["GET", "me/teams", groups.listTeams],
   ["GET", "groups", groups.listGroups],
   ["GET", "groups/*", groups.showGroup],
@@ -74,6 +76,30 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ],
   ["PUT", "me/mail", () => ({})],
   ["PUT", "me/mail/notices", () => ({})],
+  ["GET", "sign-in", () => [{ id: "campus", name: { en: "Campus login", zh: "校园登录" } }]],
+  ["POST", "sign-in/*", () => ({ url: "/choose-name" })],
+  [
+    "GET",
+    "newcomer",
+    () => ({
+      provider: { en: "Campus login", zh: "校园登录" },
+      name: "ada-2",
+      return_to: "/account",
+    }),
+  ],
+  ["POST", "newcomer", ({ body }) => ({ login: String(body.name) })],
+  [
+    "GET",
+    "me/identities",
+    () => [
+      {
+        id: 1,
+        provider: { en: "Campus login", zh: "校园登录" },
+        linked: minutesAgo(9000),
+        used: minutesAgo(30),
+      },
+    ],
+  ],
   ["GET", "me/webhooks", accounts.listWebhooks],
   ["GET", "webhooks/*/deliveries", accounts.listDeliveries],
   ["GET", "contests/*/webhooks", () => wholeList([])],

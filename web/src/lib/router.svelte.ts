@@ -10,6 +10,13 @@ export function pageAddress(): PageAddress {
   return current;
 }
 
+/** The page to which a person returns after logging in. */
+export function returnPath(): string {
+  const asked = current.query.get("to");
+  // Only addresses of this site: `//other.example` is another site.
+  return asked && /^\/(?![/\\])/.test(asked) ? asked : "/account";
+}
+
 /** Opens an address of this site at its top. */
 export function navigate(to: string): void {
   history.pushState(null, "", to);

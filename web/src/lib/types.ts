@@ -126,6 +126,9 @@ export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummar
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
 export type MailSettings = Sent<Schemas["MailSettings"]>;
+export type SignInProvider = Sent<Schemas["ProviderSummary"]>;
+export type Newcomer = Sent<Schemas["NewcomerSummary"]>;
+export type Identity = Sent<Schemas["IdentitySummary"]>;
 export type WebhookEvent = Schemas["WebhookEvent"];
 export type Webhook = Sent<Schemas["WebhookSummary"]>;
 export type WebhookDelivery = Sent<Schemas["DeliverySummary"]>;
@@ -174,6 +177,22 @@ export type ContestDetails = Refined<
   Schemas["ContestDetails"],
   { rules: ContestRules; changes: ContestChange[] }
 >;
+export type SimilarList = Refined<
+  Schemas["SimilarList"],
+  { pairs: Refined<Schemas["SimilarPairSummary"], SimilarPairFields>[] }
+>;
+export type SimilarPair = Refined<
+  Schemas["SimilarPairDetails"],
+  {
+    sides: [Schemas["SimilarSide"], Schemas["SimilarSide"]];
+    parts: [number, number];
+    regions: { lines: [Schemas["SimilarLines"], Schemas["SimilarLines"]]; tokens: number }[];
+  }
+>;
+type SimilarPairFields = {
+  entries: [Schemas["SimilarEntry"], Schemas["SimilarEntry"]];
+  parts: [number, number];
+};
 /** A problem of a contest's file. */
 export type FileProblem = { line: number; what: LocalizedText; cure: LocalizedText };
 

@@ -21,7 +21,7 @@ self.addEventListener("fetch", (event) => {
     const { request } = event;
     const { origin, pathname } = new URL(request.url);
     if (request.method !== "GET" || origin !== self.location.origin) return;
-    if (/^\/(api|docs)(\/|$)/.test(pathname)) return;
+    if (/^\/(api|docs|sign-in)(\/|$)/.test(pathname)) return;
     if (request.mode === "navigate") event.respondWith(askServerFirst(request, PAGE));
     else if (pathname.startsWith("/assets/")) event.respondWith(askCacheFirst(request));
     else if (KEPT.others.includes(pathname)) event.respondWith(askServerFirst(request, pathname));

@@ -32,6 +32,20 @@ after(async () => {
 /** Plays straight on: where it may not, it is over soon. */
 const BOT = `# leitai: protocol=json-lines
 import json, sys
+
+def look(board, place, depth):
+    best, chosen = -1000, None
+    for direction in range(4):
+        x, y = place[0] + DX[direction], place[1] + DY[direction]
+        if not board.inside(x, y) or board.wall(x, y):
+            continue
+        value = board.room(x, y) * 3 - depth
+        if depth > 0:
+            value += look(board, (x, y), depth - 1)[0] / 2
+        if value > best:
+            best, chosen = value, direction
+    return best, chosen
+
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "turn": print(json.dumps({"action": "0"}), flush=True)
@@ -204,4 +218,30 @@ test("a contest is published, joined, played and shown", async () => {
     assert.deepEqual(page.problems, []);
     await page.context().close();
   }
+});
+
+test("an organiser sees two equal sources side by side, and an entrant does not", async () => {
+  const root = await visit(browser);
+  await root.goto(`${arena.url}/login?lang=en&to=/contests/spring`);
+  await root.locator("input[name=name]").fill("root");
+  await root.locator("input[type=password]").fill("correct horse battery");
+  await root.locator("main form button:not([type=button])").last().click();
+  await root.getByRole("link", { name: "Similar sources" }).click();
+  await root.getByRole("link", { name: /-bot v1 – .*-bot v1/ }).click();
+  const [left, right] = [0, 1].map((side) => root.locator(".side").nth(side));
+  for (const side of [left, right]) await side.locator(".mark").getByText("def look").waitFor();
+  const button = root.getByRole("button", { name: /^1: lines 4–/ });
+  await button.click();
+  assert.equal(await button.getAttribute("aria-pressed"), "true");
+  assert.equal(await root.locator(".mark.chosen").count(), 2);
+  assert.deepEqual(await findings(root), []);
+  await root.goto(`${arena.url}/contests/spring/similar?lang=zh`);
+  await root.getByRole("columnheader", { name: "相似度" }).waitFor();
+  assert.deepEqual(await findings(root), []);
+  const guest = await visit(browser);
+  await register(guest, arena.url, "eve");
+  await guest.goto(`${arena.url}/contests/spring/similar?lang=en`);
+  await guest.getByText("organisers").first().waitFor();
+  assert.equal(await guest.locator("table").count(), 0);
+  for (const one of [root, guest]) assert.deepEqual(one.problems, []);
 });

@@ -69,6 +69,34 @@ pub fn check_archive(bytes: &[u8], name: &Path, bounds: SourceBounds) -> Result<
     )
 }
 
+/// Hands every file of an archive to `visit` as a stream of its bytes, without writing anything, until
+/// `visit` returns false. Reading no more than is needed is the visitor's duty.
+///
+/// # Errors
+/// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`]; what was visited before
+/// is not taken back.
+pub fn visit_files(
+    bytes: &[u8],
+    name: &Path,
+    bounds: SourceBounds,
+    mut visit: impl FnMut(&Path, &mut dyn Read) -> Result<bool, ZipError>,
+) -> Result<(), BuildError> {
+    let (size, mut goes_on) = (bytes.len() as u64, true);
+    list_entries(
+        Cursor::new(bytes),
+        size,
+        name,
+        bounds,
+        |entry, path, meter| {
+            meter.count_entry(path)?;
+            if goes_on && !entry.is_dir() {
+                goes_on = visit(path, entry).map_err(|error| bad_zip(name, error))?;
+            }
+            Ok(())
+        },
+    )
+}
+
 /// Counts a file or folder that would be created; `seen` records which of the two each name is.
 fn note_entry(
     seen: &mut HashMap<PathBuf, bool>,

@@ -60,6 +60,16 @@ pub struct ServeArgs {
     /// The sender of mail, such as `Leitai <arena@example.org>`.
     #[arg(long, value_name = "ADDRESS", env = "LEITAI_MAIL_FROM")]
     pub mail_from: Option<String>,
+    /// The file of OpenID Connect providers that people sign in with; needs --public-url [default:
+    /// none, people have passwords].
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "LEITAI_OIDC",
+        value_hint = ValueHint::FilePath,
+        requires = "public_url"
+    )]
+    pub oidc: Option<PathBuf>,
     /// Let webhooks point to private addresses too, such as machines of this network.
     #[arg(long, env = "LEITAI_PRIVATE_WEBHOOKS")]
     pub private_webhooks: bool,

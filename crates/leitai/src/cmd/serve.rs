@@ -14,6 +14,8 @@ use leitai_server::bus::NatsBus;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::open_metrics;
 use leitai_server::mail::Mailer;
+use leitai_server::oidc::Providers;
+use leitai_server::oidc::config::read_providers;
 use leitai_server::work::program_cache::ProgramCache;
 use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
 use leitai_server::{
@@ -81,6 +83,7 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
         Some(mailer) => app.with_mail(mailer),
         None => app,
     };
+    let app = app.with_providers(open_providers(args)?);
     let address = listener
         .local_addr()
         .context("the listener has an address")?;
@@ -132,6 +135,17 @@ fn open_mailer(args: &ServeArgs) -> anyhow::Result<Option<Mailer>> {
         return Ok(None);
     };
     Ok(Some(Mailer::new(server, from, origin).context("--mail")?))
+}
+
+/// The providers of sign-ins of the command line.
+fn open_providers(args: &ServeArgs) -> anyhow::Result<Providers> {
+    let (Some(file), Some(origin)) = (&args.oidc, &args.public_url) else {
+        return Ok(Providers::default());
+    };
+    let named = || format!("--oidc {}", file.display());
+    let variable = |name: &str| std::env::var(name).ok();
+    let providers = read_providers(file, variable).with_context(named)?;
+    Providers::new(providers, origin).with_context(named)
 }
 
 /// The tasks that serve connections.

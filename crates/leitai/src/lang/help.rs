@@ -695,6 +695,11 @@ pub const HELP: &[Text] = &[
         "邮件的发件人，例如 `Leitai <arena@example.org>`",
     ),
     message(
+        "The file of OpenID Connect providers that people sign in with; needs --public-url \
+         [default: none, people have passwords]",
+        "登录所用的 OpenID Connect 提供方的配置文件；需要 --public-url [默认：无，使用密码登录]",
+    ),
+    message(
         "Let webhooks point to private addresses too, such as machines of this network",
         "允许 webhook 指向内网地址，例如本网络中的机器",
     ),

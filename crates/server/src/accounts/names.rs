@@ -30,6 +30,23 @@ pub fn check_name(name: &str) -> Result<&str, AccountError> {
     Ok(name)
 }
 
+/// A name that follows the rules and is as near as possible to a wanted one, such as the name that
+/// somebody has elsewhere or an address for mail; `None` if nothing of it may be used.
+pub fn propose_name(wanted: &str) -> Option<String> {
+    let wanted = wanted.split('@').next().unwrap_or_default();
+    let mut name = String::new();
+    for c in wanted.chars() {
+        match c {
+            _ if is_allowed(c) => name.push(c),
+            _ if c.is_whitespace() && !name.ends_with('-') => name.push('-'),
+            _ => {}
+        }
+    }
+    let name = name.trim_matches(['-', '_', '.']);
+    let name: String = name.chars().take(*LENGTH.end() - 3).collect();
+    check_name(&name).is_ok().then_some(name)
+}
+
 /// Names that could be mistaken for the arena itself or for its operators.
 const RESERVED: [&str; 31] = [
     "admin",
@@ -113,6 +130,27 @@ fn is_allowed(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_proposed_name_follows_the_rules() {
+        for (wanted, proposed) in [
+            ("ada", Some("ada")),
+            ("ada.lovelace@example.org", Some("ada.lovelace")),
+            ("Ada  Lovelace", Some("Ada-Lovelace")),
+            ("张三", Some("张三")),
+            ("a\u{202e}b<script>", Some("abscript")),
+            (
+                "an unusually long name of a person",
+                Some("an-unusually-long-nam"),
+            ),
+            ("Ж", None),
+            ("", None),
+            ("@example.org", None),
+            ("..--", None),
+        ] {
+            assert_eq!(propose_name(wanted).as_deref(), proposed, "{wanted:?}");
+        }
+    }
 
     #[test]
     fn reserved_names_are_refused() {

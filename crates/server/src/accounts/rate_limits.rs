@@ -78,6 +78,11 @@ impl RateLimiters {
         self.count(&self.tables.account, &name).await
     }
 
+    /// Counts a sign-in with a provider from an address.
+    pub async fn allow_sign_in(&self, from: ClientAddress) -> Result<(), AccountError> {
+        self.count(&self.tables.login, &from).await
+    }
+
     /// Counts a new account from an address.
     pub async fn allow_register(&self, from: ClientAddress) -> Result<(), AccountError> {
         self.count(&self.tables.register, &from).await

@@ -21,8 +21,10 @@ use crate::live::spectators::SpectatorCounter;
 use crate::live::{LiveMatches, MatchCheck};
 use crate::mail::Mailer;
 use crate::metrics_registry::metrics_recorder;
+use crate::oidc::Providers;
 use crate::play::{HumanMatches, PlayContext};
 use crate::removal::Storage;
+use crate::similar::SimilarSources;
 use crate::webhooks::address::Reach;
 use crate::webhooks::sender::WebhookSender;
 use crate::work::queue::{JobQueue, LeasedTasks};
@@ -89,6 +91,10 @@ pub struct App {
     pub webhooks: WebhookSender,
     /// Sends mail, if the operator has set that up.
     pub mail: Option<Mailer>,
+    /// Comparisons of the sources in contests.
+    pub similar: SimilarSources,
+    /// The providers of sign-ins that the operator has set up.
+    pub providers: Providers,
 }
 
 impl App {
@@ -129,6 +135,8 @@ impl App {
             write_probe,
             webhooks,
             mail: None,
+            similar: SimilarSources::default(),
+            providers: Providers::default(),
         }
     }
 
@@ -138,6 +146,11 @@ impl App {
             mail: Some(mailer),
             ..self
         }
+    }
+
+    /// The same arena, to which people sign in with these providers.
+    pub fn with_providers(self, providers: Providers) -> App {
+        App { providers, ..self }
     }
 
     /// The game with this id.

@@ -39,6 +39,8 @@ pub struct SignedInUser {
     pub admin: bool,
     /// Whether somebody else chose its password: it must be changed before anything else.
     pub must_change_password: bool,
+    /// Whether it has a password; without one it is opened at a provider.
+    pub has_password: bool,
     /// The proof of identity.
     pub by: CallerProof,
 }
@@ -209,7 +211,7 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
         "matches" | "human-matches" | "invites" => TokenScope::Play,
         // Open to everybody.
         "replays" | "login" | "logout" | "register" | "mail" | "password-reset" => return Ok(()),
-        "me" => return Err(session_only()),
+        "me" | "sign-in" | "newcomer" => return Err(session_only()),
         _ => TokenScope::Admin,
     };
     if scopes.has(needed) {
@@ -261,6 +263,7 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
         };
         SignedInUser {
             id: user.id,
+            has_password: user.has_password(),
             name: user.name,
             admin: user.admin,
             must_change_password: user.password_temporary,
@@ -290,6 +293,7 @@ async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
     let admin = user.admin && scopes.has(TokenScope::Admin);
     Ok(Caller(Some(SignedInUser {
         id: user.id,
+        has_password: user.has_password(),
         name: user.name,
         admin,
         // A token was made by the owner.

@@ -7,6 +7,7 @@ mod crash;
 mod deletion;
 mod faults;
 mod groups;
+mod identities;
 mod jobs;
 mod ladder;
 mod mail;
@@ -61,6 +62,7 @@ suite! {
         a_contest_with_too_few_entrants_is_annulled
         organisers_take_results_and_files_back everybody_plays_for_one_entrant;
     mail: links_work_once_and_not_for_long a_mail_is_taken_by_one_server;
+    identities: a_sign_in_is_taken_once_and_not_late an_identity_opens_one_account;
     webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server;
     servers: one_of_several_servers_leads rates_are_counted_together;
 }

@@ -1,5 +1,7 @@
 //! Routes: registration, login, logout, the present account, password.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
@@ -16,6 +18,9 @@ use crate::http::app::App;
 use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
+
+/// How long after signing in the owner of an account without a password counts as there.
+const RECENT: Duration = Duration::from_secs(15 * 60);
 
 /// Routes of accounts.
 pub fn account_routes() -> OpenApiRouter<App> {
@@ -59,7 +64,8 @@ struct Registration {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct PasswordChange {
-    /// The present password.
+    /// The present password; empty for an account without one, whose session must be younger than
+    /// 15 minutes.
     old: String,
     #[schema(min_length = 8, max_length = 200)]
     new: String,
@@ -85,6 +91,8 @@ struct MeUser {
     admin: bool,
     /// Whether it has a one-time password, which must be changed before anything else.
     must_change_password: bool,
+    /// Whether it has a password; without one it is opened at a provider.
+    has_password: bool,
 }
 
 impl From<Option<SignedInUser>> for Me {
@@ -96,6 +104,7 @@ impl From<Option<SignedInUser>> for Me {
                 name: user.name,
                 admin: user.admin,
                 must_change_password: user.must_change_password,
+                has_password: user.has_password,
             }),
             csrf,
         }
@@ -230,7 +239,8 @@ async fn log_in(
     open_session(&app, jar, user).await
 }
 
-async fn open_session(
+/// Logs this browser in.
+pub async fn open_session(
     app: &App,
     jar: CookieJar,
     user: leitai_store::User,
@@ -254,6 +264,7 @@ async fn open_session(
         jar,
         Me::from(Some(SignedInUser {
             id: user.id,
+            has_password: user.has_password(),
             name: user.name,
             admin: user.admin,
             must_change_password: user.password_temporary,
@@ -306,18 +317,44 @@ async fn change_password(
 ) -> Result<axum::http::StatusCode, ApiError> {
     let keep = own_session(&user)?;
     password::check_password(&asked.new, &user.name, "new")?;
-    app.limiter.allow_login(from, &user.name).await?;
-    let stored = app.store.find_user(user.id).await?.password;
-    if !app.passwords.is_right(asked.old, Some(stored)).await? {
-        return Err(ApiError::invalid_field(
-            "wrong-password",
-            "old",
-            "the current password is wrong; type it again",
-        ));
-    }
+    let wrong = "the current password is wrong; type it again";
+    confirm_owner(&app, from, &user, asked.old, ("old", wrong)).await?;
     let hash = app.passwords.hash(asked.new).await?;
     app.store.set_password(user.id, &hash, Some(keep)).await?;
     Ok(axum::http::StatusCode::NO_CONTENT)
+}
+
+/// Checks that the owner of an account is there, and not somebody before an open browser: by the
+/// password, or for an account without one by a session that began just now. `refusal` is the field
+/// of the password and what is said of a wrong one.
+pub async fn confirm_owner(
+    app: &App,
+    from: ClientAddress,
+    user: &SignedInUser,
+    password: String,
+    refusal: (&'static str, &'static str),
+) -> Result<(), ApiError> {
+    let session = own_session(user)?;
+    app.limiter.allow_login(from, &user.name).await?;
+    let account = app.store.find_user(user.id).await?;
+    if account.has_password() {
+        let is_right = app.passwords.is_right(password, Some(account.password));
+        return match is_right.await? {
+            true => Ok(()),
+            false => {
+                let (field, message) = refusal;
+                Err(ApiError::invalid_field("wrong-password", field, message))
+            }
+        };
+    }
+    let begun = app.store.session_start(session).await?;
+    match begun.is_some_and(|begun| Timestamp::now() < begun.after(RECENT)) {
+        true => Ok(()),
+        false => Err(ApiError::forbidden(
+            "sign-in-again",
+            "this account has no password, so this needs a session younger than 15 minutes; sign in again first",
+        )),
+    }
 }
 
 /// Requires a session: an API token may neither change the password nor create other tokens.

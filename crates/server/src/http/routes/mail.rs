@@ -17,7 +17,7 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::layers::prefers_chinese;
-use crate::http::routes::accounts::own_session;
+use crate::http::routes::accounts::{confirm_owner, own_session};
 use crate::mail::parse_address;
 
 /// Mails to one address: three at once, then one in 20 minutes.
@@ -59,7 +59,8 @@ struct MailSettings {
 struct AddressRequest {
     #[schema(example = "ada@example.org", max_length = 254)]
     address: String,
-    /// The password, because who has the address may set the password.
+    /// The password, because who has the address may set the password; empty for an account without
+    /// one, whose session must be younger than 15 minutes.
     password: String,
 }
 
@@ -145,15 +146,8 @@ async fn set_address(
     own_session(&user)?;
     need_mail(&app)?;
     let address = check_address(&asked.address)?;
-    app.limiter.allow_login(from, &user.name).await?;
-    let stored = app.store.find_user(user.id).await?.password;
-    if !app.passwords.is_right(asked.password, Some(stored)).await? {
-        return Err(ApiError::invalid_field(
-            "wrong-password",
-            "password",
-            "that is not the password of this account; type it again",
-        ));
-    }
+    let wrong = "that is not the password of this account; type it again";
+    confirm_owner(&app, from, &user, asked.password, ("password", wrong)).await?;
     let now = Timestamp::now();
     if let Err(wait) = count_mail(&app, &address, now).await? {
         return Err(ApiError::too_often(wait));

@@ -22,6 +22,8 @@ pub mod play;
 mod rematch;
 mod search;
 pub mod share;
+mod sign_in;
+mod similar;
 mod teams;
 pub mod tokens;
 pub mod versions;
@@ -86,6 +88,8 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(groups::group_routes())
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
+        .merge(similar::similar_routes())
+        .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(mail::mail_routes())
         .merge(webhooks::webhook_routes())

@@ -14,7 +14,7 @@ use crate::http::app::App;
 use crate::http::caller::{self, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::accounts::own_session;
+use crate::http::routes::accounts::confirm_owner;
 use crate::removal::erase_names;
 
 /// Routes of the caller's account.
@@ -59,6 +59,7 @@ struct ReplaysKept {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Farewell {
+    /// Empty for an account without a password, whose session must be younger than 15 minutes.
     password: String,
 }
 
@@ -114,17 +115,8 @@ async fn delete(
     jar: CookieJar,
     Json(asked): Json<Farewell>,
 ) -> Result<(CookieJar, StatusCode), ApiError> {
-    own_session(&user)?;
-    app.limiter.allow_login(from, &user.name).await?;
-    let stored = app.store.find_user(user.id).await?.password;
-    if !app.passwords.is_right(asked.password, Some(stored)).await? {
-        let message = "that is not the password of this account; type it again";
-        return Err(ApiError::invalid_field(
-            "wrong-password",
-            "password",
-            message,
-        ));
-    }
+    let wrong = "that is not the password of this account; type it again";
+    confirm_owner(&app, from, &user, asked.password, ("password", wrong)).await?;
     let deletion = DeletionRequest {
         by: Some(user.id),
         at: Timestamp::now(),

@@ -1,0 +1,332 @@
+//! The operator's file of providers.
+
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use reqwest::Url;
+use serde::Deserialize;
+
+/// Bytes of the file, and of a file with a secret.
+const LONGEST: usize = 64 << 10;
+/// Characters of the id of a provider.
+const ID: std::ops::RangeInclusive<usize> = 1..=32;
+/// Characters of the name of a provider.
+const NAME: std::ops::RangeInclusive<usize> = 1..=40;
+
+/// A provider of the operator's file, checked.
+#[derive(Clone)]
+pub struct ProviderConfig {
+    /// Its id, a part of the address to which it sends people back.
+    pub id: String,
+    /// Its name for people.
+    pub name: String,
+    /// Its Chinese name; `None` where it is the same.
+    pub name_zh: Option<String>,
+    /// The issuer, exactly as written: tokens name it so.
+    pub issuer: String,
+    /// What this arena is called there.
+    pub client: String,
+    /// The secret of this arena there; `None` for a public client.
+    pub secret: Option<String>,
+    /// What is asked for.
+    pub scopes: Vec<String>,
+    /// Whether people who have no account yet get one; `None`: as everybody else here.
+    pub register: Option<bool>,
+    /// Only people with a verified address in one of these domains; empty: everybody.
+    pub domains: Vec<String>,
+}
+
+impl std::fmt::Debug for ProviderConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let secret = self.secret.as_ref().map(|_| "…");
+        f.debug_struct("ProviderConfig")
+            .field("id", &self.id)
+            .field("issuer", &self.issuer)
+            .field("client", &self.client)
+            .field("secret", &secret)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the operator wrote cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OidcConfigError {
+    /// The file, or one with a secret, cannot be read.
+    #[error("{} cannot be read: {why}", .file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The file is not one of providers.
+    #[error("{0}")]
+    Syntax(String),
+    /// A provider is wrong.
+    #[error("provider {provider}: {problem}")]
+    Provider {
+        /// Its id as it was written.
+        provider: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    #[serde(default, rename = "provider")]
+    providers: Vec<ProviderText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProviderText {
+    id: String,
+    name: String,
+    name_zh: Option<String>,
+    issuer: String,
+    client_id: String,
+    client_secret_file: Option<PathBuf>,
+    client_secret_env: Option<String>,
+    scopes: Option<Vec<String>>,
+    register: Option<bool>,
+    #[serde(default)]
+    email_domains: Vec<String>,
+}
+
+/// Reads the operator's file and the secrets that it names; `variable` looks in the environment.
+pub fn read_providers(
+    file: &Path,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<ProviderConfig>, OidcConfigError> {
+    let text = read_short(file)?;
+    let parsed: FileText =
+        toml::from_str(&text).map_err(|error| OidcConfigError::Syntax(error.to_string()))?;
+    if parsed.providers.is_empty() {
+        return Err(OidcConfigError::Syntax(
+            "there is no [[provider]] in it; write one, or leave --oidc out".to_owned(),
+        ));
+    }
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut known = HashSet::new();
+    let mut providers = Vec::new();
+    for text in parsed.providers {
+        let shown = text.id.clone();
+        let refuse = |problem: String| OidcConfigError::Provider {
+            provider: shown.clone(),
+            problem,
+        };
+        if !known.insert(text.id.clone()) {
+            return Err(refuse(
+                "there are two with this id; give each its own".to_owned(),
+            ));
+        }
+        let secret = read_secret(&text, folder, &variable)?;
+        providers.push(check_provider(text, secret).map_err(refuse)?);
+    }
+    Ok(providers)
+}
+
+fn check_provider(text: ProviderText, secret: Option<String>) -> Result<ProviderConfig, String> {
+    let is_id = ID.contains(&text.id.len())
+        && text
+            .id
+            .bytes()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-');
+    if !is_id {
+        return Err("the id needs 1 to 32 of a-z, 0-9 and -".to_owned());
+    }
+    for name in [Some(&text.name), text.name_zh.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        if !NAME.contains(&name.chars().count()) || name.chars().any(char::is_control) {
+            return Err(format!("name {name:?}: write 1 to 40 characters"));
+        }
+    }
+    check_issuer(&text.issuer)?;
+    if text.client_id.trim().is_empty() {
+        return Err("client_id is empty; write what the provider gave you".to_owned());
+    }
+    let scopes = text
+        .scopes
+        .unwrap_or_else(|| ["openid", "profile", "email"].map(str::to_owned).to_vec());
+    let is_scope =
+        |scope: &String| !scope.is_empty() && scope.bytes().all(|c| c.is_ascii_graphic());
+    if !scopes.iter().all(is_scope) || !scopes.iter().any(|scope| scope == "openid") {
+        return Err("scopes needs \"openid\", and words without spaces".to_owned());
+    }
+    let is_domain = |domain: &String| {
+        domain.contains('.') && !domain.contains(['@', '*', ' ', '/']) && !domain.starts_with('.')
+    };
+    if let Some(bad) = text.email_domains.iter().find(|domain| !is_domain(domain)) {
+        return Err(format!(
+            "email_domains has {bad:?}; write domains such as \"example.org\", each with its own entry"
+        ));
+    }
+    Ok(ProviderConfig {
+        id: text.id,
+        name: text.name,
+        name_zh: text.name_zh,
+        issuer: text.issuer,
+        client: text.client_id.trim().to_owned(),
+        secret,
+        scopes,
+        register: text.register,
+        domains: text
+            .email_domains
+            .iter()
+            .map(|domain| domain.to_lowercase())
+            .collect(),
+    })
+}
+
+/// Checks an issuer: https, or http on this machine.
+fn check_issuer(issuer: &str) -> Result<(), String> {
+    let url = Url::parse(issuer).map_err(|_| {
+        format!("issuer {issuer:?} is no address; write for example https://login.example.org")
+    })?;
+    if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
+        return Err(format!(
+            "issuer {issuer:?} has more than an address in it; write it without ?, # and names"
+        ));
+    }
+    match is_protected(&url) {
+        true => Ok(()),
+        false => Err(format!(
+            "issuer {issuer:?} must begin with https://, so that nobody on the way signs in as somebody else"
+        )),
+    }
+}
+
+/// Whether what is sent to this address cannot be read on the way: https, or http within this
+/// machine.
+pub(super) fn is_protected(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    let is_own = host == "localhost" || bare.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    url.scheme() == "https" || (url.scheme() == "http" && is_own)
+}
+
+fn read_secret(
+    text: &ProviderText,
+    folder: &Path,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<String>, OidcConfigError> {
+    let refuse = |problem: String| OidcConfigError::Provider {
+        provider: text.id.clone(),
+        problem,
+    };
+    let secret = match (&text.client_secret_file, &text.client_secret_env) {
+        (Some(_), Some(_)) => {
+            let why = "there are client_secret_file and client_secret_env; write one of them";
+            return Err(refuse(why.to_owned()));
+        }
+        (Some(file), None) => read_short(&folder.join(file))?,
+        (None, Some(name)) => variable(name).ok_or_else(|| {
+            refuse(format!(
+                "the environment has no variable {name}; set it to the secret"
+            ))
+        })?,
+        (None, None) => return Ok(None),
+    };
+    let secret = secret.trim();
+    match secret.is_empty() {
+        true => Err(refuse(
+            "the secret is empty; copy it from the provider, or leave it out for a public client"
+                .to_owned(),
+        )),
+        false => Ok(Some(secret.to_owned())),
+    }
+}
+
+fn read_short(file: &Path) -> Result<String, OidcConfigError> {
+    let refuse = |why: String| OidcConfigError::File {
+        file: file.to_owned(),
+        why,
+    };
+    let bytes = std::fs::read(file).map_err(|error| refuse(error.to_string()))?;
+    if bytes.len() > LONGEST {
+        return Err(refuse(format!("it has more than {LONGEST} bytes")));
+    }
+    String::from_utf8(bytes).map_err(|_| refuse("it is not text".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOUND: &str = r#"
+[[provider]]
+id = "campus"
+name = "Campus"
+issuer = "https://login.example.org"
+client_id = "leitai"
+"#;
+
+    fn read(text: &str) -> Result<Vec<ProviderConfig>, String> {
+        let folder = tempfile::tempdir().expect("there is room");
+        std::fs::write(folder.path().join("secret"), "hidden\n").expect("there is room");
+        let file = folder.path().join("oidc.toml");
+        std::fs::write(&file, text).expect("there is room");
+        let variable = |name: &str| (name == "SECRET").then(|| "from outside".to_owned());
+        read_providers(&file, variable).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_provider_has_a_secret_of_a_file_or_of_the_environment() {
+        for (line, secret) in [
+            ("", None),
+            ("client_secret_file = \"secret\"", Some("hidden")),
+            ("client_secret_env = \"SECRET\"", Some("from outside")),
+        ] {
+            let read = read(&format!("{SOUND}{line}")).expect("it is sound");
+            assert_eq!(read[0].secret.as_deref(), secret);
+            assert_eq!(read[0].scopes, ["openid", "profile", "email"]);
+            let shown = format!("{read:?}");
+            assert!(!shown.contains("hidden") && !shown.contains("from outside"));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said() {
+        for (text, said) in [
+            (String::new(), "no [[provider]]"),
+            (SOUND.replace("campus", "Campus!"), "a-z, 0-9"),
+            (
+                SOUND.replace("https://login", "http://login"),
+                "must begin with https://",
+            ),
+            (
+                SOUND.replace("https://login.example.org", "login"),
+                "is no address",
+            ),
+            (
+                SOUND.replace("example.org", "example.org/?a=b"),
+                "without ?",
+            ),
+            (format!("{SOUND}{SOUND}"), "two with this id"),
+            (format!("{SOUND}secret = \"x\""), "unknown field"),
+            (
+                format!("{SOUND}client_secret_file = \"none\""),
+                "cannot be read",
+            ),
+            (
+                format!("{SOUND}client_secret_env = \"OTHER\""),
+                "no variable OTHER",
+            ),
+            (format!("{SOUND}scopes = [\"email\"]"), "needs \"openid\""),
+            (
+                format!("{SOUND}email_domains = [\"*@a.org\"]"),
+                "email_domains",
+            ),
+        ] {
+            let refused = read(&text).expect_err(&text);
+            assert!(refused.contains(said), "{refused}");
+        }
+        let own = SOUND.replace("https://login.example.org", "http://127.0.0.1:9400");
+        assert!(read(&own).is_ok(), "within this machine");
+    }
+}
