@@ -130,7 +130,7 @@ test("a newcomer chooses a name where the provider may register", { skip }, asyn
   assert.equal(await page.locator("input[name=name]").inputValue(), "ada");
   assert.deepEqual(await findings(page), []);
   await page.locator("input[name=name]").fill("lovelace");
-  await page.getByRole("button", { name: "Open the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(/\/account$/);
   await page.getByRole("heading", { name: "lovelace" }).waitFor();
   await page.getByText("This account has no password").waitFor();
