@@ -13,6 +13,27 @@ pub struct RatedPair {
     pub points: f64,
 }
 
+/// Games against one opponent whose rating is known, which tell as one observation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatedGames {
+    /// The opponent's rating in Elo.
+    pub opponent: f64,
+    /// How many games.
+    pub games: f64,
+    /// The points won, from 0 to the number of games.
+    pub points: f64,
+}
+
+impl From<RatedPair> for RatedGames {
+    fn from(pair: RatedPair) -> RatedGames {
+        RatedGames {
+            opponent: pair.opponent,
+            games: 2.0,
+            points: pair.points,
+        }
+    }
+}
+
 /// How far from the prior a rating is looked for, in Elo.
 const SEARCH_RANGE: f64 = 10_000.0;
 
@@ -36,13 +57,20 @@ const SEARCH_RANGE: f64 = 10_000.0;
 /// assert!((rating.error - 17.4).abs() < 0.2);
 /// ```
 pub fn rate_player(pairs: &[RatedPair], prior: Estimated) -> Estimated {
+    let observed: Vec<RatedGames> = pairs.iter().copied().map(RatedGames::from).collect();
+    rate_by_games(&observed, prior)
+}
+
+/// As [`rate_player`], from observations of any number of games: what people play is one leg, or
+/// two from the same seed.
+pub fn rate_by_games(observed: &[RatedGames], prior: Estimated) -> Estimated {
     let weight = 1.0 / (prior.error * prior.error);
-    let surplus = |rating: f64, pair: &RatedPair| {
-        (2.0 * expected_score(rating - pair.opponent) - pair.points) / PER_LOGIT
+    let surplus = |rating: f64, one: &RatedGames| {
+        (one.games * expected_score(rating - one.opponent) - one.points) / PER_LOGIT
     };
     // The derivative of the posterior's logarithm, negated: it grows with the rating.
     let slope = |rating: f64| {
-        let games: f64 = pairs.iter().map(|pair| surplus(rating, pair)).sum();
+        let games: f64 = observed.iter().map(|one| surplus(rating, one)).sum();
         games + (rating - prior.value) * weight
     };
     let value = bisect_root(
@@ -50,11 +78,11 @@ pub fn rate_player(pairs: &[RatedPair], prior: Estimated) -> Estimated {
         prior.value + SEARCH_RANGE,
         slope,
     );
-    let information = |pair: &RatedPair| 2.0 * game_information(value - pair.opponent);
-    let model = pairs.iter().map(information).sum::<f64>() + weight;
-    let spread = pairs
+    let information = |one: &RatedGames| one.games * game_information(value - one.opponent);
+    let model = observed.iter().map(information).sum::<f64>() + weight;
+    let spread = observed
         .iter()
-        .map(|pair| surplus(value, pair).powi(2))
+        .map(|one| surplus(value, one).powi(2))
         .sum::<f64>()
         + weight;
     let variance = (1.0 / model).max(spread / (model * model));
@@ -140,6 +168,24 @@ mod tests {
         // Each pair tells as much as a single game.
         let ratio = alike.error / split.error;
         assert!((ratio - 2f64.sqrt()).abs() < 0.03, "{ratio}");
+    }
+
+    #[test]
+    fn single_games_that_go_alike_tell_as_much_as_their_pairs() {
+        let single = |points| RatedGames {
+            opponent: 1400.0,
+            games: 1.0,
+            points,
+        };
+        let mut games = vec![single(1.0); 60];
+        games.extend(vec![single(0.0); 40]);
+        let by_games = rate_by_games(&games, PRIOR);
+        let mut pairs = vec![(1400.0, 2.0); 20];
+        pairs.extend(vec![(1400.0, 1.0); 20]);
+        pairs.extend(vec![(1400.0, 0.0); 10]);
+        let by_pairs = rate(&pairs);
+        assert!((by_games.value - by_pairs.value).abs() < 1e-6);
+        assert!(by_games.error <= by_pairs.error);
     }
 
     #[test]

@@ -11,6 +11,7 @@
 //! | [`contest_forecast`] | how a running contest may go on |
 //! | [`contest_update`] | what an organiser may change in a published contest |
 //! | [`contests`] | runs contests: what is due, from their rows alone |
+//! | [`person_ratings`] | how strong people are on a game's rating scale |
 //! | [`schedule`] | creates ladder and exhibition matches |
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
 //! | [`dataset`] | the finished matches of each day as files |
@@ -42,6 +43,7 @@ pub mod maintenance;
 pub mod messages;
 pub mod metrics_registry;
 pub mod oidc;
+pub mod person_ratings;
 pub mod play;
 pub mod removal;
 pub mod replay_privacy;

@@ -421,6 +421,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is no person of this name", "没有叫这个名字的人"),
     message(
+        "this match counts for no rating of a person",
+        "这场比赛不计入任何人的评分",
+    ),
+    message(
         "this is not the address of a match of this arena",
         "这不是本擂台比赛的地址",
     ),

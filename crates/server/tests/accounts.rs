@@ -7,7 +7,10 @@ use std::time::Duration;
 use kit::{Kit, PASSWORD, Person, options};
 use leitai_server::config::make_quota;
 use leitai_server::{Limits, RateLimits, ServerOptions};
-use leitai_store::UserId;
+use leitai_store::{
+    MatchEntrant, MatchId, MatchKind, MatchResult, MatchSeed, MatchWinner, NewCorrection, NewMatch,
+    PerSide, Timestamp, UserId,
+};
 use serde_json::{Value, json};
 
 fn who(name: &str) -> Value {
@@ -723,4 +726,91 @@ async fn people_bots_and_matches_are_found() {
         .get("/api/matches?person=nobody")
         .await
         .refused(404, "not-found");
+}
+
+/// Lets a person play a match against a built-in bot to this result.
+async fn play_built_in(kit: &Kit, person: &Person, bot: &str, winner: MatchWinner) -> MatchId {
+    let store = &kit.app.store;
+    let now = Timestamp::now();
+    let (bot, _) = store
+        .ensure_unranked_built_in("kob", bot, "", now)
+        .await
+        .expect("a built-in bot");
+    let own = MatchEntrant::human_entrant("Ada", person.id);
+    let level = store.bot_entrant(bot.id).await.expect("it may play");
+    let entrants = [Some(own), Some(level)].into();
+    let new = NewMatch::new("kob", MatchKind::Human, entrants, MatchSeed::from(7), 1);
+    let made = store.create_match(new, now).await.expect("made").id;
+    let minute = std::time::Duration::from_secs(60);
+    let taken = store.acquire_match(made, "server", now, minute).await;
+    let lease = taken.expect("asked").expect("free").lease;
+    let result = MatchResult {
+        winner,
+        reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
+        scores: json!([[1, 0]]),
+        leg_outcomes: json!([{"winner": winner}]),
+        faults: json!([]),
+        fault_counts: PerSide::default(),
+        longest_us: PerSide::default(),
+        replay: None,
+    };
+    store
+        .finish_match(&lease, result, now)
+        .await
+        .expect("recorded");
+    made
+}
+
+#[tokio::test]
+async fn people_have_a_rating_from_matches_against_levels() {
+    let kit = Kit::new().await;
+    let (ada, guest) = (kit.person("Ada").await, kit.guest());
+    let rating = async || guest.get("/api/users/ada").await.ok()["played"][0]["rating"].clone();
+    let untold = play_built_in(&kit, &ada, "safe", MatchWinner::A).await;
+    assert!(rating().await.is_null(), "not on the scale");
+    guest
+        .get(&format!("/api/matches/{untold}/rating"))
+        .await
+        .refused(404, "not-found");
+    let mut last = untold;
+    for _ in 0..4 {
+        last = play_built_in(&kit, &ada, "level2", MatchWinner::A).await;
+    }
+    let few = rating().await;
+    assert_eq!(few["missing"], 1, "{few}");
+    assert!(few["value"].is_null(), "{few}");
+    let after = guest.get(&format!("/api/matches/{last}/rating")).await.ok();
+    assert_eq!(after["rating"], few);
+    play_built_in(&kit, &ada, "level2", MatchWinner::A).await;
+    let lost = play_built_in(&kit, &ada, "level2", MatchWinner::B).await;
+    let low = rating().await;
+    assert_eq!((&low["matches"], &low["missing"]), (&json!(6), &json!(0)));
+    let path = format!("/api/matches/{lost}/rating");
+    let after = guest.get(&path).await.ok();
+    assert_eq!((&after["name"], &after["rating"]), (&json!("Ada"), &low));
+    assert!(
+        after["change"].as_f64().is_some_and(|change| change < 0.0),
+        "{after}"
+    );
+    let correct = async |winner| {
+        let new = NewCorrection {
+            winner,
+            why: "a wrong map".to_owned(),
+            user: None,
+        };
+        let done = kit.app.store.correct_match(lost, new, Timestamp::now());
+        done.await.expect("corrected");
+    };
+    let value = |rating: &Value| rating["value"].as_f64().expect("a rating");
+    correct(Some(MatchWinner::A)).await;
+    assert!(value(&rating().await) > value(&low), "the winner changed");
+    correct(None).await;
+    let withdrawn = rating().await;
+    assert_eq!(withdrawn["matches"], 5);
+    guest.get(&path).await.refused(404, "not-found");
+    let account = ada.id.expect("an account");
+    let locked = kit.app.store.set_user_disabled(account, true).await;
+    locked.expect("the account is there");
+    let path = format!("/api/matches/{last}/rating");
+    guest.get(&path).await.refused(404, "not-found");
 }

@@ -2,11 +2,14 @@
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LikeExpr;
-use sea_orm::{Condition, DbBackend, JoinType, QueryOrder, QuerySelect, Select};
+use sea_orm::{Condition, DbBackend, JoinType, QueryOrder, QuerySelect, Select, SelectTwo};
 
 use crate::matches::{self, people};
 use crate::users::fold_name;
-use crate::{BotId, BotRow, MatchSide, MatchState, MatchWinner, Store, StoreError, User, UserId};
+use crate::{
+    BotId, BotRow, Json, MatchId, MatchKind, MatchSide, MatchState, MatchWinner, Store, StoreError,
+    User, UserId,
+};
 use crate::{bots, users};
 
 /// What a person has won, drawn and lost in one game.
@@ -22,7 +25,51 @@ pub struct PersonTally {
     pub losses: i64,
 }
 
+/// The result of a finished match of a person against a built-in bot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PersonResult {
+    /// The match.
+    pub match_id: MatchId,
+    /// The side of the person.
+    pub side: MatchSide,
+    /// The name of the built-in bot.
+    pub opponent: String,
+    /// The winner, as it was corrected last.
+    pub winner: MatchWinner,
+    /// Whether an administrator corrected the winner: the outcomes of the legs say nothing then.
+    pub corrected: bool,
+    /// The outcomes of the legs.
+    pub leg_outcomes: Option<Json>,
+    /// The game's config.
+    pub config: Json,
+    /// The limits of time and resources, and the moment from which the match continued.
+    pub limits: Json,
+}
+
 impl Store {
+    /// The finished matches of a person against built-in bots in one game, newest first, up to the
+    /// match `until` if it is given; at most `most`. Void, withdrawn and erased ones are left out.
+    pub async fn results_against_built_ins(
+        &self,
+        user: UserId,
+        game: &str,
+        until: Option<MatchId>,
+        most: u64,
+    ) -> Result<Vec<PersonResult>, StoreError> {
+        let rows: Vec<(matches::Model, Option<people::Model>)> =
+            query_against_bots(user, game, until, most)
+                .all(&self.readers)
+                .await?;
+        let results = rows.into_iter().filter_map(|(own, person)| {
+            let side = match person?.side == MatchSide::A.column() {
+                true => MatchSide::A,
+                false => MatchSide::B,
+            };
+            person_result(own, side)
+        });
+        Ok(results.collect())
+    }
+
     /// The bots whose names begin with `start`, without regard to case, by name; at most `most`.
     /// Deleted ones are left out.
     pub async fn search_bots(&self, start: &str, most: u64) -> Result<Vec<BotRow>, StoreError> {
@@ -104,6 +151,55 @@ pub(crate) fn query_results(user: UserId) -> Select<matches::Entity> {
         .group_by(people::Column::Side)
         .group_by(Winner)
         .order_by_asc(Game)
+}
+
+/// The finished matches of a person against bots, newest first, with the person's row.
+pub(crate) fn query_against_bots(
+    user: UserId,
+    game: &str,
+    until: Option<MatchId>,
+    most: u64,
+) -> SelectTwo<matches::Entity, people::Entity> {
+    use matches::Column::{ABot, BBot, Game, Kind, State, Winner};
+    let whose = people::Column::MatchId;
+    let mut found = matches::Entity::find()
+        .join(JoinType::InnerJoin, people::Relation::Match.def().rev())
+        .select_also(people::Entity)
+        .filter(people::Column::User.eq(user))
+        .filter(Game.eq(game))
+        .filter(Kind.eq(MatchKind::Human))
+        .filter(State.eq(MatchState::Finished))
+        .filter(Winner.is_not_null())
+        .filter(
+            Condition::any()
+                .add(ABot.is_not_null())
+                .add(BBot.is_not_null()),
+        );
+    if let Some(until) = until {
+        found = found.filter(whose.lte(until));
+    }
+    found.order_by_desc(whose).limit(most)
+}
+
+/// What a match says about its person; `None` if the opponent is not a built-in bot.
+fn person_result(own: matches::Model, side: MatchSide) -> Option<PersonResult> {
+    let opponent = match side {
+        MatchSide::A => own.b?,
+        MatchSide::B => own.a?,
+    };
+    let corrected = own
+        .reason
+        .is_some_and(|reason| reason.get("id").and_then(Json::as_str) == Some("corrected"));
+    opponent.built_in.then_some(PersonResult {
+        match_id: own.id,
+        side,
+        opponent: opponent.name,
+        winner: own.winner?,
+        corrected,
+        leg_outcomes: own.leg_outcomes,
+        config: own.config,
+        limits: own.limits,
+    })
 }
 
 /// A condition that the index on the column answers: SQLite orders text by bytes, so that names

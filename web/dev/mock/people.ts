@@ -11,8 +11,20 @@ export function showProfile({ parts }: ApiCall): Profile {
   const name = decodeURIComponent(parts[1] ?? "");
   if (!NAMES.includes(name)) throw notFound("there is no person of this name");
   const played = [
-    { game: "kob", wins: 12, draws: 1, losses: 7 },
-    { game: "snakego", wins: 3, draws: 0, losses: 4 },
+    {
+      game: "kob",
+      wins: 12,
+      draws: 1,
+      losses: 7,
+      rating: { value: 1420.4, error: 90.2, matches: 12, missing: 0 },
+    },
+    {
+      game: "snakego",
+      wins: 3,
+      draws: 0,
+      losses: 4,
+      rating: { value: null, error: null, matches: 2, missing: 3 },
+    },
   ];
   return {
     name,

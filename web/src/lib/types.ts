@@ -93,6 +93,8 @@ export type LadderRow = Refined<Schemas["LadderRowSummary"], { rank: RankRange }
 export type OpponentRecord = Sent<Schemas["OpponentSummary"]>;
 
 export type BotSummary = Sent<Schemas["BotSummary"]>;
+export type PersonRating = Sent<Schemas["PersonRating"]>;
+export type MatchRating = Sent<Schemas["MatchRating"]>;
 export type Profile = Refined<Schemas["Profile"], { bots: BotDetails[] }>;
 export type BotDetails = Refined<
   Schemas["BotDetails"],

@@ -442,3 +442,88 @@ pub async fn a_persons_matches_are_found(store: Store) {
     assert_eq!(list(of(&ada)).await, []);
     assert_eq!(list(of(&bea)).await, [invite, made[2]]);
 }
+
+pub async fn results_against_built_in_bots_follow_corrections(store: Store) {
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
+    let guest = || MatchEntrant::human_entrant("guest", None);
+    let level = bot(&store, "level1").await;
+    let level = || async { store.bot_entrant(level.id).await.expect("level1") };
+    let mut made = Vec::new();
+    for (a, b, winner) in [
+        (person(&ada), level().await, MatchWinner::A),
+        (level().await, person(&ada), MatchWinner::A),
+        (person(&ada), person(&bea), MatchWinner::B),
+        (guest(), level().await, MatchWinner::B),
+        (person(&bea), level().await, MatchWinner::A),
+        (person(&ada), level().await, MatchWinner::Draw),
+    ] {
+        let own = store
+            .create_match(new_match(a, b, MatchKind::Human), at(0))
+            .await
+            .expect("made");
+        let lease = store
+            .acquire_match(own.id, "server", at(1), LEASE)
+            .await
+            .expect("asked")
+            .expect("free");
+        store
+            .finish_match(&lease.lease, result(winner), at(2))
+            .await
+            .expect("recorded");
+        made.push(own.id);
+    }
+    // Not over yet.
+    store
+        .create_match(
+            new_match(person(&ada), level().await, MatchKind::Human),
+            at(3),
+        )
+        .await
+        .expect("made");
+    let results = async |user: UserId, until: Option<MatchId>, most: u64| {
+        let found = store
+            .results_against_built_ins(user, "kob", until, most)
+            .await
+            .expect("asked");
+        let told = |one: PersonResult| (one.match_id, one.side, one.winner, one.corrected);
+        found.into_iter().map(told).collect::<Vec<_>>()
+    };
+    let [won, lost, drawn] = [
+        (made[0], MatchSide::A, MatchWinner::A, false),
+        (made[1], MatchSide::B, MatchWinner::A, false),
+        (made[5], MatchSide::A, MatchWinner::Draw, false),
+    ];
+    assert_eq!(results(ada.id, None, 9).await, [drawn, lost, won]);
+    assert_eq!(results(ada.id, Some(made[1]), 9).await, [lost, won]);
+    assert_eq!(results(ada.id, None, 1).await, [drawn]);
+    assert!(
+        store
+            .results_against_built_ins(ada.id, "snakego", None, 9)
+            .await
+            .expect("asked")
+            .is_empty()
+    );
+    let correct = async |id: MatchId, winner: Option<MatchWinner>| {
+        let new = NewCorrection {
+            winner,
+            why: "the rules were wrong".to_owned(),
+            user: None,
+        };
+        store
+            .correct_match(id, new, at(4))
+            .await
+            .expect("corrected");
+    };
+    correct(made[1], Some(MatchWinner::B)).await;
+    correct(made[5], None).await;
+    let righted = (made[1], MatchSide::B, MatchWinner::B, true);
+    assert_eq!(results(ada.id, None, 9).await, [righted, won]);
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(5),
+    };
+    store.delete_user(ada.id, deletion).await.expect("deleted");
+    assert_eq!(results(ada.id, None, 9).await, []);
+    assert_eq!(results(bea.id, None, 9).await.len(), 1);
+}

@@ -1,9 +1,10 @@
 //! Routes: what everyone may know about a person with an account.
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use leitai_store::{PersonTally, Timestamp, User};
+use leitai_store::{MatchEntrantKind, MatchId, PersonTally, Timestamp, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -14,13 +15,16 @@ use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
 use crate::http::routes::bots::{BotDetails, bot_details};
+use crate::person_ratings::{PersonRating, rate_after_match, rate_person};
 
 /// The most bots of a profile, the newest.
 const MOST_BOTS: usize = 50;
 
 /// Routes of profiles.
 pub fn people_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(show_profile))
+    OpenApiRouter::new()
+        .routes(routes!(show_profile))
+        .routes(routes!(show_match_rating))
 }
 
 /// What everyone may know about a person.
@@ -45,17 +49,19 @@ struct PlayedGame {
     wins: i64,
     draws: i64,
     losses: i64,
+    /// How strong the person is; null without a match against a rated level.
+    rating: Option<PersonRating>,
 }
 
-impl From<PersonTally> for PlayedGame {
-    fn from(tally: PersonTally) -> PlayedGame {
-        PlayedGame {
-            game: tally.game,
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
-        }
-    }
+/// What a match did to the rating of the person who played it.
+#[derive(Debug, Serialize, ToSchema)]
+struct MatchRating {
+    /// The person.
+    name: String,
+    /// The rating after the match.
+    rating: PersonRating,
+    /// By how much the match changed it, in Elo; null if there was no rating before.
+    change: Option<f64>,
 }
 
 /// A person's public profile. Locked accounts have none.
@@ -89,11 +95,57 @@ async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
     for bot in own.into_iter().take(MOST_BOTS) {
         bots.push(bot_details(app, bot, &stranger).await?);
     }
-    let played = app.store.tallies_of(user.id).await?;
+    let mut played = Vec::new();
+    for tally in app.store.tallies_of(user.id).await? {
+        played.push(played_game(app, user, tally).await?);
+    }
     Ok(Profile {
         name: user.name.clone(),
         created: user.created,
         bots,
-        played: played.into_iter().map(PlayedGame::from).collect(),
+        played,
     })
+}
+
+async fn played_game(app: &App, user: &User, tally: PersonTally) -> Result<PlayedGame, ApiError> {
+    let rating = match app.find_game(&tally.game) {
+        Some(game) => rate_person(&app.store, game, user.id).await?,
+        None => None,
+    };
+    Ok(PlayedGame {
+        game: tally.game,
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.losses,
+        rating,
+    })
+}
+
+/// The rating of the person who played a match against a rated level, as it was after the match.
+#[utoipa::path(get, operation_id = "get_match_rating",
+    path = "/api/matches/{id}/rating", tag = "matches",
+    params(("id" = i64, Path, description = "the match")),
+    responses((status = 200, body = MatchRating), (status = 404, body = ErrorBody)))]
+async fn show_match_rating(
+    State(app): State<App>,
+    Path(id): Path<i64>,
+) -> Result<Json<MatchRating>, ApiError> {
+    let nobody = || ApiError::not_found("this match counts for no rating of a person");
+    let found = app.store.match_by_id(MatchId(id)).await?;
+    let game = app.find_game(&found.game).ok_or_else(nobody)?;
+    let entrants = [&found.a, &found.b];
+    let people = entrants.into_iter().flatten();
+    let person = people.filter(|entrant| entrant.kind == MatchEntrantKind::Person);
+    let user = person.filter_map(|entrant| entrant.user).next();
+    let user = app.store.find_user(user.ok_or_else(nobody)?).await?;
+    if user.disabled {
+        return Err(nobody());
+    }
+    let rated = rate_after_match(&app.store, game, user.id, found.id).await?;
+    let rated = rated.ok_or_else(nobody)?;
+    Ok(Json(MatchRating {
+        name: user.name,
+        rating: rated.after,
+        change: rated.change,
+    }))
 }

@@ -1,0 +1,289 @@
+//! Ratings of people: how strong a person is on a game's rating scale, from the matches against its
+//! levels. A rating is computed from the stored matches each time, so corrected, withdrawn and
+//! erased ones follow by themselves.
+
+use leitai_game::{AnyGame, RatingScale};
+use leitai_ladder::bradley_terry::Estimated;
+use leitai_ladder::known_opponents::{RatedGames, rate_by_games};
+use leitai_store::{
+    Json, MatchId, MatchSide, MatchWinner, PersonResult, Store, StoreError, UserId,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::work::continuation::MatchOrigin;
+
+/// How many matches a rating needs. A level more or less is 150 to 250 Elo; below five matches the
+/// error is larger than that.
+pub const FEWEST_MATCHES: usize = 5;
+/// The latest matches that a rating is computed from: people get better.
+pub const LATEST_MATCHES: usize = 100;
+/// The latest matches against built-in bots that are looked at: not all are against levels.
+const LOOKED_AT: u64 = 300;
+/// Matches that may last fewer rounds say too little.
+const SHORTEST: u64 = 100;
+/// The options by which games set the number of rounds.
+const ROUNDS: [&str; 2] = ["max_round", "rounds"];
+/// The standard error of the prior, in Elo: about five matches against an opponent as strong.
+const PRIOR_ERROR: f64 = 400.0;
+
+/// How strong a person is in one game, on the scale of its levels.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+pub struct PersonRating {
+    /// The rating in Elo; null while there are too few matches.
+    pub value: Option<f64>,
+    /// The rating's standard error, in Elo.
+    pub error: Option<f64>,
+    /// The matches that it is computed from, the latest, at most 100.
+    pub matches: usize,
+    /// How many more matches it needs before it is shown.
+    pub missing: usize,
+}
+
+/// A rating after a match.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatingAfterMatch {
+    /// The rating with this match.
+    pub after: PersonRating,
+    /// What the match changed; `None` if there was no rating before.
+    pub change: Option<f64>,
+}
+
+/// The rating of a person in a game; `None` if the game has no scale, or no match counts.
+pub async fn rate_person(
+    store: &Store,
+    game: &dyn AnyGame,
+    user: UserId,
+) -> Result<Option<PersonRating>, StoreError> {
+    let Some(scale) = game.rating_scale() else {
+        return Ok(None);
+    };
+    let found = read_results(store, game, scale, user, None).await?;
+    Ok((!found.is_empty()).then(|| rate_results(scale, &found)))
+}
+
+/// The rating of a person as it was after a match; `None` if the match does not count.
+pub async fn rate_after_match(
+    store: &Store,
+    game: &dyn AnyGame,
+    user: UserId,
+    id: MatchId,
+) -> Result<Option<RatingAfterMatch>, StoreError> {
+    let Some(scale) = game.rating_scale() else {
+        return Ok(None);
+    };
+    let found = read_results(store, game, scale, user, Some(id)).await?;
+    if found.first().is_none_or(|(newest, _)| *newest != id) {
+        return Ok(None);
+    }
+    let after = rate_results(scale, &found);
+    let before = rate_results(scale, &found[1..]);
+    let change = after.value.zip(before.value);
+    let change = change.map(|(after, before)| after - before);
+    Ok(Some(RatingAfterMatch { after, change }))
+}
+
+/// The matches that count, newest first; one more than a rating takes, for the rating before.
+async fn read_results(
+    store: &Store,
+    game: &dyn AnyGame,
+    scale: &RatingScale,
+    user: UserId,
+    until: Option<MatchId>,
+) -> Result<Vec<(MatchId, RatedGames)>, StoreError> {
+    let id = game.meta().id;
+    let found = store
+        .results_against_built_ins(user, id, until, LOOKED_AT)
+        .await?;
+    let counting = found
+        .iter()
+        .filter_map(|one| Some((one.match_id, rated_games(scale, one)?)));
+    Ok(counting.take(LATEST_MATCHES + 1).collect())
+}
+
+fn rate_results(scale: &RatingScale, found: &[(MatchId, RatedGames)]) -> PersonRating {
+    let latest = found.iter().take(LATEST_MATCHES);
+    let games: Vec<RatedGames> = latest.map(|(_, games)| *games).collect();
+    let missing = FEWEST_MATCHES.saturating_sub(games.len());
+    let rating = (missing == 0).then(|| rate_by_games(&games, prior_of(scale)));
+    PersonRating {
+        value: rating.map(|rating| rating.value),
+        error: rating.map(|rating| rating.error),
+        matches: games.len(),
+        missing,
+    }
+}
+
+/// What is believed of a person of whom nothing is known: most people are about as strong as the
+/// lower levels.
+fn prior_of(scale: &RatingScale) -> Estimated {
+    let quarter = scale.levels.len() / 4;
+    Estimated {
+        value: f64::from(scale.levels[quarter].rating),
+        error: PRIOR_ERROR,
+    }
+}
+
+/// What a match says; `None` if it does not count: its opponent is not on the scale, it was played
+/// on from a moment of another match, or it was too short.
+fn rated_games(scale: &RatingScale, result: &PersonResult) -> Option<RatedGames> {
+    let level = scale
+        .levels
+        .iter()
+        .find(|level| level.name == result.opponent)?;
+    let rounds = |key| result.config.get(key).and_then(Json::as_u64);
+    let short = ROUNDS
+        .into_iter()
+        .any(|key| rounds(key).is_some_and(|rounds| rounds < SHORTEST));
+    if short || MatchOrigin::of_limits(&result.limits).is_some() {
+        return None;
+    }
+    let legs = match result.corrected {
+        true => Vec::new(),
+        false => leg_points(result),
+    };
+    let (games, points) = match legs.len() {
+        // The winner is all that is known.
+        0 => (1.0, points_of(result.winner, result.side)),
+        games => (games as f64, legs.iter().sum()),
+    };
+    Some(RatedGames {
+        opponent: f64::from(level.rating),
+        games,
+        points,
+    })
+}
+
+/// The person's points in each leg.
+fn leg_points(result: &PersonResult) -> Vec<f64> {
+    let legs = result.leg_outcomes.as_ref().and_then(Json::as_array);
+    let points = |leg: &Json| {
+        let winner: MatchWinner = serde_json::from_value(leg.get("winner")?.clone()).ok()?;
+        Some(points_of(winner, result.side))
+    };
+    legs.into_iter().flatten().filter_map(points).collect()
+}
+
+fn points_of(winner: MatchWinner, side: MatchSide) -> f64 {
+    match (winner, side) {
+        (MatchWinner::Draw, _) => 0.5,
+        (MatchWinner::A, MatchSide::A) | (MatchWinner::B, MatchSide::B) => 1.0,
+        (MatchWinner::A, MatchSide::B) | (MatchWinner::B, MatchSide::A) => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use leitai_game::RatedBot;
+    use serde_json::json;
+
+    use super::*;
+
+    const fn level(name: &'static str, rating: i32) -> RatedBot {
+        RatedBot {
+            name,
+            rating,
+            error: 0,
+        }
+    }
+
+    const SCALE: RatingScale = RatingScale {
+        name: "test-1",
+        levels: &[
+            level("level1", 1000),
+            level("level2", 1200),
+            level("level3", 1400),
+            level("level4", 1600),
+        ],
+        public_bots: &[],
+    };
+
+    fn result(opponent: &str, winner: MatchWinner) -> PersonResult {
+        PersonResult {
+            match_id: MatchId(1),
+            side: MatchSide::A,
+            opponent: opponent.to_owned(),
+            winner,
+            corrected: false,
+            leg_outcomes: Some(json!([{"winner": winner}])),
+            config: json!({}),
+            limits: Json::Null,
+        }
+    }
+
+    fn rate(results: &[PersonResult]) -> PersonRating {
+        let found: Vec<_> = results
+            .iter()
+            .filter_map(|one| Some((one.match_id, rated_games(&SCALE, one)?)))
+            .collect();
+        rate_results(&SCALE, &found)
+    }
+
+    #[test]
+    fn a_rating_is_shown_from_the_fifth_match_on() {
+        let win = result("level2", MatchWinner::A);
+        let few = rate(&vec![win.clone(); 3]);
+        assert_eq!((few.value, few.matches, few.missing), (None, 3, 2));
+        let enough = rate(&vec![win; 5]);
+        let value = enough.value.expect("there is a rating");
+        assert!(value > 1300.0 && value < 2000.0, "{enough:?}");
+        let error = enough.error.expect("with its error");
+        assert!(error > 150.0 && error < 400.0, "{enough:?}");
+    }
+
+    #[test]
+    fn who_wins_half_of_the_games_is_as_strong_as_the_level() {
+        let mut half = vec![result("level3", MatchWinner::A); 40];
+        half.extend(vec![result("level3", MatchWinner::B); 40]);
+        let rating = rate(&half);
+        let value = rating.value.expect("there is a rating");
+        assert!((value - 1400.0).abs() < 5.0, "{rating:?}");
+        assert!(rating.error.is_some_and(|error| error < 50.0), "{rating:?}");
+    }
+
+    #[test]
+    fn only_whole_matches_against_levels_count() {
+        let with = |change: fn(&mut PersonResult)| {
+            let mut one = result("level1", MatchWinner::A);
+            change(&mut one);
+            rated_games(&SCALE, &one).map(|rated| (rated.games, rated.points))
+        };
+        assert_eq!(with(|_| {}), Some((1.0, 1.0)));
+        assert_eq!(with(|one| one.side = MatchSide::B), Some((1.0, 0.0)));
+        assert_eq!(with(|one| one.opponent = "greedy".to_owned()), None);
+        assert_eq!(with(|one| one.opponent = "champion".to_owned()), None);
+        assert_eq!(
+            with(|one| one.limits = json!({"from": {"match": 3, "leg": 1, "round": 9}})),
+            None,
+            "played on from a moment of another match"
+        );
+        assert_eq!(with(|one| one.config = json!({"max_round": 99})), None);
+        assert_eq!(with(|one| one.config = json!({"rounds": 30})), None);
+        assert_eq!(
+            with(|one| one.config = json!({"max_round": 100})),
+            Some((1.0, 1.0))
+        );
+        let legs = |one: &mut PersonResult| {
+            one.leg_outcomes = Some(json!([{"winner": "a"}, {"winner": "draw"}]));
+        };
+        assert_eq!(with(legs), Some((2.0, 1.5)));
+        let corrected = |one: &mut PersonResult| {
+            one.leg_outcomes = Some(json!([{"winner": "a"}, {"winner": "a"}]));
+            (one.winner, one.corrected) = (MatchWinner::B, true);
+        };
+        assert_eq!(
+            with(corrected),
+            Some((1.0, 0.0)),
+            "the winner is what counts"
+        );
+    }
+
+    #[test]
+    fn all_scales_of_the_games_have_a_prior() {
+        for game in leitai_games::ALL {
+            if let Some(scale) = game.rating_scale() {
+                assert!(prior_of(scale).value >= 1000.0, "{}", scale.name);
+            }
+        }
+    }
+}
