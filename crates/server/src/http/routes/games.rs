@@ -314,6 +314,8 @@ async fn show_game(
         };
         let bots = built_ins(&app, game).await?;
         let ladder_config = app.options.ladder_config(game);
+        let [config, ladder_config] =
+            [config, ladder_config].map(|config| name_switches(game, config));
         let config_options = game
             .config_choices()
             .iter()
@@ -331,6 +333,18 @@ async fn show_game(
     app.responses
         .get(format!("/api/games/{id}?guide={with_guide}"), &headers, make)
         .await
+}
+
+/// A config with every switch in it: a game may leave out one that is off, so that configs from
+/// before it existed stay the same.
+fn name_switches(game: &dyn AnyGame, mut config: Value) -> Value {
+    let choices = game.config_choices().iter();
+    for choice in choices.filter(|choice| matches!(choice.kind, ConfigOptionKind::Switch)) {
+        if let Some(all) = config.as_object_mut() {
+            all.entry(choice.key).or_insert(Value::Bool(false));
+        }
+    }
+    config
 }
 
 /// The guide in which the pictures' positions have been played.
