@@ -126,7 +126,7 @@ test("a newcomer chooses a name where the provider may register", { skip }, asyn
   await page.getByRole("button", { name: "Continue with Staff login" }).click();
   await page.getByRole("button", { name: "7f3" }).click();
   await page.waitForURL(/\/choose-name$/);
-  await page.getByText("There is no account here for it yet").waitFor();
+  await page.getByText("There is no account for it here yet").waitFor();
   assert.equal(await page.locator("input[name=name]").inputValue(), "ada");
   assert.deepEqual(await findings(page), []);
   await page.locator("input[name=name]").fill("lovelace");
