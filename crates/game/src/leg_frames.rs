@@ -97,9 +97,14 @@ pub fn write_leg_frames(
     let setup = game
         .read_setup(&replay.setup)
         .map_err(|why| unplayable(format!("the setup is unsound: {why}")))?;
-    let frames =
-        make_first_frames(game, &*setup, record, perspective, request.most.unwrap_or(usize::MAX))
-            .map_err(|why| unplayable(why.0))?;
+    let frames = make_first_frames(
+        game,
+        &*setup,
+        record,
+        perspective,
+        request.most.unwrap_or(usize::MAX),
+    )
+    .map_err(|why| unplayable(why.0))?;
     let faults = record
         .faults
         .iter()

@@ -331,7 +331,11 @@ async fn show_game(
         })
     };
     app.responses
-        .get(format!("/api/games/{id}?guide={with_guide}"), &headers, make)
+        .get(
+            format!("/api/games/{id}?guide={with_guide}"),
+            &headers,
+            make,
+        )
         .await
 }
 
