@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("contest_update", BASE),
+    ("person_ratings", &["work"]),
     ("contests", BASE),
     ("contest_forecast", &["contests"]),
     (
@@ -98,6 +99,7 @@ const EVERYTHING: &[&str] = &[
     "mail",
     "messages",
     "metrics_registry",
+    "person_ratings",
     "play",
     "removal",
     "replay_privacy",

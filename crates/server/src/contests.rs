@@ -311,7 +311,13 @@ async fn end_stage(
 ) -> Result<bool, StoreError> {
     let number = stage.stage + 1;
     let Some(next) = rules.stages.get(number as usize) else {
-        return store.finish_contest(contest.id, at).await;
+        // Between equals nobody has won.
+        let mut first = state.progress.standings.iter().filter(|row| row.place == 1);
+        let winner = match (first.next(), first.next()) {
+            (Some(row), None) => state.seeds.get(row.player).copied(),
+            _ => None,
+        };
+        return store.finish_contest(contest.id, winner, at).await;
     };
     if !is_due(next.starts, at) {
         return Ok(false);

@@ -814,3 +814,62 @@ async fn people_have_a_rating_from_matches_against_levels() {
     let path = format!("/api/matches/{last}/rating");
     guest.get(&path).await.refused(404, "not-found");
 }
+
+#[tokio::test]
+async fn people_follow_bots_and_players_and_are_told() {
+    let kit = Kit::new().await;
+    let (ada, bea, guest) = (
+        kit.person("Ada").await,
+        kit.person("bea").await,
+        kit.guest(),
+    );
+    let bot = kit.bot(&ada, "cutoff").await;
+    let path = format!("/api/me/follows/bots/{}", bot.id);
+    guest.put(&path, json!({})).await.refused(401, "login");
+    guest
+        .get("/api/me/notifications")
+        .await
+        .refused(401, "login");
+    bea.put("/api/me/follows/bots/99", json!({}))
+        .await
+        .refused(404, "not-found");
+    bea.put("/api/me/follows/players/nobody", json!({}))
+        .await
+        .refused(404, "not-found");
+    for path in [path.as_str(), &path, "/api/me/follows/players/ADA"] {
+        assert_eq!(bea.put(path, json!({})).await.status, 204, "{path}");
+    }
+    let follows = bea.get("/api/me/follows").await.ok();
+    assert_eq!(
+        follows,
+        json!({"bots": [{"id": bot.id, "name": "cutoff", "game": "kob"}], "players": [{"name": "Ada"}]})
+    );
+    assert_eq!(ada.get("/api/me/follows").await.ok()["bots"], json!([]));
+
+    kit.ready_version(&bot).await;
+    let unread = async |person: &Person| {
+        let told = person.get("/api/me/notifications/unread").await.ok();
+        told["unread"].as_u64().expect("a number")
+    };
+    assert_eq!((unread(&ada).await, unread(&bea).await), (0, 1));
+    let told = bea.get("/api/me/notifications").await.ok();
+    let [item] = &told["items"].as_array().expect("a list")[..] else {
+        panic!("one version is ready: {told}")
+    };
+    assert_eq!(
+        (&item["kind"], &item["version"], &item["bot"]["name"]),
+        (&json!("bot-version"), &json!(1), &json!("cutoff"))
+    );
+    assert_eq!((&item["read"], &told["unread"]), (&json!(false), &json!(1)));
+    let read = json!({"until": item["id"]});
+    ada.put("/api/me/notifications/read", read.clone()).await;
+    assert_eq!(unread(&bea).await, 1, "not somebody else's");
+    let done = bea.put("/api/me/notifications/read", read).await;
+    assert_eq!((done.status, unread(&bea).await), (204.try_into().expect("a status"), 0));
+
+    for path in [path.as_str(), &path, "/api/me/follows/players/ada"] {
+        assert_eq!(bea.delete(path).await.status, 204, "{path}");
+    }
+    let follows = bea.get("/api/me/follows").await.ok();
+    assert_eq!(follows, json!({"bots": [], "players": []}));
+}

@@ -677,8 +677,14 @@ impl Store {
         Ok(queued)
     }
 
-    /// Finishes a running contest. Nothing happens if it does not run; false then.
-    pub async fn finish_contest(&self, id: ContestId, at: Timestamp) -> Result<bool, StoreError> {
+    /// Finishes a running contest, which this entry has won. Nothing happens if it does not run;
+    /// false then.
+    pub async fn finish_contest(
+        &self,
+        id: ContestId,
+        winner: Option<EntryId>,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         if contest.state != ContestState::Running || contest.paused {
@@ -686,6 +692,11 @@ impl Store {
         }
         let by = ContestActor { user: None, at };
         end_contest(&change, &contest, ContestState::Finished, None, by).await?;
+        if let Some(winner) = winner {
+            let entry = entries::Entity::find_by_id(winner).one(&change).await?;
+            let entry = entry.ok_or_else(|| StoreError::row_missing("entry", winner))?;
+            webhook_events::write_won(&change, &contest, entry.bot, at).await?;
+        }
         change.commit().await?;
         Ok(true)
     }

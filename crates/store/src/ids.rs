@@ -59,4 +59,6 @@ ids! {
     WebhookId;
     /// An event that is delivered to a webhook.
     DeliveryId;
+    /// Something that a person is told in the page.
+    NotificationId;
 }

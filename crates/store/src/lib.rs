@@ -25,6 +25,7 @@
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
 //! | [`mail`] | addresses of people, links and mails that are sent to them |
+//! | [`follows`], [`notifications`] | whom people follow, and what they are told in the page |
 //! | [`webhooks`] | webhooks, and the events that are delivered to them |
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
 //! | [`blobs`] | the blob store of sources and replays |
@@ -42,6 +43,7 @@ pub mod discards;
 pub mod erasure;
 pub mod error;
 mod finished;
+pub mod follows;
 mod group_members;
 pub mod groups;
 mod health;
@@ -57,6 +59,7 @@ pub mod mail;
 pub mod matches;
 pub mod member_list;
 mod migrations;
+pub mod notifications;
 pub mod page;
 pub mod pairing;
 #[cfg(test)]
@@ -99,11 +102,12 @@ pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::DeletionRequest;
 pub use error::StoreError;
+pub use follows::{FollowTarget, Follows};
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
 pub use ids::{
-    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, JobId, MatchId, SessionId, TeamId,
-    TokenId, UserId, VersionId, WebhookId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, JobId, MatchId, NotificationId,
+    SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
@@ -115,6 +119,7 @@ pub use matches::{
     MatchSeed, MatchState, NewMatch,
 };
 pub use member_list::{ImportedMember, MemberEntry};
+pub use notifications::{Notification, NotificationKind};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};
