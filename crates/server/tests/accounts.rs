@@ -865,7 +865,10 @@ async fn people_follow_bots_and_players_and_are_told() {
     ada.put("/api/me/notifications/read", read.clone()).await;
     assert_eq!(unread(&bea).await, 1, "not somebody else's");
     let done = bea.put("/api/me/notifications/read", read).await;
-    assert_eq!((done.status, unread(&bea).await), (204.try_into().expect("a status"), 0));
+    assert_eq!(
+        (done.status, unread(&bea).await),
+        (204.try_into().expect("a status"), 0)
+    );
 
     for path in [path.as_str(), &path, "/api/me/follows/players/ada"] {
         assert_eq!(bea.delete(path).await.status, 204, "{path}");

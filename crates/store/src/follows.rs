@@ -1,5 +1,7 @@
 //! Whom people follow: bots and other people.
 
+use std::collections::HashMap;
+
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
@@ -9,6 +11,8 @@ use crate::{BotId, BotRow, Store, StoreError, Timestamp, UserId, users};
 
 /// The most that one person follows.
 pub const MOST_FOLLOWS: u64 = 200;
+/// Keys of one query.
+const TOGETHER: usize = 500;
 
 /// What a person follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
@@ -162,21 +166,26 @@ impl Store {
     }
 }
 
-/// Who follows one of these.
+/// Who follows each of these; what nobody follows is left out.
 pub(crate) async fn followers_of(
     change: &DatabaseTransaction,
-    target: FollowTarget,
-) -> Result<Vec<UserId>, StoreError> {
-    let (kind, target) = target.into_columns();
-    Ok(Entity::find()
-        .select_only()
-        .column(Column::User)
-        .filter(Column::Kind.eq(kind))
-        .filter(Column::Target.eq(target))
-        .order_by_asc(Column::User)
-        .into_tuple()
-        .all(change)
-        .await?)
+    kind: FollowKind,
+    targets: &[i64],
+) -> Result<HashMap<i64, Vec<UserId>>, StoreError> {
+    let mut followers: HashMap<i64, Vec<UserId>> = HashMap::new();
+    for some in targets.chunks(TOGETHER) {
+        let rows = Entity::find()
+            .select_only()
+            .columns([Column::Target, Column::User])
+            .filter(Column::Kind.eq(kind))
+            .filter(Column::Target.is_in(some.iter().copied()))
+            .order_by_asc(Column::User)
+            .into_tuple::<(i64, UserId)>();
+        for (target, user) in rows.all(change).await? {
+            followers.entry(target).or_default().push(user);
+        }
+    }
+    Ok(followers)
 }
 
 /// Removes what a deleted account follows, and who followed it.

@@ -59,6 +59,7 @@ pub mod mail;
 pub mod matches;
 pub mod member_list;
 mod migrations;
+mod news;
 pub mod notifications;
 pub mod page;
 pub mod pairing;
@@ -119,7 +120,7 @@ pub use matches::{
     MatchSeed, MatchState, NewMatch,
 };
 pub use member_list::{ImportedMember, MemberEntry};
-pub use notifications::{Notification, NotificationKind};
+pub use notifications::{Notification, NotificationKind, ReadRange};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};

@@ -37,15 +37,22 @@ pub enum NotificationKind {
     /// A contest of the person begins.
     #[sea_orm(string_value = "contest-begun")]
     ContestBegun,
-    /// A contest of the person is over.
+    /// A contest of the person is over, and has a result.
     #[sea_orm(string_value = "contest-ended")]
     ContestEnded,
+    /// A contest of the person was annulled.
+    #[sea_orm(string_value = "contest-annulled")]
+    ContestAnnulled,
     /// A bot that the person follows has a new version.
     #[sea_orm(string_value = "bot-version")]
     BotVersion,
-    /// A player whom the person follows won a contest.
-    #[sea_orm(string_value = "contest-won")]
-    ContestWon,
+    /// A bot that the person follows, or one of a player whom the person follows, plays in a
+    /// contest that begins: one for each contest.
+    #[sea_orm(string_value = "followed-plays")]
+    FollowedPlays,
+    /// A contest is over in which such a bot played: the best placed one.
+    #[sea_orm(string_value = "followed-placed")]
+    FollowedPlaced,
 }
 
 /// Something that a person is told.
@@ -67,6 +74,8 @@ pub struct Model {
     pub version: Option<i32>,
     /// The contest that it is about.
     pub contest: Option<ContestId>,
+    /// The bot's place in the contest, from 1.
+    pub place: Option<i32>,
     /// The person that it is about.
     pub player: Option<UserId>,
     /// When it happened.
@@ -98,11 +107,23 @@ pub struct Notification {
     pub version: Option<i32>,
     /// The contest.
     pub contest: Option<Contest>,
+    /// The bot's place in the contest, from 1.
+    pub place: Option<i32>,
     /// The name of the person.
     pub player: Option<String>,
 }
 
-/// Something to be told to several people.
+/// Which notifications were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadRange {
+    /// This one.
+    One(NotificationId),
+    /// This one and all before it.
+    Until(NotificationId),
+}
+
+/// Something to be told to a person.
+#[derive(Clone)]
 pub(crate) struct News {
     pub kind: NotificationKind,
     /// Unique among all that one person is told.
@@ -110,6 +131,7 @@ pub(crate) struct News {
     pub bot: Option<BotId>,
     pub version: Option<i32>,
     pub contest: Option<ContestId>,
+    pub place: Option<i32>,
     pub player: Option<UserId>,
 }
 
@@ -122,6 +144,7 @@ impl News {
             bot: None,
             version: None,
             contest: None,
+            place: None,
             player: None,
         }
     }
@@ -159,6 +182,7 @@ impl Store {
             bot: row.bot.and_then(|id| bots.get(&id).cloned()),
             version: row.version,
             contest: row.contest.and_then(contest).cloned(),
+            place: row.place,
             player: row.player.and_then(name).map(|user| user.name.clone()),
         });
         Ok(told.collect())
@@ -173,13 +197,18 @@ impl Store {
         Ok(count.min(MOST_NOTIFICATIONS))
     }
 
-    /// Marks what a person was told as read, up to this one.
-    pub async fn mark_read(&self, user: UserId, until: NotificationId) -> Result<(), StoreError> {
+    /// Marks what a person was told as read: this one, or all up to it. Those of others, and those
+    /// that are not there any more, change nothing.
+    pub async fn mark_read(&self, user: UserId, read: ReadRange) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
+        let range = match read {
+            ReadRange::One(id) => Column::Id.eq(id),
+            ReadRange::Until(id) => Column::Id.lte(id),
+        };
         Entity::update_many()
             .col_expr(Column::Read, Expr::value(true))
             .filter(Column::User.eq(user))
-            .filter(Column::Id.lte(until))
+            .filter(range)
             .filter(Column::Read.eq(false))
             .exec(&change)
             .await?;
@@ -204,34 +233,30 @@ impl Store {
     }
 }
 
-/// Tells people something, once.
+/// Tells people something, each once.
 pub(crate) async fn tell(
     change: &DatabaseTransaction,
-    people: impl IntoIterator<Item = UserId>,
-    news: &News,
+    news: &[(UserId, News)],
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let people: BTreeSet<UserId> = people.into_iter().collect();
-    let rows: Vec<ActiveModel> = people
-        .into_iter()
-        .map(|user| ActiveModel {
+    for some in news.chunks(TOGETHER) {
+        let rows = some.iter().map(|(user, news)| ActiveModel {
             id: NotSet,
-            user: Set(user),
+            user: Set(*user),
             kind: Set(news.kind),
             key: Set(news.key.clone()),
             bot: Set(news.bot),
             version: Set(news.version),
             contest: Set(news.contest),
+            place: Set(news.place),
             player: Set(news.player),
             created: Set(at),
             read: Set(false),
-        })
-        .collect();
-    for some in rows.chunks(TOGETHER) {
+        });
         let once = OnConflict::columns([Column::User, Column::Key])
             .do_nothing()
             .to_owned();
-        Entity::insert_many(some.iter().cloned())
+        Entity::insert_many(rows)
             .on_conflict(once)
             .exec_without_returning(change)
             .await?;
@@ -239,12 +264,15 @@ pub(crate) async fn tell(
     Ok(())
 }
 
-/// A contest goes on after its end: nobody has won it yet.
+/// A contest goes on after its end: it has no result yet.
 pub(crate) async fn take_back_end(
     change: &DatabaseTransaction,
     contest: ContestId,
 ) -> Result<(), StoreError> {
-    let end = [NotificationKind::ContestEnded, NotificationKind::ContestWon];
+    let end = [
+        NotificationKind::ContestEnded,
+        NotificationKind::FollowedPlaced,
+    ];
     Entity::delete_many()
         .filter(Column::Contest.eq(contest))
         .filter(Column::Kind.is_in(end))

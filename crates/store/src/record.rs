@@ -22,7 +22,7 @@ use crate::store::begin_transaction;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, history, jobs,
-    ladder, matches, rating_turns, webhook_events,
+    ladder, matches, news, rating_turns, webhook_events,
 };
 
 /// The result of a match.
@@ -274,7 +274,7 @@ impl RecordBatch {
             let now = self.results.iter().any(|(id, _)| *id == since);
             now.then_some((standing.bot, since))
         });
-        webhook_events::write_rested(change, &rested.collect::<Vec<_>>(), at).await?;
+        news::tell_rested(change, &rested.collect::<Vec<_>>(), at).await?;
         for (id, result) in self.results {
             matches::update_match(change, id, result).await?;
         }

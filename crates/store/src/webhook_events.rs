@@ -1,4 +1,4 @@
-//! What webhooks, mail and the page tell: the events are written in the transaction that makes them happen.
+//! What webhooks are told: the events are written in the transaction that makes them happen.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -7,17 +7,14 @@ use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{Condition, DatabaseTransaction, QuerySelect};
 use serde_json::json;
 
-use crate::contest_people::BotPeople;
-use crate::contests::{entries, lock_contest, played};
-use crate::follows::followers_of;
-use crate::notifications::News;
+use crate::contests::{lock_contest, played};
 use crate::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
     new_delivery,
 };
 use crate::{
-    BotId, Contest, ContestId, FollowTarget, Json, Match, MatchId, NotificationKind, Store,
-    StoreError, Timestamp, Version, VersionState, bots, mail, notifications,
+    BotId, Contest, ContestId, Json, Match, MatchId, Store, StoreError, Timestamp, Version,
+    VersionState, bots, mail, news,
 };
 
 /// The most events that wait for one webhook; later ones are left out and counted.
@@ -164,7 +161,7 @@ pub(crate) async fn write_checked(
     if version.state == VersionState::Failed {
         mail::tell_failure(change, version.bot, version.number, at).await?;
     }
-    tell_checked(change, version, at).await?;
+    news::tell_checked(change, version, at).await?;
     if !is_there_any(change).await? {
         return Ok(());
     }
@@ -179,109 +176,6 @@ pub(crate) async fn write_checked(
     write(change, vec![event], at).await
 }
 
-/// In the page the people of a version that failed are told, and who follows its bot of one that
-/// may play: once, however often it is checked.
-async fn tell_checked(
-    change: &DatabaseTransaction,
-    version: &Version,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let bot = version.bot;
-    let (kind, key, people) = match version.state {
-        VersionState::Failed => {
-            let known = BotPeople::of_bots(change, [bot]).await?;
-            let key = format!("failed {} {}", version.id, at.0);
-            let people = known.people(bot).to_vec();
-            (NotificationKind::VersionFailed, key, people)
-        }
-        VersionState::Ready => {
-            let key = format!("version {}", version.id);
-            let people = followers_of(change, FollowTarget::Bot(bot)).await?;
-            (NotificationKind::BotVersion, key, people)
-        }
-        _ => return Ok(()),
-    };
-    let news = News {
-        bot: Some(bot),
-        version: Some(version.number),
-        ..News::new(kind, key)
-    };
-    notifications::tell(change, people, &news, at).await
-}
-
-/// Bots that rest since these matches: their people are told in the page.
-pub(crate) async fn write_rested(
-    change: &DatabaseTransaction,
-    rested: &[(BotId, MatchId)],
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if rested.is_empty() {
-        return Ok(());
-    }
-    let known = BotPeople::of_bots(change, rested.iter().map(|(bot, _)| *bot)).await?;
-    for (bot, since) in rested {
-        let key = format!("rests {bot} {since}");
-        let news = News {
-            bot: Some(*bot),
-            ..News::new(NotificationKind::BotRests, key)
-        };
-        let people = known.people(*bot).iter().copied();
-        notifications::tell(change, people, &news, at).await?;
-    }
-    Ok(())
-}
-
-/// A contest that this bot won: who follows one of its people is told in the page. Standings are
-/// shown to everybody once a contest is over.
-pub(crate) async fn write_won(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    bot: BotId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let known = BotPeople::of_bots(change, [bot]).await?;
-    for player in known.people(bot) {
-        let key = format!("won {} {player} {}", contest.id, at.0);
-        let news = News {
-            contest: Some(contest.id),
-            player: Some(*player),
-            ..News::new(NotificationKind::ContestWon, key)
-        };
-        let people = followers_of(change, FollowTarget::Player(*player)).await?;
-        notifications::tell(change, people, &news, at).await?;
-    }
-    Ok(())
-}
-
-/// In the page the people who play in a contest are told that it begins or is over.
-async fn tell_contest(
-    change: &DatabaseTransaction,
-    contest: &Contest,
-    kind: EventKind,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let kind = match kind {
-        EventKind::ContestBegun => NotificationKind::ContestBegun,
-        EventKind::ContestEnded => NotificationKind::ContestEnded,
-        _ => return Ok(()),
-    };
-    let playing: Vec<BotId> = entries::Entity::find()
-        .select_only()
-        .column(entries::Column::Bot)
-        .filter(entries::Column::Contest.eq(contest.id))
-        .filter(entries::Column::Left.is_null())
-        .into_tuple()
-        .all(change)
-        .await?;
-    let known = BotPeople::of_bots(change, playing.iter().copied()).await?;
-    let people = playing.iter().flat_map(|bot| known.people(*bot)).copied();
-    let news = News {
-        contest: Some(contest.id),
-        ..News::new(kind, format!("{kind:?} {} {}", contest.id, at.0))
-    };
-    notifications::tell(change, people, &news, at).await
-}
-
 /// Something that happened to a contest.
 pub(crate) async fn write_contest(
     change: &DatabaseTransaction,
@@ -289,7 +183,6 @@ pub(crate) async fn write_contest(
     kind: EventKind,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    tell_contest(change, contest, kind, at).await?;
     let event = NewEvent {
         kind,
         // A contest that goes on after its end ends again.

@@ -38,6 +38,7 @@ impl MigrationTrait for AddNotifications {
             .col(big_integer_null("bot"))
             .col(integer_null("version"))
             .col(big_integer_null("contest"))
+            .col(integer_null("place"))
             .col(big_integer_null("player"))
             .col(big_integer("created"))
             .col(boolean("read").default(false))

@@ -125,7 +125,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     for expected in [true, false] {
         assert_eq!(
             store
-                .finish_contest(id, None, at(10))
+                .finish_contest(id, &[], at(10))
                 .await
                 .expect("an answer"),
             expected
@@ -304,7 +304,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     ));
     assert!(
         store
-            .finish_contest(id, None, at(13))
+            .finish_contest(id, &[], at(13))
             .await
             .expect("an answer")
     );

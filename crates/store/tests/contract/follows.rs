@@ -71,9 +71,15 @@ pub async fn followers_are_told_of_versions(store: Store) {
     assert_eq!(told(&store, &bea).await, [version.clone()]);
     assert_eq!(store.count_unread(bea.id).await.expect("asked"), 1);
     let newest = store.notifications_of(bea.id).await.expect("asked")[0].id;
-    store.mark_read(ada.id, newest).await.expect("marked");
+    store
+        .mark_read(ada.id, ReadRange::Until(newest))
+        .await
+        .expect("marked");
     assert_eq!(store.count_unread(bea.id).await.expect("asked"), 1);
-    store.mark_read(bea.id, newest).await.expect("marked");
+    store
+        .mark_read(bea.id, ReadRange::One(newest))
+        .await
+        .expect("marked");
     assert_eq!(store.count_unread(bea.id).await.expect("asked"), 0);
 
     store.unfollow(bea.id, target).await.expect("unfollowed");
@@ -132,7 +138,7 @@ pub async fn a_person_follows_at_most_200(store: Store) {
 }
 
 pub async fn people_are_told_of_contests(store: Store) {
-    use NotificationKind::{ContestBegun, ContestEnded, ContestWon};
+    use NotificationKind::{ContestBegun, ContestEnded, FollowedPlaced, FollowedPlays};
     let actor = |seconds| ContestActor {
         user: None,
         at: at(seconds),
@@ -144,16 +150,25 @@ pub async fn people_are_told_of_contests(store: Store) {
         seed: u64::MAX.into(),
     };
     let id = store.create_contest(new, actor(0)).await.expect("free").id;
-    let (ada, bea, cid) = (
+    let (ada, bea, cid, dan) = (
         user(&store, "ada").await,
         user(&store, "bea").await,
         user(&store, "cid").await,
+        user(&store, "dan").await,
     );
     for (owner, name) in [(&ada, "one"), (&bea, "two")] {
         let bot = own_bot(&store, owner, name).await;
         upload(&store, &bot, false, 1).await;
         let joined = store.join_contest(id, bot.id, (64, 1), actor(2)).await;
         joined.expect("it may join");
+        if name == "one" {
+            // Who plays with a bot and follows it is told once.
+            for user in [&ada, &dan] {
+                let target = FollowTarget::Bot(bot.id);
+                let followed = store.follow(user.id, target, at(2)).await;
+                followed.expect("followed");
+            }
+        }
     }
     for player in [&ada, &bea] {
         let target = FollowTarget::Player(player.id);
@@ -178,29 +193,63 @@ pub async fn people_are_told_of_contests(store: Store) {
             .collect()
     };
     assert_eq!(kinds(&ada).await, [ContestBegun]);
-    assert_eq!(kinds(&cid).await, [], "who only follows is told of winners");
+    assert_eq!(kinds(&cid).await, [FollowedPlays], "one for each contest");
+    assert_eq!(kinds(&dan).await, [FollowedPlays]);
     let entries = store.contest_entries(id).await.expect("entries");
     let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
     let begun = store.begin_stage(id, 0, &seeds, at(6)).await;
     begun.expect("an answer");
+    let places = [(seeds[1], 1), (seeds[0], 2)];
     for _ in 0..2 {
-        let ended = store.finish_contest(id, Some(seeds[1]), at(7)).await;
+        let ended = store.finish_contest(id, &places, at(7)).await;
         ended.expect("an answer");
     }
     assert_eq!(kinds(&bea).await, [ContestEnded, ContestBegun]);
-    let won = store.notifications_of(cid.id).await.expect("asked");
-    let [won] = &won[..] else {
-        panic!("one of the two has won: {won:?}")
+    let newest = async |user: &User| {
+        let told = store.notifications_of(user.id).await.expect("asked");
+        let one = told.into_iter().next().expect("told");
+        let contest = one.contest.map(|contest| contest.name);
+        assert_eq!(contest.as_deref(), Some("spring"));
+        (one.kind, one.bot.map(|bot| bot.name), one.place, one.player)
     };
-    assert_eq!((won.kind, won.player.as_deref()), (ContestWon, Some("bea")));
-    let contest = won.contest.as_ref().map(|contest| contest.name.as_str());
-    assert_eq!(contest, Some("spring"));
+    let result = |kind, bot: &str, place, player: Option<&str>| {
+        let player = player.map(str::to_owned);
+        (kind, Some(bot.to_owned()), Some(place), player)
+    };
+    assert_eq!(newest(&ada).await, result(ContestEnded, "one", 2, None));
+    assert_eq!(newest(&bea).await, result(ContestEnded, "two", 1, None));
+    // Of all that she follows the best placed bot; of a bot he is told by its own name.
+    let best = result(FollowedPlaced, "two", 1, Some("bea"));
+    assert_eq!(newest(&cid).await, best);
+    assert_eq!(newest(&dan).await, result(FollowedPlaced, "one", 2, None));
 
-    // It goes on after its end: nobody has won it yet.
+    // It goes on after its end: it has no result yet.
     store
         .take_back_stage(id, 0, "a wrong map".to_owned(), actor(8))
         .await
         .expect("it is the last");
-    assert_eq!(kinds(&cid).await, []);
+    assert_eq!(kinds(&cid).await, [FollowedPlays]);
     assert_eq!(kinds(&bea).await, [ContestBegun]);
+    let annulled = store
+        .annul_contest(id, "no power".to_owned(), actor(9))
+        .await;
+    annulled.expect("it runs");
+    let last = [NotificationKind::ContestAnnulled, ContestBegun];
+    assert_eq!(kinds(&bea).await, last);
+    assert_eq!(kinds(&cid).await, [FollowedPlays]);
+}
+
+pub async fn the_newest_notifications_are_kept(store: Store) {
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let bot = own_bot(&store, &ada, "viper").await;
+    let target = FollowTarget::Bot(bot.id);
+    store.follow(bea.id, target, at(1)).await.expect("followed");
+    for number in 1..=205 {
+        upload(&store, &bot, false, 10 * number).await;
+    }
+    let swept = store.sweep_notifications(at(3000)).await;
+    assert_eq!(swept.expect("swept"), 5);
+    let versions = told(&store, &bea).await.into_iter();
+    let versions: Vec<i32> = versions.filter_map(|(_, _, version)| version).collect();
+    assert_eq!(versions, (6..=205).rev().collect::<Vec<i32>>());
 }

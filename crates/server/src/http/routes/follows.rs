@@ -3,7 +3,8 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    BotId, BotRow, FollowTarget, Notification, NotificationId, NotificationKind, Timestamp,
+    BotId, BotRow, FollowTarget, Notification, NotificationId, NotificationKind, ReadRange,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -27,6 +28,7 @@ pub fn follow_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_notifications))
         .routes(routes!(count_unread))
         .routes(routes!(mark_read))
+        .routes(routes!(mark_one_read))
 }
 
 /// Whom the caller follows, the latest first.
@@ -84,12 +86,17 @@ enum NotificationKindName {
     BotRests,
     /// A contest of the caller begins.
     ContestBegun,
-    /// A contest of the caller is over.
+    /// A contest of the caller is over, and has a result.
     ContestEnded,
+    /// A contest of the caller was annulled.
+    ContestAnnulled,
     /// A bot that the caller follows has a new version.
     BotVersion,
-    /// A player whom the caller follows won a contest.
-    ContestWon,
+    /// A bot that the caller follows, or one of a player whom the caller follows, plays in a
+    /// contest that begins; one notification for each contest.
+    FollowedPlays,
+    /// A contest is over in which such a bot played: the best placed one.
+    FollowedPlaced,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -100,7 +107,9 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::ContestBegun => NotificationKindName::ContestBegun,
             NotificationKind::ContestEnded => NotificationKindName::ContestEnded,
             NotificationKind::BotVersion => NotificationKindName::BotVersion,
-            NotificationKind::ContestWon => NotificationKindName::ContestWon,
+            NotificationKind::ContestAnnulled => NotificationKindName::ContestAnnulled,
+            NotificationKind::FollowedPlays => NotificationKindName::FollowedPlays,
+            NotificationKind::FollowedPlaced => NotificationKindName::FollowedPlaced,
         }
     }
 }
@@ -119,7 +128,9 @@ struct NotificationSummary {
     /// The number of the bot's version.
     version: Option<i32>,
     contest: Option<NamedContest>,
-    /// The player, where it is about one.
+    /// The bot's place in the last stage of the contest, from 1; null if it did not play there.
+    place: Option<i32>,
+    /// The player whom the caller follows, where it is about one.
     player: Option<String>,
 }
 
@@ -155,7 +166,7 @@ async fn list_follows(
     }))
 }
 
-/// Follows a bot: the caller is told of its new versions. At most 200 bots and players.
+/// Follows a bot: the caller is told of its new versions and of its contests. At most 200 bots and players.
 #[utoipa::path(put, operation_id = "follow_bot",
     path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path, description = "the bot")),
@@ -187,7 +198,7 @@ async fn unfollow_bot(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Follows a player: the caller is told of contests that the player wins. At most 200 bots and
+/// Follows a player: the caller is told of the contests of the player's bots. At most 200 bots and
 /// players.
 #[utoipa::path(put, operation_id = "follow_player",
     path = "/api/me/follows/players/{name}", tag = "accounts", security(("session" = [])),
@@ -249,7 +260,7 @@ async fn count_unread(
     Ok(axum::Json(UnreadCount { unread }))
 }
 
-/// Marks notifications as read.
+/// Marks notifications as read: all up to one.
 #[utoipa::path(put, operation_id = "mark_notifications_read",
     path = "/api/me/notifications/read", tag = "accounts", security(("session" = [])),
     request_body = ReadRequest,
@@ -259,8 +270,23 @@ async fn mark_read(
     user: SignedInUser,
     Json(request): Json<ReadRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let until = NotificationId(request.until);
-    app.store.mark_read(user.id, until).await?;
+    let read = ReadRange::Until(NotificationId(request.until));
+    app.store.mark_read(user.id, read).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Marks one notification as read.
+#[utoipa::path(put, operation_id = "mark_notification_read",
+    path = "/api/me/notifications/{id}/read", tag = "accounts", security(("session" = [])),
+    params(("id" = i64, Path, description = "the notification")),
+    responses((status = 204), (status = 401, body = ErrorBody)))]
+async fn mark_one_read(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<StatusCode, ApiError> {
+    let read = ReadRange::One(NotificationId(id));
+    app.store.mark_read(user.id, read).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -287,6 +313,7 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         bot: own.bot.map(NamedBot::from),
         version: own.version,
         contest,
+        place: own.place,
         player: own.player,
     }
 }
