@@ -168,7 +168,9 @@ impl Store {
             .filter(contests::Column::Id.is_in(of_contests))
             .all(&self.readers)
             .await?;
+        // Whom nobody can look up is not named.
         let players = users::Entity::find()
+            .filter(users::Column::Disabled.eq(false))
             .filter(users::Column::Id.is_in(rows.iter().filter_map(|row| row.player)))
             .all(&self.readers)
             .await?;
