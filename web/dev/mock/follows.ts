@@ -5,7 +5,7 @@ import type { FollowList, Notification, NotificationList } from "../../src/lib/t
 import { type ApiCall, minutesAgo, numberAt, requireUser } from "./answers.ts";
 import { findBot } from "./bots.ts";
 
-const bots = new Set([5, 9]);
+const bots = new Set([5, 17]);
 const players = new Set(["turing", "小林"]);
 const read = new Set([1, 2, 3]);
 
@@ -53,7 +53,7 @@ function allNotifications(): Notification[] {
   const told: Omit<Notification, "id" | "at" | "read">[] = [
     { ...nothing, kind: "version-failed", bot: named(4), version: 5 },
     { ...nothing, kind: "bot-version", bot: named(5), version: 12 },
-    { ...nothing, kind: "followed-plays", bot: named(9), contest: spring, player: "turing" },
+    { ...nothing, kind: "followed-plays", bot: named(17), contest: spring, player: "turing" },
     { ...nothing, kind: "contest-begun", bot: named(4), contest: spring },
     { ...nothing, kind: "followed-placed", bot: named(5), contest: autumn, place: 1 },
     { ...nothing, kind: "contest-ended", bot: named(4), contest: autumn, place: 3 },
