@@ -68,9 +68,8 @@ test("who follows a bot is told of its next version without a reload", async () 
   await bea.waitForURL(/\/login\?to=%2Fbots%2F/);
   await register(bea, arena.url, "bea");
   await bea.goto(`${arena.url}/bots/${bot.id}`);
-  const button = bea.getByRole("button", { name: "Follow viper" });
-  await button.click();
-  await bea.locator("button[aria-pressed=true]", { hasText: "Following" }).waitFor();
+  await bea.getByRole("button", { name: "Follow viper" }).click();
+  await bea.getByRole("button", { name: "Following viper" }).waitFor();
   await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
   assert.deepEqual(await findings(bea), []);
   assert.ok(await isNarrow(bea));
@@ -108,15 +107,15 @@ test("who follows a bot is told of its next version without a reload", async () 
 
   // A person is followed on the public page, and unfollowed in the list.
   await bea.goto(`${arena.url}/users/ada?lang=zh`);
-  await bea.getByRole("button", { name: "关注 ada" }).click();
-  await bea.locator("button[aria-pressed=true]", { hasText: "已关注" }).waitFor();
+  await bea.getByRole("button", { name: "关注 ada", exact: true }).click();
+  await bea.getByRole("button", { name: "已关注 ada", exact: true }).waitFor();
   await bea.goto(`${arena.url}/notifications?lang=zh`);
   await bea.getByRole("heading", { name: "我的关注" }).waitFor();
   assert.deepEqual(await findings(bea), []);
   assert.ok(await isNarrow(bea));
-  await bea.getByRole("button", { name: "取消关注: ada" }).click();
-  await bea.getByRole("button", { name: "取消关注: ada" }).waitFor({ state: "detached" });
-  await bea.getByRole("button", { name: "取消关注: viper" }).click();
+  await bea.getByRole("button", { name: "取消关注 ada" }).click();
+  await bea.getByRole("button", { name: "取消关注 ada" }).waitFor({ state: "detached" });
+  await bea.getByRole("button", { name: "取消关注 viper" }).click();
   await bea.getByText("还没有关注任何人").waitFor();
   assert.deepEqual(await ask(bea, "/me/follows"), { bots: [], players: [] });
   for (const page of [ada, bea]) assert.deepEqual(page.problems, []);
