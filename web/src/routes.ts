@@ -30,6 +30,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/bots/:id/versions/:number", () => import("./pages/Version.svelte")],
   ["/upload", () => import("./pages/Upload.svelte")],
   ["/groups/:id", () => import("./pages/Group.svelte")],
+  ["/notifications", () => import("./pages/Notifications.svelte")],
   ["/account", () => import("./pages/Account.svelte")],
   ["/login", () => import("./pages/Login.svelte")],
   ["/register", () => import("./pages/Register.svelte")],

@@ -38,6 +38,8 @@ export const PAGES = [
   ["contest", "/contests/autumn", "ada"],
   ["contest-screen", "/contests/autumn/screen"],
   ["group", "/groups/1", "ada"],
+  ["notifications", "/notifications", "ada"],
+  ["notifications-none", "/notifications", "newcomer"],
   ["account-new", "/account", "newcomer"],
   ["login", "/login"],
   ["register", "/register"],

@@ -29,6 +29,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("contest_update", BASE),
+    ("person_ratings", &["work"]),
     ("contests", BASE),
     ("contest_forecast", &["contests"]),
     (
@@ -101,6 +102,7 @@ const EVERYTHING: &[&str] = &[
     "messages",
     "metrics_registry",
     "oidc",
+    "person_ratings",
     "play",
     "removal",
     "replay_privacy",

@@ -311,7 +311,8 @@ async fn end_stage(
 ) -> Result<bool, StoreError> {
     let number = stage.stage + 1;
     let Some(next) = rules.stages.get(number as usize) else {
-        return store.finish_contest(contest.id, at).await;
+        let places = state.places();
+        return store.finish_contest(contest.id, &places, at).await;
     };
     if !is_due(next.starts, at) {
         return Ok(false);
@@ -404,6 +405,17 @@ impl StageState {
             attempts,
             open,
         })
+    }
+}
+
+impl StageState {
+    /// The places of the entries, best first.
+    fn places(&self) -> Vec<(EntryId, i32)> {
+        let placed = self.progress.standings.iter().filter_map(|row| {
+            let entry = self.seeds.get(row.player)?;
+            Some((*entry, i32::try_from(row.place).ok()?))
+        });
+        placed.collect()
     }
 }
 

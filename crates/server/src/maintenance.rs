@@ -50,6 +50,11 @@ pub async fn run_upkeep(app: App) {
         {
             tracing::warn!(%error, "old sign-ins were not removed; tried again in an hour");
         }
+        if folds.is_multiple_of(SWEEP)
+            && let Err(error) = app.store.sweep_notifications(Timestamp::now()).await
+        {
+            tracing::warn!(%error, "old notifications were not removed; tried again in an hour");
+        }
         if folds.is_multiple_of(SWEEP) {
             let old = Timestamp::now().before(DELIVERIES);
             if let Err(error) = app.store.sweep_deliveries(old).await {

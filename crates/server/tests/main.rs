@@ -7,6 +7,7 @@ mod contest_people;
 mod contests;
 mod dataset;
 mod engine;
+mod follows;
 mod groups;
 mod human_matches;
 mod kill;

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::contests::{Column, Entity, lock_contest, log_change, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestState, Json, MatchId, MatchState, Store,
-    StoreError, Timestamp, audit_log, matches, webhook_events,
+    StoreError, Timestamp, audit_log, matches, notifications, webhook_events,
 };
 
 /// The most changes of a contest that are listed.
@@ -190,6 +190,7 @@ async fn reopen(change: &DatabaseTransaction, contest: &Contest) -> Result<(), S
             .filter(Column::Id.eq(contest.id))
             .exec(change)
             .await?;
+        notifications::take_back_end(change, contest.id).await?;
     }
     Ok(())
 }

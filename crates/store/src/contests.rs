@@ -13,11 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
-use crate::mail;
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, EventKind, Json, MatchId, MatchSeed, MatchState,
     MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log,
-    deletion, matches, webhook_events,
+    deletion, mail, matches, news, webhook_events,
 };
 
 /// The state of a contest.
@@ -584,6 +583,7 @@ impl Store {
             row.update(&change).await?;
             let begun = EventKind::ContestBegun;
             webhook_events::write_contest(&change, &contest, begun, at).await?;
+            news::tell_beginning(&change, &contest, &chosen, at).await?;
             mail::tell_beginning(&change, &contest.name, &known, &chosen, at).await?;
             log_change(
                 &change,
@@ -677,8 +677,14 @@ impl Store {
         Ok(queued)
     }
 
-    /// Finishes a running contest. Nothing happens if it does not run; false then.
-    pub async fn finish_contest(&self, id: ContestId, at: Timestamp) -> Result<bool, StoreError> {
+    /// Finishes a running contest, in whose last stage the entries have these places, best first.
+    /// Nothing happens if it does not run; false then.
+    pub async fn finish_contest(
+        &self,
+        id: ContestId,
+        places: &[(EntryId, i32)],
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
         let contest = lock_contest(&change, id).await?;
         if contest.state != ContestState::Running || contest.paused {
@@ -686,6 +692,18 @@ impl Store {
         }
         let by = ContestActor { user: None, at };
         end_contest(&change, &contest, ContestState::Finished, None, by).await?;
+        let present = present_entries(&change, id).await?;
+        let placed = present.iter().map(|entry| {
+            let own = places.iter().position(|(placed, _)| *placed == entry.id);
+            (own.unwrap_or(usize::MAX), entry.bot)
+        });
+        let mut placed: Vec<(usize, BotId)> = placed.collect();
+        placed.sort_by_key(|(row, _)| *row);
+        let placed = placed.into_iter();
+        let placed: Vec<(BotId, Option<i32>)> = placed
+            .map(|(row, bot)| (bot, places.get(row).map(|(_, place)| *place)))
+            .collect();
+        news::tell_result(&change, &contest, &placed, at).await?;
         change.commit().await?;
         Ok(true)
     }
@@ -819,11 +837,25 @@ async fn end_contest(
     webhook_events::wake_held(change, contest.id, by.at).await?;
     let ended = EventKind::ContestEnded;
     webhook_events::write_contest(change, contest, ended, by.at).await?;
+    if state == ContestState::Annulled {
+        let present = present_entries(change, contest.id).await?;
+        let playing: Vec<BotId> = present.iter().map(|entry| entry.bot).collect();
+        news::tell_annulment(change, contest, &playing, by.at).await?;
+    }
     let action = match state {
         ContestState::Annulled => "annul",
         _ => "finish",
     };
     log_change(change, contest, by, action, json!({"why": note})).await
+}
+
+/// The entries that have not left, in the order of joining.
+async fn present_entries(
+    change: &DatabaseTransaction,
+    contest: ContestId,
+) -> Result<Vec<ContestEntry>, StoreError> {
+    let present = entries_of(contest).filter(entries::Column::Left.is_null());
+    Ok(present.all(change).await?)
 }
 
 pub(crate) async fn log_change(

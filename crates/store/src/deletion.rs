@@ -20,8 +20,8 @@ use crate::matches::{self, DELETED, entrants};
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
     NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
-    discards, erasure, identities, jobs, ladder, mail, member_list, sessions, tokens, users,
-    versions, webhooks,
+    discards, erasure, follows, identities, jobs, ladder, mail, member_list, notifications,
+    sessions, tokens, users, versions, webhooks,
 };
 
 /// Who deletes, and when.
@@ -107,6 +107,8 @@ impl Store {
         webhooks::remove_of_person(&change, id, None).await?;
         mail::forget(&change, id).await?;
         identities::forget(&change, id).await?;
+        follows::forget_person(&change, id).await?;
+        notifications::forget_person(&change, id).await?;
         sessions::Entity::delete_many()
             .filter(sessions::Column::User.eq(id))
             .exec(&change)
@@ -184,6 +186,8 @@ async fn delete_bot(
     .await?;
     erasure::insert_erasure(change, erasure::NameOwner::Bot(id)).await?;
     audit_log::forget_name(change, &format!("bot {id}")).await?;
+    follows::forget_bot(change, id).await?;
+    notifications::forget_bot(change, id).await?;
     Ok(bot)
 }
 

@@ -61,4 +61,6 @@ ids! {
     DeliveryId;
     /// An account at a provider of sign-ins.
     IdentityId;
+    /// Something that a person is told in the page.
+    NotificationId;
 }

@@ -26,6 +26,7 @@
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
 //! | [`mail`] | addresses of people, links and mails that are sent to them |
+//! | [`follows`], [`notifications`] | whom people follow, and what they are told in the page |
 //! | [`webhooks`] | webhooks, and the events that are delivered to them |
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
 //! | [`blobs`] | the blob store of sources and replays |
@@ -43,6 +44,7 @@ pub mod discards;
 pub mod erasure;
 pub mod error;
 mod finished;
+pub mod follows;
 mod group_members;
 pub mod groups;
 mod health;
@@ -59,6 +61,8 @@ pub mod mail;
 pub mod matches;
 pub mod member_list;
 mod migrations;
+mod news;
+pub mod notifications;
 pub mod page;
 pub mod pairing;
 #[cfg(test)]
@@ -101,12 +105,13 @@ pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;
 pub use deletion::DeletionRequest;
 pub use error::StoreError;
+pub use follows::{FollowTarget, Follows};
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
 pub use identities::{Identity, Newcomer, SignIn};
 pub use ids::{
-    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId, SessionId,
-    TeamId, TokenId, UserId, VersionId, WebhookId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId,
+    NotificationId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
@@ -118,6 +123,7 @@ pub use matches::{
     MatchSeed, MatchState, NewMatch,
 };
 pub use member_list::{ImportedMember, MemberEntry};
+pub use notifications::{Notification, NotificationKind, ReadRange};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{OverQuota, Quota, Usage};

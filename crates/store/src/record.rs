@@ -22,7 +22,7 @@ use crate::store::begin_transaction;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, history, jobs,
-    ladder, matches, rating_turns, webhook_events,
+    ladder, matches, news, rating_turns, webhook_events,
 };
 
 /// The result of a match.
@@ -269,6 +269,12 @@ impl RecordBatch {
         let ended = self.results.iter();
         let ended = ended.filter_map(|(id, _)| self.matches.get(id).cloned());
         webhook_events::write_finished(change, &ended.collect::<Vec<_>>(), at).await?;
+        let rested = self.standings.values().filter_map(|standing| {
+            let since = standing.rest_match?;
+            let now = self.results.iter().any(|(id, _)| *id == since);
+            now.then_some((standing.bot, since))
+        });
+        news::tell_rested(change, &rested.collect::<Vec<_>>(), at).await?;
         for (id, result) in self.results {
             matches::update_match(change, id, result).await?;
         }

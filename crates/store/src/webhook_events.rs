@@ -14,7 +14,7 @@ use crate::webhooks::{
 };
 use crate::{
     BotId, Contest, ContestId, Json, Match, MatchId, Store, StoreError, Timestamp, Version,
-    VersionState, bots, mail,
+    VersionState, bots, mail, news,
 };
 
 /// The most events that wait for one webhook; later ones are left out and counted.
@@ -161,6 +161,7 @@ pub(crate) async fn write_checked(
     if version.state == VersionState::Failed {
         mail::tell_failure(change, version.bot, version.number, at).await?;
     }
+    news::tell_checked(change, version, at).await?;
     if !is_there_any(change).await? {
         return Ok(());
     }

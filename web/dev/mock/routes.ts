@@ -5,6 +5,7 @@ import type { ListPage, LogEntry, MatchSummary, Status } from "../../src/lib/typ
 import * as accounts from "./accounts.ts";
 import { type ApiCall, listPage, minutesAgo, numberAt, requireUser, wholeList } from "./answers.ts";
 import * as bots from "./bots.ts";
+import * as follows from "./follows.ts";
 import * as games from "./games.ts";
 import * as contests from "./contests.ts";
 import * as groups from "./groups.ts";
@@ -104,6 +105,15 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["GET", "webhooks/*/deliveries", accounts.listDeliveries],
   ["GET", "contests/*/webhooks", () => wholeList([])],
   ["GET", "teams/*/webhooks", () => wholeList([])],
+  ["GET", "me/follows", follows.listFollows],
+  ["PUT", "me/follows/bots/*", follows.followBot],
+  ["DELETE", "me/follows/bots/*", follows.unfollowBot],
+  ["PUT", "me/follows/players/*", follows.followPlayer],
+  ["DELETE", "me/follows/players/*", follows.unfollowPlayer],
+  ["GET", "me/notifications", follows.listNotifications],
+  ["GET", "me/notifications/unread", follows.countUnread],
+  ["PUT", "me/notifications/read", follows.readUntil],
+  ["PUT", "me/notifications/*/read", follows.readOne],
   ["GET", "me/tokens", accounts.listTokens],
   ["POST", "me/tokens", accounts.createToken],
   ["DELETE", "me/tokens/*", accounts.revokeToken],

@@ -198,6 +198,11 @@ type SimilarPairFields = {
 /** A problem of a contest's file. */
 export type FileProblem = { line: number; what: LocalizedText; cure: LocalizedText };
 
+/** Something that the reader is told, and the list of it. */
+export type Notification = Sent<Schemas["Notification"]>;
+export type NotificationList = Sent<Schemas["NotificationList"]>;
+export type FollowList = Sent<Schemas["FollowList"]>;
+
 export type AdminUser = Sent<Schemas["AdminUser"]>;
 export type Job = Sent<Schemas["JobSummary"]>;
 export type Worker = Sent<Schemas["WorkerSummary"]>;

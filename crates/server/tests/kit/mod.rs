@@ -224,6 +224,13 @@ impl Kit {
         name: &str,
     ) -> (leitai_store::Bot, leitai_store::Version) {
         let bot = self.bot(owner, name).await;
+        let version = self.ready_version(&bot).await;
+        let bot = self.app.store.find_bot(bot.id).await.expect("it was made");
+        (bot, version)
+    }
+
+    /// Another version of a bot that is ready and active, whatever its source says.
+    pub async fn ready_version(&self, bot: &leitai_store::Bot) -> leitai_store::Version {
         let (store, key) = (&self.app.store, BlobKey::new_source());
         let code = b"print(0) # a secret".to_vec();
         let bytes = code.len() as i64;
@@ -257,11 +264,7 @@ impl Kit {
             .finish_version(&taken.lease, outcome, Timestamp::now())
             .await
             .expect("the lease lives");
-        let bot = store.find_bot(bot.id).await.expect("it was made");
-        (
-            bot,
-            store.find_version(version.id).await.expect("it was made"),
-        )
+        store.find_version(version.id).await.expect("it was made")
     }
 
     /// Leases the most urgent job of this kind.

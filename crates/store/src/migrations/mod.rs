@@ -14,6 +14,7 @@ mod m010_contest_changes;
 mod m011_servers;
 mod m012_webhooks;
 mod m012b_mail;
+mod m013_notifications;
 mod m014_identities;
 
 use sea_orm_migration::prelude::*;
@@ -37,6 +38,7 @@ impl MigratorTrait for Migrations {
             Box::new(m011_servers::AddServers),
             Box::new(m012_webhooks::AddWebhooks),
             Box::new(m012b_mail::AddMail),
+            Box::new(m013_notifications::AddNotifications),
             Box::new(m014_identities::AddIdentities),
         ]
     }

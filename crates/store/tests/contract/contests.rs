@@ -124,7 +124,10 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     assert_eq!(found.expect("an answer")[0].1.name, "spring");
     for expected in [true, false] {
         assert_eq!(
-            store.finish_contest(id, at(10)).await.expect("an answer"),
+            store
+                .finish_contest(id, &[], at(10))
+                .await
+                .expect("an answer"),
             expected
         );
     }
@@ -299,7 +302,12 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     assert!(is_refused(
         store.take_back_stage(id, 0, why(), arena(12)).await
     ));
-    assert!(store.finish_contest(id, at(13)).await.expect("an answer"));
+    assert!(
+        store
+            .finish_contest(id, &[], at(13))
+            .await
+            .expect("an answer")
+    );
     let matches = store.take_back_stage(id, 1, why(), arena(14)).await;
     assert_eq!(matches.expect("it is the last"), 0);
     let reopened = store.contest_by_name("spring").await.expect("it is there");

@@ -739,10 +739,20 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
         (false, Some(last.id), 3)
     );
     assert!(rests.rests.is_some());
+    let author = viper.owner.expect("somebody's");
+    let told = async || {
+        let found = store.notifications_of(author).await.expect("asked");
+        let kinds = found.iter().map(|one| one.kind);
+        kinds
+            .filter(|kind| *kind == NotificationKind::BotRests)
+            .count()
+    };
+    assert_eq!(told().await, 1);
     for _ in 0..4 {
         play(&store, &viper, &rival, MatchWinner::A).await;
     }
     assert!(standing(&rival).await.listed, "a built-in bot never rests");
+    assert_eq!(told().await, 1, "once");
     let rests = standing(&viper).await;
     assert!(
         rests.rests.is_some() && !rests.listed,

@@ -6,6 +6,7 @@ pub mod bots;
 mod contest_checks;
 pub mod contests;
 mod feeds;
+pub mod follows;
 pub mod frames;
 mod friendly;
 pub mod games;
@@ -92,6 +93,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(mail::mail_routes())
+        .merge(follows::follow_routes())
         .merge(webhooks::webhook_routes())
         .merge(worker::worker_routes())
         .merge(friendly::friendly_routes())

@@ -1,0 +1,319 @@
+//! Routes: whom the caller follows, and what the caller is told in the page.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use leitai_store::{
+    BotId, BotRow, FollowTarget, Notification, NotificationId, NotificationKind, ReadRange,
+    Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::contests::read_rules;
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path};
+use crate::http::routes::people::find_person;
+use crate::http::summaries::LocalizedText;
+
+/// Routes of follows and notifications.
+pub fn follow_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_follows))
+        .routes(routes!(follow_bot, unfollow_bot))
+        .routes(routes!(follow_player, unfollow_player))
+        .routes(routes!(list_notifications))
+        .routes(routes!(count_unread))
+        .routes(routes!(mark_read))
+        .routes(routes!(mark_one_read))
+}
+
+/// Whom the caller follows, the latest first.
+#[derive(Debug, Serialize, ToSchema)]
+struct FollowList {
+    bots: Vec<NamedBot>,
+    players: Vec<NamedPlayer>,
+}
+
+/// A bot by its name.
+#[derive(Debug, Serialize, ToSchema)]
+struct NamedBot {
+    id: i64,
+    name: String,
+    /// The game's id.
+    game: String,
+}
+
+impl From<BotRow> for NamedBot {
+    fn from(bot: BotRow) -> NamedBot {
+        NamedBot {
+            id: bot.id.0,
+            name: bot.name,
+            game: bot.game,
+        }
+    }
+}
+
+/// A player by name.
+#[derive(Debug, Serialize, ToSchema)]
+struct NamedPlayer {
+    name: String,
+}
+
+/// What the caller is told, newest first: of the last 30 days, at most 200.
+#[derive(Debug, Serialize, ToSchema)]
+struct NotificationList {
+    unread: u64,
+    items: Vec<NotificationSummary>,
+}
+
+/// How many notifications the caller has not read.
+#[derive(Debug, Serialize, ToSchema)]
+struct UnreadCount {
+    unread: u64,
+}
+
+/// What a notification is about.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum NotificationKindName {
+    /// A version of the caller's bot failed its check.
+    VersionFailed,
+    /// The caller's bot rests.
+    BotRests,
+    /// A contest of the caller begins.
+    ContestBegun,
+    /// A contest of the caller is over, and has a result.
+    ContestEnded,
+    /// A contest of the caller was annulled.
+    ContestAnnulled,
+    /// A bot that the caller follows has a new version.
+    BotVersion,
+    /// A bot that the caller follows, or one of a player whom the caller follows, plays in a
+    /// contest that begins; one notification for each contest.
+    FollowedPlays,
+    /// A contest is over in which such a bot played: the best placed one.
+    FollowedPlaced,
+}
+
+impl From<NotificationKind> for NotificationKindName {
+    fn from(kind: NotificationKind) -> NotificationKindName {
+        match kind {
+            NotificationKind::VersionFailed => NotificationKindName::VersionFailed,
+            NotificationKind::BotRests => NotificationKindName::BotRests,
+            NotificationKind::ContestBegun => NotificationKindName::ContestBegun,
+            NotificationKind::ContestEnded => NotificationKindName::ContestEnded,
+            NotificationKind::BotVersion => NotificationKindName::BotVersion,
+            NotificationKind::ContestAnnulled => NotificationKindName::ContestAnnulled,
+            NotificationKind::FollowedPlays => NotificationKindName::FollowedPlays,
+            NotificationKind::FollowedPlaced => NotificationKindName::FollowedPlaced,
+        }
+    }
+}
+
+/// Something that the caller is told.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Notification)]
+struct NotificationSummary {
+    id: i64,
+    kind: NotificationKindName,
+    #[schema(value_type = String, format = DateTime)]
+    at: Timestamp,
+    read: bool,
+    /// The bot, where it is about one.
+    bot: Option<NamedBot>,
+    /// The number of the bot's version.
+    version: Option<i32>,
+    contest: Option<NamedContest>,
+    /// The bot's place in the last stage of the contest, from 1; null if it did not play there.
+    place: Option<i32>,
+    /// The player whom the caller follows, where it is about one.
+    player: Option<String>,
+}
+
+/// A contest by its title.
+#[derive(Debug, Serialize, ToSchema)]
+struct NamedContest {
+    /// The contest's id.
+    id: String,
+    title: LocalizedText,
+}
+
+/// Up to which notification the caller has read them.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ReadRequest {
+    /// The id of the newest that was read.
+    until: i64,
+}
+
+/// Whom the caller follows.
+#[utoipa::path(get, operation_id = "list_follows",
+    path = "/api/me/follows", tag = "accounts", security(("session" = [])),
+    responses((status = 200, body = FollowList), (status = 401, body = ErrorBody)))]
+async fn list_follows(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<FollowList>, ApiError> {
+    let own = app.store.follows_of(user.id).await?;
+    let players = own.players.into_iter().map(|name| NamedPlayer { name });
+    Ok(axum::Json(FollowList {
+        bots: own.bots.into_iter().map(NamedBot::from).collect(),
+        players: players.collect(),
+    }))
+}
+
+/// Follows a bot: the caller is told of its new versions and of its contests. At most 200 bots and players.
+#[utoipa::path(put, operation_id = "follow_bot",
+    path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
+    params(("id" = i64, Path, description = "the bot")),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody)))]
+async fn follow_bot(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<StatusCode, ApiError> {
+    let bot = app.store.find_bot(BotId(id)).await?;
+    let target = FollowTarget::Bot(bot.id);
+    app.store.follow(user.id, target, Timestamp::now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Unfollows a bot.
+#[utoipa::path(delete, operation_id = "unfollow_bot",
+    path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
+    params(("id" = i64, Path, description = "the bot")),
+    responses((status = 204), (status = 401, body = ErrorBody)))]
+async fn unfollow_bot(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<StatusCode, ApiError> {
+    let target = FollowTarget::Bot(BotId(id));
+    app.store.unfollow(user.id, target).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Follows a player: the caller is told of the contests of the player's bots. At most 200 bots and
+/// players.
+#[utoipa::path(put, operation_id = "follow_player",
+    path = "/api/me/follows/players/{name}", tag = "accounts", security(("session" = [])),
+    params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody)))]
+async fn follow_player(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let player = find_person(&app, &name).await?;
+    let target = FollowTarget::Player(player.id);
+    app.store.follow(user.id, target, Timestamp::now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Unfollows a player.
+#[utoipa::path(delete, operation_id = "unfollow_player",
+    path = "/api/me/follows/players/{name}", tag = "accounts", security(("session" = [])),
+    params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
+    responses((status = 204), (status = 401, body = ErrorBody)))]
+async fn unfollow_player(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(name): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    // Also of somebody who is locked out.
+    if let Some(player) = app.store.user_by_name(&name).await? {
+        let target = FollowTarget::Player(player.id);
+        app.store.unfollow(user.id, target).await?;
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What the caller is told, newest first.
+#[utoipa::path(get, operation_id = "list_notifications",
+    path = "/api/me/notifications", tag = "accounts", security(("session" = [])),
+    responses((status = 200, body = NotificationList), (status = 401, body = ErrorBody)))]
+async fn list_notifications(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<NotificationList>, ApiError> {
+    let told = app.store.notifications_of(user.id).await?;
+    let unread = app.store.count_unread(user.id).await?;
+    let items = told.into_iter().map(|one| summarize(&app, one)).collect();
+    Ok(axum::Json(NotificationList { unread, items }))
+}
+
+/// How many notifications the caller has not read.
+#[utoipa::path(get, operation_id = "count_unread_notifications",
+    path = "/api/me/notifications/unread", tag = "accounts", security(("session" = [])),
+    responses((status = 200, body = UnreadCount), (status = 401, body = ErrorBody)))]
+async fn count_unread(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<UnreadCount>, ApiError> {
+    let unread = app.store.count_unread(user.id).await?;
+    Ok(axum::Json(UnreadCount { unread }))
+}
+
+/// Marks notifications as read: all up to one.
+#[utoipa::path(put, operation_id = "mark_notifications_read",
+    path = "/api/me/notifications/read", tag = "accounts", security(("session" = [])),
+    request_body = ReadRequest,
+    responses((status = 204), (status = 400, body = ErrorBody), (status = 401, body = ErrorBody)))]
+async fn mark_read(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(request): Json<ReadRequest>,
+) -> Result<StatusCode, ApiError> {
+    let read = ReadRange::Until(NotificationId(request.until));
+    app.store.mark_read(user.id, read).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Marks one notification as read.
+#[utoipa::path(put, operation_id = "mark_notification_read",
+    path = "/api/me/notifications/{id}/read", tag = "accounts", security(("session" = [])),
+    params(("id" = i64, Path, description = "the notification")),
+    responses((status = 204), (status = 401, body = ErrorBody)))]
+async fn mark_one_read(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<StatusCode, ApiError> {
+    let read = ReadRange::One(NotificationId(id));
+    app.store.mark_read(user.id, read).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn summarize(app: &App, own: Notification) -> NotificationSummary {
+    let contest = own.contest.map(|contest| NamedContest {
+        title: match read_rules(app.games, &contest.file) {
+            Ok(rules) => LocalizedText {
+                en: rules.title.en,
+                zh: rules.title.zh,
+            },
+            // A file that this version cannot read.
+            Err(_) => LocalizedText {
+                en: contest.name.clone(),
+                zh: contest.name.clone(),
+            },
+        },
+        id: contest.name,
+    });
+    NotificationSummary {
+        id: own.id.0,
+        kind: own.kind.into(),
+        at: own.created,
+        read: own.read,
+        bot: own.bot.map(NamedBot::from),
+        version: own.version,
+        contest,
+        place: own.place,
+        player: own.player,
+    }
+}

@@ -1,0 +1,157 @@
+//! Whom people follow, and what they are told in the page.
+
+use serde_json::{Value, json};
+
+use crate::contests::{advance, at, play_next, with_entrants};
+use crate::kit::{Answer, Kit, Person};
+
+async fn put(person: &Person, path: &str, body: Value) -> Answer {
+    person.send("PUT", path, Some(body)).await
+}
+
+async fn follow(person: &Person, target: &str) -> Answer {
+    put(person, &format!("/api/me/follows/{target}"), json!({})).await
+}
+
+async fn unread(person: &Person) -> u64 {
+    let told = person.get("/api/me/notifications/unread").await.ok();
+    told["unread"].as_u64().expect("a number")
+}
+
+/// What a person is told, newest first.
+async fn told(person: &Person) -> Vec<Value> {
+    let told = person.get("/api/me/notifications").await.ok();
+    told["items"].as_array().expect("a list").clone()
+}
+
+#[tokio::test]
+async fn people_follow_bots_and_players_and_see_whom() {
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("Ada").await, kit.person("bea").await);
+    let (root, guest) = (kit.admin().await, kit.guest());
+    let bot = kit.bot(&ada, "cutoff").await;
+    let own = format!("bots/{}", bot.id);
+    follow(&guest, &own).await.refused(401, "login");
+    for path in ["follows", "notifications", "notifications/unread"] {
+        let refused = guest.get(&format!("/api/me/{path}")).await;
+        refused.refused(401, "login");
+    }
+    for nobody in ["bots/99", "players/nobody"] {
+        follow(&bea, nobody).await.refused(404, "not-found");
+    }
+    // Twice is once, and names are found in any case.
+    for target in [own.as_str(), &own, "players/ADA"] {
+        assert_eq!(follow(&bea, target).await.status, 204, "{target}");
+    }
+    let list = async || bea.get("/api/me/follows").await.ok();
+    let bots = json!([{"id": bot.id, "name": "cutoff", "game": "kob"}]);
+    assert_eq!(
+        list().await,
+        json!({"bots": bots, "players": [{"name": "Ada"}]})
+    );
+    let nothing = json!({"bots": [], "players": []});
+    assert_eq!(ada.get("/api/me/follows").await.ok(), nothing);
+
+    // Who is locked out is left out, and can be unfollowed.
+    let ada_path = format!("/api/admin/users/{}", ada.id.expect("an account"));
+    root.post(&ada_path, json!({"disabled": true})).await.ok();
+    assert_eq!(list().await["players"], json!([]));
+    follow(&bea, "players/ada").await.refused(404, "not-found");
+    for target in [own.as_str(), &own, "players/ada"] {
+        let path = format!("/api/me/follows/{target}");
+        assert_eq!(bea.send("DELETE", &path, None).await.status, 204);
+    }
+    root.post(&ada_path, json!({"disabled": false})).await.ok();
+    assert_eq!(list().await, nothing);
+}
+
+#[tokio::test]
+async fn followers_are_told_of_versions_and_nobody_reads_for_another() {
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let bot = kit.bot(&ada, "cutoff").await;
+    for person in [&ada, &bea] {
+        let followed = follow(person, &format!("bots/{}", bot.id)).await;
+        assert_eq!(followed.status, 204);
+    }
+    for _ in 0..3 {
+        kit.ready_version(&bot).await;
+    }
+    assert_eq!((unread(&ada).await, unread(&bea).await), (0, 3));
+    let news = told(&bea).await;
+    let shown = news.iter().map(|one| {
+        let named = (&one["bot"]["name"], &one["bot"]["id"]);
+        assert_eq!(named, (&json!("cutoff"), &json!(bot.id)));
+        assert_eq!(one["kind"], "bot-version");
+        one["version"].as_i64().expect("a number")
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), [3, 2, 1]);
+
+    let until = json!({"until": news[0]["id"]});
+    let all = "/api/me/notifications/read";
+    let second = format!("/api/me/notifications/{}/read", news[1]["id"]);
+    put(&kit.guest(), all, until.clone())
+        .await
+        .refused(401, "login");
+    for (path, body) in [(all, until.clone()), (&second, json!({}))] {
+        assert_eq!(put(&ada, path, body).await.status, 204);
+    }
+    assert_eq!(unread(&bea).await, 3, "not somebody else's");
+    assert_eq!(put(&bea, &second, json!({})).await.status, 204);
+    let read: Vec<Value> = told(&bea)
+        .await
+        .iter()
+        .map(|one| one["read"].clone())
+        .collect();
+    assert_eq!(read, [false, true, false]);
+    kit.ready_version(&bot).await;
+    assert_eq!(put(&bea, all, until).await.status, 204);
+    assert_eq!(unread(&bea).await, 1, "what came later is not read");
+
+    // What was told of a bot goes with it.
+    let path = format!("/api/bots/{}", bot.id);
+    assert_eq!(ada.send("DELETE", &path, None).await.status, 204);
+    assert_eq!(told(&bea).await, [Value::Null; 0]);
+}
+
+#[tokio::test]
+async fn players_and_their_followers_are_told_of_a_contest() {
+    let kit = Kit::new().await;
+    let people = with_entrants(&kit).await;
+    let (fan, stranger) = (kit.person("fan").await, kit.person("stranger").await);
+    for target in ["players/p0", "players/p4"] {
+        assert_eq!(follow(&fan, target).await.status, 204);
+    }
+    let kinds = async |person: &Person| -> Vec<String> {
+        let news = told(person).await;
+        let kinds = news.iter().map(|one| one["kind"].as_str().expect("a kind"));
+        kinds.map(str::to_owned).collect()
+    };
+    advance(&kit, at(0)).await;
+    advance(&kit, at(0)).await;
+    assert_eq!(kinds(&people[0]).await, ["contest-begun"]);
+    assert_eq!(kinds(&fan).await, ["followed-plays"]);
+    for day in 0..20 {
+        advance(&kit, at(day)).await;
+        while play_next(&kit).await {
+            advance(&kit, at(day)).await;
+        }
+    }
+    assert_eq!(kinds(&people[0]).await, ["contest-ended", "contest-begun"]);
+    assert_eq!(kinds(&stranger).await, [""; 0]);
+    let result = |news: &Value| {
+        let title = (&news["contest"]["id"], &news["contest"]["title"]["zh"]);
+        assert_eq!(title, (&json!("spring"), &json!("春季赛")));
+        json!([news["bot"]["name"], news["place"], news["player"]])
+    };
+    // The final is among four.
+    for (number, place) in [(0, json!(1)), (1, json!(2)), (5, Value::Null)] {
+        let own = &told(&people[number]).await[0];
+        assert_eq!(own["kind"], "contest-ended");
+        let name = format!("bot{number}");
+        assert_eq!(result(own), json!([name, place, null]));
+    }
+    let news = told(&fan).await;
+    assert_eq!(kinds(&fan).await, ["followed-placed", "followed-plays"]);
+    assert_eq!(result(&news[0]), json!(["bot0", 1, "p0"]), "the best one");
+}

@@ -1,0 +1,305 @@
+//! What people are told in the page: of their bots and contests, and of whom they follow.
+//!
+//! A notification is a row that is written in the transaction that makes the event happen, by
+//! [`webhook_events`](crate::webhook_events) as for webhooks and mail. It says which rows it is
+//! about; what they are is looked up when it is read.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Statement};
+
+use crate::{
+    BotId, BotRow, Contest, ContestId, NotificationId, Store, StoreError, Timestamp, UserId,
+    contests, users,
+};
+
+/// The most that are kept for one person.
+pub const MOST_NOTIFICATIONS: u64 = 200;
+/// How long they are kept.
+pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Rows that are inserted together.
+const TOGETHER: usize = 500;
+
+/// What a person is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum)]
+#[sea_orm(rs_type = "String", db_type = "String(StringLen::None)")]
+pub enum NotificationKind {
+    /// A version of the person's bot failed its check.
+    #[sea_orm(string_value = "version-failed")]
+    VersionFailed,
+    /// The person's bot rests.
+    #[sea_orm(string_value = "bot-rests")]
+    BotRests,
+    /// A contest of the person begins.
+    #[sea_orm(string_value = "contest-begun")]
+    ContestBegun,
+    /// A contest of the person is over, and has a result.
+    #[sea_orm(string_value = "contest-ended")]
+    ContestEnded,
+    /// A contest of the person was annulled.
+    #[sea_orm(string_value = "contest-annulled")]
+    ContestAnnulled,
+    /// A bot that the person follows has a new version.
+    #[sea_orm(string_value = "bot-version")]
+    BotVersion,
+    /// A bot that the person follows, or one of a player whom the person follows, plays in a
+    /// contest that begins: one for each contest.
+    #[sea_orm(string_value = "followed-plays")]
+    FollowedPlays,
+    /// A contest is over in which such a bot played: the best placed one.
+    #[sea_orm(string_value = "followed-placed")]
+    FollowedPlaced,
+}
+
+/// Something that a person is told.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "notifications")]
+pub struct Model {
+    /// The key; later ones are larger.
+    #[sea_orm(primary_key)]
+    pub id: NotificationId,
+    /// Who is told.
+    pub user: UserId,
+    /// What.
+    pub kind: NotificationKind,
+    /// What happened, once for each person.
+    pub key: String,
+    /// The bot that it is about.
+    pub bot: Option<BotId>,
+    /// The number of its version.
+    pub version: Option<i32>,
+    /// The contest that it is about.
+    pub contest: Option<ContestId>,
+    /// The bot's place in the contest, from 1.
+    pub place: Option<i32>,
+    /// The person that it is about.
+    pub player: Option<UserId>,
+    /// When it happened.
+    pub created: Timestamp,
+    /// Whether it was read.
+    pub read: bool,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Something that a person is told, with what it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notification {
+    /// The key.
+    pub id: NotificationId,
+    /// What.
+    pub kind: NotificationKind,
+    /// When it happened.
+    pub created: Timestamp,
+    /// Whether it was read.
+    pub read: bool,
+    /// The bot.
+    pub bot: Option<BotRow>,
+    /// The number of its version.
+    pub version: Option<i32>,
+    /// The contest.
+    pub contest: Option<Contest>,
+    /// The bot's place in the contest, from 1.
+    pub place: Option<i32>,
+    /// The name of the person.
+    pub player: Option<String>,
+}
+
+/// Which notifications were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadRange {
+    /// This one.
+    One(NotificationId),
+    /// This one and all before it.
+    Until(NotificationId),
+}
+
+/// Something to be told to a person.
+#[derive(Clone)]
+pub(crate) struct News {
+    pub kind: NotificationKind,
+    /// Unique among all that one person is told.
+    pub key: String,
+    pub bot: Option<BotId>,
+    pub version: Option<i32>,
+    pub contest: Option<ContestId>,
+    pub place: Option<i32>,
+    pub player: Option<UserId>,
+}
+
+impl News {
+    /// Of this kind, about nothing yet.
+    pub fn new(kind: NotificationKind, key: String) -> News {
+        News {
+            kind,
+            key,
+            bot: None,
+            version: None,
+            contest: None,
+            place: None,
+            player: None,
+        }
+    }
+}
+
+impl Store {
+    /// What a person is told, newest first.
+    pub async fn notifications_of(&self, user: UserId) -> Result<Vec<Notification>, StoreError> {
+        let rows = Entity::find()
+            .filter(Column::User.eq(user))
+            .order_by_desc(Column::Id)
+            .limit(MOST_NOTIFICATIONS)
+            .all(&self.readers)
+            .await?;
+        let ids: BTreeSet<BotId> = rows.iter().filter_map(|row| row.bot).collect();
+        let ids: Vec<BotId> = ids.into_iter().collect();
+        let bots = self.bot_briefs(&ids).await?;
+        let bots: HashMap<BotId, BotRow> = bots.into_iter().map(|bot| (bot.id, bot)).collect();
+        let of_contests = rows.iter().filter_map(|row| row.contest);
+        let contests = contests::Entity::find()
+            .filter(contests::Column::Id.is_in(of_contests))
+            .all(&self.readers)
+            .await?;
+        // Whom nobody can look up is not named.
+        let players = users::Entity::find()
+            .filter(users::Column::Disabled.eq(false))
+            .filter(users::Column::Id.is_in(rows.iter().filter_map(|row| row.player)))
+            .all(&self.readers)
+            .await?;
+        let name = |id: UserId| players.iter().find(|user| user.id == id);
+        let contest = |id: ContestId| contests.iter().find(|contest| contest.id == id);
+        let told = rows.into_iter().map(|row| Notification {
+            id: row.id,
+            kind: row.kind,
+            created: row.created,
+            read: row.read,
+            bot: row.bot.and_then(|id| bots.get(&id).cloned()),
+            version: row.version,
+            contest: row.contest.and_then(contest).cloned(),
+            place: row.place,
+            player: row.player.and_then(name).map(|user| user.name.clone()),
+        });
+        Ok(told.collect())
+    }
+
+    /// How many a person has not read.
+    pub async fn count_unread(&self, user: UserId) -> Result<u64, StoreError> {
+        let unread = Entity::find()
+            .filter(Column::User.eq(user))
+            .filter(Column::Read.eq(false));
+        let count = unread.count(&self.readers).await?;
+        Ok(count.min(MOST_NOTIFICATIONS))
+    }
+
+    /// Marks what a person was told as read: this one, or all up to it. Those of others, and those
+    /// that are not there any more, change nothing.
+    pub async fn mark_read(&self, user: UserId, read: ReadRange) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let range = match read {
+            ReadRange::One(id) => Column::Id.eq(id),
+            ReadRange::Until(id) => Column::Id.lte(id),
+        };
+        Entity::update_many()
+            .col_expr(Column::Read, Expr::value(true))
+            .filter(Column::User.eq(user))
+            .filter(range)
+            .filter(Column::Read.eq(false))
+            .exec(&change)
+            .await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Removes what is older than [`KEPT`], and what a person has beyond
+    /// [`MOST_NOTIFICATIONS`]; returns how many.
+    pub async fn sweep_notifications(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = Entity::delete_many().filter(Column::Created.lt(at.before(KEPT)));
+        let mut swept = old.exec(&change).await?.rows_affected;
+        let many = format!(
+            r#"DELETE FROM notifications WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER
+            (PARTITION BY "user" ORDER BY id DESC) AS place FROM notifications) AS placed
+            WHERE place > {MOST_NOTIFICATIONS})"#
+        );
+        let many = Statement::from_string(change.get_database_backend(), many);
+        swept += change.execute_raw(many).await?.rows_affected();
+        change.commit().await?;
+        Ok(swept)
+    }
+}
+
+/// Tells people something, each once.
+pub(crate) async fn tell(
+    change: &DatabaseTransaction,
+    news: &[(UserId, News)],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    for some in news.chunks(TOGETHER) {
+        let rows = some.iter().map(|(user, news)| ActiveModel {
+            id: NotSet,
+            user: Set(*user),
+            kind: Set(news.kind),
+            key: Set(news.key.clone()),
+            bot: Set(news.bot),
+            version: Set(news.version),
+            contest: Set(news.contest),
+            place: Set(news.place),
+            player: Set(news.player),
+            created: Set(at),
+            read: Set(false),
+        });
+        let once = OnConflict::columns([Column::User, Column::Key])
+            .do_nothing()
+            .to_owned();
+        Entity::insert_many(rows)
+            .on_conflict(once)
+            .exec_without_returning(change)
+            .await?;
+    }
+    Ok(())
+}
+
+/// A contest goes on after its end: it has no result yet.
+pub(crate) async fn take_back_end(
+    change: &DatabaseTransaction,
+    contest: ContestId,
+) -> Result<(), StoreError> {
+    let end = [
+        NotificationKind::ContestEnded,
+        NotificationKind::FollowedPlaced,
+    ];
+    Entity::delete_many()
+        .filter(Column::Contest.eq(contest))
+        .filter(Column::Kind.is_in(end))
+        .exec(change)
+        .await?;
+    Ok(())
+}
+
+/// Removes what a deleted account was told, and what others were told of it.
+pub(crate) async fn forget_person(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    let both = Condition::any()
+        .add(Column::User.eq(user))
+        .add(Column::Player.eq(user));
+    Entity::delete_many().filter(both).exec(change).await?;
+    Ok(())
+}
+
+/// Removes what was told of a deleted bot.
+pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+    Entity::delete_many()
+        .filter(Column::Bot.eq(bot))
+        .exec(change)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,255 @@
+//! Whom people follow, and what they are told in the page.
+
+use std::time::Duration;
+
+use leitai_store::*;
+
+use crate::arena::{at, user};
+
+async fn own_bot(store: &Store, owner: &User, name: &str) -> Bot {
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: name.to_owned(),
+        owner: owner.id,
+        about: String::new(),
+    };
+    store.create_bot(new, at(0)).await.expect("free")
+}
+
+/// Uploads a version and checks it; it may play if `failure` is none.
+async fn upload(store: &Store, bot: &Bot, failure: bool, seconds: i64) -> Version {
+    let made = crate::arena::source(store, bot, true).await;
+    let job = crate::arena::acquire(store, seconds).await.expect("a job");
+    let outcome = match failure {
+        false => crate::arena::ready(),
+        true => VersionOutcome::Failed {
+            how: None,
+            failure: serde_json::json!({"en": "it crashed"}),
+            report: None,
+        },
+    };
+    store
+        .finish_version(&job.lease, outcome, at(seconds))
+        .await
+        .expect("recorded");
+    made
+}
+
+async fn told(store: &Store, user: &User) -> Vec<(NotificationKind, Option<String>, Option<i32>)> {
+    let found = store.notifications_of(user.id).await.expect("asked");
+    found
+        .into_iter()
+        .map(|one| (one.kind, one.bot.map(|bot| bot.name), one.version))
+        .collect()
+}
+
+pub async fn followers_are_told_of_versions(store: Store) {
+    use NotificationKind::{BotVersion, VersionFailed};
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let bot = own_bot(&store, &ada, "viper").await;
+    let target = FollowTarget::Bot(bot.id);
+    for seconds in [1, 2] {
+        let done = store.follow(bea.id, target, at(seconds)).await;
+        done.expect("following twice is following once");
+    }
+    store
+        .follow(bea.id, FollowTarget::Player(ada.id), at(3))
+        .await
+        .expect("followed");
+    let follows = store.follows_of(bea.id).await.expect("asked");
+    assert_eq!(follows.players, ["ada"]);
+    assert_eq!(follows.bots.len(), 1);
+
+    upload(&store, &bot, true, 10).await;
+    assert_eq!(
+        told(&store, &ada).await,
+        [(VersionFailed, Some("viper".to_owned()), Some(1))]
+    );
+    assert_eq!(told(&store, &bea).await, [], "a failure is the author's");
+    upload(&store, &bot, false, 20).await;
+    let version = (BotVersion, Some("viper".to_owned()), Some(2));
+    assert_eq!(told(&store, &bea).await, [version.clone()]);
+    assert_eq!(store.count_unread(bea.id).await.expect("asked"), 1);
+    let newest = store.notifications_of(bea.id).await.expect("asked")[0].id;
+    store
+        .mark_read(ada.id, ReadRange::Until(newest))
+        .await
+        .expect("marked");
+    assert_eq!(store.count_unread(bea.id).await.expect("asked"), 1);
+    store
+        .mark_read(bea.id, ReadRange::One(newest))
+        .await
+        .expect("marked");
+    assert_eq!(store.count_unread(bea.id).await.expect("asked"), 0);
+
+    store.unfollow(bea.id, target).await.expect("unfollowed");
+    upload(&store, &bot, false, 30).await;
+    assert_eq!(told(&store, &bea).await, [version]);
+    let month = Duration::from_secs(30 * 24 * 3600);
+    let swept = store.sweep_notifications(at(20).after(month)).await;
+    assert_eq!(swept.expect("swept"), 1, "only what is older");
+    let swept = store.sweep_notifications(at(21).after(month)).await;
+    assert_eq!(swept.expect("swept"), 1);
+}
+
+pub async fn follows_and_notifications_go_with_bot_and_account(store: Store) {
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let by = || DeletionRequest {
+        by: None,
+        at: at(50),
+    };
+    let first = own_bot(&store, &ada, "first").await;
+    let second = own_bot(&store, &ada, "second").await;
+    for target in [
+        FollowTarget::Bot(first.id),
+        FollowTarget::Bot(second.id),
+        FollowTarget::Player(ada.id),
+    ] {
+        store.follow(bea.id, target, at(1)).await.expect("followed");
+    }
+    upload(&store, &first, false, 10).await;
+    upload(&store, &second, false, 11).await;
+    assert_eq!(told(&store, &bea).await.len(), 2);
+    store.delete_bot(first.id, by()).await.expect("deleted");
+    assert_eq!(told(&store, &bea).await.len(), 1);
+    let follows = store.follows_of(bea.id).await.expect("asked");
+    assert_eq!((follows.bots.len(), follows.players.len()), (1, 1));
+    store.delete_user(ada.id, by()).await.expect("deleted");
+    assert_eq!(told(&store, &bea).await, []);
+    let follows = store.follows_of(bea.id).await.expect("asked");
+    assert_eq!(follows, Follows::default());
+}
+
+pub async fn a_person_follows_at_most_200(store: Store) {
+    let ada = user(&store, "ada").await;
+    for number in 0..200 {
+        let other = user(&store, &format!("u{number}")).await;
+        let target = FollowTarget::Player(other.id);
+        store.follow(ada.id, target, at(1)).await.expect("followed");
+    }
+    let target = FollowTarget::Player(ada.id);
+    let refused = store.follow(ada.id, target, at(2)).await;
+    assert!(
+        matches!(refused, Err(StoreError::Refused(_))),
+        "{refused:?}"
+    );
+    let follows = store.follows_of(ada.id).await.expect("asked");
+    assert_eq!(follows.players.len(), 200);
+}
+
+pub async fn people_are_told_of_contests(store: Store) {
+    use NotificationKind::{ContestBegun, ContestEnded, FollowedPlaced, FollowedPlays};
+    let actor = |seconds| ContestActor {
+        user: None,
+        at: at(seconds),
+    };
+    let new = NewContest {
+        name: "spring".to_owned(),
+        game: "kob".to_owned(),
+        file: "id = \"x\"".to_owned(),
+        seed: u64::MAX.into(),
+    };
+    let id = store.create_contest(new, actor(0)).await.expect("free").id;
+    let (ada, bea, cid, dan) = (
+        user(&store, "ada").await,
+        user(&store, "bea").await,
+        user(&store, "cid").await,
+        user(&store, "dan").await,
+    );
+    for (owner, name) in [(&ada, "one"), (&bea, "two")] {
+        let bot = own_bot(&store, owner, name).await;
+        upload(&store, &bot, false, 1).await;
+        let joined = store.join_contest(id, bot.id, (64, 1), actor(2)).await;
+        joined.expect("it may join");
+        if name == "one" {
+            // Who plays with a bot and follows it is told once.
+            for user in [&ada, &dan] {
+                let target = FollowTarget::Bot(bot.id);
+                let followed = store.follow(user.id, target, at(2)).await;
+                followed.expect("followed");
+            }
+        }
+    }
+    for player in [&ada, &bea] {
+        let target = FollowTarget::Player(player.id);
+        store.follow(cid.id, target, at(3)).await.expect("followed");
+    }
+    let rules = FreezeRules {
+        least: 2,
+        team_size: 1,
+        describe_refusal: Box::new(|_, _| None),
+    };
+    for _ in 0..2 {
+        store
+            .freeze_contest(id, &rules, at(5))
+            .await
+            .expect("frozen");
+    }
+    let kinds = async |user: &User| -> Vec<NotificationKind> {
+        told(&store, user)
+            .await
+            .into_iter()
+            .map(|(kind, _, _)| kind)
+            .collect()
+    };
+    assert_eq!(kinds(&ada).await, [ContestBegun]);
+    assert_eq!(kinds(&cid).await, [FollowedPlays], "one for each contest");
+    assert_eq!(kinds(&dan).await, [FollowedPlays]);
+    let entries = store.contest_entries(id).await.expect("entries");
+    let seeds: Vec<EntryId> = entries.iter().map(|entry| entry.id).collect();
+    let begun = store.begin_stage(id, 0, &seeds, at(6)).await;
+    begun.expect("an answer");
+    let places = [(seeds[1], 1), (seeds[0], 2)];
+    for _ in 0..2 {
+        let ended = store.finish_contest(id, &places, at(7)).await;
+        ended.expect("an answer");
+    }
+    assert_eq!(kinds(&bea).await, [ContestEnded, ContestBegun]);
+    let newest = async |user: &User| {
+        let told = store.notifications_of(user.id).await.expect("asked");
+        let one = told.into_iter().next().expect("told");
+        let contest = one.contest.map(|contest| contest.name);
+        assert_eq!(contest.as_deref(), Some("spring"));
+        (one.kind, one.bot.map(|bot| bot.name), one.place, one.player)
+    };
+    let result = |kind, bot: &str, place, player: Option<&str>| {
+        let player = player.map(str::to_owned);
+        (kind, Some(bot.to_owned()), Some(place), player)
+    };
+    assert_eq!(newest(&ada).await, result(ContestEnded, "one", 2, None));
+    assert_eq!(newest(&bea).await, result(ContestEnded, "two", 1, None));
+    // Of all that she follows the best placed bot; of a bot he is told by its own name.
+    let best = result(FollowedPlaced, "two", 1, Some("bea"));
+    assert_eq!(newest(&cid).await, best);
+    assert_eq!(newest(&dan).await, result(FollowedPlaced, "one", 2, None));
+
+    // It goes on after its end: it has no result yet.
+    store
+        .take_back_stage(id, 0, "a wrong map".to_owned(), actor(8))
+        .await
+        .expect("it is the last");
+    assert_eq!(kinds(&cid).await, [FollowedPlays]);
+    assert_eq!(kinds(&bea).await, [ContestBegun]);
+    let annulled = store
+        .annul_contest(id, "no power".to_owned(), actor(9))
+        .await;
+    annulled.expect("it runs");
+    let last = [NotificationKind::ContestAnnulled, ContestBegun];
+    assert_eq!(kinds(&bea).await, last);
+    assert_eq!(kinds(&cid).await, [FollowedPlays]);
+}
+
+pub async fn the_newest_notifications_are_kept(store: Store) {
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let bot = own_bot(&store, &ada, "viper").await;
+    let target = FollowTarget::Bot(bot.id);
+    store.follow(bea.id, target, at(1)).await.expect("followed");
+    for number in 1..=205 {
+        upload(&store, &bot, false, 10 * number).await;
+    }
+    let swept = store.sweep_notifications(at(3000)).await;
+    assert_eq!(swept.expect("swept"), 5);
+    let versions = told(&store, &bea).await.into_iter();
+    let versions: Vec<i32> = versions.filter_map(|(_, _, version)| version).collect();
+    assert_eq!(versions, (6..=205).rev().collect::<Vec<i32>>());
+}

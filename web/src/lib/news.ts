@@ -1,0 +1,46 @@
+import { localized } from "./locale.svelte";
+import { m } from "../paraglide/messages";
+import type { Notification } from "./types";
+
+/** What a notification says, and the page that it is about. */
+export type News = { text: string; href: string };
+
+/**
+ * What a notification says. What it is about may be gone, such as a contest that this version
+ * cannot read: then its name is a dash and the link leads to the notifications.
+ */
+export function describeNotification(one: Notification): News {
+  const bot = one.bot?.name ?? "–";
+  const contest = one.contest ? localized(one.contest.title) : "–";
+  const ofBot = one.bot ? `/bots/${one.bot.id}` : "/notifications";
+  const ofContest = one.contest ? `/contests/${one.contest.id}` : "/notifications";
+  const version = one.version ?? 0;
+  const named = one.player === null ? bot : m.news_bot_of({ bot, player: one.player });
+  switch (one.kind) {
+    case "version-failed":
+      return {
+        text: m.news_version_failed({ bot, version }),
+        href: `${ofBot}/versions/${version}`,
+      };
+    case "bot-rests":
+      return { text: m.news_bot_rests({ bot }), href: ofBot };
+    case "bot-version":
+      return { text: m.news_bot_version({ bot, version }), href: ofBot };
+    case "contest-begun":
+      return { text: m.news_contest_begun({ contest, bot }), href: ofContest };
+    case "contest-ended":
+      return { text: describeResult(contest, bot, one.place), href: ofContest };
+    case "contest-annulled":
+      return { text: m.news_contest_annulled({ contest }), href: ofContest };
+    case "followed-plays":
+      return { text: m.news_followed_plays({ contest, bot: named }), href: ofContest };
+    case "followed-placed":
+      return { text: describeResult(contest, named, one.place), href: ofContest };
+  }
+}
+
+function describeResult(contest: string, bot: string, place: number | null): string {
+  if (place === null) return m.news_contest_ended({ contest, bot });
+  if (place === 1) return m.news_contest_won({ contest, bot });
+  return m.news_contest_placed({ contest, bot, place });
+}

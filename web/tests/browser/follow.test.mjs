@@ -1,0 +1,122 @@
+// Following in a real browser: one person follows a bot in a tab, the other uploads a version, and
+// the bell in the first tab shows it without a reload. In both languages, and at the size of a
+// phone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { ask, findings, openArena, openBrowser, register, until, visit } from "./kit.mjs";
+
+let arena, browser;
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
+
+before(async () => {
+  arena = await openArena("--slots", "1");
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await arena?.close();
+});
+
+/** Plays straight on: where it may not, it is over soon. */
+const BOT = `# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn": print(json.dumps({"action": "0"}), flush=True)
+`;
+
+/** Uploads a file from the page, and waits until it is checked; returns the bot and the state. */
+async function upload(page, path, file, source, fields = {}) {
+  const sent = await page.evaluate(
+    async ([path, file, source, fields]) => {
+      const { csrf } = await (await fetch("/api/me")).json();
+      const form = new FormData();
+      for (const [key, value] of Object.entries({ notes: "", ...fields })) form.append(key, value);
+      form.append("file", new File([source], file));
+      const headers = { "x-leitai-csrf": csrf };
+      const answer = await fetch(`/api${path}`, { method: "POST", headers, body: form });
+      return { status: answer.status, ...(await answer.json()) };
+    },
+    [path, file, source, fields],
+  );
+  assert.equal(sent.status, 201, JSON.stringify(sent));
+  const own = async () => (await ask(page, "/me/bots")).items[0];
+  const bot = await until(`the check of ${file}`, async () => {
+    const bot = await own();
+    const [newest] = bot.versions.toSorted((a, b) => b.number - a.number);
+    return ["ready", "failed"].includes(newest.state) && { ...bot, newest };
+  });
+  return bot;
+}
+
+const isNarrow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+test("who follows a bot is told of its next version without a reload", async () => {
+  const ada = await visit(browser);
+  await register(ada, arena.url, "ada", arena.secret);
+  const fields = { game: "kob", name: "viper" };
+  const bot = await upload(ada, "/bots", "bot.py", BOT, fields);
+  assert.equal(bot.newest.state, "ready");
+
+  // A guest is asked to log in, and comes back to the bot.
+  const bea = await visit(browser, PHONE);
+  await bea.goto(`${arena.url}/bots/${bot.id}?lang=en`);
+  await bea.getByRole("link", { name: "Follow", exact: true }).click();
+  await bea.waitForURL(/\/login\?to=%2Fbots%2F/);
+  await register(bea, arena.url, "bea");
+  await bea.goto(`${arena.url}/bots/${bot.id}`);
+  await bea.getByRole("button", { name: "Follow viper" }).click();
+  await bea.getByRole("button", { name: "Following viper" }).waitFor();
+  await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+  assert.deepEqual(await findings(bea), []);
+  assert.ok(await isNarrow(bea));
+
+  await bea.evaluate(() => (window.sameTab = true));
+  await upload(ada, `/bots/${bot.id}/versions`, "bot.py", `${BOT}# better\n`);
+  const bell = bea.getByRole("link", { name: "Notifications: 1 unread" });
+  await bell.waitFor();
+  assert.deepEqual(await findings(bea), []);
+  assert.ok(await isNarrow(bea));
+  await bell.click();
+  await bea.waitForURL(/\/notifications$/);
+  const news = bea.getByRole("link", { name: "viper has a new version: v2" });
+  await news.waitFor();
+  assert.deepEqual(await findings(bea), []);
+  assert.ok(await isNarrow(bea));
+  // Its link leads to the bot, and it is read then.
+  await news.click();
+  await bea.waitForURL(/\/bots\/\d+$/);
+  await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+  assert.ok(await bea.evaluate(() => window.sameTab), "the tab was never loaded anew");
+
+  // The author is told of a version that failed; a follower is not.
+  await upload(ada, `/bots/${bot.id}/versions`, "main.cpp", "int main( {");
+  await ada.goto(`${arena.url}/notifications?lang=zh`);
+  await ada.getByRole("link", { name: "通知：1 条未读" }).waitFor();
+  const failed = ada.getByRole("link", { name: "你的 Bot viper 第 3 版未通过检查" });
+  await failed.waitFor();
+  assert.deepEqual(await findings(ada), []);
+  await ada.getByRole("button", { name: "全部标为已读" }).click();
+  await ada.getByRole("link", { name: "通知", exact: true }).waitFor();
+  await failed.click();
+  await ada.waitForURL(/\/bots\/\d+\/versions\/3$/);
+  assert.equal((await ask(bea, "/me/notifications")).items.length, 1);
+
+  // A person is followed on the public page, and unfollowed in the list.
+  await bea.goto(`${arena.url}/users/ada?lang=zh`);
+  await bea.getByRole("button", { name: "关注 ada", exact: true }).click();
+  await bea.getByRole("button", { name: "已关注 ada", exact: true }).waitFor();
+  await bea.goto(`${arena.url}/notifications?lang=zh`);
+  await bea.getByRole("heading", { name: "我的关注" }).waitFor();
+  assert.deepEqual(await findings(bea), []);
+  assert.ok(await isNarrow(bea));
+  await bea.getByRole("button", { name: "取消关注 ada" }).click();
+  await bea.getByRole("button", { name: "取消关注 ada" }).waitFor({ state: "detached" });
+  await bea.getByRole("button", { name: "取消关注 viper" }).click();
+  await bea.getByText("还没有关注任何人").waitFor();
+  assert.deepEqual(await ask(bea, "/me/follows"), { bots: [], players: [] });
+  for (const page of [ada, bea]) assert.deepEqual(page.problems, []);
+});
