@@ -68,7 +68,7 @@ pub async fn followers_are_told_of_versions(store: Store) {
     assert_eq!(told(&store, &bea).await, [], "a failure is the author's");
     upload(&store, &bot, false, 20).await;
     let version = (BotVersion, Some("viper".to_owned()), Some(2));
-    assert_eq!(told(&store, &bea).await, [version.clone()]);
+    assert_eq!(told(&store, &bea).await, std::slice::from_ref(&version));
     assert_eq!(store.count_unread(bea.id).await.expect("asked"), 1);
     let newest = store.notifications_of(bea.id).await.expect("asked")[0].id;
     store
