@@ -36,3 +36,40 @@ test("the pictures of a guide are told from its text", () => {
   expect(splitGuide(block(`{"alt":"not played"}`))).toEqual(['```\n{"alt":"not played"}\n```\n']);
   expect(splitGuide(block("no JSON"))).toEqual(["```\nno JSON\n```\n"]);
 });
+
+test("the same program in several languages is one part of a guide", () => {
+  const program = (language: string, code: string) =>
+    `### ${language}\n\n\`\`\`${language.toLowerCase()}\n${code}\n\`\`\`\n\n`;
+  const [a, b, c] = [program("A", "a\n\na"), program("B", "b"), program("C", "### c")];
+  const group = (...languages: [string, string][]) => ({
+    programs: languages.map(([language, code]) => ({ language, code: `${code}\n` })),
+  });
+  expect(splitGuide(`x\n\n${a}${b}${c}y\n`)).toEqual([
+    "x\n\n",
+    group(["A", "a\n\na"], ["B", "b"], ["C", "### c"]),
+    "y\n",
+  ]);
+  expect(splitGuide(`${a}${b}x\n\n${b}${c}`)).toEqual([
+    group(["A", "a\n\na"], ["B", "b"]),
+    "x\n\n",
+    group(["B", "b"], ["C", "### c"]),
+  ]);
+  // A single program, and one with words before it, stay text.
+  for (const text of [`x\n\n${a}y`, `${a}### B\n\nwords\n\n\`\`\`b\nb\n\`\`\`\n`])
+    expect(splitGuide(text)).toEqual([text]);
+});
+
+const guides = import.meta.glob<string>("../../../games/*/guide*.md", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+test.each(Object.entries(guides))("%s has a bot in six languages", (_, text) => {
+  const groups = splitGuide(text).flatMap((part) =>
+    typeof part !== "string" && "programs" in part ? [part.programs] : [],
+  );
+  expect(groups.map((programs) => programs.map(({ language }) => language))).toEqual([
+    ["Python", "JavaScript", "C++", "C", "Java", "Rust"],
+  ]);
+});

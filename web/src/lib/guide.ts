@@ -26,19 +26,55 @@ export interface GuidePosition {
   frame: unknown;
 }
 
-/** The Markdown and the pictures of a guide, in order. */
-export function splitGuide(markdown: string): (string | GuidePosition)[] {
+/** The same program in several languages: headings with nothing but one block of code each. */
+export interface GuidePrograms {
+  programs: Program[];
+}
+
+export interface Program {
+  /** The name of the language. */
+  language: string;
+  code: string;
+}
+
+export type GuidePart = string | GuidePosition | GuidePrograms;
+
+/** The Markdown, the pictures and the programs of a guide, in order. */
+export function splitGuide(markdown: string): GuidePart[] {
   return markdown
     .split(/^```position\n([^]*?)^```$/m)
-    .map((part, at) => (at % 2 ? readPosition(part) : part))
+    .flatMap((part, at): GuidePart[] => (at % 2 ? [readPosition(part)] : splitPrograms(part)))
     .filter((part) => part !== "");
 }
 
 /** The pictures of "How to play", in order. */
 export function howToPlay(markdown: string): GuidePosition[] {
   return splitGuide(markdown).filter(
-    (part): part is GuidePosition => typeof part !== "string" && part.how !== undefined,
+    (part): part is GuidePosition =>
+      typeof part !== "string" && "alt" in part && part.how !== undefined,
   );
+}
+
+/** Two or more programs that follow each other are one part; a single one stays text. */
+function splitPrograms(markdown: string): (string | GuidePrograms)[] {
+  const parts: (string | GuidePrograms)[] = [];
+  let [begin, end, programs]: [number, number, Program[]] = [0, 0, []];
+  let textBegin = 0;
+  const close = () => {
+    if (programs.length < 2) return;
+    parts.push(markdown.slice(textBegin, begin), { programs });
+    textBegin = end;
+  };
+  for (const found of markdown.matchAll(/^### (.+)\n+```\w+\n([^]*?)^```\n*/gm)) {
+    if (found.index !== end) {
+      close();
+      [begin, programs] = [found.index, []];
+    }
+    programs.push({ language: found[1] ?? "", code: found[2] ?? "" });
+    end = found.index + found[0].length;
+  }
+  close();
+  return [...parts, markdown.slice(textBegin)];
 }
 
 /** A block that no viewer can draw stays text. */

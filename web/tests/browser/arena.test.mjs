@@ -347,6 +347,69 @@ test("the rules have pictures that the viewer draws, in both languages", async (
   await page.context().close();
 });
 
+test("bots in a guide are shown in one of six languages at a time", async () => {
+  const page = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await page.goto(`${arena.url}/games/snakego?lang=en`);
+  const box = page.locator(".programs");
+  const tab = (name) => box.getByRole("tab", { name, exact: true });
+  await box.getByRole("tablist", { name: "Programming language" }).waitFor();
+  const height = await box.evaluate((element) => element.offsetHeight);
+  const seesOnly = async (language, code) => {
+    const visible = box.getByRole("tabpanel");
+    assert.equal(await visible.count(), 1, language);
+    assert.ok((await visible.textContent()).includes(code), language);
+    assert.equal(await box.getByRole("tab", { selected: true }).textContent(), language);
+    assert.equal(await box.evaluate((element) => element.offsetHeight), height, language);
+  };
+  await seesOnly("Python", "import json, sys");
+  await tab("C++").click();
+  await seesOnly("C++", "#include <iostream>");
+
+  await tab("C++").focus();
+  for (const [key, language, code] of [
+    ["ArrowRight", "C", "#include <stdio.h>"],
+    ["End", "Rust", "fn main()"],
+    ["ArrowRight", "Python", "import json, sys"],
+    ["ArrowLeft", "Rust", "fn main()"],
+    ["Home", "Python", "import json, sys"],
+    ["ArrowRight", "JavaScript", 'require("readline")'],
+  ]) {
+    await page.keyboard.press(key);
+    await seesOnly(language, code);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), language);
+  }
+  // One stop for the languages, one to copy, and one to scroll the code.
+  const focused = () => page.evaluate(() => document.activeElement.ariaLabel);
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(), "Copy: JavaScript");
+  await page.keyboard.press("Tab");
+  const role = await page.evaluate(() => document.activeElement.getAttribute("role"));
+  assert.equal(role, "tabpanel");
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+    "long lines scroll by themselves",
+  );
+  assert.deepEqual(await findings(page), []);
+
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await box.getByRole("button", { name: "Copy: JavaScript" }).click();
+  await box.getByText("Copied").first().waitFor();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  assert.ok(code.startsWith("// leitai: protocol=json-lines\n"), code);
+
+  // The choice holds for the other games.
+  for (const [game, lang] of [
+    ["kob", "en"],
+    ["tankcraft", "zh"],
+  ]) {
+    await page.goto(`${arena.url}/games/${game}?lang=${lang}`);
+    await box.getByRole("tab", { name: "JavaScript", selected: true }).waitFor();
+    assert.equal(await box.getByRole("tab").count(), 6, game);
+  }
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a bot is uploaded, checked and rated", async () => {
   await (await administrator()).context().close();
   const page = await visit(browser);

@@ -23,6 +23,8 @@ pub enum Kind {
 pub struct Block {
     document: String,
     line: usize,
+    /// What stands behind the fence: `sh`, `rust`, `bytes saiblo first 1`.
+    pub language: String,
     pub kind: Kind,
     pub text: String,
     /// Whether the output is compared with the document.
@@ -81,6 +83,7 @@ fn fenced(document: &str, text: &str) -> Vec<Block> {
         blocks.push(Block {
             document: document.to_owned(),
             line: number + 1,
+            language: language.trim().to_owned(),
             kind,
             text,
             is_compared,
@@ -134,6 +137,7 @@ fn commented(document: &str, text: &str) -> Vec<Block> {
                 blocks.push(Block {
                     document,
                     line: number + 1,
+                    language: "sh".to_owned(),
                     kind,
                     text,
                     is_compared: false,

@@ -10,6 +10,7 @@
 mod arena;
 mod blocks;
 mod deploy;
+mod guides;
 mod reader;
 mod widths;
 
