@@ -1,7 +1,7 @@
 //! What people are told in the page: of their bots and contests, and of whom they follow.
 //!
 //! A notification is a row that is written in the transaction that makes the event happen, by
-//! [`webhook_events`](crate::webhook_events) as for webhooks and mail. It says which rows it is
+//! `webhook_events` as for webhooks and mail. It says which rows it is
 //! about; what they are is looked up when it is read.
 
 use std::collections::{BTreeSet, HashMap};
