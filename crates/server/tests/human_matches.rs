@@ -480,6 +480,21 @@ async fn two_people_play_a_rematch() {
     let wrong = json!({"token": "0123"});
     get(&guest, &wrong).await.refused(403, "no-seat");
     assert_eq!(get(&ada, &own).await.ok()["state"], "none");
+    // What one says after the match, the other one hears; in their own words nobody speaks.
+    let phrase = format!("/api/matches/{}/phrase", own["match"]);
+    let say = async |person: &Person, seat: &Value, word: &str| {
+        let said = json!({"phrase": word});
+        person
+            .send_from_seat(("PUT", &phrase), seat, Some(said))
+            .await
+    };
+    say(&guest, &wrong, "hello").await.refused(403, "no-seat");
+    assert_eq!(say(&ada, &own, "good_game").await.status.as_u16(), 204);
+    say(&ada, &own, "thanks").await.refused(429, "too-often");
+    let refused = say(&guest, &other, "you are bad").await;
+    assert!(refused.status.is_client_error());
+    assert_eq!(get(&guest, &other).await.ok()["said"], "good_game");
+    assert_eq!(get(&ada, &own).await.ok()["said"], Value::Null);
     // Asked for with swapped sides, and declined.
     let asked = ask(&ada, &own, "b").await.ok();
     assert_eq!(

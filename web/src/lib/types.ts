@@ -71,6 +71,7 @@ export type MatchSummary = Refined<Schemas["MatchSummary"], MatchFields>;
 export type MatchDetails = Refined<Schemas["MatchDetails"], MatchFields & { config: Config }>;
 export type Correction = Sent<Schemas["CorrectionSummary"]>;
 export type InviteSummary = Refined<Schemas["InviteSummary"], { match: MatchSummary }>;
+export type Phrase = Schemas["Phrase"];
 export type Rematch = Refined<
   Schemas["RematchSummary"],
   { seat: Entrant | null; joined: JoinedSeat | null }

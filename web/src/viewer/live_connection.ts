@@ -1,6 +1,7 @@
 // The WebSocket of a live match, for a spectator or for a person who plays.
 
-import type { Frame, LocalizedText, MatchSummary, LegFrames } from "./leg_frames";
+import type { Phrase } from "$lib/types";
+import type { Entrant, Frame, LocalizedText, MatchSummary, LegFrames } from "./leg_frames";
 import type { Question } from "./game_viewer";
 
 export type Presence = "here" | "away" | "none";
@@ -12,6 +13,7 @@ export type ServerMessage =
   | { type: "frames"; leg: number; frames: Frame[] }
   | { type: "presence"; a: Presence; b: Presence; until_ms: number | null }
   | { type: "finished"; match: MatchSummary | null }
+  | { type: "said"; by: Entrant; phrase: Phrase }
   | { type: "countdown"; ms: number }
   | ({ type: "question" } & Question)
   | { type: "refused"; step: number; why: string | LocalizedText }
@@ -52,6 +54,8 @@ export interface MatchConnection {
   /** Requests frames of a leg from this step on. */
   requestEarlierFrames(run: string, from: number): void;
   resignMatch(): void;
+  /** Says a phrase to the other person. */
+  sayPhrase(phrase: Phrase): void;
   /** Gets the leg again from its beginning. */
   restartLeg(): void;
   closeConnection(): void;
@@ -140,6 +144,10 @@ export class LiveConnection implements MatchConnection {
 
   resignMatch(): void {
     this.sendMessage({ type: "resign" });
+  }
+
+  sayPhrase(phrase: Phrase): void {
+    this.sendMessage({ type: "say", phrase });
   }
 
   /** Gets the leg again from its beginning: the connection is closed and opened anew. */

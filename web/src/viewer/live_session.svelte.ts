@@ -5,6 +5,7 @@ import { fetchMatch } from "./frames_source";
 import type { HumanTurn } from "./human_turn.svelte";
 import { isMatchOver } from "$lib/states";
 import { forgetSeat, loadSeat, loadSeatElsewhere, saveSeat } from "$lib/seat_tokens";
+import type { Phrase } from "$lib/types";
 import { NO_ADDRESS } from "./address";
 import {
   type Entrant,
@@ -34,6 +35,9 @@ export interface PlayerPresence {
 /** Milliseconds for which the end of a leg is shown before the next leg of a live match. */
 const LEG_END_MILLIS = 2500;
 
+/** Milliseconds for which a phrase is shown. */
+const PHRASE_MILLIS = 6000;
+
 /** The messages that change the board. */
 const BOARD_MESSAGES: readonly ServerMessage["type"][] = ["leg", "frames", "finished"];
 
@@ -54,9 +58,12 @@ export class LiveSession {
   presence: PlayerPresence | null = $state.raw(null);
   /** Whether another tab or window of this reader has the seat. */
   seatIsElsewhere = $state(false);
+  /** What each has said just now. */
+  said: Partial<Record<Entrant, Phrase>> = $state({});
   /** When the first question comes, on the clock of `performance.now()`. */
   countdown: number | null = $state(null);
 
+  private readonly phraseTimers: Partial<Record<Entrant, ReturnType<typeof setTimeout>>> = {};
   private connection: MatchConnection | null = null;
   private matchId = 0;
   /** The attempt at playing the leg that is shown: an interrupted match starts again. */
@@ -122,6 +129,17 @@ export class LiveSession {
     this.connection?.resignMatch();
   }
 
+  sayPhrase(phrase: Phrase): void {
+    this.connection?.sayPhrase(phrase);
+  }
+
+  /** Shows a phrase for some seconds. */
+  showPhrase(by: Entrant, phrase: Phrase): void {
+    clearTimeout(this.phraseTimers[by]);
+    this.said[by] = phrase;
+    this.phraseTimers[by] = setTimeout(() => delete this.said[by], PHRASE_MILLIS);
+  }
+
   closeConnection(): void {
     this.connection?.closeConnection();
     this.connection = null;
@@ -177,6 +195,8 @@ export class LiveSession {
         return this.addNewFrames(message);
       case "presence":
         return this.showPresence(message);
+      case "said":
+        return this.showPhrase(message.by, message.phrase);
       case "countdown":
         return this.startCountdown(message.ms);
       case "question":

@@ -49,6 +49,10 @@ export class LocalMatch implements MatchConnection {
     return true;
   }
 
+  sayPhrase(): void {
+    // A bot hears nothing.
+  }
+
   resignMatch(): void {
     void this.finish();
   }

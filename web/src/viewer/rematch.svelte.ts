@@ -6,7 +6,7 @@ import { asError } from "$lib/loaded.svelte";
 import { poll } from "$lib/poll";
 import { navigate } from "$lib/router.svelte";
 import { loadSeat, saveSeat } from "$lib/seat_tokens";
-import type { Rematch } from "$lib/types";
+import type { Phrase, Rematch } from "$lib/types";
 import type { Entrant } from "./leg_frames";
 
 const EVERY = 2000;
@@ -17,17 +17,21 @@ export class RematchOffer {
   state: Rematch["state"] = $state("none");
   /** The side that this person would play. */
   seat: Entrant | null = $state(null);
+  /** What the other person said after the match. */
+  said: Phrase | null = $state(null);
   /** Why the last request failed. */
   failure = $state("");
   /** Whether a request of this person is under way. */
   busy = $state(false);
   private readonly path: string;
+  private readonly phrasePath: string;
 
   constructor(
     match: number,
     private readonly token: string,
   ) {
     this.path = `/matches/${match}/rematch`;
+    this.phrasePath = `/matches/${match}/phrase`;
   }
 
   /** Looks for an offer or its answer from time to time; the returned function ends that. */
@@ -52,8 +56,13 @@ export class RematchOffer {
   refuse(): Promise<void> {
     return this.send(async () => {
       await callFromSeat("DELETE", this.path, this.token);
-      this.show({ state: "none", seat: null, joined: null });
+      this.show({ state: "none", seat: null, joined: null, said: this.said });
     });
+  }
+
+  /** Says a phrase to the other person. */
+  say(phrase: Phrase): Promise<void> {
+    return this.send(() => callFromSeat("PUT", this.phrasePath, this.token, { phrase }));
   }
 
   private async send(act: () => Promise<void>): Promise<void> {
@@ -67,9 +76,10 @@ export class RematchOffer {
     this.busy = false;
   }
 
-  private readonly show = ({ state, seat, joined }: Rematch): void => {
+  private readonly show = ({ state, seat, joined, said }: Rematch): void => {
     this.state = state;
     this.seat = seat;
+    this.said = said;
     // Who comes back to the old match later is not sent away again.
     if (!joined || loadSeat(joined.match)) return;
     saveSeat(joined.match, joined.token, joined.seat);

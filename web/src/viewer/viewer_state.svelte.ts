@@ -83,6 +83,12 @@ export class ViewerState {
     });
   }
 
+  /** Whether two people play. */
+  get facesPerson(): boolean {
+    const { match } = this;
+    return this.localGame === null && match?.a?.bot === null && match.b?.bot === null;
+  }
+
   /** The seat of this reader, who plays or whose bot plays. */
   get ownSeat(): Seat | null {
     if (this.turn.question) return this.turn.question.seat;

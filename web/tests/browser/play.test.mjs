@@ -282,10 +282,24 @@ test("two people meet through the lobby and play to the end", async () => {
   assert.equal(idOf(ada), idOf(bea));
   // SnakeGo asks one after the other.
   await Promise.any(both.map((page) => asked(page).waitFor()));
+  // They say preset phrases; the other one reads them, and may choose not to.
+  const said = (page) => page.locator(".said > span");
+  await ada.getByRole("button", { name: "Say…" }).click();
+  assert.deepEqual(await findings(ada), [], "with the phrases");
+  await ada.getByRole("button", { name: "Good luck!" }).click();
+  for (const page of both) await said(page).getByText("Good luck!").waitFor();
+  assert.deepEqual(await findings(bea), [], "with what ada says");
+  await bea.getByRole("button", { name: "Say…" }).tap();
+  await bea.getByLabel("Show what the other person says").uncheck();
+  await bea.getByRole("button", { name: "Thanks!" }).tap();
+  await said(ada).getByText("Thanks!").waitFor();
+  await said(bea).getByText("Good luck!").waitFor({ state: "detached" });
   // Who stays need not act.
   await bea.getByRole("button", { name: "Resign" }).tap();
   await cards[0].getByText("You win").waitFor();
   await cards[1].waitFor();
+  await cards[1].getByRole("button", { name: "Good game!" }).tap();
+  await cards[0].getByText("bea: Good game!").waitFor();
   // One asks for a rematch with swapped sides and takes it back; the other asks and is declined.
   await cards[0].getByRole("button", { name: "Swap sides" }).click();
   await cards[0].getByText("Waiting for bea to accept the rematch").waitFor();

@@ -14,6 +14,7 @@
 //! | `shared_seats` | what servers tell each other about a person whose socket is elsewhere |
 //! | [`seat_owner`] | seats of this server's matches for such people |
 //! | [`seat_relay`] | a person here whose match is played on another server |
+//! | [`phrases`] | preset phrases that people say to each other |
 //! | [`lobby`] | tables at which a person waits for whoever comes first |
 //! | [`context`] | the state that all of it needs |
 
@@ -22,6 +23,7 @@ pub mod context;
 pub mod judge_bridge;
 pub mod lobby;
 pub mod participant;
+pub mod phrases;
 pub mod recorder;
 pub mod rematch;
 pub mod resume;
@@ -82,6 +84,8 @@ pub struct HumanMatches {
     stopping: Arc<AtomicBool>,
     /// The bus to the other servers of the arena, if there may be any.
     others: Arc<OnceLock<ArenaBus>>,
+    /// What people said after their matches.
+    partings: Arc<Mutex<rematch::Partings>>,
     /// Offers of a rematch.
     rematches: Arc<Mutex<rematch::Rematches>>,
     /// Held while two people are brought together, so that two who come at once meet each other.
@@ -192,7 +196,7 @@ impl HumanMatches {
     /// Replaces the clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (human_matches, program_cache, limits, stopping, others) = Default::default();
-        let rematches = Arc::default();
+        let (partings, rematches) = (Arc::default(), Arc::default());
         HumanMatches {
             human_matches,
             clock,
@@ -201,6 +205,7 @@ impl HumanMatches {
             returning: RETURN,
             stopping,
             others,
+            partings,
             rematches,
             meeting: Arc::default(),
         }

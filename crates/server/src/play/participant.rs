@@ -6,6 +6,7 @@ use axum::extract::ws::Utf8Bytes;
 use leitai_game::Seat;
 use tokio::sync::mpsc::Sender;
 
+use super::phrases::SpeechLimit;
 use crate::live::frame_buffer::{self, FrameBuffer};
 
 /// The longest single absence.
@@ -29,6 +30,8 @@ pub struct Participant {
     left: Duration,
     /// When the clock was started, if it runs.
     since: Option<Duration>,
+    /// How often the person has spoken.
+    pub speech: SpeechLimit,
     /// The open question.
     pub question: Option<PendingQuestion>,
 }

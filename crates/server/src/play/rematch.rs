@@ -1,11 +1,12 @@
-//! Offers of a rematch between two people whose match is over. They are kept in this server process
-//! for a minute, like the tables of the lobby.
+//! Offers of a rematch between two people whose match is over, and what the two say to each other
+//! then. They are kept in this server process, like the tables of the lobby.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leitai_store::{MatchEntrant, MatchSide};
 
+use super::phrases::{Phrase, SpeechLimit};
 use super::{HumanMatches, Opener};
 use crate::sync::lock;
 
@@ -16,6 +17,17 @@ const KEPT: Duration = Duration::from_secs(5 * 60);
 
 /// The offers by the id of the match that is over.
 pub type Rematches = BTreeMap<i64, Rematch>;
+
+/// What people said after their matches, by the match's id.
+pub type Partings = BTreeMap<i64, Parting>;
+
+/// What the two people of a match said after it.
+#[derive(Debug, Default)]
+pub struct Parting {
+    since: Duration,
+    a: (SpeechLimit, Option<Phrase>),
+    b: (SpeechLimit, Option<Phrase>),
+}
 
 /// An offer, and what came of it.
 #[derive(Clone, Debug)]
@@ -111,6 +123,34 @@ impl HumanMatches {
     pub fn accept_rematch(&self, id: i64, new: i64, token: String) {
         if let Some(offer) = lock(&self.rematches).get_mut(&id) {
             offer.answer = Some(Answer::Accepted { id: new, token });
+        }
+    }
+
+    /// Says something to the other person of a match that is over; `false` if that is too soon.
+    pub fn say_parting(&self, id: i64, side: MatchSide, phrase: Phrase) -> bool {
+        let now = self.clock.elapsed();
+        let mut partings = lock(&self.partings);
+        partings.retain(|_, old| now.saturating_sub(old.since) < KEPT);
+        let parting = partings.entry(id).or_default();
+        parting.since = now;
+        let (limit, said) = match side {
+            MatchSide::A => &mut parting.a,
+            MatchSide::B => &mut parting.b,
+        };
+        let is_allowed = limit.allow_phrase(now);
+        if is_allowed {
+            *said = Some(phrase);
+        }
+        is_allowed
+    }
+
+    /// What the person on this side said last, after the match.
+    pub fn parting_of(&self, id: i64, side: MatchSide) -> Option<Phrase> {
+        let partings = lock(&self.partings);
+        let parting = partings.get(&id)?;
+        match side {
+            MatchSide::A => parting.a.1,
+            MatchSide::B => parting.b.1,
         }
     }
 

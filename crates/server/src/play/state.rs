@@ -13,6 +13,7 @@ use serde_json::json;
 use tokio::sync::mpsc::Sender;
 
 use super::participant::{Participant, PendingQuestion, Presence};
+use super::phrases::Phrase;
 use super::time_budget::TimeBudget;
 use crate::live::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
 use crate::live::{LegProgress, ProgressReader};
@@ -52,6 +53,11 @@ pub enum ParticipantMessage {
         step: usize,
         /// The action's notation.
         action: String,
+    },
+    /// Says something to the other person.
+    Say {
+        /// What.
+        phrase: Phrase,
     },
     /// Resigns.
     Resign,
@@ -204,6 +210,25 @@ impl HumanMatchState {
                 self.choose_action(entrant, step, action, now)
             }
             ParticipantMessage::Choose { .. } => {}
+            ParticipantMessage::Say { phrase } => self.say_phrase(entrant, phrase, now),
+        }
+    }
+
+    /// Sends a phrase to both people; one that comes too soon is dropped. A bot hears nothing.
+    fn say_phrase(&mut self, entrant: Entrant, phrase: Phrase, now: Duration) {
+        let has_listener = self.participants[entrant.other()].is_some();
+        let Some(participant) = &mut self.participants[entrant] else {
+            return;
+        };
+        if !has_listener || !participant.speech.allow_phrase(now) {
+            return;
+        }
+        let said = json!({"type": "said", "by": entrant, "phrase": phrase}).to_string();
+        let said = Utf8Bytes::from(said);
+        for (_, participant) in self.participants.iter_mut() {
+            if let Some(participant) = participant {
+                participant.send_text(said.clone(), now);
+            }
         }
     }
 

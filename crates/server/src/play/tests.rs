@@ -962,6 +962,42 @@ fn a_table_ends_when_the_second_person_does_not_come() {
     assert!(human_matches.find_match(3).is_some(), "nobody has come yet");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_people_say_preset_phrases_to_each_other() {
+    let test = PlayTest::open().await;
+    test.human_match("snakego", &Value::Null, [None, None]);
+    let mut people = [test.sit("token a").await, test.sit("token b").await];
+    for person in &mut people {
+        person.wait("leg").await;
+    }
+    let [a, b] = &mut people;
+    a.say(json!({"type": "say", "phrase": "hello"})).await;
+    // Too soon, in words of one's own, and by somebody else's name.
+    a.say(json!({"type": "say", "phrase": "thanks"})).await;
+    a.say(json!({"type": "say", "phrase": "you are bad"})).await;
+    for person in [&mut *a, &mut *b] {
+        let said = person.wait("said").await;
+        assert_eq!(said, json!({"type": "said", "by": "a", "phrase": "hello"}));
+    }
+    b.say(json!({"type": "say", "phrase": "good_luck", "by": "a"}))
+        .await;
+    let said = a.wait("said").await;
+    assert_eq!(
+        said,
+        json!({"type": "said", "by": "b", "phrase": "good_luck"})
+    );
+    // Only those who play hear it.
+    let mut spectator = test.connect("live/1").await;
+    spectator.wait("leg").await;
+    test.clock.advance_by(Duration::from_secs(3));
+    a.say(json!({"type": "say", "phrase": "oops"})).await;
+    b.wait("said").await;
+    a.say(json!({"type": "resign"})).await;
+    let _ = tokio::join!(a.until_closed(), b.until_closed(), spectator.until_closed());
+    assert!(of_type(&spectator.seen, "said").is_empty());
+    assert_eq!(of_type(&b.seen, "said").len(), 3);
+}
+
 #[test]
 fn an_offer_of_a_rematch_waits_for_a_minute() {
     let (human_matches, clock, _) = limited(TableLimits::default());

@@ -16,6 +16,7 @@ use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
+use crate::play::phrases::Phrase;
 use crate::play::rematch::RematchState;
 
 /// The header with the token of the seat in the match that is over.
@@ -23,7 +24,9 @@ const SEAT: &str = "leitai-seat";
 
 /// The routes of rematches.
 pub fn rematch_routes() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(show_rematch, ask_rematch, refuse_rematch))
+    OpenApiRouter::new()
+        .routes(routes!(show_rematch, ask_rematch, refuse_rematch))
+        .routes(routes!(say_phrase))
 }
 
 /// What is asked for.
@@ -63,6 +66,8 @@ struct RematchSummary {
     seat: Option<MatchSide>,
     /// The seat in the new match.
     joined: Option<JoinedSeat>,
+    /// What the other person said last, after the match.
+    said: Option<Phrase>,
 }
 
 impl RematchSummary {
@@ -71,8 +76,16 @@ impl RematchSummary {
             state,
             seat: None,
             joined: None,
+            said: None,
         }
     }
+}
+
+/// What is said.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PhraseRequest {
+    phrase: Phrase,
 }
 
 /// The match, which is over and was played by two people, and the side of the seat token.
@@ -132,6 +145,13 @@ async fn show_rematch(
 }
 
 fn describe_rematch(app: &App, id: MatchId, side: MatchSide) -> RematchSummary {
+    RematchSummary {
+        said: app.arena.human_matches.parting_of(id.0, side.other()),
+        ..describe_offer(app, id, side)
+    }
+}
+
+fn describe_offer(app: &App, id: MatchId, side: MatchSide) -> RematchSummary {
     let Some((offer, state)) = app.arena.human_matches.rematch_of(id.0) else {
         return RematchSummary::nothing(OfferState::None);
     };
@@ -215,6 +235,7 @@ async fn ask_rematch(
                 state: OfferState::Accepted,
                 seat: Some(joined.seat),
                 joined: Some(joined),
+                said: None,
             }))
         }
         Some((_, RematchState::Accepted { .. })) => {
@@ -245,4 +266,26 @@ async fn refuse_rematch(
     let (_, side) = find_seat(&app, id, &headers).await?;
     app.arena.human_matches.refuse_rematch(id.0, side);
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Says a preset phrase to the other person of a finished match, who gets it with the state of the
+/// rematch. At most one in 2 s.
+#[utoipa::path(put, operation_id = "say_after_match",
+    path = "/api/matches/{id}/phrase", tag = "play",
+    params(("id" = i64, Path), ("leitai-seat" = String, Header, description = "The token of the seat.")),
+    request_body = PhraseRequest, responses(
+        (status = 204), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody), (status = 422, body = ErrorBody), (status = 429, body = ErrorBody),
+    ))]
+async fn say_phrase(
+    State(app): State<App>,
+    Path(id): Path<MatchId>,
+    headers: HeaderMap,
+    Json(said): Json<PhraseRequest>,
+) -> Result<StatusCode, ApiError> {
+    let (_, side) = find_seat(&app, id, &headers).await?;
+    match app.arena.human_matches.say_parting(id.0, side, said.phrase) {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(ApiError::too_often(std::time::Duration::from_secs(2))),
+    }
 }
