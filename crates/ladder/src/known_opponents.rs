@@ -18,6 +18,8 @@ pub struct RatedPair {
 pub struct RatedGames {
     /// The opponent's rating in Elo.
     pub opponent: f64,
+    /// The standard error of the opponent's rating, in Elo; 0 if it is fixed.
+    pub error: f64,
     /// How many games.
     pub games: f64,
     /// The points won, from 0 to the number of games.
@@ -28,6 +30,7 @@ impl From<RatedPair> for RatedGames {
     fn from(pair: RatedPair) -> RatedGames {
         RatedGames {
             opponent: pair.opponent,
+            error: 0.0,
             games: 2.0,
             points: pair.points,
         }
@@ -61,12 +64,22 @@ pub fn rate_player(pairs: &[RatedPair], prior: Estimated) -> Estimated {
     rate_by_games(&observed, prior)
 }
 
+/// By how much an opponent's error flattens the curve of the expected score, from 0 to 1 (M.
+/// Glickman, "Parameter estimation in large dynamic paired comparison experiments", Applied
+/// Statistics 48, 1999, the function g).
+fn flatten(error: f64) -> f64 {
+    let logits = error / PER_LOGIT;
+    1.0 / (1.0 + 3.0 * (logits / std::f64::consts::PI).powi(2)).sqrt()
+}
+
 /// As [`rate_player`], from observations of any number of games: what people play is one leg, or
-/// two from the same seed.
+/// two from the same seed. An opponent whose own rating has an error tells less.
 pub fn rate_by_games(observed: &[RatedGames], prior: Estimated) -> Estimated {
     let weight = 1.0 / (prior.error * prior.error);
     let surplus = |rating: f64, one: &RatedGames| {
-        (one.games * expected_score(rating - one.opponent) - one.points) / PER_LOGIT
+        let flat = flatten(one.error);
+        let expected = expected_score(flat * (rating - one.opponent));
+        flat * (one.games * expected - one.points) / PER_LOGIT
     };
     // The derivative of the posterior's logarithm, negated: it grows with the rating.
     let slope = |rating: f64| {
@@ -78,7 +91,10 @@ pub fn rate_by_games(observed: &[RatedGames], prior: Estimated) -> Estimated {
         prior.value + SEARCH_RANGE,
         slope,
     );
-    let information = |one: &RatedGames| one.games * game_information(value - one.opponent);
+    let information = |one: &RatedGames| {
+        let flat = flatten(one.error);
+        flat * flat * one.games * game_information(flat * (value - one.opponent))
+    };
     let model = observed.iter().map(information).sum::<f64>() + weight;
     let spread = observed
         .iter()
@@ -174,6 +190,7 @@ mod tests {
     fn single_games_that_go_alike_tell_as_much_as_their_pairs() {
         let single = |points| RatedGames {
             opponent: 1400.0,
+            error: 0.0,
             games: 1.0,
             points,
         };
@@ -186,6 +203,25 @@ mod tests {
         let by_pairs = rate(&pairs);
         assert!((by_games.value - by_pairs.value).abs() < 1e-6);
         assert!(by_games.error <= by_pairs.error);
+    }
+
+    #[test]
+    fn an_opponent_of_uncertain_strength_tells_less() {
+        let against = |error| {
+            let won = RatedGames {
+                opponent: 1800.0,
+                error,
+                games: 1.0,
+                points: 1.0,
+            };
+            rate_by_games(&[won; 5], PRIOR)
+        };
+        let (sure, doubtful) = (against(0.0), against(400.0));
+        assert!(doubtful.error > sure.error, "{sure:?} {doubtful:?}");
+        // Glickman's example: g(RD) for RD = 30, 100 and 300.
+        for (error, g) in [(30.0, 0.9955), (100.0, 0.9531), (300.0, 0.7242)] {
+            assert!((flatten(error) - g).abs() < 1e-4, "{error}");
+        }
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! Ratings of people: how strong a person is on a game's rating scale, from the matches against its
-//! levels. A rating is computed from the stored matches each time, so corrected, withdrawn and
-//! erased ones follow by themselves.
+//! levels and against other people whose strength is known from matches against levels. A rating is
+//! computed from the stored matches each time, so corrected, withdrawn and erased ones follow by
+//! themselves.
+
+use std::collections::HashMap;
 
 use leitai_game::{AnyGame, RatingScale};
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::known_opponents::{RatedGames, rate_by_games};
 use leitai_store::{
-    Json, MatchId, MatchSide, MatchWinner, PersonResult, Store, StoreError, UserId,
+    Json, MatchId, MatchSide, MatchWinner, PersonOpponent, PersonResult, Store, StoreError, UserId,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,8 +21,10 @@ use crate::work::continuation::MatchOrigin;
 pub const FEWEST_MATCHES: usize = 5;
 /// The latest matches that a rating is computed from: people get better.
 pub const LATEST_MATCHES: usize = 100;
-/// The latest matches against built-in bots that are looked at: not all are against levels.
+/// The latest matches that are looked at: not all count.
 const LOOKED_AT: u64 = 300;
+/// The other people whose own strength is looked up, the latest ones.
+const MOST_PEOPLE: usize = 10;
 /// Matches that may last fewer rounds say too little.
 const SHORTEST: u64 = 100;
 /// The options by which games set the number of rounds.
@@ -92,13 +97,34 @@ async fn read_results(
     until: Option<MatchId>,
 ) -> Result<Vec<(MatchId, RatedGames)>, StoreError> {
     let id = game.meta().id;
-    let found = store
-        .results_against_built_ins(user, id, until, LOOKED_AT)
-        .await?;
+    let found = store.results_of_person(user, id, until, LOOKED_AT).await?;
+    let mut people = HashMap::new();
+    for one in &found {
+        let PersonOpponent::Person(other) = one.opponent else {
+            continue;
+        };
+        if people.len() < MOST_PEOPLE && !people.contains_key(&other) {
+            let own = store.results_of_person(other, id, until, LOOKED_AT).await?;
+            people.insert(other, rate_by_levels(scale, &own));
+        }
+    }
     let counting = found
         .iter()
-        .filter_map(|one| Some((one.match_id, rated_games(scale, one)?)));
+        .filter_map(|one| Some((one.match_id, rated_games(scale, &people, one)?)));
     Ok(counting.take(LATEST_MATCHES + 1).collect())
+}
+
+/// How strong other people are; `None` for those of whom too little is known.
+type KnownPeople = HashMap<UserId, Option<Estimated>>;
+
+/// How strong a person is by the matches against levels alone, so that no rating depends on itself.
+fn rate_by_levels(scale: &RatingScale, found: &[PersonResult]) -> Option<Estimated> {
+    let nobody = KnownPeople::new();
+    let games = found
+        .iter()
+        .filter_map(|one| rated_games(scale, &nobody, one));
+    let games: Vec<RatedGames> = games.take(LATEST_MATCHES).collect();
+    (games.len() >= FEWEST_MATCHES).then(|| rate_by_games(&games, prior_of(scale)))
 }
 
 fn rate_results(scale: &RatingScale, found: &[(MatchId, RatedGames)]) -> PersonRating {
@@ -124,13 +150,23 @@ fn prior_of(scale: &RatingScale) -> Estimated {
     }
 }
 
-/// What a match says; `None` if it does not count: its opponent is not on the scale, it was played
-/// on from a moment of another match, or it was too short.
-fn rated_games(scale: &RatingScale, result: &PersonResult) -> Option<RatedGames> {
-    let level = scale
-        .levels
-        .iter()
-        .find(|level| level.name == result.opponent)?;
+/// What a match says; `None` if it does not count: its opponent's strength is not known, it was
+/// played on from a moment of another match, or it was too short.
+fn rated_games(
+    scale: &RatingScale,
+    people: &KnownPeople,
+    result: &PersonResult,
+) -> Option<RatedGames> {
+    let opponent = match &result.opponent {
+        PersonOpponent::BuiltIn(name) => {
+            let level = scale.levels.iter().find(|level| level.name == name)?;
+            Estimated {
+                value: f64::from(level.rating),
+                error: 0.0,
+            }
+        }
+        PersonOpponent::Person(other) => (*people.get(other)?)?,
+    };
     let rounds = |key| result.config.get(key).and_then(Json::as_u64);
     let short = ROUNDS
         .into_iter()
@@ -148,7 +184,8 @@ fn rated_games(scale: &RatingScale, result: &PersonResult) -> Option<RatedGames>
         games => (games as f64, legs.iter().sum()),
     };
     Some(RatedGames {
-        opponent: f64::from(level.rating),
+        opponent: opponent.value,
+        error: opponent.error,
         games,
         points,
     })
@@ -202,7 +239,7 @@ mod tests {
         PersonResult {
             match_id: MatchId(1),
             side: MatchSide::A,
-            opponent: opponent.to_owned(),
+            opponent: PersonOpponent::BuiltIn(opponent.to_owned()),
             winner,
             corrected: false,
             leg_outcomes: Some(json!([{"winner": winner}])),
@@ -214,7 +251,7 @@ mod tests {
     fn rate(results: &[PersonResult]) -> PersonRating {
         let found: Vec<_> = results
             .iter()
-            .filter_map(|one| Some((one.match_id, rated_games(&SCALE, one)?)))
+            .filter_map(|one| Some((one.match_id, rated_games(&SCALE, &KnownPeople::new(), one)?)))
             .collect();
         rate_results(&SCALE, &found)
     }
@@ -242,16 +279,47 @@ mod tests {
     }
 
     #[test]
+    fn people_of_known_strength_count_with_their_error() {
+        let (known, unknown, stranger) = (UserId(1), UserId(2), UserId(3));
+        let strong = rate_by_levels(&SCALE, &vec![result("level4", MatchWinner::A); 8]);
+        let few = rate_by_levels(&SCALE, &vec![result("level4", MatchWinner::A); 4]);
+        assert_eq!(few, None);
+        let people = KnownPeople::from([(known, strong), (unknown, few)]);
+        let against = |other| {
+            let mut won = result("", MatchWinner::A);
+            won.opponent = PersonOpponent::Person(other);
+            rated_games(&SCALE, &people, &won)
+        };
+        let strong = strong.expect("eight matches tell");
+        let told = against(known).expect("it counts");
+        assert_eq!((told.opponent, told.error), (strong.value, strong.error));
+        assert!(strong.value > 1600.0 && strong.error > 100.0, "{strong:?}");
+        assert_eq!((against(unknown), against(stranger)), (None, None));
+        // Whom one met counts for nobody else: else two could lift each other.
+        let mut met = vec![result("level1", MatchWinner::A); 4];
+        let mut won = result("", MatchWinner::A);
+        won.opponent = PersonOpponent::Person(known);
+        met.push(won);
+        assert_eq!(rate_by_levels(&SCALE, &met), None);
+    }
+
+    #[test]
     fn only_whole_matches_against_levels_count() {
         let with = |change: fn(&mut PersonResult)| {
             let mut one = result("level1", MatchWinner::A);
             change(&mut one);
-            rated_games(&SCALE, &one).map(|rated| (rated.games, rated.points))
+            rated_games(&SCALE, &KnownPeople::new(), &one).map(|rated| (rated.games, rated.points))
         };
         assert_eq!(with(|_| {}), Some((1.0, 1.0)));
         assert_eq!(with(|one| one.side = MatchSide::B), Some((1.0, 0.0)));
-        assert_eq!(with(|one| one.opponent = "greedy".to_owned()), None);
-        assert_eq!(with(|one| one.opponent = "champion".to_owned()), None);
+        assert_eq!(
+            with(|one| one.opponent = PersonOpponent::BuiltIn("greedy".to_owned())),
+            None
+        );
+        assert_eq!(
+            with(|one| one.opponent = PersonOpponent::BuiltIn("champion".to_owned())),
+            None
+        );
         assert_eq!(
             with(|one| one.limits = json!({"from": {"match": 3, "leg": 1, "round": 9}})),
             None,

@@ -731,14 +731,19 @@ async fn people_bots_and_matches_are_found() {
 /// Lets a person play a match against a built-in bot to this result.
 async fn play_built_in(kit: &Kit, person: &Person, bot: &str, winner: MatchWinner) -> MatchId {
     let store = &kit.app.store;
-    let now = Timestamp::now();
     let (bot, _) = store
-        .ensure_unranked_built_in("kob", bot, "", now)
+        .ensure_unranked_built_in("kob", bot, "", Timestamp::now())
         .await
         .expect("a built-in bot");
     let own = MatchEntrant::human_entrant("Ada", person.id);
     let level = store.bot_entrant(bot.id).await.expect("it may play");
-    let entrants = [Some(own), Some(level)].into();
+    play_to(kit, [own, level], winner).await
+}
+
+/// A match with people that ended so.
+async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> MatchId {
+    let (store, now) = (&kit.app.store, Timestamp::now());
+    let entrants = [Some(a), Some(b)].into();
     let new = NewMatch::new("kob", MatchKind::Human, entrants, MatchSeed::from(7), 1);
     let made = store.create_match(new, now).await.expect("made").id;
     let minute = std::time::Duration::from_secs(60);
@@ -808,6 +813,33 @@ async fn people_have_a_rating_from_matches_against_levels() {
     let withdrawn = rating().await;
     assert_eq!(withdrawn["matches"], 5);
     guest.get(&path).await.refused(404, "not-found");
+    // Another account counts once levels have shown how strong it is.
+    let bea = kit.person("Bea").await;
+    let meet = async || {
+        let [one, other] = [("Ada", &ada), ("Bea", &bea)]
+            .map(|(name, person)| MatchEntrant::human_entrant(name, person.id));
+        play_to(&kit, [one, other], MatchWinner::A).await
+    };
+    let path = format!("/api/matches/{}/rating", meet().await);
+    guest.get(&path).await.refused(404, "not-found");
+    for _ in 0..5 {
+        play_built_in(&kit, &bea, "level6", MatchWinner::A).await;
+    }
+    let path = format!("/api/matches/{}/rating", meet().await);
+    let winner = guest.get(&path).await.ok();
+    let loser = guest.get(&format!("{path}?side=b")).await.ok();
+    assert_eq!(
+        (&winner["name"], &loser["name"]),
+        (&json!("Ada"), &json!("Bea"))
+    );
+    let change = |after: &Value| after["change"].as_f64().expect("it changed");
+    assert!(change(&winner) > 50.0, "{winner}");
+    assert_eq!(loser["rating"]["matches"], 7, "both matches with Ada count");
+    assert!(change(&loser) < 0.0, "{loser}");
+    guest
+        .get(&format!("{path}?side=c"))
+        .await
+        .refused(400, "bad-query");
     let account = ada.id.expect("an account");
     let locked = kit.app.store.set_user_disabled(account, true).await;
     locked.expect("the account is there");

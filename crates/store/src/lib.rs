@@ -131,7 +131,7 @@ pub use rates::Rate;
 pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
-pub use search::{PersonResult, PersonTally};
+pub use search::{PersonOpponent, PersonResult, PersonTally};
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};

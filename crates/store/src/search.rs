@@ -25,15 +25,24 @@ pub struct PersonTally {
     pub losses: i64,
 }
 
-/// The result of a finished match of a person against a built-in bot.
+/// The opponent of a person whose rating may be known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PersonOpponent {
+    /// A built-in bot, by its name.
+    BuiltIn(String),
+    /// Another person with an account.
+    Person(UserId),
+}
+
+/// The result of a finished match of a person against a built-in bot or another account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonResult {
     /// The match.
     pub match_id: MatchId,
     /// The side of the person.
     pub side: MatchSide,
-    /// The name of the built-in bot.
-    pub opponent: String,
+    /// The opponent.
+    pub opponent: PersonOpponent,
     /// The winner, as it was corrected last.
     pub winner: MatchWinner,
     /// Whether an administrator corrected the winner: the outcomes of the legs say nothing then.
@@ -47,9 +56,10 @@ pub struct PersonResult {
 }
 
 impl Store {
-    /// The finished matches of a person against built-in bots in one game, newest first, up to the
-    /// match `until` if it is given; at most `most`. Void, withdrawn and erased ones are left out.
-    pub async fn results_against_built_ins(
+    /// The finished matches of a person against built-in bots and other accounts in one game, newest
+    /// first, up to the match `until` if it is given; of the latest `most` against whomever. Void,
+    /// withdrawn and erased ones are left out.
+    pub async fn results_of_person(
         &self,
         user: UserId,
         game: &str,
@@ -57,7 +67,7 @@ impl Store {
         most: u64,
     ) -> Result<Vec<PersonResult>, StoreError> {
         let rows: Vec<(matches::Model, Option<people::Model>)> =
-            query_against_bots(user, game, until, most)
+            query_of_person(user, game, until, most)
                 .all(&self.readers)
                 .await?;
         let results = rows.into_iter().filter_map(|(own, person)| {
@@ -153,14 +163,14 @@ pub(crate) fn query_results(user: UserId) -> Select<matches::Entity> {
         .order_by_asc(Game)
 }
 
-/// The finished matches of a person against bots, newest first, with the person's row.
-pub(crate) fn query_against_bots(
+/// The finished matches of a person, newest first, with the person's row.
+pub(crate) fn query_of_person(
     user: UserId,
     game: &str,
     until: Option<MatchId>,
     most: u64,
 ) -> SelectTwo<matches::Entity, people::Entity> {
-    use matches::Column::{ABot, BBot, Game, Kind, State, Winner};
+    use matches::Column::{Game, Kind, State, Winner};
     let whose = people::Column::MatchId;
     let mut found = matches::Entity::find()
         .join(JoinType::InnerJoin, people::Relation::Match.def().rev())
@@ -169,19 +179,14 @@ pub(crate) fn query_against_bots(
         .filter(Game.eq(game))
         .filter(Kind.eq(MatchKind::Human))
         .filter(State.eq(MatchState::Finished))
-        .filter(Winner.is_not_null())
-        .filter(
-            Condition::any()
-                .add(ABot.is_not_null())
-                .add(BBot.is_not_null()),
-        );
+        .filter(Winner.is_not_null());
     if let Some(until) = until {
         found = found.filter(whose.lte(until));
     }
     found.order_by_desc(whose).limit(most)
 }
 
-/// What a match says about its person; `None` if the opponent is not a built-in bot.
+/// What a match says about its person; `None` if the opponent is a guest or an uploaded bot.
 fn person_result(own: matches::Model, side: MatchSide) -> Option<PersonResult> {
     let opponent = match side {
         MatchSide::A => own.b?,
@@ -190,10 +195,15 @@ fn person_result(own: matches::Model, side: MatchSide) -> Option<PersonResult> {
     let corrected = own
         .reason
         .is_some_and(|reason| reason.get("id").and_then(Json::as_str) == Some("corrected"));
-    opponent.built_in.then_some(PersonResult {
+    let opponent = match (opponent.built_in, opponent.bot, opponent.user) {
+        (true, _, _) => PersonOpponent::BuiltIn(opponent.name),
+        (false, None, Some(user)) => PersonOpponent::Person(user),
+        _ => return None,
+    };
+    Some(PersonResult {
         match_id: own.id,
         side,
-        opponent: opponent.name,
+        opponent,
         winner: own.winner?,
         corrected,
         leg_outcomes: own.leg_outcomes,

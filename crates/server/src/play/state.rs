@@ -223,7 +223,11 @@ impl HumanMatchState {
         if !has_listener || !participant.speech.allow_phrase(now) {
             return;
         }
-        let said = json!({"type": "said", "by": entrant, "phrase": phrase}).to_string();
+        let by = match entrant {
+            Entrant::A => "a",
+            Entrant::B => "b",
+        };
+        let said = json!({"type": "said", "by": by, "phrase": phrase}).to_string();
         let said = Utf8Bytes::from(said);
         for (_, participant) in self.participants.iter_mut() {
             if let Some(participant) = participant {

@@ -966,7 +966,7 @@ fn a_table_ends_when_the_second_person_does_not_come() {
 async fn two_people_say_preset_phrases_to_each_other() {
     let test = PlayTest::open().await;
     test.human_match("snakego", &Value::Null, [None, None]);
-    let mut people = [test.sit("token a").await, test.sit("token b").await];
+    let mut people = [test.sit("token A").await, test.sit("token B").await];
     for person in &mut people {
         person.wait("leg").await;
     }

@@ -443,7 +443,7 @@ pub async fn a_persons_matches_are_found(store: Store) {
     assert_eq!(list(of(&bea)).await, [invite, made[2]]);
 }
 
-pub async fn results_against_built_in_bots_follow_corrections(store: Store) {
+pub async fn results_of_people_follow_corrections(store: Store) {
     let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
     let person = |user: &User| MatchEntrant::human_entrant(user.name.clone(), Some(user.id));
     let guest = || MatchEntrant::human_entrant("guest", None);
@@ -483,23 +483,44 @@ pub async fn results_against_built_in_bots_follow_corrections(store: Store) {
         .expect("made");
     let results = async |user: UserId, until: Option<MatchId>, most: u64| {
         let found = store
-            .results_against_built_ins(user, "kob", until, most)
+            .results_of_person(user, "kob", until, most)
             .await
             .expect("asked");
+        let is_level = |one: &PersonResult| matches!(&one.opponent, PersonOpponent::BuiltIn(name) if name == "level1");
         let told = |one: PersonResult| (one.match_id, one.side, one.winner, one.corrected);
-        found.into_iter().map(told).collect::<Vec<_>>()
+        let met = found
+            .iter()
+            .filter_map(|one| match one.opponent {
+                PersonOpponent::Person(other) => Some((one.match_id, other)),
+                PersonOpponent::BuiltIn(_) => None,
+            })
+            .collect::<Vec<_>>();
+        assert!(
+            found
+                .iter()
+                .all(|one| is_level(one) != met.iter().any(|(id, _)| *id == one.match_id))
+        );
+        (found.into_iter().map(told).collect::<Vec<_>>(), met)
     };
     let [won, lost, drawn] = [
         (made[0], MatchSide::A, MatchWinner::A, false),
         (made[1], MatchSide::B, MatchWinner::A, false),
         (made[5], MatchSide::A, MatchWinner::Draw, false),
     ];
-    assert_eq!(results(ada.id, None, 9).await, [drawn, lost, won]);
-    assert_eq!(results(ada.id, Some(made[1]), 9).await, [lost, won]);
-    assert_eq!(results(ada.id, None, 1).await, [drawn]);
+    let beaten = (made[2], MatchSide::A, MatchWinner::B, false);
+    let met = vec![(made[2], bea.id)];
+    assert_eq!(
+        results(ada.id, None, 9).await,
+        (vec![drawn, beaten, lost, won], met.clone())
+    );
+    assert_eq!(
+        results(ada.id, Some(made[1]), 9).await,
+        (vec![lost, won], vec![])
+    );
+    assert_eq!(results(ada.id, None, 1).await, (vec![drawn], vec![]));
     assert!(
         store
-            .results_against_built_ins(ada.id, "snakego", None, 9)
+            .results_of_person(ada.id, "snakego", None, 9)
             .await
             .expect("asked")
             .is_empty()
@@ -518,12 +539,16 @@ pub async fn results_against_built_in_bots_follow_corrections(store: Store) {
     correct(made[1], Some(MatchWinner::B)).await;
     correct(made[5], None).await;
     let righted = (made[1], MatchSide::B, MatchWinner::B, true);
-    assert_eq!(results(ada.id, None, 9).await, [righted, won]);
+    assert_eq!(
+        results(ada.id, None, 9).await,
+        (vec![beaten, righted, won], met)
+    );
     let deletion = DeletionRequest {
         by: None,
         at: at(5),
     };
     store.delete_user(ada.id, deletion).await.expect("deleted");
-    assert_eq!(results(ada.id, None, 9).await, []);
-    assert_eq!(results(bea.id, None, 9).await.len(), 1);
+    assert_eq!(results(ada.id, None, 9).await, (vec![], vec![]));
+    let (left, met) = results(bea.id, None, 9).await;
+    assert_eq!((left.len(), met), (1, vec![]), "she is unknown now");
 }

@@ -4,16 +4,16 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use leitai_store::{MatchEntrantKind, MatchId, PersonTally, Timestamp, User};
-use serde::Serialize;
-use utoipa::ToSchema;
+use leitai_store::{MatchEntrantKind, MatchId, MatchSide, PersonTally, Timestamp, User};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
+use crate::http::extract::{Path, Query};
 use crate::http::routes::bots::{BotDetails, bot_details};
 use crate::person_ratings::{PersonRating, rate_after_match, rate_person};
 
@@ -49,7 +49,7 @@ struct PlayedGame {
     wins: i64,
     draws: i64,
     losses: i64,
-    /// How strong the person is; null without a match against a rated level.
+    /// How strong the person is; null without a match that counts.
     rating: Option<PersonRating>,
 }
 
@@ -121,19 +121,34 @@ async fn played_game(app: &App, user: &User, tally: PersonTally) -> Result<Playe
     })
 }
 
-/// The rating of the person who played a match against a rated level, as it was after the match.
+/// Whose rating is asked for.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct RatedSide {
+    /// The side of the person, `a` or `b`; the first person of the match if it is left out.
+    #[param(value_type = Option<String>)]
+    side: Option<MatchSide>,
+}
+
+/// The rating of a person who played a match, as it was after the match; `404` if the match counts for
+/// no rating.
 #[utoipa::path(get, operation_id = "get_match_rating",
     path = "/api/matches/{id}/rating", tag = "matches",
-    params(("id" = i64, Path, description = "the match")),
+    params(("id" = i64, Path, description = "the match"), RatedSide),
     responses((status = 200, body = MatchRating), (status = 404, body = ErrorBody)))]
 async fn show_match_rating(
     State(app): State<App>,
     Path(id): Path<i64>,
+    Query(asked): Query<RatedSide>,
 ) -> Result<Json<MatchRating>, ApiError> {
     let nobody = || ApiError::not_found("this match counts for no rating of a person");
     let found = app.store.match_by_id(MatchId(id)).await?;
     let game = app.find_game(&found.game).ok_or_else(nobody)?;
-    let entrants = [&found.a, &found.b];
+    let entrants = match asked.side {
+        Some(MatchSide::A) => [&found.a, &None],
+        Some(MatchSide::B) => [&found.b, &None],
+        None => [&found.a, &found.b],
+    };
     let people = entrants.into_iter().flatten();
     let person = people.filter(|entrant| entrant.kind == MatchEntrantKind::Person);
     let user = person.filter_map(|entrant| entrant.user).next();
