@@ -152,13 +152,22 @@ pub async fn publish_contest(
     store.create_contest(new, by).await
 }
 
-/// Does what is due in all contests at this time; returns the number of steps.
+/// What [`advance_contests`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContestSteps {
+    /// Steps that were due.
+    pub done: usize,
+    /// Contests whose stages are under way.
+    pub under_way: usize,
+}
+
+/// Does what is due in all contests at this time.
 pub async fn advance_contests(
     games: &'static [&'static dyn AnyGame],
     store: &Store,
     at: Timestamp,
-) -> Result<usize, StoreError> {
-    let mut steps = 0;
+) -> Result<ContestSteps, StoreError> {
+    let mut steps = ContestSteps::default();
     for contest in store.unfinished_contests().await? {
         if contest.paused {
             continue;
@@ -170,11 +179,12 @@ pub async fn advance_contests(
             );
             continue;
         };
+        steps.under_way += usize::from(contest.state != ContestState::Open);
         for _ in 0..STEPS {
             if !advance_contest(games, store, &contest.name, &rules, at).await? {
                 break;
             }
-            steps += 1;
+            steps.done += 1;
         }
     }
     Ok(steps)

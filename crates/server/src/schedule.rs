@@ -12,7 +12,7 @@ use leitai_store::{
 };
 use rand::RngExt;
 
-use crate::contests::advance_contests;
+use crate::contests::{ContestSteps, advance_contests};
 
 /// Options of the scheduler.
 #[derive(Clone, Debug)]
@@ -50,6 +50,8 @@ impl ScheduleOptions {
 
 /// The interval of the scheduler.
 const LOOK: Duration = Duration::from_secs(1);
+/// The interval of the scheduler while there is nothing to schedule, unless there is news.
+const QUIET: Duration = Duration::from_secs(5);
 /// How long a server leads unless it renews its lead, which it does at every look: of several
 /// servers on one database only the leader schedules.
 pub const LEAD: Duration = Duration::from_secs(8);
@@ -96,6 +98,8 @@ pub struct Scheduler {
     leads: bool,
     /// Whether the lack of workers was logged.
     said_idle: bool,
+    /// Whether there was nothing to schedule at the last look.
+    quiet: bool,
     /// Whether somebody is there to watch exhibitions.
     has_audience: Box<dyn Fn(Timestamp) -> bool + Send + Sync>,
 }
@@ -116,6 +120,7 @@ impl Scheduler {
             leader_name: random_token(),
             leads: false,
             said_idle: false,
+            quiet: false,
             has_audience: Box::new(|_| true),
         }
     }
@@ -179,13 +184,24 @@ impl Scheduler {
 
     /// Schedules until the future is dropped.
     pub async fn run(mut self) {
+        let (mut jobs, mut versions) = (self.store.job_arrivals(), self.store.version_changes());
         loop {
+            jobs.mark_unchanged();
+            versions = versions.resubscribe();
             match self.create_matches(Timestamp::now()).await {
                 Ok(made) if made > 0 => tracing::debug!(made, "matches were made"),
                 Ok(_) => {}
                 Err(error) => tracing::warn!(%error, "cannot schedule"),
             }
-            tokio::time::sleep(LOOK).await;
+            let looked = tokio::time::Instant::now();
+            loop {
+                tokio::time::sleep(LOOK).await;
+                let news = jobs.has_changed().unwrap_or(true) || !versions.is_empty();
+                let idle = self.quiet && !news && !(self.has_audience)(Timestamp::now());
+                if !idle || looked.elapsed() >= QUIET {
+                    break;
+                }
+            }
         }
     }
 
@@ -195,7 +211,8 @@ impl Scheduler {
             return Ok(0);
         }
         let alive = self.store.list_workers(at.before(ALIVE)).await?;
-        if let Err(error) = advance_contests(self.games, &self.store, at).await {
+        let contests = advance_contests(self.games, &self.store, at).await;
+        if let Err(error) = &contests {
             tracing::warn!(%error, "contests did not go on; tried again in a moment");
         }
         let fleet = self.measure_capacity(&alive);
@@ -226,6 +243,12 @@ impl Scheduler {
                 .fill_ladder(game, &mut pairing, fleet.slots, sharing, at)
                 .await?;
         }
+        // Several servers share the lead, which has to be renewed at every look.
+        self.quiet = self.store.is_embedded()
+            && made == 0
+            && unsettled == 0
+            && !is_watched
+            && contests.is_ok_and(|contests| contests == ContestSteps::default());
         Ok(made)
     }
 

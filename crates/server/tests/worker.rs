@@ -16,7 +16,7 @@ use leitai_server::work::leases::LeaseKeeper;
 use leitai_server::work::limits;
 use leitai_server::work::play_match::{TaskOutcome, play_for};
 use leitai_server::work::source::{
-    JobProgress, JobReport, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
+    Arrivals, JobProgress, JobReport, JobSource, JobSourceError, JobTask, ReportOutcome, TaskWork,
 };
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
@@ -682,8 +682,14 @@ fn a_server_that_does_not_answer_is_asked_again() {
                 _ => self.1.lease_job(request),
             }
         }
-        fn await_work(&self, most: Duration) {
-            self.1.await_work(most);
+        fn arrivals(&self) -> Arrivals {
+            self.1.arrivals()
+        }
+        fn await_work(&self, seen: Arrivals) {
+            self.1.await_work(seen);
+        }
+        fn wake_waiting(&self) {
+            self.1.wake_waiting();
         }
         fn renew_and_report(
             &self,

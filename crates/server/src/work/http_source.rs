@@ -15,10 +15,12 @@ use super::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
 };
 use super::source::{
-    Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
+    Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
     ReportOutcome, SourceTask,
 };
 
+/// The pause of an idle slot before it asks again.
+const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// The longest answer in bytes: an upload and some overhead.
 const LONGEST: u64 = 32 << 20;
 /// The timeout of an answer.
@@ -213,10 +215,16 @@ impl JobSource for HttpJobSource {
         })
     }
 
-    fn await_work(&self, most: Duration) {
-        // The server answers at once whether there is a job, so the wait is here.
-        std::thread::sleep(most);
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::default()
     }
+
+    fn await_work(&self, _: Arrivals) {
+        // The server answers at once whether there is a job, so the wait is here.
+        std::thread::sleep(ASK_AGAIN);
+    }
+
+    fn wake_waiting(&self) {}
 
     fn renew_and_report(
         &self,

@@ -15,11 +15,12 @@ use leitai_store::{
     StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
 };
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 
 use super::results::record_result;
 use super::source::{
-    EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource, JobSourceError,
-    JobTask, MatchTask, RecordedMoment, ReportOutcome, SourceTask, TaskWork,
+    Arrivals, EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource,
+    JobSourceError, JobTask, MatchTask, RecordedMoment, ReportOutcome, SourceTask, TaskWork,
 };
 use super::{continuation, limits, match_result};
 use crate::live::{LiveMatchStart, LiveMatches};
@@ -655,7 +656,14 @@ pub struct LocalJobSource {
     job_queue: JobQueue,
     worker: String,
     runtime: Handle,
-    arrivals: tokio::sync::watch::Receiver<u64>,
+    arrivals: watch::Receiver<u64>,
+    wakes: watch::Sender<u64>,
+}
+
+/// The longest wait of an idle slot before it asks again. Whatever queues a job wakes it; this is for
+/// jobs that become due by time, and for those of other servers whose message was lost.
+fn longest_wait(store: &Store) -> Duration {
+    Duration::from_secs(if store.is_embedded() { 5 } else { 1 })
 }
 
 impl LocalJobSource {
@@ -668,6 +676,7 @@ impl LocalJobSource {
             worker: worker.into(),
             runtime,
             arrivals,
+            wakes: watch::Sender::new(0),
         }
     }
 }
@@ -688,13 +697,28 @@ impl JobSource for LocalJobSource {
         acquired.map_err(|error| JobSourceError::Later(error.to_string()))
     }
 
-    fn await_work(&self, most: Duration) {
-        let mut arrivals = self.arrivals.clone();
-        arrivals.mark_unchanged();
-        // A closed store is reported by the next call.
-        _ = self
-            .runtime
-            .block_on(async { tokio::time::timeout(most, arrivals.changed()).await });
+    fn arrivals(&self) -> Arrivals {
+        Arrivals {
+            jobs: *self.arrivals.borrow(),
+            wakes: *self.wakes.borrow(),
+        }
+    }
+
+    fn await_work(&self, seen: Arrivals) {
+        let (mut arrivals, mut wakes) = (self.arrivals.clone(), self.wakes.subscribe());
+        let news = async {
+            // A closed store is reported by the next call.
+            tokio::select! {
+                _ = arrivals.wait_for(|jobs| *jobs != seen.jobs) => {}
+                _ = wakes.wait_for(|wakes| *wakes != seen.wakes) => {}
+            }
+        };
+        let most = longest_wait(&self.job_queue.store);
+        _ = (self.runtime).block_on(async { tokio::time::timeout(most, news).await });
+    }
+
+    fn wake_waiting(&self) {
+        self.wakes.send_modify(|wakes| *wakes += 1);
     }
 
     fn renew_and_report(

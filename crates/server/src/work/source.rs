@@ -13,8 +13,14 @@ use serde::{Deserialize, Serialize};
 pub trait JobSource: Send + Sync {
     /// Leases a task, if there is one.
     fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError>;
-    /// Waits until there may be a task, at most this long.
-    fn await_work(&self, most: Duration);
+    /// What has arrived so far. A worker takes it before it asks for a task; see
+    /// [`JobSource::await_work`].
+    fn arrivals(&self) -> Arrivals;
+    /// Waits until there may be a task: until something arrives that `seen` does not count, or until
+    /// [`JobSource::wake_waiting`], or for the time that this source waits at most.
+    fn await_work(&self, seen: Arrivals);
+    /// Ends all waits.
+    fn wake_waiting(&self);
     /// Reports the progress of a task and renews its lease.
     fn renew_and_report(
         &self,
@@ -32,6 +38,15 @@ pub trait JobSource: Send + Sync {
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError>;
     /// The shortest time between two reports of progress.
     fn renewal_interval(&self) -> Duration;
+}
+
+/// What a job source has counted. Equal values: nothing has arrived in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrivals {
+    /// How often jobs were queued.
+    pub jobs: u64,
+    /// How often the waits were ended.
+    pub wakes: u64,
 }
 
 /// Errors of a job source.

@@ -21,8 +21,6 @@ use super::source::{
 
 /// The interval of the worker's reports.
 pub const ALIVE: Duration = Duration::from_secs(3);
-/// The longest wait of an idle slot before it asks again.
-const IDLE: Duration = Duration::from_secs(1);
 /// The first and the longest pause after an error of the job source.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
 /// Attempts to deliver a result; the lease expires soon after them, and the task is done again.
@@ -142,7 +140,7 @@ impl Worker {
 
     /// Stops taking tasks. Running matches end within the grace period or are handed back.
     pub fn stop_worker(&self) {
-        self.shared.leases.request_stop();
+        self.shared.request_stop();
     }
 
     /// Whether the worker runs; a refusal of the job source ends it.
@@ -231,10 +229,14 @@ impl WorkerInner {
             core_sharing::take_share(index, self.options.slots);
         }
         let mut pause = PAUSES[0];
-        while !self.leases.is_stopping() {
+        loop {
+            let seen = self.source.arrivals();
+            if self.leases.is_stopping() {
+                break;
+            }
             match self.source.lease_job(request) {
                 Ok(Some(task)) => self.do_task(task),
-                Ok(None) => self.source.await_work(IDLE),
+                Ok(None) => self.source.await_work(seen),
                 Err(JobSourceError::Refused(why)) => self.refuse_server(why),
                 Err(JobSourceError::Later(why)) => {
                     tracing::warn!(%why, pause_ms = pause.as_millis() as u64, "no task could be asked for");
@@ -255,7 +257,12 @@ impl WorkerInner {
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .get_or_insert(why);
+        self.request_stop();
+    }
+
+    fn request_stop(&self) {
         self.leases.request_stop();
+        self.source.wake_waiting();
     }
 
     fn do_task(&self, task: JobTask) {
