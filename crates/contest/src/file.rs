@@ -81,6 +81,8 @@ pub struct Contest {
     pub replays: Visibility,
     /// Whether its matches become part of the arena's dataset, after the end.
     pub dataset: bool,
+    /// Whether only its organisers and those who may enter it see it.
+    pub private: bool,
     /// The stages, in order.
     pub stages: Vec<StageRules>,
     /// What the best win, in Markdown.
@@ -256,12 +258,12 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
     let utc = TimeZone::UTC;
     let local = Some(zone.as_ref().map_or(&utc, |(_, zone)| zone));
     let dates = read_dates(root, local);
-    let visibility = read_visibility(root, local);
+    let visibility = read_visibility(root, local, entry.as_ref());
     let most = entry.as_ref().map_or(MAX_ENTRANTS, |entry| entry.most);
     let stages = read_stages(root, local, dates, most);
     root.finish();
     let (opens, freezes) = dates?;
-    let (standings, replays, dataset) = visibility;
+    let (standings, replays, [dataset, private]) = visibility;
     Some(Contest {
         id: id?,
         title: title?,
@@ -276,6 +278,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
         standings,
         replays,
         dataset,
+        private,
         stages,
         prizes,
     })
@@ -588,8 +591,9 @@ fn read_dates(root: &Section<'_, '_>, zone: Option<&TimeZone>) -> Option<(i64, i
 fn read_visibility(
     root: &Section<'_, '_>,
     zone: Option<&TimeZone>,
-) -> (Visibility, Visibility, bool) {
-    let always = (Visibility::Always, Visibility::Always, false);
+    entry: Option<&EntryRules>,
+) -> (Visibility, Visibility, [bool; 2]) {
+    let always = (Visibility::Always, Visibility::Always, [false; 2]);
     if root.get("visibility").is_none() {
         return always;
     }
@@ -620,9 +624,52 @@ fn read_visibility(
         }
         word == Some("end")
     });
+    let private = read_privacy(&section, entry, dataset);
     section.finish();
     let [standings, replays] = shown.map(|shown| shown.unwrap_or(Visibility::Always));
-    (standings, replays, dataset)
+    (standings, replays, [dataset, private])
+}
+
+/// Whether a contest is private. It needs a list of those who see it, and cannot be part of a public
+/// dataset.
+fn read_privacy(section: &Section<'_, '_>, entry: Option<&EntryRules>, dataset: bool) -> bool {
+    let Some(item) = section.get("contest") else {
+        return false;
+    };
+    let private = match item.get_ref().as_str() {
+        Some("invited") => true,
+        Some("everybody") => false,
+        _ => {
+            let (en, zh) = (
+                "write \"everybody\" or \"invited\"",
+                "请写 \"everybody\" 或 \"invited\"",
+            );
+            section.refuse("contest", item, en, zh);
+            return false;
+        }
+    };
+    let is_list = |entry: &EntryRules| {
+        matches!(
+            entry.who,
+            WhoMayEnter::Accounts { .. } | WhoMayEnter::Group { .. }
+        )
+    };
+    if private && entry.is_some_and(|entry| !is_list(entry)) {
+        let (en, zh) = (
+            "say who is invited: write entry.who = \"group\" or \"accounts\", or leave this out",
+            "请说明邀请了谁：写 entry.who = \"group\" 或 \"accounts\"，或去掉这一项",
+        );
+        section.refuse("contest", item, en, zh);
+    }
+    if private && dataset {
+        let (en, zh) = (
+            "a private contest stays out of the dataset, which everybody may read: write \
+             visibility.dataset = \"never\"",
+            "私有赛事不会进入人人可读的数据集：请写 visibility.dataset = \"never\"",
+        );
+        section.refuse("contest", item, en, zh);
+    }
+    private
 }
 
 fn read_stages(

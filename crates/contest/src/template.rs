@@ -64,6 +64,7 @@ opens = {opens}
 freezes = {freezes}            # the version that is active then plays
 
 [visibility]
+contest = "everybody"          # invited: only those who may enter see it, for who = "accounts" or "group"
 standings = "always"           # always, end, or a date from which they are shown
 replays = "always"             # always, end
 dataset = "never"              # end: after it, its matches become part of the arena's dataset

@@ -53,6 +53,7 @@ pub fn check_update(
     update.compare("time-zone", &old.time_zone, &new.time_zone);
     update.compare("visibility.standings", &old.standings, &new.standings);
     update.compare("visibility.replays", &old.replays, &new.replays);
+    update.compare("visibility.contest", &old.private, &new.private);
     update.compare("visibility.dataset", &old.dataset, &new.dataset);
     let entry = |rules: &Rules| {
         // The code is not among what is shown.

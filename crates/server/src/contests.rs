@@ -6,8 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use leitai_contest::file::Contest as Rules;
-use leitai_contest::file::WhoMayEnter;
+use leitai_contest::file::{Contest as Rules, Visibility, WhoMayEnter};
 use leitai_contest::progress::{
     EncounterText, MatchPlace, MatchPoints, PlannedMatch, StageProgress, config_number,
     derive_stage, match_seed,
@@ -17,9 +16,9 @@ use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, Lang};
 use leitai_ladder::tournament::EncounterKey;
 use leitai_store::{
-    Contest, ContestActor, ContestEntry, ContestStage, ContestState, EntryId, EntryLeft,
-    FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner, NewContest,
-    NewContestMatch, NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
+    Contest, ContestActor, ContestEntry, ContestPrivacy, ContestStage, ContestState, EntryId,
+    EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner,
+    NewContest, NewContestMatch, NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
 };
 use rand::RngExt;
 use serde_json::json;
@@ -148,8 +147,39 @@ pub async fn publish_contest(
         game: rules.game.clone(),
         file,
         seed: MatchSeed::from(seed.unwrap_or_else(|| rand::rng().random())),
+        privacy: contest_privacy(rules),
     };
     store.create_contest(new, by).await
+}
+
+/// Who sees a contest, by its file.
+pub fn contest_privacy(rules: &Rules) -> ContestPrivacy {
+    let results_from = match rules.standings {
+        Visibility::Always => Some(Timestamp(0)),
+        Visibility::End => None,
+        Visibility::From { second } => Some(Timestamp(second.saturating_mul(1000))),
+    };
+    ContestPrivacy {
+        private: rules.private,
+        results_from,
+    }
+}
+
+/// Fills in who sees the contests that an earlier version published.
+pub async fn fill_in_privacy(
+    games: &'static [&'static dyn AnyGame],
+    store: &Store,
+) -> Result<(), StoreError> {
+    for contest in store.contests_without_date().await? {
+        let Ok(rules) = read_rules(games, &contest.file) else {
+            continue;
+        };
+        let privacy = contest_privacy(&rules);
+        if privacy != contest.privacy() {
+            store.set_contest_privacy(contest.id, privacy).await?;
+        }
+    }
+    Ok(())
 }
 
 /// What [`advance_contests`] did.

@@ -10,6 +10,7 @@ use leitai_store::{Store, StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
+use crate::contests::fill_in_privacy;
 use crate::http::app::App;
 use crate::play::HumanMatches;
 use crate::play::resume::resume_matches;
@@ -102,6 +103,7 @@ impl MatchEngine {
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule)
             .with_audience(move |at| audience.is_present(at));
         scheduler.open_ladders(Timestamp::now()).await?;
+        fill_in_privacy(app.games, &app.store).await?;
         if app.store.is_embedded() {
             // A file has one server: what its worker was doing ended with the process before.
             let ended = app.store.end_leases_of(&name, Timestamp::now()).await?;

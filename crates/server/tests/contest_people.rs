@@ -6,7 +6,7 @@ use leitai_server::contests::{publish_contest, read_new_rules};
 use leitai_store::{ContestActor, Timestamp};
 use serde_json::{Value, json};
 
-use crate::contests::{advance, at, play_next};
+use crate::contests::{advance, at, play_next, readable_addresses, telling_addresses};
 use crate::kit::{self, Kit, Person};
 
 const FILE: &str = r#"
@@ -409,4 +409,140 @@ async fn a_thousand_entrants_play_a_swiss_and_a_knockout() {
     };
     let best: Vec<_> = last.iter().map(|row| name(&row["entry"])).collect();
     assert!(best[0] < best[1], "{best:?}");
+}
+
+#[tokio::test]
+async fn a_private_contest_is_seen_by_those_who_may_enter() {
+    let kit = Kit::new().await;
+    let (teacher, people, root) = with_group(&kit, 3).await;
+    let stranger = kit.person("stranger").await;
+    let few = ("group = \"AI 2026\"", "group = \"AI 2026\"\nmost = 9");
+    let private = (
+        "standings = \"end\"",
+        "standings = \"always\"\ncontest = \"invited\"",
+    );
+    let published = teacher.post("/api/contests", file(&[few, private])).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+    assert_eq!(published.ok()["private"], true);
+    for person in &people[..2] {
+        let name = format!("bot-{}", person.id.expect("one"));
+        let (bot, _) = kit.ready_bot(person, &name).await;
+        let joined = person
+            .post("/api/contests/class-cup/join", json!({"bot": bot.id}))
+            .await;
+        assert_eq!(joined.status, 201, "{}", joined.text());
+        // Who follows a bot of strangers learns nothing of their contest.
+        let follow = stranger
+            .send("PUT", &format!("/api/me/follows/bots/{}", bot.id), None)
+            .await;
+        assert!(follow.status.is_success(), "{}", follow.text());
+    }
+    advance(&kit, at(0)).await;
+    assert!(play_next(&kit).await);
+    let told = shown(&teacher).await;
+    let id = &told["stages"][0]["encounters"][0]["matches"][0]["id"];
+    let id = id.as_i64().expect("a match");
+    let own = kit.app.store.match_by_id(leitai_store::MatchId(id)).await;
+    let own = own.expect("it is there");
+
+    // The third member has no bot in it, and sees it like the others.
+    let path = format!("/api/matches/{id}");
+    for person in [&teacher, &people[0], &people[2], &root] {
+        let list = person.get("/api/contests").await.ok();
+        assert_eq!(list["items"][0]["id"], "class-cup", "{list}");
+        assert!(shown(person).await["stages"][0]["standings"].is_array());
+        assert!(person.get(&path).await.ok()["winner"].is_string());
+        assert_eq!(person.get(&format!("{path}/replay")).await.status, 200);
+    }
+    // Nobody else learns that it exists.
+    let mut all = readable_addresses(&own, "class-cup");
+    all.extend([
+        "/api/contests".to_owned(),
+        "/api/me/notifications".to_owned(),
+    ]);
+    for person in [&stranger, &kit.guest()] {
+        let telling = telling_addresses(person, &own, &all).await;
+        assert_eq!(telling, Vec::<String>::new());
+        for path in &all {
+            // The answer for an unknown contest says the name that was asked for.
+            let text = person.get(path).await.text();
+            let told = text.contains("class-cup") && !path.contains("class-cup");
+            assert!(!told, "{path}: {text}");
+        }
+        person.get(&path).await.refused(404, "not-found");
+        let replay = format!("{path}/replay");
+        person.get(&replay).await.refused(404, "not-found");
+        let contest = person.get("/api/contests/class-cup").await;
+        contest.refused(404, "not-found");
+    }
+    for action in ["join", "leave", "annul", "pause", "update"] {
+        let body = json!({"bot": 1, "why": "x", "file": "x"});
+        let bodies = [
+            body.clone(),
+            json!({"bot": 1}),
+            json!({"why": "x"}),
+            json!({"file": "x"}),
+        ];
+        let route = format!("/api/contests/class-cup/{action}");
+        for body in bodies {
+            let answer = stranger.post(&route, body).await;
+            assert!(
+                [404, 400, 422].contains(&answer.status.as_u16()),
+                "{route}: {}",
+                answer.text()
+            );
+        }
+    }
+    // A member who left sees it as long as a bot of his plays in it.
+    let groups = root.get("/api/groups").await.ok();
+    let group = &groups["items"][0]["id"];
+    for person in [&people[0], &people[2]] {
+        let member = person.id.expect("one");
+        let out = teacher
+            .send(
+                "DELETE",
+                &format!("/api/groups/{group}/members/{member}"),
+                None,
+            )
+            .await;
+        assert!(out.status.is_success(), "{}", out.text());
+    }
+    assert!(shown(&people[0]).await["entries"].is_array());
+    let out = people[2].get("/api/contests/class-cup").await;
+    out.refused(404, "not-found");
+
+    // Made public, it is seen by everybody, with its matches.
+    let public = file(&[few, ("standings = \"end\"", "standings = \"always\"")]);
+    let updated = teacher.post("/api/contests/class-cup/update", public).await;
+    assert_eq!(updated.status, 200, "{}", updated.text());
+    assert!(shown(&stranger).await["entries"].is_array());
+    let telling = telling_addresses(&kit.guest(), &own, &all).await;
+    for path in [path, "/api/matches".to_owned()] {
+        assert!(telling.contains(&path), "{path} is not among {telling:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_private_contest_needs_a_list_of_people() {
+    let kit = Kit::new().await;
+    let root = kit.admin().await;
+    let open = (
+        "who = \"group\"\ngroup = \"AI 2026\"",
+        "who = \"everybody\"",
+    );
+    let private = (
+        "standings = \"end\"",
+        "contest = \"invited\"\ndataset = \"end\"",
+    );
+    let answer = root.post("/api/contests", file(&[open, private])).await;
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    let problems = answer.json()["problems"].clone();
+    let lines: Vec<_> = problems.as_array().expect("a list").iter().collect();
+    assert_eq!(lines.len(), 2, "{problems}");
+    assert!(lines.iter().all(|one| one["line"] == 15), "{problems}");
+    let text = problems.to_string();
+    assert!(
+        text.contains("entry.who") && text.contains("dataset"),
+        "{text}"
+    );
 }

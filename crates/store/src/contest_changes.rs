@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::contests::{Column, Entity, lock_contest, log_change, played, stages};
 use crate::{
-    Audit, Contest, ContestActor, ContestId, ContestState, Json, MatchId, MatchState, Store,
-    StoreError, Timestamp, audit_log, matches, notifications, webhook_events,
+    Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, Json, MatchId,
+    MatchState, Store, StoreError, Timestamp, audit_log, matches, notifications, webhook_events,
 };
 
 /// The most changes of a contest that are listed.
@@ -21,7 +21,7 @@ impl Store {
         &self,
         seen: &Contest,
         begun: usize,
-        file: String,
+        (file, privacy): (String, ContestPrivacy),
         detail: Json,
         by: ContestActor,
     ) -> Result<Contest, StoreError> {
@@ -37,6 +37,8 @@ impl Store {
         let row = crate::contests::ActiveModel {
             id: Set(contest.id),
             file: Set(file),
+            private: Set(privacy.private),
+            results_from: Set(privacy.results_from),
             ..<crate::contests::ActiveModel as ActiveModelTrait>::default()
         };
         let row = row.update(&change).await?;

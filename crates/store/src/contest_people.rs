@@ -4,12 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::ExprTrait;
 use sea_orm::sea_query::Order;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
 
 use crate::contests::entries;
 use crate::{
-    Bot, BotId, Contest, ContestEntry, EntryLeft, Store, StoreError, TeamId, UserId, VersionId,
+    Bot, BotId, Contest, ContestEntry, ContestId, EntryLeft, Store, StoreError, TeamId, UserId,
+    VersionId,
 };
 use crate::{bots, team_members, teams, users, versions};
 
@@ -142,6 +144,30 @@ pub(crate) async fn check_people(
 }
 
 impl Store {
+    /// Whether the person, alone or in a team, has a bot that joined the contest.
+    pub async fn plays_in_contest(
+        &self,
+        contest: ContestId,
+        user: UserId,
+    ) -> Result<bool, StoreError> {
+        let teams = team_members::Entity::find()
+            .select_only()
+            .column(team_members::Column::TeamId)
+            .filter(team_members::Column::User.eq(user));
+        let own = bots::Entity::find()
+            .select_only()
+            .column(bots::Column::Id)
+            .filter(
+                bots::Column::Owner
+                    .eq(user)
+                    .or(bots::Column::Team.in_subquery(teams.into_query())),
+            );
+        let entries = entries::Entity::find()
+            .filter(entries::Column::Contest.eq(contest))
+            .filter(entries::Column::Bot.in_subquery(own.into_query()));
+        Ok(entries.one(&self.readers).await?.is_some())
+    }
+
     /// The teams of these bots, as far as they have one, with their names.
     pub async fn teams_of_bots(
         &self,

@@ -8,7 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
+use sea_orm::sea_query::{ExprTrait, SelectStatement};
+use sea_orm::{Condition, DatabaseTransaction, JoinType, QueryOrder, QuerySelect, QueryTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -67,6 +68,73 @@ pub struct Model {
     pub ended: Option<Timestamp>,
     /// Why it was annulled.
     pub note: Option<String>,
+    /// Whether only its organisers and those who may enter it see it.
+    pub private: bool,
+    /// From when its results are shown to others than its organisers; `None`: from its end.
+    pub results_from: Option<Timestamp>,
+}
+
+/// What the file of a contest says of who sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContestPrivacy {
+    /// Whether only its organisers and those who may enter it see it.
+    pub private: bool,
+    /// From when its results are shown to others than its organisers; `None`: from its end.
+    pub results_from: Option<Timestamp>,
+}
+
+impl ContestPrivacy {
+    /// Everybody sees the contest and, at any time, its results.
+    pub const PUBLIC: ContestPrivacy = ContestPrivacy {
+        private: false,
+        results_from: Some(Timestamp(0)),
+    };
+}
+
+impl Model {
+    /// What its file says of who sees it.
+    pub fn privacy(&self) -> ContestPrivacy {
+        ContestPrivacy {
+            private: self.private,
+            results_from: self.results_from,
+        }
+    }
+
+    /// Whether its results are hidden at this time from others than its organisers.
+    pub fn hides_results(&self, at: Timestamp) -> bool {
+        match self.results_from {
+            Some(from) => at < from,
+            None => self.ended.is_none(),
+        }
+    }
+
+    /// Whether its matches are hidden at this time from strangers.
+    pub fn hides_matches(&self, at: Timestamp) -> bool {
+        self.private || self.hides_results(at)
+    }
+}
+
+/// The matches of contests that [`Model::hides_matches`], among those of the query around it.
+pub(crate) fn hidden_matches(at: Timestamp) -> SelectStatement {
+    use played::Column as Played;
+    let hides = Condition::any()
+        .add(Column::Private.eq(true))
+        .add(Column::ResultsFrom.gt(at))
+        .add(Column::ResultsFrom.is_null().and(Column::Ended.is_null()));
+    let contest = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Expr::col((Entity, Column::Id)).equals((played::Entity, Played::Contest)))
+        .filter(hides);
+    played::Entity::find()
+        .select_only()
+        .column(Played::MatchId)
+        .filter(
+            Expr::col((played::Entity, Played::MatchId))
+                .equals((matches::Entity, matches::Column::Id)),
+        )
+        .filter(Expr::exists(contest.into_query()))
+        .into_query()
 }
 
 /// Which tables it is joined with.
@@ -252,6 +320,8 @@ pub struct NewContest {
     pub file: String,
     /// The number from which seeds and the first seeding are drawn.
     pub seed: MatchSeed,
+    /// Who sees it.
+    pub privacy: ContestPrivacy,
 }
 
 /// A match of a contest to be queued.
@@ -301,6 +371,8 @@ impl Store {
             frozen: Set(None),
             ended: Set(None),
             note: Set(None),
+            private: Set(new.privacy.private),
+            results_from: Set(new.privacy.results_from),
         };
         let made = row.insert(&change).await;
         let made = made.map_err(|error| StoreError::value_taken(error, "id", &name))?;
@@ -318,9 +390,17 @@ impl Store {
             .ok_or_else(|| StoreError::row_missing("contest", name))
     }
 
-    /// Contests, newest first.
-    pub async fn list_contests(&self, ask: &PageQuery) -> Result<Page<Contest>, StoreError> {
+    /// Contests, newest first: those that everybody sees, and these private ones.
+    pub async fn list_contests(
+        &self,
+        private: &[ContestId],
+        ask: &PageQuery,
+    ) -> Result<Page<Contest>, StoreError> {
+        let seen = Condition::any()
+            .add(Column::Private.eq(false))
+            .add(Column::Id.is_in(private.iter().copied()));
         let mut found = Entity::find()
+            .filter(seen)
             .order_by_desc(Column::Id)
             .limit(ask.row_limit() + 1);
         if let Some(before) = ask.cursor_id()? {
@@ -334,6 +414,41 @@ impl Store {
     pub async fn contest_by_id(&self, id: ContestId) -> Result<Contest, StoreError> {
         let found = Entity::find_by_id(id).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("contest", id))
+    }
+
+    /// The private contests, newest first.
+    pub async fn private_contests(&self) -> Result<Vec<Contest>, StoreError> {
+        Ok(Entity::find()
+            .filter(Column::Private.eq(true))
+            .order_by_desc(Column::Id)
+            .all(&self.readers)
+            .await?)
+    }
+
+    /// The contests of which no date says from when their results are shown: see
+    /// [`Store::set_contest_privacy`].
+    pub async fn contests_without_date(&self) -> Result<Vec<Contest>, StoreError> {
+        Ok(Entity::find()
+            .filter(Column::ResultsFrom.is_null())
+            .all(&self.readers)
+            .await?)
+    }
+
+    /// Writes what the file of a contest says of who sees it, for contests of an earlier version.
+    pub async fn set_contest_privacy(
+        &self,
+        id: ContestId,
+        privacy: ContestPrivacy,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let row = ActiveModel {
+            id: Set(id),
+            private: Set(privacy.private),
+            results_from: Set(privacy.results_from),
+            ..<ActiveModel as ActiveModelTrait>::default()
+        };
+        row.update(&change).await?;
+        Ok(change.commit().await?)
     }
 
     /// The contests that are not over, oldest first.

@@ -71,7 +71,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    pub(crate) fn row_missing(what: &'static str, which: impl ToString) -> StoreError {
+    /// There is no row of this kind with this key or name, or none that the caller may know of.
+    pub fn row_missing(what: &'static str, which: impl ToString) -> StoreError {
         StoreError::Missing {
             what,
             which: which.to_string(),

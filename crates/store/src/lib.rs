@@ -98,8 +98,8 @@ pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
 pub use contest_people::{DescribeRefusal, FreezeRules};
 pub use contests::{
-    Contest, ContestActor, ContestEntry, ContestMatch, ContestStage, ContestState, EntryLeft,
-    NewContest, NewContestMatch, PlayedContestMatch,
+    Contest, ContestActor, ContestEntry, ContestMatch, ContestPrivacy, ContestStage, ContestState,
+    EntryLeft, NewContest, NewContestMatch, PlayedContestMatch,
 };
 pub use corrections::{Correction, NewCorrection};
 pub use counts::Counts;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     BotId, JobState, Json, MatchId, MatchSide, MatchWinner, Page, PageQuery, PerSide, Store,
-    StoreError, Timestamp, TokenHash, UserId, VersionId, deletion, jobs, ladder,
+    StoreError, Timestamp, TokenHash, UserId, VersionId, contests, deletion, jobs, ladder,
 };
 
 /// What a match is for.
@@ -421,6 +421,8 @@ pub struct MatchFilter {
     pub state: Option<MatchState>,
     /// In which this person plays.
     pub person: Option<UserId>,
+    /// Only those that everybody sees at this time: not those of contests that hide theirs.
+    pub seen_at: Option<Timestamp>,
 }
 
 impl Store {
@@ -762,6 +764,12 @@ pub(crate) fn query_matches(
     }
     if let Some(state) = filter.state {
         found = found.filter(in_state(state, filter));
+    }
+    if let Some(at) = filter.seen_at {
+        let hidden = Column::Kind
+            .eq(MatchKind::Contest)
+            .and(Expr::exists(contests::hidden_matches(at)));
+        found = found.filter(hidden.not());
     }
     Ok(found)
 }

@@ -92,8 +92,7 @@ pub(crate) async fn tell_beginning(
 }
 
 /// A contest is over, and these bots have these places, best first: who plays in it is told, and
-/// who follows one of its bots or their people. Everybody sees the standings of a contest that is
-/// over.
+/// who follows one of its bots or their people, if everybody sees the standings now.
 pub(crate) async fn tell_result(
     change: &DatabaseTransaction,
     contest: &Contest,
@@ -141,11 +140,25 @@ async fn tell_contest(
     let of_people = followers_of(change, FollowKind::Player, &people).await?;
     let mut told: HashSet<UserId> = HashSet::new();
     let mut news = Vec::new();
+    // That somebody plays in a public contest is no secret; how somebody was placed may be one.
+    let hides = match own {
+        NotificationKind::ContestBegun => contest.private,
+        _ => {
+            let over = Contest {
+                ended: Some(at),
+                ..contest.clone()
+            };
+            over.hides_matches(at)
+        }
+    };
     for place in bots {
         let people = known.people(place.0);
         let one = about_contest(own, contest, *place, at);
         news.extend(people.iter().map(|user| (*user, one.clone())));
         let one = about_contest(followed, contest, *place, at);
+        if hides {
+            continue;
+        }
         let followers = of_bots.get(&place.0.0).into_iter().flatten();
         let mut reached: Vec<(UserId, News)> = followers.map(|user| (*user, one.clone())).collect();
         for player in people {

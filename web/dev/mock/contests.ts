@@ -17,6 +17,7 @@ const OPEN: ContestSummary = {
   title: text("Spring contest", "春季赛"),
   state: "open",
   paused: false,
+  private: false,
   opens: minutesAgo(9000),
   freezes: minutesAgo(-2900),
   ended: null,

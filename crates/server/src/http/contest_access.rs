@@ -2,7 +2,7 @@
 //! for, and the accounts that its file names.
 
 use leitai_contest::file::{Contest as Rules, WhoMayEnter};
-use leitai_store::{Contest, Group, GroupRole, StoreError, UserId};
+use leitai_store::{Contest, ContestId, Group, GroupRole, StoreError, UserId};
 
 use crate::contests::read_rules;
 use crate::http::app::App;
@@ -39,6 +39,74 @@ pub async fn caller_organises(
     }
 }
 
+/// Whether the caller may know of this contest: a private one only who organises it, who may enter
+/// it, and who plays in it.
+pub async fn sees_contest(
+    app: &App,
+    caller: &Caller,
+    contest: &Contest,
+) -> Result<bool, StoreError> {
+    if !contest.private {
+        return Ok(true);
+    }
+    let Some(user) = &caller.0 else {
+        return Ok(false);
+    };
+    if caller_organises(app, caller, contest).await? {
+        return Ok(true);
+    }
+    if let Ok(rules) = read_rules(app.games, &contest.file)
+        && is_invited(app, user, &rules.entry.who).await?
+    {
+        return Ok(true);
+    }
+    app.store.plays_in_contest(contest.id, user.id).await
+}
+
+/// Whether the account is on the list of those who may enter.
+pub async fn is_invited(
+    app: &App,
+    user: &SignedInUser,
+    who: &WhoMayEnter,
+) -> Result<bool, StoreError> {
+    match who {
+        WhoMayEnter::Everybody | WhoMayEnter::Code { .. } => Ok(false),
+        WhoMayEnter::Accounts { accounts } => {
+            Ok((accounts.iter()).any(|name| name.to_lowercase() == user.name.to_lowercase()))
+        }
+        WhoMayEnter::Group { group } => match app.store.group_by_name(group).await? {
+            Some(group) => Ok(app.store.group_role(group.id, user.id).await?.is_some()),
+            None => Ok(false),
+        },
+    }
+}
+
+/// The contest of this name, if the caller may know of it.
+pub async fn find_seen(app: &App, caller: &Caller, id: &str) -> Result<Contest, StoreError> {
+    let contest = app.store.contest_by_name(id).await?;
+    match sees_contest(app, caller, &contest).await? {
+        true => Ok(contest),
+        false => Err(StoreError::row_missing("contest", id)),
+    }
+}
+
+/// The private contests that the caller may know of.
+pub async fn seen_private_contests(
+    app: &App,
+    caller: &Caller,
+) -> Result<Vec<ContestId>, StoreError> {
+    let mut seen = Vec::new();
+    if caller.0.is_none() {
+        return Ok(seen);
+    }
+    for contest in app.store.private_contests().await? {
+        if sees_contest(app, caller, &contest).await? {
+            seen.push(contest.id);
+        }
+    }
+    Ok(seen)
+}
+
 /// The group that the contest is for, if the account organises it.
 async fn organised_group(
     app: &App,
@@ -57,8 +125,8 @@ async fn organised_group(
 
 /// The contest, if the caller organises it.
 pub async fn need_organised(app: &App, user: &SignedInUser, id: &str) -> Result<Contest, ApiError> {
-    let contest = app.store.contest_by_name(id).await?;
     let caller = Caller(Some(user.clone()));
+    let contest = find_seen(app, &caller, id).await?;
     if caller_organises(app, &caller, &contest).await? {
         return Ok(contest);
     }

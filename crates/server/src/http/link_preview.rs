@@ -4,12 +4,12 @@
 use axum::http::{HeaderMap, header};
 use leitai_game::{AnyGame, Lang};
 use leitai_store::{
-    BotId, Match, MatchFilter, MatchId, MatchState, PageQuery, StoreError, Timestamp,
+    BotId, Contest, Match, MatchFilter, MatchId, MatchState, PageQuery, StoreError, Timestamp,
 };
 
 use crate::http::app::App;
 use crate::http::layers::prefers_chinese;
-use crate::http::routes::contests::hidden_parts;
+use crate::http::routes::contests::hidden_parts_of;
 use crate::http::summaries::{MatchSummary, WinnerName};
 
 /// The newest matches of a bot among which the picture of its preview is looked for.
@@ -88,8 +88,9 @@ pub async fn describe_shown_match(
     lang: Lang,
 ) -> Result<Option<LinkPreview>, StoreError> {
     let own = app.store.match_by_id(id).await?;
-    let hidden = hidden_parts(app, &[id], Timestamp::now()).await?;
-    match hidden.get(&id).is_some_and(|parts| parts.result) {
+    let now = Timestamp::now();
+    let contests = app.store.contests_of_matches(&[id]).await?;
+    match (contests.iter()).any(|(_, contest)| contest.hides_matches(now)) {
         true => Ok(None),
         false => Ok(describe_match(app, own, lang)),
     }
@@ -147,8 +148,10 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
         .list_matches(&filter, &PageQuery::first_page(PICTURES))
         .await?;
     let ids: Vec<MatchId> = last.items.iter().map(|row| row.id).collect();
-    let hidden = hidden_parts(app, &ids, Timestamp::now()).await?;
-    let is_shown = |id: &MatchId| !hidden.get(id).is_some_and(|parts| parts.replay);
+    let contests = app.store.contests_of_matches(&ids).await?;
+    let hides = |contest: &Contest| hidden_parts_of(app, contest, Timestamp::now()).replay;
+    let is_shown =
+        |id: &MatchId| !(contests.iter()).any(|(of, contest)| of == id && hides(contest));
     let about: String = bot.about.chars().take(200).collect();
     Ok(Some(LinkPreview {
         title: format!("{} · {}", bot.name, game.meta().title.in_language(lang)),

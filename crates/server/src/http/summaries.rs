@@ -288,24 +288,6 @@ impl From<leitai_store::MatchRow> for MatchSummary {
     }
 }
 
-impl MatchSummary {
-    /// Without what says how it went.
-    pub fn without_result(self) -> MatchSummary {
-        MatchSummary {
-            winner: None,
-            reason: None,
-            scores: Json::Array(Vec::new()),
-            faults: Json::Array(Vec::new()),
-            rating_change: None,
-            leg: None,
-            round: None,
-            rounds: None,
-            spectators: None,
-            ..self
-        }
-    }
-}
-
 /// The part of a match that lists contain.
 impl From<&leitai_store::Match> for MatchSummary {
     fn from(own: &leitai_store::Match) -> MatchSummary {

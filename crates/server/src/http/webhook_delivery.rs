@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use leitai_store::{
-    AttemptOutcome, Delivery, EventKind, Match, MatchId, MatchKind, StoreError, Timestamp, Version,
-    VersionId, Webhook, WebhookId,
+    AttemptOutcome, Delivery, EventKind, Match, MatchId, StoreError, Timestamp, Version, VersionId,
+    Webhook, WebhookId,
 };
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use crate::contests::read_rules;
 use crate::http::app::App;
-use crate::http::routes::contests::hidden_parts;
 use crate::http::summaries::{BotSummary, MatchSummary};
 use crate::messages;
 use crate::webhooks::sender::{Message, PATIENCE};
@@ -165,14 +164,15 @@ async fn find_news(app: &App, claimed: &Delivery, at: Timestamp) -> Result<News,
 /// A match as a list shows it to everybody.
 async fn describe_match(app: &App, id: MatchId, at: Timestamp) -> Result<News, StoreError> {
     let own: Match = app.store.match_by_id(id).await?;
-    if own.kind == MatchKind::Contest {
-        let hidden = hidden_parts(app, &[id], at).await?;
-        if hidden.get(&id).is_some_and(|parts| parts.result) {
-            return Ok(News::Hidden);
-        }
-    }
     let contest = app.store.contests_of_matches(&[id]).await?;
-    let contest = contest.first().map(|(_, contest)| contest.name.clone());
+    let contest = contest.into_iter().next().map(|(_, contest)| contest);
+    if contest
+        .as_ref()
+        .is_some_and(|contest| contest.hides_results(at))
+    {
+        return Ok(News::Hidden);
+    }
+    let contest = contest.map(|contest| contest.name);
     let summary = MatchSummary::from(&own);
     Ok(News::Shown(json!({
         "match": {

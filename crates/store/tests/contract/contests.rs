@@ -26,6 +26,7 @@ async fn publish(store: &Store, name: &str) -> Contest {
         game: "kob".to_owned(),
         file: "id = \"x\"".to_owned(),
         seed: u64::MAX.into(),
+        privacy: ContestPrivacy::PUBLIC,
     };
     store.create_contest(new, arena(0)).await.expect("free")
 }
@@ -62,6 +63,54 @@ fn is_refused<T>(answer: Result<T, StoreError>) -> bool {
     matches!(answer, Err(StoreError::Refused(_)))
 }
 
+/// A contest in progress with one match that is over.
+async fn who_sees_a_contest_and_its_matches(store: &Store, contest: &Contest, of: MatchId) {
+    let listed = async |now: i64| {
+        let filter = MatchFilter {
+            seen_at: Some(at(now)),
+            ..MatchFilter::default()
+        };
+        let page = store.list_matches(&filter, &PageQuery::first_page(9)).await;
+        let page = page.expect("a page");
+        page.items.iter().any(|row| row.id == of)
+    };
+    for (private, results_from, seen) in [
+        (false, Some(at(0)), [true, true]),
+        (false, Some(at(20)), [false, true]),
+        (false, None, [false, false]),
+        (true, Some(at(0)), [false, false]),
+    ] {
+        let privacy = ContestPrivacy {
+            private,
+            results_from,
+        };
+        let set = store.set_contest_privacy(contest.id, privacy).await;
+        set.expect("it is written");
+        let now = store.contest_by_id(contest.id).await.expect("a contest");
+        assert_eq!(now.privacy(), privacy);
+        for (second, seen) in [19, 20].into_iter().zip(seen) {
+            assert_eq!(listed(second).await, seen, "{privacy:?} at {second}");
+            assert_eq!(now.hides_matches(at(second)), !seen, "{privacy:?}");
+        }
+        let all = PageQuery::first_page(9);
+        for (known, expected) in [(vec![], !private), (vec![contest.id], true)] {
+            let page = store.list_contests(&known, &all).await.expect("a page");
+            assert_eq!(page.items.iter().any(|row| row.id == contest.id), expected);
+        }
+        let private_ones = store.private_contests().await.expect("an answer");
+        assert_eq!(private_ones.len(), usize::from(private));
+        let dateless = store.contests_without_date().await.expect("an answer");
+        assert_eq!(dateless.len(), usize::from(results_from.is_none()));
+    }
+    let public = ContestPrivacy::PUBLIC;
+    let set = store.set_contest_privacy(contest.id, public).await;
+    set.expect("it is written");
+    // Built-in bots have no people.
+    let ada = user(store, "ada").await;
+    let plays = store.plays_in_contest(contest.id, ada.id).await;
+    assert!(!plays.expect("an answer"));
+}
+
 pub async fn every_step_of_a_contest_happens_once(store: Store) {
     let (contest, entries) = with_entries(&store, "spring", 3).await;
     assert_eq!(contest.seed.get(), u64::MAX);
@@ -70,6 +119,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
         game: "kob".to_owned(),
         file: String::new(),
         seed: 1.into(),
+        privacy: ContestPrivacy::PUBLIC,
     };
     let again = store.create_contest(again, arena(1)).await;
     assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
@@ -122,6 +172,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
     assert_eq!(row, (of, MatchState::Finished, Some(MatchWinner::B)));
     let found = store.contests_of_matches(&[of, MatchId(999)]).await;
     assert_eq!(found.expect("an answer")[0].1.name, "spring");
+    who_sees_a_contest_and_its_matches(&store, &contest, of).await;
     for expected in [true, false] {
         assert_eq!(
             store
@@ -289,10 +340,22 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let file = || "id = \"y\"".to_owned();
     let detail = serde_json::json!({});
     for (seen, begun) in [(&contest, 1), (&seen, 0)] {
-        let stale = store.update_contest_file(seen, begun, file(), detail.clone(), arena(10));
+        let stale = store.update_contest_file(
+            seen,
+            begun,
+            (file(), ContestPrivacy::PUBLIC),
+            detail.clone(),
+            arena(10),
+        );
         assert!(is_refused(stale.await));
     }
-    let updated = store.update_contest_file(&seen, 1, file(), detail, arena(10));
+    let updated = store.update_contest_file(
+        &seen,
+        1,
+        (file(), ContestPrivacy::PUBLIC),
+        detail,
+        arena(10),
+    );
     assert_eq!(updated.await.expect("it is as it was").file, file());
 
     store

@@ -148,6 +148,7 @@ pub async fn people_are_told_of_contests(store: Store) {
         game: "kob".to_owned(),
         file: "id = \"x\"".to_owned(),
         seed: u64::MAX.into(),
+        privacy: ContestPrivacy::PUBLIC,
     };
     let id = store.create_contest(new, actor(0)).await.expect("free").id;
     let (ada, bea, cid, dan) = (

@@ -4,8 +4,8 @@ use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_store::{
-    BotId, DeletionRequest, Json as Value, MatchFilter, MatchId, NewBot, StoreError, TeamId,
-    Timestamp, UserId,
+    BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, StoreError, TeamId, Timestamp,
+    UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,7 +18,6 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
-use crate::http::routes::matches::hidden_of_rows;
 use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
 use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
@@ -561,17 +560,11 @@ async fn list_bot_matches(
         app.store.find_bot(id).await?;
         let filter = MatchFilter {
             bot: Some(id),
+            seen_at: Some(Timestamp::now()),
             ..MatchFilter::default()
         };
         let page = app.store.list_matches(&filter, &ask).await?;
-        let hidden = hidden_of_rows(&app, &page.items).await?;
-        Ok(ListPage::from_page(page, |own| {
-            let hides = hidden.get(&own.id).is_some_and(|parts| parts.result);
-            match hides {
-                true => MatchSummary::from(own).without_result(),
-                false => MatchSummary::from(own),
-            }
-        }))
+        Ok(ListPage::from_page(page, MatchSummary::from))
     };
     app.responses.get(key, &headers, make).await
 }
@@ -648,18 +641,16 @@ async fn list_faults(
     let filter = MatchFilter {
         bot: Some(id),
         faulted: true,
+        seen_at: Some(Timestamp::now()),
         ..MatchFilter::default()
     };
     let page = app
         .store
         .list_matches(&filter, &which.page_query()?)
         .await?;
-    let hidden = hidden_of_rows(&app, &page.items).await?;
-    let is_shown = |own: &MatchId| !hidden.get(own).is_some_and(|parts| parts.result);
     let items = page
         .items
         .iter()
-        .filter(|own| is_shown(&own.id))
         .flat_map(|own| faults_of(own, id))
         .collect();
     Ok(axum::Json(ListPage {

@@ -21,11 +21,14 @@ use utoipa_axum::routes;
 
 use crate::contest_forecast::EntryResults;
 use crate::contest_update::{check_update, update_details};
-use crate::contests::{StageState, check_people, publish_contest, read_new_rules, read_rules};
+use crate::contests::{
+    StageState, check_people, contest_privacy, publish_contest, read_new_rules, read_rules,
+};
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::contest_access::{
-    check_publisher, check_updater, need_organised, organises_contest,
+    caller_organises, check_publisher, check_updater, find_seen, is_invited, need_organised,
+    organises_contest, seen_private_contests, sees_contest,
 };
 use crate::http::contest_export::export_contest;
 use crate::http::error::{ApiError, ErrorBody};
@@ -98,6 +101,8 @@ struct ContestSummary {
     state: ContestStateName,
     /// Whether an organiser has paused it.
     paused: bool,
+    /// Whether only its organisers and those who may enter it see it.
+    private: bool,
     #[schema(value_type = Option<String>, format = DateTime)]
     opens: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -294,16 +299,19 @@ pub struct ContestProblems {
     problems: Vec<Problem>,
 }
 
-/// Contests, newest first.
+/// Contests, newest first. Private ones are listed for those who may enter them.
 #[utoipa::path(get, operation_id = "list_contests",
-    path = "/api/contests", tag = "contests", params(PageParameters),
+    path = "/api/contests", tag = "contests", security((), ("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<ContestSummary>), (status = 400, body = ErrorBody)))]
 async fn list_contests(
     State(app): State<App>,
+    caller: Caller,
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<ContestSummary>>, ApiError> {
+    let ask = which.page_query()?;
+    let private = seen_private_contests(&app, &caller).await?;
     let (page, now) = (
-        app.store.list_contests(&which.page_query()?).await?,
+        app.store.list_contests(&private, &ask).await?,
         Timestamp::now(),
     );
     let brief = |contest: Contest| {
@@ -325,6 +333,7 @@ fn summarize(contest: &Contest, rules: Option<&Rules>, now: Timestamp) -> Contes
         title: localized(title),
         state: ContestStateName::at(contest, rules, now),
         paused: contest.paused,
+        private: contest.private,
         opens: rules.map(|rules| date(rules.opens)),
         freezes: rules.map(|rules| date(rules.freezes)),
         ended: contest.ended,
@@ -385,9 +394,9 @@ fn actor(user: &SignedInUser) -> ContestActor {
     }
 }
 
-/// A contest and its rules.
-async fn find_contest(app: &App, id: &str) -> Result<(Contest, Rules), ApiError> {
-    let contest = app.store.contest_by_name(id).await?;
+/// A contest that the caller may know of, and its rules.
+async fn find_contest(app: &App, caller: &Caller, id: &str) -> Result<(Contest, Rules), ApiError> {
+    let contest = find_seen(app, caller, id).await?;
     let rules = read_rules(app.games, &contest.file).map_err(|_| {
         let message = "its file is not valid in this version of the arena";
         ApiError::conflict("old-contest", message)
@@ -406,7 +415,7 @@ async fn show_contest(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<axum::Json<ContestDetails>, ApiError> {
-    let (contest, rules) = find_contest(&app, &id).await?;
+    let (contest, rules) = find_contest(&app, &caller, &id).await?;
     let now = Timestamp::now();
     let is_over = contest.ended.is_some();
     let organises = match &caller.0 {
@@ -631,7 +640,7 @@ async fn join(
     Path(id): Path<String>,
     Json(asked): Json<JoinRequest>,
 ) -> Result<(StatusCode, axum::Json<EntrySummary>), ApiError> {
-    let (contest, rules) = find_contest(&app, &id).await?;
+    let (contest, rules) = find_contest(&app, &Caller(Some(user.clone())), &id).await?;
     let by = actor(&user);
     check_entry(&app, &user, &rules, asked.code.as_deref(), by.at).await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
@@ -687,13 +696,7 @@ async fn check_entry(
         _ if user.admin => true,
         WhoMayEnter::Everybody => true,
         WhoMayEnter::Code { code: expected } => code == Some(expected.as_str()),
-        WhoMayEnter::Accounts { accounts } => accounts
-            .iter()
-            .any(|name| name.to_lowercase() == user.name.to_lowercase()),
-        WhoMayEnter::Group { group } => match app.store.group_by_name(group).await? {
-            Some(group) => app.store.group_role(group.id, user.id).await?.is_some(),
-            None => false,
-        },
+        who => is_invited(app, user, who).await?,
     };
     if may {
         return Ok(());
@@ -726,7 +729,7 @@ async fn leave(
     Path(id): Path<String>,
     Json(asked): Json<LeaveRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let contest = app.store.contest_by_name(&id).await?;
+    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
     let entries = app.store.contest_entries(contest.id).await?;
     let entry = entries.iter().find(|entry| entry.bot == bot.id);
@@ -870,7 +873,7 @@ async fn update_file(
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
-    let (contest, old) = find_contest(&app, &id).await?;
+    let (contest, old) = find_contest(&app, &Caller(Some(user.clone())), &id).await?;
     check_updater(&user, &old, &new)?;
     let (begun, by) = (
         app.store.contest_stages(contest.id).await?.len(),
@@ -880,7 +883,8 @@ async fn update_file(
         .map_err(|why| ApiError::conflict("fixed-part", why))?;
     let detail = update_details(&changes);
     let store = &app.store;
-    let updated = store.update_contest_file(&contest, begun, asked.file, detail, by);
+    let file = (asked.file, contest_privacy(&new));
+    let updated = store.update_contest_file(&contest, begun, file, detail, by);
     let brief = summarize(&updated.await?, Some(&new), by.at);
     Ok(axum::Json(brief).into_response())
 }
@@ -940,7 +944,7 @@ async fn export(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     need_organised(&app, &user, &id).await?;
-    let (contest, rules) = find_contest(&app, &id).await?;
+    let (contest, rules) = find_contest(&app, &Caller(Some(user)), &id).await?;
     let bytes = export_contest(&app.storage(), &contest, &rules).await?;
     let name = format!("attachment; filename=\"{}.zip\"", contest.name);
     let headers = [
@@ -962,43 +966,55 @@ fn check_why(why: &str) -> Result<String, ApiError> {
 /// What of a contest's match is hidden from everybody but its organisers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HiddenParts {
-    /// Its result.
-    pub result: bool,
+    /// That it exists, from strangers of a private contest.
+    pub existence: bool,
+    /// All of it: who meets whom says who won before.
+    pub match_itself: bool,
     /// Its replay.
     pub replay: bool,
     /// Its seed.
     pub seed: bool,
 }
 
-/// What is hidden of these matches; those that are not in the map hide nothing.
-pub async fn hidden_parts(
-    app: &App,
-    ids: &[leitai_store::MatchId],
-    at: Timestamp,
-) -> Result<HashMap<leitai_store::MatchId, HiddenParts>, StoreError> {
-    let mut known: HashMap<leitai_store::ContestId, HiddenParts> = HashMap::new();
-    let mut hidden = HashMap::new();
-    for (id, contest) in app.store.contests_of_matches(ids).await? {
-        let parts = known.entry(contest.id).or_insert_with(|| {
-            let is_over = contest.ended.is_some();
-            // Nothing is shown of a file that this version cannot read.
-            let Ok(rules) = read_rules(app.games, &contest.file) else {
-                return HiddenParts {
-                    result: !is_over,
-                    replay: !is_over,
-                    seed: !is_over,
-                };
-            };
-            let second = seconds(at);
-            let result = !rules.standings.is_shown(second, is_over);
-            let seeds = &rules.matches.seeds;
-            HiddenParts {
-                result,
-                replay: result || !rules.replays.is_shown(second, is_over),
-                seed: !is_over && !matches!(seeds, leitai_contest::file::SeedRules::Drawn),
-            }
-        });
-        hidden.insert(id, *parts);
+/// What is hidden of the matches of a contest.
+pub fn hidden_parts_of(app: &App, contest: &Contest, at: Timestamp) -> HiddenParts {
+    let is_over = contest.ended.is_some();
+    let match_itself = contest.hides_matches(at);
+    // Nothing is shown of a file that this version cannot read.
+    let rules = read_rules(app.games, &contest.file).ok();
+    let hides_seed = |rules: &Rules| {
+        !is_over && !matches!(rules.matches.seeds, leitai_contest::file::SeedRules::Drawn)
+    };
+    let hides_replay = |rules: &Rules| !rules.replays.is_shown(seconds(at), is_over);
+    HiddenParts {
+        existence: contest.private,
+        match_itself,
+        replay: match_itself || rules.as_ref().map_or(!is_over, hides_replay),
+        seed: rules.as_ref().map_or(!is_over, hides_seed),
     }
-    Ok(hidden)
+}
+
+/// What is hidden of a contest's match from the caller: nothing from organisers, and from others who
+/// see a private contest what a public one hides.
+pub async fn hidden_from(
+    app: &App,
+    caller: &Caller,
+    contest: &Contest,
+    at: Timestamp,
+) -> Result<HiddenParts, StoreError> {
+    let hidden = hidden_parts_of(app, contest, at);
+    if hidden == HiddenParts::default() || caller.0.is_none() {
+        return Ok(hidden);
+    }
+    if caller_organises(app, caller, contest).await? {
+        return Ok(HiddenParts::default());
+    }
+    if !contest.private || !sees_contest(app, caller, contest).await? {
+        return Ok(hidden);
+    }
+    let as_public = Contest {
+        private: false,
+        ..contest.clone()
+    };
+    Ok(hidden_parts_of(app, &as_public, at))
 }

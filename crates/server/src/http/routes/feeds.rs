@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::Lang;
-use leitai_store::{BotId, Match, MatchFilter, MatchId, MatchState, PageQuery, Timestamp};
+use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
@@ -15,7 +15,6 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Query;
 use crate::http::layers::prefers_chinese;
 use crate::http::link_preview::{describe_match, escape_html, find_origin};
-use crate::http::routes::matches::hidden_of_rows;
 
 /// Results in a feed.
 const ENTRIES: u64 = 30;
@@ -64,9 +63,7 @@ async fn serve_results(
         .list_matches(&filter, &PageQuery::first_page(ENTRIES))
         .await?;
     let mut results = Vec::new();
-    let hidden = hidden_of_rows(&app, &page.items).await?;
-    let is_shown = |id: &MatchId| !hidden.get(id).is_some_and(|parts| parts.result);
-    for row in page.items.iter().filter(|row| is_shown(&row.id)) {
+    for row in &page.items {
         results.push(app.store.match_by_id(row.id).await?);
     }
     let feed = write_feed(&app, &origin, &path, &title, results, lang);
@@ -96,6 +93,7 @@ async fn choose_results(
     };
     let mut filter = MatchFilter {
         state: Some(MatchState::Finished),
+        seen_at: Some(Timestamp::now()),
         ..MatchFilter::default()
     };
     let (mut title, mut path) = (format!("Leitai 擂台: {what}"), "/matches".to_owned());

@@ -16,7 +16,6 @@ use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::list::{ListPage, WhichRanks};
-use crate::http::routes::matches::hidden_of_rows;
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
@@ -205,13 +204,13 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
     let make = async {
         let filter = MatchFilter {
             state: Some(leitai_store::MatchState::Running),
+            seen_at: Some(Timestamp::now()),
             ..MatchFilter::default()
         };
         let live = app
             .store
             .list_matches(&filter, &PageQuery::first_page(SHOWN))
             .await?;
-        let hidden = hidden_of_rows(&app, &live.items).await?;
         let since = Timestamp::now().before(WORKER_LIVES);
         Ok(ArenaStatus {
             version: env!("CARGO_PKG_VERSION"),
@@ -219,13 +218,7 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
             live: live
                 .items
                 .into_iter()
-                .map(|own| {
-                    let hides = hidden.get(&own.id).is_some_and(|parts| parts.result);
-                    match hides {
-                        true => MatchSummary::from(own).without_result(),
-                        false => with_live_state(MatchSummary::from(own), &app.arena.live),
-                    }
-                })
+                .map(|own| with_live_state(MatchSummary::from(own), &app.arena.live))
                 .collect(),
             queue: app.store.queue_depth().await?,
             workers: app.store.list_workers(since).await?.len(),
@@ -260,6 +253,7 @@ async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSumma
     let filter = MatchFilter {
         game: Some(meta.id.to_owned()),
         state: running,
+        seen_at: Some(Timestamp::now()),
         ..MatchFilter::default()
     };
     Ok(GameSummary {

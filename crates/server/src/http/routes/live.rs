@@ -19,7 +19,7 @@ use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
-use crate::http::routes::matches::{hidden_of, hidden_replay};
+use crate::http::routes::matches::{hidden_of, refuse_hidden};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
 use crate::live::{Spectator, SpectatorMessage};
@@ -82,6 +82,7 @@ enum SpectatorRequest {
 ))]
 async fn watch_match(
     State(app): State<App>,
+    caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     Query(query): Query<Watching>,
@@ -94,8 +95,9 @@ async fn watch_match(
         .admit_spectator(address)
         .ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
-    if hidden_of(&app, &own, &Caller(None)).await?.replay {
-        return Err(hidden_replay(id));
+    let hidden = hidden_of(&app, &own, &caller).await?;
+    if hidden.replay {
+        return Err(refuse_hidden(id, hidden));
     }
     let over = matches!(
         own.state,

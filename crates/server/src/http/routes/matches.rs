@@ -1,14 +1,12 @@
 //! Routes: matches, replays, logs.
 
-use std::collections::HashMap;
-
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    MatchKind, MatchRow, Timestamp,
+    MatchKind, StoreError, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -17,13 +15,12 @@ use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
-use crate::http::contest_access::caller_organises;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::routes::bots::owns_entrant;
-use crate::http::routes::contests::{HiddenParts, hidden_parts};
+use crate::http::routes::contests::{HiddenParts, hidden_from};
 use crate::http::routes::people::find_person;
 use crate::http::routes::versions::attachment_header;
 use crate::http::summaries::{
@@ -190,6 +187,7 @@ async fn list_matches(
         kind: query.kind.map(Into::into),
         state: query.state.map(Into::into),
         person,
+        seen_at: None,
     };
     let key = format!(
         "matches {filter:?} {} {}",
@@ -197,14 +195,13 @@ async fn list_matches(
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
+        let filter = MatchFilter {
+            seen_at: Some(Timestamp::now()),
+            ..filter
+        };
         let page = app.store.list_matches(&filter, &ask).await?;
-        let hidden = hidden_of_rows(&app, &page.items).await?;
         Ok(ListPage::from_page(page, |own| {
-            let hides = hidden.get(&own.id).is_some_and(|parts| parts.result);
-            match hides {
-                true => MatchSummary::from(own).without_result(),
-                false => with_live_state(MatchSummary::from(own), &app.arena.live),
-            }
+            with_live_state(MatchSummary::from(own), &app.arena.live)
         }))
     };
     app.responses.get(key, &headers, make).await
@@ -214,7 +211,7 @@ async fn list_matches(
 #[utoipa::path(get, operation_id = "get_match",
     path = "/api/matches/{id}", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)),
-    responses((status = 200, body = MatchDetails), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = MatchDetails), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn show_match(
     State(app): State<App>,
     caller: Caller,
@@ -225,6 +222,9 @@ async fn show_match(
         let corrections = app.store.list_corrections(id).await?;
         let own = app.store.match_by_id(id).await?;
         let hidden = hidden_of(&app, &own, &caller).await?;
+        if hidden.match_itself {
+            return Err(refuse_hidden(id, hidden));
+        }
         let mut shown = match_details(&app, own, corrections, &caller).await?;
         shown.hide_parts(hidden);
         Ok(shown)
@@ -252,11 +252,6 @@ async fn show_match(
 impl MatchDetails {
     /// Removes what a contest hides.
     fn hide_parts(&mut self, hidden: HiddenParts) {
-        if hidden.result {
-            self.brief = self.brief.clone().without_result();
-            self.leg_outcomes = Value::Array(Vec::new());
-            self.corrections.clear();
-        }
         if hidden.replay {
             self.files.replay = None;
         }
@@ -271,27 +266,19 @@ pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<Hidden
     if caller.is_admin() || own.kind != MatchKind::Contest {
         return Ok(HiddenParts::default());
     }
-    let hidden = hidden_parts(app, &[own.id], Timestamp::now()).await?;
-    let hidden = hidden.get(&own.id).copied().unwrap_or_default();
-    if caller.0.is_none() || hidden == HiddenParts::default() {
-        return Ok(hidden);
+    let contests = app.store.contests_of_matches(&[own.id]).await?;
+    match contests.first() {
+        Some((_, contest)) => Ok(hidden_from(app, caller, contest, Timestamp::now()).await?),
+        None => Ok(HiddenParts::default()),
     }
-    for (_, contest) in app.store.contests_of_matches(&[own.id]).await? {
-        if caller_organises(app, caller, &contest).await? {
-            return Ok(HiddenParts::default());
-        }
-    }
-    Ok(hidden)
 }
 
-/// What is hidden of the contest matches of a list.
-pub async fn hidden_of_rows(
-    app: &App,
-    rows: &[MatchRow],
-) -> Result<HashMap<MatchId, HiddenParts>, ApiError> {
-    let of_contests = rows.iter().filter(|row| row.kind == MatchKind::Contest);
-    let ids: Vec<MatchId> = of_contests.map(|row| row.id).collect();
-    Ok(hidden_parts(app, &ids, Timestamp::now()).await?)
+/// The error for a match that a contest hides from the caller, or its replay.
+pub fn refuse_hidden(id: MatchId, hidden: HiddenParts) -> ApiError {
+    match hidden.existence {
+        true => StoreError::row_missing("match", id).into(),
+        false => hidden_replay(id),
+    }
 }
 
 /// A match with the details that the caller may see.
@@ -373,8 +360,9 @@ async fn download_replay(
 /// [`strip_private`].
 pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Replay), ApiError> {
     let own = app.store.match_by_id(id).await?;
-    if hidden_of(app, &own, caller).await?.replay {
-        return Err(hidden_replay(id));
+    let hidden = hidden_of(app, &own, caller).await?;
+    if hidden.replay {
+        return Err(refuse_hidden(id, hidden));
     }
     let key = BlobKey::parse(own.replay.as_deref().ok_or_else(|| no_replay(&own))?)?;
     let bytes = match app.blobs.read_blob(&key).await {
@@ -398,7 +386,7 @@ pub async fn read(app: &App, caller: &Caller, id: MatchId) -> Result<(Match, Rep
 }
 
 /// The error for a replay that a contest hides.
-pub fn hidden_replay(id: MatchId) -> ApiError {
+fn hidden_replay(id: MatchId) -> ApiError {
     let message = format!("match {id} belongs to a contest that does not show its matches yet");
     ApiError::forbidden("contest-hidden", message)
 }

@@ -94,12 +94,9 @@ async fn find_match(app: &App, text: &str) -> Result<Option<MatchSummary>, ApiEr
     match app.store.match_by_id(MatchId(id)).await {
         Ok(found) => {
             // What is found is kept for everyone: a contest hides the same as from a guest.
-            let hides = hidden_of(app, &found, &Caller(None)).await?.result;
-            let brief = MatchSummary::from(&found);
-            Ok(Some(match hides {
-                true => brief.without_result(),
-                false => with_live_state(brief, &app.arena.live),
-            }))
+            let hidden = hidden_of(app, &found, &Caller(None)).await?;
+            let brief = with_live_state(MatchSummary::from(&found), &app.arena.live);
+            Ok((!hidden.match_itself).then_some(brief))
         }
         Err(StoreError::Missing { .. }) => Ok(None),
         Err(error) => Err(error.into()),

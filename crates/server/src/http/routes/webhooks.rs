@@ -15,7 +15,7 @@ use crate::accounts::secret;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::{Caller, CallerProof, SignedInUser, session_only};
-use crate::http::contest_access::caller_organises;
+use crate::http::contest_access::{caller_organises, find_seen};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
@@ -255,7 +255,7 @@ async fn list_of_contest(
     user: SignedInUser,
     Path(id): Path<String>,
 ) -> Result<axum::Json<ListPage<WebhookSummary>>, ApiError> {
-    let contest = app.store.contest_by_name(&id).await?;
+    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
     list_webhooks(&app, &user, WebhookOwner::Contest(contest.id)).await
 }
 
@@ -273,7 +273,7 @@ async fn create_for_contest(
     Path(id): Path<String>,
     Json(asked): Json<NewWebhookRequest>,
 ) -> Result<(StatusCode, axum::Json<NewWebhookSecret>), ApiError> {
-    let contest = app.store.contest_by_name(&id).await?;
+    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
     create_webhook(&app, &user, WebhookOwner::Contest(contest.id), asked).await
 }
 
