@@ -388,6 +388,7 @@ async fn a_contest_tells_its_course_and_no_result_that_it_hides() {
     assert_eq!(ann.post(path, body).await.status, 403);
     let events = [
         "match.finished",
+        "match.corrected",
         "contest.begun",
         "contest.stage-ended",
         "contest.ended",
@@ -450,6 +451,77 @@ async fn a_contest_tells_its_course_and_no_result_that_it_hides() {
     assert_eq!(count("match.finished"), 24);
     assert_eq!(count("contest.stage-ended"), 1);
     assert_eq!(count("contest.ended"), 1);
+    // The final is taken back: what was told of it holds no longer.
+    let last = shown["stages"][1]["encounters"].as_array().expect("a list");
+    let last = &last.last().expect("the final")["matches"][0]["id"];
+    let body = json!({"match": last, "why": "wrong map"});
+    let back = admin
+        .post("/api/contests/spring/take-back-match", body)
+        .await;
+    assert_eq!(back.status, 204, "{}", back.text());
+    // The contest goes on, so its results are hidden again until its end.
+    deliver(&kit, course, at(4)).await;
+    assert_eq!(of_contest.events(), Vec::<Value>::new());
+    while shown_state(&admin).await != "finished" {
+        advance(&kit, at(4)).await;
+        play_next(&kit).await;
+    }
+    deliver(&kit, course, at(4)).await;
+    let told = of_contest.events();
+    let corrected = told.iter().find(|one| one["event"] == "match.corrected");
+    let corrected = &corrected.expect("it is told")["match"];
+    assert_eq!(&corrected["id"], last);
+    assert!(corrected["taken_back"].is_string());
+}
+
+async fn shown_state(person: &Person) -> Value {
+    person.get("/api/contests/spring").await.json()["state"].clone()
+}
+
+#[tokio::test]
+async fn corrected_results_are_told() {
+    let kit = open_kit().await;
+    let (receiver, of_others) = (Receiver::start(&[]).await, Receiver::start(&[]).await);
+    let (ann, bob, root) = (
+        kit.person("ann").await,
+        kit.person("bob").await,
+        kit.admin().await,
+    );
+    let path = "/api/me/webhooks";
+    let (own, _) = make(&ann, path, &receiver.url(), &["match.corrected"]).await;
+    let (other, _) = make(&bob, path, &of_others.url(), &["match.finished"]).await;
+    let (one, _) = kit.ready_bot(&ann, "viper").await;
+    let (two, _) = kit.ready_bot(&bob, "hydra").await;
+    let played = kit.finished(MatchKind::Ladder, [&one, &two]).await;
+    let correct = format!("/api/admin/matches/{}/result", played.id);
+    for (winner, state) in [(json!("b"), "finished"), (json!("void"), "void")] {
+        let asked = json!({"result": winner, "why": "the disk was full"});
+        root.post(&correct, asked).await.ok();
+        let now = Timestamp::now();
+        assert_eq!(deliver(&kit, own, now).await, 1, "not of the match's end");
+        let told = receiver.events().pop().expect("one");
+        assert_eq!(told["event"], "match.corrected");
+        let told = &told["match"];
+        assert_eq!(
+            (&told["id"], &told["state"]),
+            (&json!(played.id), &json!(state))
+        );
+        assert_eq!(told["winner"] == "b", state == "finished");
+        assert_eq!(told["taken_back"], Value::Null);
+    }
+    assert_eq!(deliver(&kit, other, Timestamp::now()).await, 1);
+    assert_eq!(of_others.events()[0]["event"], "match.finished");
+    // A reader of the feed sees that the entry is another one.
+    let feed = kit.guest().get("/api/feeds/results").await.text();
+    assert!(!feed.contains(&format!("/matches/{}<", played.id)), "void");
+    root.post(&correct, json!({"result": "draw", "why": "it was not"}))
+        .await
+        .ok();
+    let corrections = kit.app.store.list_corrections(played.id).await;
+    let last = corrections.expect("an answer").pop().expect("three").at;
+    let feed = kit.guest().get("/api/feeds/results").await.text();
+    let updated = format!("<updated>{last}</updated>");
+    assert_eq!(feed.matches(&updated).count(), 2, "{feed}");
 }
 
 /// The first Python program of the document.

@@ -171,6 +171,13 @@ async fn take_back(
     why: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let finished = matches::Entity::find()
+        .filter(matches::Column::Id.is_in(ids.iter().copied()))
+        .filter(matches::Column::State.eq(MatchState::Finished))
+        .order_by_asc(matches::Column::Id)
+        .all(change)
+        .await?;
+    webhook_events::write_taken_back(change, &finished, at).await?;
     for id in ids {
         matches::drop_within(change, *id, MatchState::Cancelled, why, at).await?;
         let row = played::ActiveModel {

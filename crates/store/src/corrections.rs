@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     AuditedAction, Json, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
-    Timestamp, UserId, audit_log, matches, rebuild,
+    Timestamp, UserId, audit_log, matches, rebuild, webhook_events,
 };
 
 /// A result that an administrator corrected.
@@ -92,13 +92,14 @@ impl Store {
             at: Set(at),
             user: Set(new.user),
             before: Set(found.winner),
-            reason_before: Set(found.reason),
+            reason_before: Set(found.reason.clone()),
             after: Set(new.winner),
             why: Set(new.why),
         }
         .insert(&change)
         .await?;
         audit_log::write(&change, action, at).await?;
+        webhook_events::write_corrected(&change, found, at).await?;
         change.commit().await?;
         self.match_by_id(id).await
     }

@@ -123,6 +123,44 @@ pub(crate) async fn write_finished(
     finished: &[Match],
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let new = |own: &Match| (format!("match {}", own.id), json!({"match": own.id}));
+    write_results(change, finished, EventKind::MatchFinished, new, at).await
+}
+
+/// A match whose result was just corrected or withdrawn.
+pub(crate) async fn write_corrected(
+    change: &DatabaseTransaction,
+    own: Match,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = |own: &Match| {
+        let key = format!("corrected {} {}", own.id, at.0);
+        (key, json!({"match": own.id}))
+    };
+    write_results(change, &[own], EventKind::MatchCorrected, new, at).await
+}
+
+/// Matches with a result that an organiser of their contest just took back.
+pub(crate) async fn write_taken_back(
+    change: &DatabaseTransaction,
+    taken_back: &[Match],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = |own: &Match| {
+        let key = format!("taken back {}", own.id);
+        (key, json!({"match": own.id, "taken_back": at}))
+    };
+    write_results(change, taken_back, EventKind::MatchCorrected, new, at).await
+}
+
+/// An event for each of these matches, with the key and the subject from `new`.
+async fn write_results(
+    change: &DatabaseTransaction,
+    finished: &[Match],
+    kind: EventKind,
+    new: impl Fn(&Match) -> (String, Json),
+    at: Timestamp,
+) -> Result<(), StoreError> {
     if finished.is_empty() || !is_there_any(change).await? {
         return Ok(());
     }
@@ -140,10 +178,11 @@ pub(crate) async fn write_finished(
         let contest = contests.get(&own.id).copied();
         let bots = [own.a_bot, own.b_bot].into_iter().flatten();
         let bots = bots.filter_map(|bot| owners.get(&bot).copied());
+        let (key, subject) = new(own);
         NewEvent {
-            kind: EventKind::MatchFinished,
-            key: format!("match {}", own.id),
-            subject: json!({"match": own.id}),
+            kind,
+            key,
+            subject,
             contest,
             owners: bots.chain(contest.map(WebhookOwner::Contest)).collect(),
         }

@@ -84,6 +84,10 @@ pub enum EventKind {
     #[serde(rename = "match.finished")]
     #[sea_orm(string_value = "match.finished")]
     MatchFinished,
+    /// The result of a match was corrected or withdrawn, or no longer counts in its contest.
+    #[serde(rename = "match.corrected")]
+    #[sea_orm(string_value = "match.corrected")]
+    MatchCorrected,
     /// An upload was built and checked: it may play, or has failed.
     #[serde(rename = "version.checked")]
     #[sea_orm(string_value = "version.checked")]

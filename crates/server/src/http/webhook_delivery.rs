@@ -149,7 +149,10 @@ async fn find_news(app: &App, claimed: &Delivery, at: Timestamp) -> Result<News,
     let number = |key: &str| claimed.subject[key].as_i64().unwrap_or_default();
     match claimed.event {
         EventKind::Test => Ok(News::Shown(json!({}))),
-        EventKind::MatchFinished => describe_match(app, MatchId(number("match")), at).await,
+        EventKind::MatchFinished | EventKind::MatchCorrected => {
+            let taken_back = &claimed.subject["taken_back"];
+            describe_match(app, MatchId(number("match")), taken_back, at).await
+        }
         EventKind::VersionChecked => {
             let version = app.store.find_version(VersionId(number("version"))).await?;
             describe_version(app, version).await
@@ -162,7 +165,12 @@ async fn find_news(app: &App, claimed: &Delivery, at: Timestamp) -> Result<News,
 }
 
 /// A match as a list shows it to everybody.
-async fn describe_match(app: &App, id: MatchId, at: Timestamp) -> Result<News, StoreError> {
+async fn describe_match(
+    app: &App,
+    id: MatchId,
+    taken_back: &Value,
+    at: Timestamp,
+) -> Result<News, StoreError> {
     let own: Match = app.store.match_by_id(id).await?;
     let contest = app.store.contests_of_matches(&[id]).await?;
     let contest = contest.into_iter().next().map(|(_, contest)| contest);
@@ -187,6 +195,7 @@ async fn describe_match(app: &App, id: MatchId, at: Timestamp) -> Result<News, S
             "scores": summary.scores,
             "faults": summary.faults,
             "contest": contest,
+            "taken_back": taken_back,
         },
         "url": page_address(app, &format!("/matches/{id}")),
     })))

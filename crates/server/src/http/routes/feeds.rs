@@ -64,7 +64,12 @@ async fn serve_results(
         .await?;
     let mut results = Vec::new();
     for row in &page.items {
-        results.push(app.store.match_by_id(row.id).await?);
+        let own = app.store.match_by_id(row.id).await?;
+        let corrections = app.store.list_corrections(row.id).await?;
+        let updated = corrections
+            .last()
+            .map_or(own.finished, |last| Some(last.at));
+        results.push((own, updated));
     }
     let feed = write_feed(&app, &origin, &path, &title, results, lang);
     let headers = [
@@ -117,7 +122,7 @@ fn write_feed(
     origin: &str,
     path: &str,
     title: &str,
-    results: Vec<Match>,
+    results: Vec<(Match, Option<Timestamp>)>,
     lang: Lang,
 ) -> String {
     let code = match lang {
@@ -125,7 +130,7 @@ fn write_feed(
         Lang::Zh => "zh-CN",
     };
     let (origin, path, title) = (escape_html(origin), escape_html(path), escape_html(title));
-    let updated = results.iter().filter_map(|one| one.finished).max();
+    let updated = results.iter().filter_map(|(_, updated)| *updated).max();
     let updated = updated.unwrap_or(Timestamp(0));
     let mut feed = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
@@ -133,9 +138,9 @@ fn write_feed(
          <title>{title}</title>\n<id>{origin}{path}</id>\n<updated>{updated}</updated>\n\
          <link href=\"{origin}{path}\"/>\n<author><name>Leitai 擂台</name></author>\n"
     );
-    for own in results {
+    for (own, updated) in results {
         let address = format!("{origin}/matches/{}", own.id);
-        let at = own.finished.unwrap_or(own.created);
+        let at = updated.unwrap_or(own.created);
         let Some(about) = describe_match(app, own, lang) else {
             continue;
         };

@@ -44,6 +44,9 @@ enum WebhookEvent {
     /// A match has a result.
     #[serde(rename = "match.finished")]
     MatchFinished,
+    /// The result of a match was corrected or withdrawn, or no longer counts in its contest.
+    #[serde(rename = "match.corrected")]
+    MatchCorrected,
     /// An upload may play, or has failed.
     #[serde(rename = "version.checked")]
     VersionChecked,
@@ -76,7 +79,7 @@ macro_rules! same_events {
     };
 }
 
-same_events!(MatchFinished VersionChecked ContestBegun StageEnded ContestEnded Test);
+same_events!(MatchFinished MatchCorrected VersionChecked ContestBegun StageEnded ContestEnded Test);
 
 /// Whether an event was delivered.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -107,8 +110,8 @@ struct NewWebhookRequest {
     /// The address, http or https.
     #[schema(example = "https://example.org/leitai", max_length = 500)]
     url: String,
-    /// Which events. A person and a team have `match.finished` and `version.checked`; a contest has
-    /// `match.finished` and those of contests.
+    /// Which events. A person and a team have `match.finished`, `match.corrected` and `version.checked`; a
+    /// contest has those of matches and of contests.
     #[schema(min_items = 1, max_items = 10)]
     events: Vec<WebhookEvent>,
 }
@@ -419,11 +422,14 @@ fn check_address(app: &App, text: &str) -> Result<String, ApiError> {
 fn check_events(owner: WebhookOwner, asked: Vec<WebhookEvent>) -> Result<Vec<EventKind>, ApiError> {
     use WebhookEvent as Event;
     let allowed: &[Event] = match owner {
-        WebhookOwner::User(_) | WebhookOwner::Team(_) => {
-            &[Event::MatchFinished, Event::VersionChecked]
-        }
+        WebhookOwner::User(_) | WebhookOwner::Team(_) => &[
+            Event::MatchFinished,
+            Event::MatchCorrected,
+            Event::VersionChecked,
+        ],
         WebhookOwner::Contest(_) => &[
             Event::MatchFinished,
+            Event::MatchCorrected,
             Event::ContestBegun,
             Event::StageEnded,
             Event::ContestEnded,
