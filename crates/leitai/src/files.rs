@@ -1,7 +1,7 @@
 //! Reads and writes files: bounded reads, atomic writes.
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -9,7 +9,7 @@ use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::{AnyGame, Replay};
 
-use leitai_series::files::{parent_folder, write_whole};
+use leitai_series::files::{parent_folder, write_whole, write_whole_from};
 
 use crate::lang::Localizer;
 
@@ -101,6 +101,25 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
         OutputTarget::Stream => write_into(path, bytes),
     }
     .with_context(|| format!("cannot write {name}"))
+}
+
+/// [`write()`] for what a reader gives, as it comes; returns the number of bytes.
+pub fn write_from(path: &Path, reader: &mut dyn Read) -> anyhow::Result<u64> {
+    let name = path.display();
+    let copied = if is_stdout(path) {
+        std::io::copy(reader, &mut std::io::stdout().lock()).map_err(Into::into)
+    } else {
+        match OutputTarget::from_path(path).with_context(|| format!("cannot write {name}"))? {
+            OutputTarget::File(file) => write_whole_from(&file, reader),
+            // If it is a file after all, other processes write to it, too.
+            OutputTarget::Stream => fs::OpenOptions::new()
+                .append(true)
+                .open(path)
+                .and_then(|mut file| std::io::copy(reader, &mut file))
+                .map_err(Into::into),
+        }
+    };
+    copied.with_context(|| format!("cannot write {name}"))
 }
 
 /// Fails where [`write()`] would, as far as that can be known without writing: called before a

@@ -1038,6 +1038,53 @@ fn arena(answers: Vec<(&'static str, Value)>) -> String {
 }
 
 #[test]
+fn an_archive_that_ends_early_leaves_no_file() {
+    use std::io::Write;
+    let (place, whole) = (place(), b"PK and the rest");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = format!("http://{}", listener.local_addr().expect("it is bound"));
+    std::thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.expect("a connection");
+            let mut request = [0; 4096];
+            let _ = std::io::Read::read(&mut stream, &mut request);
+            let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+            let _ = write!(stream, "{head}{:x}\r\n", whole.len());
+            let _ = stream.write_all(whole);
+            // The first answer lacks its end, as of a server that was killed.
+            let end: &[u8] = if number == 0 {
+                b"\r\n"
+            } else {
+                b"\r\n0\r\n\r\n"
+            };
+            let _ = stream.write_all(end);
+        }
+    });
+    let export = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        command
+            .args(["contest", "export", "cup", "-o", "cup.zip"])
+            .current_dir(place.path())
+            .envs([("LEITAI_SERVER", &*address), ("LEITAI_TOKEN", "t")])
+            .env("LC_ALL", "C");
+        command.output().expect("the binary starts")
+    };
+    let cut = export();
+    assert!(!cut.status.success(), "{}", out(&cut));
+    assert!(
+        err(&cut).contains("the archive ended early"),
+        "{}",
+        err(&cut)
+    );
+    let left = fs::read_dir(place.path()).expect("a folder").count();
+    assert_eq!(left, 0);
+    let done = export();
+    assert!(done.status.success(), "{}", err(&done));
+    let file = place.path().join("cup.zip");
+    assert_eq!(fs::read(file).expect("it is there"), whole);
+}
+
+#[test]
 fn answers_of_an_arena_never_control_the_terminal() {
     use serde_json::json;
     let place = place();

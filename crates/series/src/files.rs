@@ -1,7 +1,7 @@
 //! Reads and writes files: bounded reads, atomic writes.
 
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -41,12 +41,18 @@ pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {
 
 /// [`write_file`] without the file's name in errors.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    write_whole_from(path, &mut &*bytes).map(drop)
+}
+
+/// Writes what a reader gives to a file, completely or not at all, as it comes; returns the number
+/// of bytes.
+pub fn write_whole_from(path: &Path, reader: &mut dyn Read) -> anyhow::Result<u64> {
     let mut file = tempfile::NamedTempFile::new_in(make_folder(path)?)?;
-    file.write_all(bytes)?;
+    let bytes = std::io::copy(reader, &mut file)?;
     // A temporary file is private; the result is an ordinary file.
     file.persist(path)?
         .set_permissions(fs::Permissions::from_mode(0o644))?;
-    Ok(())
+    Ok(bytes)
 }
 
 /// The folder that contains a path.

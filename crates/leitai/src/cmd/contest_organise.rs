@@ -14,7 +14,7 @@ use crate::cli::{
 };
 use crate::cmd::contest::{print_problems, read_file};
 use crate::cmd::contest_arena::contest_path;
-use crate::files::{check_writable, print_stdout, write_bytes};
+use crate::files::{check_writable, is_stdout, print_stdout, write_from};
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
 
@@ -120,13 +120,16 @@ pub fn export_contest(lang: Localizer, args: &ContestExportArgs) -> anyhow::Resu
     let file = args.out.clone().unwrap_or_else(default);
     check_writable(&file)?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
-    let bytes = api.get_archive(&format!("{path}/export"))?;
-    write_bytes(&file, &bytes)?;
+    let mut archive = api.get_archive(&format!("{path}/export"))?;
+    let bytes = write_from(&file, &mut archive)?;
+    if is_stdout(&file) {
+        return Ok(ExitCode::SUCCESS);
+    }
     print_stdout(&format!(
         "{} {} ({} {})\n",
         lang.label("wrote"),
         clean_line(&file.display().to_string()),
-        bytes.len(),
+        bytes,
         lang.label("bytes")
     ))?;
     Ok(ExitCode::SUCCESS)

@@ -19,6 +19,11 @@ pub const MESSAGES: &[Text] = &[
         "{} has no replays (files that end in .json); `leitai match` writes them into matches/",
         "{} 中没有回放（以 .json 结尾的文件）；`leitai match` 会把回放写入 matches/",
     ),
+    // Archives.
+    message(
+        "the archive ended early ({}); try again",
+        "压缩包不完整（{}）；请重试",
+    ),
     // Debugging.
     message(
         "there is no debugger for {}: gdb is for native programs, pdb for Python, jdb for Java and node inspect for JavaScript; add --wait and attach your own",

@@ -1,5 +1,6 @@
 //! Requests to an arena; a refusal becomes an error with the arena's message.
 
+use std::io::Read;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -15,8 +16,7 @@ use crate::lang::Localizer;
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The most bytes of an answer.
 const MOST: u64 = 64 << 20;
-/// The most bytes of an archive, and how long one is waited for.
-const MOST_OF_ARCHIVE: u64 = 4 << 30;
+/// How long an archive is waited for.
 const LONG_PATIENCE: Duration = Duration::from_secs(1800);
 
 /// An arena and the account of the requests.
@@ -104,11 +104,18 @@ impl ArenaClient {
         parse_json(self.read_text(request.send(body))?)
     }
 
-    /// Requests an archive, which may be large and take its time.
-    pub fn get_archive(&self, path: &str) -> anyhow::Result<Vec<u8>> {
+    /// Requests an archive, which may be large and take its time, and gives it as it comes.
+    pub fn get_archive(&self, path: &str) -> anyhow::Result<impl Read + use<>> {
         let request = self.sign_request(self.agent.get(self.page_url(path)));
         let request = request.config().timeout_global(Some(LONG_PATIENCE)).build();
-        self.read_limited(request.call(), MOST_OF_ARCHIVE)
+        let answer = request
+            .call()
+            .with_context(|| self.describe_unreachable())?;
+        if !answer.status().is_success() {
+            self.read_bytes(Ok(answer))?;
+            bail!("{}", self.describe_unreachable());
+        }
+        Ok(ArchiveReader(answer.into_body().into_reader()))
     }
 
     fn sign_request<Any>(&self, request: RequestBuilder<Any>) -> RequestBuilder<Any> {
@@ -119,16 +126,8 @@ impl ArenaClient {
     }
 
     fn read_bytes(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<Vec<u8>> {
-        self.read_limited(answer, MOST)
-    }
-
-    fn read_limited(
-        &self,
-        answer: Result<Response<Body>, ureq::Error>,
-        most: u64,
-    ) -> anyhow::Result<Vec<u8>> {
         let mut answer = answer.with_context(|| self.describe_unreachable())?;
-        let body = answer.body_mut().with_config().limit(most).read_to_vec();
+        let body = answer.body_mut().with_config().limit(MOST).read_to_vec();
         let bytes = body.with_context(|| self.describe_unreachable())?;
         if !answer.status().is_success() {
             bail!(
@@ -260,6 +259,18 @@ fn describe_problems(lang: Localizer, said: Option<&Value>) -> Option<String> {
     let lines: Vec<String> = lines.collect();
     let head = lang.label("nothing was imported, because lines are wrong:");
     (!lines.is_empty()).then(|| format!("{head}\n{}", lines.join("\n")))
+}
+
+/// An archive as it comes; an archive without its end is an error.
+struct ArchiveReader<R>(R);
+
+impl<R: Read> Read for ArchiveReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.0.read(buffer).map_err(|error| {
+            let why = format!("the archive ended early ({error}); try again");
+            std::io::Error::new(error.kind(), why)
+        })
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::io::{self, Cursor, Write};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
 
+use futures_util::{Stream, stream};
 use leitai_contest::file::Contest as Rules;
 use leitai_game::{Lang, LocalizedText};
 use leitai_store::{
@@ -11,13 +13,15 @@ use leitai_store::{
     StoreError,
 };
 use serde_json::json;
+use tokio::sync::mpsc;
 use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use zip::write::{SimpleFileOptions, StreamWriter};
 
 use crate::contests::StageState;
 use crate::dataset::{match_row, public_replay};
 use crate::http::link_preview::escape_html;
 use crate::removal::Storage;
+use crate::sync::lock;
 
 /// Errors of the export.
 #[derive(Debug, thiserror::Error)]
@@ -47,19 +51,28 @@ struct Entrant {
     left: Option<String>,
 }
 
-/// Everything about a contest in one ZIP: its file, standings and matches as CSV and JSON, replays
-/// without what only their authors may read, and a report in both languages.
+/// A contest that is about to be exported.
+pub struct ContestExport {
+    storage: Storage,
+    contest: Contest,
+    rules: Rules,
+    entrants: HashMap<EntryId, Entrant>,
+    played: Vec<PlayedContestMatch>,
+    stages: Vec<Stage>,
+}
+
+/// Reads what an export begins with.
 ///
 /// # Errors
-/// If the database or the blob store fails.
-pub async fn export_contest(
-    storage: &Storage,
-    contest: &Contest,
-    rules: &Rules,
-) -> Result<Vec<u8>, ExportError> {
+/// If the database fails.
+pub async fn prepare_export(
+    storage: Storage,
+    contest: Contest,
+    rules: Rules,
+) -> Result<ContestExport, ExportError> {
     let store = &storage.store;
     let entries = store.contest_entries(contest.id).await?;
-    let entrants = find_entrants(storage, &entries).await?;
+    let entrants = find_entrants(&storage, &entries).await?;
     let played = store.contest_matches(contest.id, None).await?;
     let mut stages = Vec::new();
     for begun in store.contest_stages(contest.id).await? {
@@ -69,48 +82,140 @@ pub async fn export_contest(
             .cloned()
             .collect();
         let number = usize::try_from(begun.stage).unwrap_or_default();
-        let state = StageState::derive(rules, &begun, &entries, &own);
+        let state = StageState::derive(&rules, &begun, &entries, &own);
         if let (Some(state), Some(rules)) = (state, rules.stages.get(number)) {
             let name = rules.name.clone();
             stages.push(Stage { name, state });
         }
     }
-    let mut zip = Archive(ZipWriter::new(Cursor::new(Vec::new())));
-    zip.add("contest.toml", contest.file.as_bytes())?;
-    let rows = standing_rows(&stages, &entrants);
-    zip.add("standings.json", format!("{:#}\n", json!(rows)).as_bytes())?;
-    zip.add("standings.csv", to_csv(&STANDING_COLUMNS, &rows).as_bytes())?;
-    let mut matches = Vec::new();
-    for row in &played {
-        let own = store.match_by_id(row.match_id).await?;
-        let mut replay = None;
-        if own.state == MatchState::Finished
-            && let Some(text) = public_replay(storage, &own).await?
-        {
-            let name = format!("replays/{}.json", own.id);
-            zip.add(&name, text.as_bytes())?;
-            replay = Some(name);
-        }
-        let mut exported = match_row(&own, replay);
-        exported["state"] = json!(own.state);
-        place_match(&mut exported, row);
-        matches.push(exported);
-    }
-    zip.add("matches.json", format!("{:#}\n", json!(matches)).as_bytes())?;
-    zip.add("matches.csv", to_csv(&MATCH_COLUMNS, &matches).as_bytes())?;
-    let changes = store.contest_changes(contest).await?;
-    let report = write_report(contest, rules, &stages, &entrants, &changes);
-    zip.add("report.html", report.as_bytes())?;
-    Ok(zip.0.finish().map_err(io::Error::from)?.into_inner())
+    Ok(ContestExport {
+        storage,
+        contest,
+        rules,
+        entrants,
+        played,
+        stages,
+    })
 }
 
-struct Archive(ZipWriter<Cursor<Vec<u8>>>);
+impl ContestExport {
+    /// Everything about the contest in one ZIP, piece by piece: its file, standings and matches as
+    /// CSV and JSON, replays without what only their authors may read, and a report in both
+    /// languages. However many replays there are, only one of them is in memory. An error ends the
+    /// pieces: an archive without its end is not taken for a whole one.
+    pub fn into_pieces(self) -> impl Stream<Item = Result<Vec<u8>, ExportError>> + Send + 'static {
+        let (sender, receiver) = mpsc::channel(2);
+        tokio::spawn(async move {
+            if let Err(error) = self.write_into(&sender).await {
+                tracing::warn!(%error, "the export of a contest ended early");
+                // The client may have left.
+                _ = sender.send(Err(error)).await;
+            }
+        });
+        stream::unfold(receiver, |mut receiver| async {
+            receiver.recv().await.map(|piece| (piece, receiver))
+        })
+    }
 
-impl Archive {
-    fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
+    async fn write_into(self, pieces: &PieceSender) -> Result<(), ExportError> {
+        let store = &self.storage.store;
+        let mut zip = Archive::new(pieces);
+        zip.add("contest.toml", self.contest.file.as_bytes())
+            .await?;
+        let rows = standing_rows(&self.stages, &self.entrants);
+        let text = format!("{:#}\n", json!(rows));
+        zip.add("standings.json", text.as_bytes()).await?;
+        let text = to_csv(&STANDING_COLUMNS, &rows);
+        zip.add("standings.csv", text.as_bytes()).await?;
+        let mut matches = Vec::new();
+        for row in &self.played {
+            let own = store.match_by_id(row.match_id).await?;
+            let mut replay = None;
+            if own.state == MatchState::Finished
+                && let Some(text) = public_replay(&self.storage, &own).await?
+            {
+                let name = format!("replays/{}.json", own.id);
+                zip.add(&name, text.as_bytes()).await?;
+                replay = Some(name);
+            }
+            let mut exported = match_row(&own, replay);
+            exported["state"] = json!(own.state);
+            place_match(&mut exported, row);
+            matches.push(exported);
+        }
+        let text = format!("{:#}\n", json!(matches));
+        zip.add("matches.json", text.as_bytes()).await?;
+        let text = to_csv(&MATCH_COLUMNS, &matches);
+        zip.add("matches.csv", text.as_bytes()).await?;
+        let changes = store.contest_changes(&self.contest).await?;
+        let report = write_report(
+            &self.contest,
+            &self.rules,
+            &self.stages,
+            &self.entrants,
+            &changes,
+        );
+        zip.add("report.html", report.as_bytes()).await?;
+        zip.finish().await
+    }
+}
+
+type PieceSender = mpsc::Sender<Result<Vec<u8>, ExportError>>;
+
+/// An archive that is sent while it is written.
+struct Archive<'s> {
+    zip: ZipWriter<StreamWriter<Unsent>>,
+    unsent: Unsent,
+    pieces: &'s PieceSender,
+}
+
+/// What was written and not sent yet. Clones share it.
+#[derive(Clone, Debug, Default)]
+struct Unsent(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Unsent {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        lock(&self.0).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'s> Archive<'s> {
+    fn new(pieces: &'s PieceSender) -> Archive<'s> {
+        let unsent = Unsent::default();
+        Archive {
+            zip: ZipWriter::new_stream(unsent.clone()),
+            unsent,
+            pieces,
+        }
+    }
+
+    async fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), ExportError> {
         let options = SimpleFileOptions::default().last_modified_time(zip::DateTime::default());
-        self.0.start_file(name, options).map_err(io::Error::from)?;
-        Ok(self.0.write_all(bytes)?)
+        self.zip
+            .start_file(name, options)
+            .map_err(io::Error::from)?;
+        self.zip.write_all(bytes)?;
+        self.send().await
+    }
+
+    async fn finish(mut self) -> Result<(), ExportError> {
+        let zip = std::mem::replace(&mut self.zip, ZipWriter::new_stream(Unsent::default()));
+        zip.finish().map_err(io::Error::from)?;
+        self.send().await
+    }
+
+    async fn send(&self) -> Result<(), ExportError> {
+        let piece = std::mem::take(&mut *lock(&self.unsent.0));
+        if piece.is_empty() {
+            return Ok(());
+        }
+        let sent = self.pieces.send(Ok(piece)).await;
+        sent.map_err(|_| ExportError::Archive(io::ErrorKind::BrokenPipe.into()))
     }
 }
 

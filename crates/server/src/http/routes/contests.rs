@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -30,7 +31,7 @@ use crate::http::contest_access::{
     caller_organises, check_publisher, check_updater, find_seen, is_invited, need_organised,
     organises_contest, seen_private_contests, sees_contest,
 };
-use crate::http::contest_export::export_contest;
+use crate::http::contest_export::prepare_export;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
@@ -945,13 +946,14 @@ async fn export(
 ) -> Result<Response, ApiError> {
     need_organised(&app, &user, &id).await?;
     let (contest, rules) = find_contest(&app, &Caller(Some(user)), &id).await?;
-    let bytes = export_contest(&app.storage(), &contest, &rules).await?;
     let name = format!("attachment; filename=\"{}.zip\"", contest.name);
+    let export = prepare_export(app.storage(), contest, rules).await?;
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),
         (header::CONTENT_DISPOSITION, name),
     ];
-    Ok((headers, bytes).into_response())
+    let body = Body::from_stream(export.into_pieces());
+    Ok((headers, body).into_response())
 }
 
 fn check_why(why: &str) -> Result<String, ApiError> {
