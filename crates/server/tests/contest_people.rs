@@ -493,6 +493,9 @@ async fn a_private_contest_is_seen_by_those_who_may_enter() {
             );
         }
     }
+    let path_of = "/api/me/follows/contests/class-cup";
+    let followed = stranger.send("PUT", path_of, Some(json!({}))).await;
+    followed.refused(404, "not-found");
     // A member who left sees it as long as a bot of his plays in it.
     let groups = root.get("/api/groups").await.ok();
     let group = &groups["items"][0]["id"];

@@ -36,7 +36,7 @@ async fn people_follow_bots_and_players_and_see_whom() {
         let refused = guest.get(&format!("/api/me/{path}")).await;
         refused.refused(401, "login");
     }
-    for nobody in ["bots/99", "players/nobody"] {
+    for nobody in ["bots/99", "players/nobody", "contests/none"] {
         follow(&bea, nobody).await.refused(404, "not-found");
     }
     // Twice is once, and names are found in any case.
@@ -47,9 +47,9 @@ async fn people_follow_bots_and_players_and_see_whom() {
     let bots = json!([{"id": bot.id, "name": "cutoff", "game": "kob"}]);
     assert_eq!(
         list().await,
-        json!({"bots": bots, "players": [{"name": "Ada"}]})
+        json!({"bots": bots, "players": [{"name": "Ada"}], "contests": []})
     );
-    let nothing = json!({"bots": [], "players": []});
+    let nothing = json!({"bots": [], "players": [], "contests": []});
     assert_eq!(ada.get("/api/me/follows").await.ok(), nothing);
 
     // Who is locked out is left out, and can be unfollowed.
@@ -122,6 +122,16 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     for target in ["players/p0", "players/p4"] {
         assert_eq!(follow(&fan, target).await.status, 204);
     }
+    // Who follows the contest and one of its players, or plays in it, is told once.
+    let viewer = kit.person("viewer").await;
+    for person in [&viewer, &fan, &people[0]] {
+        let followed = follow(person, "contests/spring").await;
+        assert_eq!(followed.status, 204, "{}", followed.text());
+    }
+    let list = viewer.get("/api/me/follows").await.ok();
+    let followed = &list["contests"][0];
+    let named = (&followed["id"], &followed["title"]["zh"]);
+    assert_eq!(named, (&json!("spring"), &json!("春季赛")));
     let kinds = async |person: &Person| -> Vec<String> {
         let news = told(person).await;
         let kinds = news.iter().map(|one| one["kind"].as_str().expect("a kind"));
@@ -131,6 +141,7 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     advance(&kit, at(0)).await;
     assert_eq!(kinds(&people[0]).await, ["contest-begun"]);
     assert_eq!(kinds(&fan).await, ["followed-plays"]);
+    assert_eq!(kinds(&viewer).await, ["followed-begun"]);
     for day in 0..20 {
         advance(&kit, at(day)).await;
         while play_next(&kit).await {
@@ -139,6 +150,12 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     }
     assert_eq!(kinds(&people[0]).await, ["contest-ended", "contest-begun"]);
     assert_eq!(kinds(&stranger).await, [""; 0]);
+    assert_eq!(kinds(&viewer).await, ["followed-ended", "followed-begun"]);
+    assert_eq!(told(&viewer).await[0]["contest"]["id"], "spring");
+    let path = "/api/me/follows/contests/spring";
+    assert_eq!(viewer.send("DELETE", path, None).await.status, 204);
+    let list = viewer.get("/api/me/follows").await.ok();
+    assert_eq!(list["contests"], json!([]));
     let result = |news: &Value| {
         let title = (&news["contest"]["id"], &news["contest"]["title"]["zh"]);
         assert_eq!(title, (&json!("spring"), &json!("春季赛")));

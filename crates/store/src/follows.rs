@@ -1,4 +1,4 @@
-//! Whom people follow: bots and other people.
+//! What people follow: bots, other people, and contests.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,9 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect};
 
-use crate::{BotId, BotRow, Store, StoreError, Timestamp, UserId, users};
+use crate::{
+    BotId, BotRow, Contest, ContestId, Store, StoreError, Timestamp, UserId, contests, users,
+};
 
 /// The most that one person follows.
 pub const MOST_FOLLOWS: u64 = 200;
@@ -26,6 +28,8 @@ pub enum FollowKind {
     Bot,
     /// A person with an account.
     Player,
+    /// A contest.
+    Contest,
 }
 
 /// What a person follows.
@@ -35,6 +39,8 @@ pub enum FollowTarget {
     Bot(BotId),
     /// A person with an account.
     Player(UserId),
+    /// A contest.
+    Contest(ContestId),
 }
 
 impl FollowTarget {
@@ -42,11 +48,12 @@ impl FollowTarget {
         match self {
             FollowTarget::Bot(id) => (FollowKind::Bot, id.0),
             FollowTarget::Player(id) => (FollowKind::Player, id.0),
+            FollowTarget::Contest(id) => (FollowKind::Contest, id.0),
         }
     }
 }
 
-/// A person who follows a bot or another person.
+/// A person who follows a bot, another person or a contest.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "follows")]
 pub struct Model {
@@ -76,10 +83,12 @@ pub struct Follows {
     pub bots: Vec<BotRow>,
     /// The names of people. Accounts that are locked out are left out.
     pub players: Vec<String>,
+    /// Contests.
+    pub contests: Vec<Contest>,
 }
 
 impl Store {
-    /// Lets a person follow a bot or another person; nothing changes if it is so already.
+    /// Lets a person follow a bot, another person or a contest; nothing changes if it is so already.
     /// [`StoreError::Refused`] if the person follows [`MOST_FOLLOWS`].
     pub async fn follow(
         &self,
@@ -104,7 +113,7 @@ impl Store {
         let own = Entity::find().filter(Column::User.eq(user));
         if own.count(&change).await? >= MOST_FOLLOWS {
             return Err(StoreError::Refused(format!(
-                "you follow {MOST_FOLLOWS} bots and players already; unfollow one first"
+                "you follow {MOST_FOLLOWS} bots, players and contests already; unfollow one first"
             )));
         }
         let row = ActiveModel {
@@ -154,6 +163,12 @@ impl Store {
             .filter(users::Column::Disabled.eq(false))
             .all(&self.readers)
             .await?;
+        let of_contests: Vec<ContestId> = of(FollowKind::Contest).map(ContestId).collect();
+        let contests = contests::Entity::find()
+            .filter(contests::Column::Id.is_in(of_contests.iter().copied()))
+            .all(&self.readers)
+            .await?;
+        let contest = |id: &ContestId| contests.iter().find(|row| row.id == *id).cloned();
         let name = |id: &UserId| found.iter().find(|user| user.id == *id);
         Ok(Follows {
             bots: self.bot_briefs(&ids).await?,
@@ -162,6 +177,7 @@ impl Store {
                 .filter_map(name)
                 .map(|user| user.name.clone())
                 .collect(),
+            contests: of_contests.iter().filter_map(contest).collect(),
         })
     }
 }

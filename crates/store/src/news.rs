@@ -106,7 +106,7 @@ pub(crate) async fn tell_result(
     tell_contest(change, contest, (own, followed), placed, at).await
 }
 
-/// A contest was annulled: who plays in it is told.
+/// A contest was annulled: who plays in it is told, and who follows it.
 pub(crate) async fn tell_annulment(
     change: &DatabaseTransaction,
     contest: &Contest,
@@ -120,6 +120,8 @@ pub(crate) async fn tell_annulment(
         let own = about_contest(kind, contest, (*bot, None), at);
         news.extend(known.people(*bot).iter().map(|user| (*user, own.clone())));
     }
+    let mut told = news.iter().map(|(user, _)| *user).collect();
+    news.extend(of_followers(change, kind, contest, &mut told, at).await?);
     tell(change, &news, at).await
 }
 
@@ -173,7 +175,35 @@ async fn tell_contest(
         reached.retain(|(user, _)| !people.contains(user) && told.insert(*user));
         news.append(&mut reached);
     }
+    let kind = match own {
+        NotificationKind::ContestBegun => NotificationKind::FollowedBegun,
+        _ => NotificationKind::FollowedEnded,
+    };
+    told.extend(people.iter().map(|user| UserId(*user)));
+    news.extend(of_followers(change, kind, contest, &mut told, at).await?);
     tell(change, &news, at).await
+}
+
+/// What the followers of a contest are told, but for those who were told otherwise. Of a private one
+/// they are told nothing: they may not see it any more.
+async fn of_followers(
+    change: &DatabaseTransaction,
+    kind: NotificationKind,
+    contest: &Contest,
+    told: &mut HashSet<UserId>,
+    at: Timestamp,
+) -> Result<Vec<(UserId, News)>, StoreError> {
+    if contest.private {
+        return Ok(Vec::new());
+    }
+    let one = News {
+        contest: Some(contest.id),
+        ..News::new(kind, format!("{kind:?} {} {}", contest.id, at.0))
+    };
+    let mut followers = followers_of(change, FollowKind::Contest, &[contest.id.0]).await?;
+    let followers = followers.remove(&contest.id.0).unwrap_or_default();
+    let others = followers.into_iter().filter(|user| told.insert(*user));
+    Ok(others.map(|user| (user, one.clone())).collect())
 }
 
 fn about_contest(

@@ -53,6 +53,12 @@ pub enum NotificationKind {
     /// A contest is over in which such a bot played: the best placed one.
     #[sea_orm(string_value = "followed-placed")]
     FollowedPlaced,
+    /// A contest that the person follows begins.
+    #[sea_orm(string_value = "followed-begun")]
+    FollowedBegun,
+    /// A contest that the person follows is over, and has a result.
+    #[sea_orm(string_value = "followed-ended")]
+    FollowedEnded,
 }
 
 /// Something that a person is told.
@@ -274,6 +280,7 @@ pub(crate) async fn take_back_end(
     let end = [
         NotificationKind::ContestEnded,
         NotificationKind::FollowedPlaced,
+        NotificationKind::FollowedEnded,
     ];
     Entity::delete_many()
         .filter(Column::Contest.eq(contest))

@@ -7,6 +7,7 @@ import { findBot } from "./bots.ts";
 
 const bots = new Set([5, 17]);
 const players = new Set(["turing", "小林"]);
+const contests = new Set(["autumn"]);
 const read = new Set([1, 2, 3]);
 
 function named(id: number): NonNullable<Notification["bot"]> {
@@ -17,10 +18,11 @@ function named(id: number): NonNullable<Notification["bot"]> {
 const isNew = (call: ApiCall) => requireUser(call.user) === "newcomer";
 
 export function listFollows(call: ApiCall): FollowList {
-  if (isNew(call)) return { bots: [], players: [] };
+  if (isNew(call)) return { bots: [], players: [], contests: [] };
   return {
     bots: [...bots].map((id) => named(id)),
     players: [...players].map((name) => ({ name })),
+    contests: [...contests].map((id) => ({ id, title: { en: "Autumn contest", zh: "秋季赛" } })),
   };
 }
 
@@ -46,6 +48,17 @@ export function unfollowPlayer(call: ApiCall): object {
   return {};
 }
 
+export function followContest(call: ApiCall): object {
+  requireUser(call.user);
+  contests.add(call.parts[3] ?? "");
+  return {};
+}
+
+export function unfollowContest(call: ApiCall): object {
+  contests.delete(call.parts[3] ?? "");
+  return {};
+}
+
 function allNotifications(): Notification[] {
   const spring = { id: "spring", title: { en: "Spring cup", zh: "春季杯" } };
   const autumn = { id: "autumn", title: { en: "Autumn cup", zh: "秋季杯" } };
@@ -59,6 +72,8 @@ function allNotifications(): Notification[] {
     { ...nothing, kind: "contest-ended", bot: named(4), contest: autumn, place: 3 },
     { ...nothing, kind: "contest-annulled", bot: named(4), contest: autumn },
     { ...nothing, kind: "bot-rests", bot: named(4) },
+    { ...nothing, kind: "followed-begun", contest: spring },
+    { ...nothing, kind: "followed-ended", contest: autumn },
   ];
   return told.map((one, at) => {
     const id = told.length - at;

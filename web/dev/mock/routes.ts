@@ -110,6 +110,8 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["DELETE", "me/follows/bots/*", follows.unfollowBot],
   ["PUT", "me/follows/players/*", follows.followPlayer],
   ["DELETE", "me/follows/players/*", follows.unfollowPlayer],
+  ["PUT", "me/follows/contests/*", follows.followContest],
+  ["DELETE", "me/follows/contests/*", follows.unfollowContest],
   ["GET", "me/notifications", follows.listNotifications],
   ["GET", "me/notifications/unread", follows.countUnread],
   ["PUT", "me/notifications/read", follows.readUntil],

@@ -1,8 +1,8 @@
 import { get, put, remove } from "./api";
 import type { FollowList } from "./types";
 
-/** A bot by its id, or a player by name. */
-export type FollowTarget = { bot: number } | { player: string };
+/** A bot or a contest by its id, or a player by name. */
+export type FollowTarget = { bot: number } | { player: string } | { contest: string };
 
 /** Whom the person who is logged in follows. */
 class Follows {
@@ -15,6 +15,7 @@ class Follows {
   /** Whether this one is followed; undefined until that is known. */
   has(target: FollowTarget): boolean | undefined {
     if ("bot" in target) return this.list?.bots.some(({ id }) => id === target.bot);
+    if ("contest" in target) return this.list?.contests.some(({ id }) => id === target.contest);
     return this.list?.players.some(({ name }) => name === target.player);
   }
 
@@ -29,9 +30,10 @@ class Follows {
   }
 }
 
-const pathOf = (target: FollowTarget): string =>
-  "bot" in target
-    ? `/me/follows/bots/${target.bot}`
-    : `/me/follows/players/${encodeURIComponent(target.player)}`;
+function pathOf(target: FollowTarget): string {
+  if ("bot" in target) return `/me/follows/bots/${target.bot}`;
+  if ("contest" in target) return `/me/follows/contests/${target.contest}`;
+  return `/me/follows/players/${encodeURIComponent(target.player)}`;
+}
 
 export const follows = new Follows();

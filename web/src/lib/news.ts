@@ -34,6 +34,10 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_contest_annulled({ contest }), href: ofContest };
     case "followed-plays":
       return { text: m.news_followed_plays({ contest, bot: named }), href: ofContest };
+    case "followed-begun":
+      return { text: m.news_followed_begun({ contest }), href: ofContest };
+    case "followed-ended":
+      return { text: m.news_followed_ended({ contest }), href: ofContest };
     case "followed-placed":
       return { text: describeResult(contest, named, one.place), href: ofContest };
   }

@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    BotId, BotRow, FollowTarget, Notification, NotificationId, NotificationKind, ReadRange,
-    Timestamp,
+    BotId, BotRow, Contest, FollowTarget, Notification, NotificationId, NotificationKind,
+    ReadRange, StoreError, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,7 +13,8 @@ use utoipa_axum::routes;
 
 use crate::contests::read_rules;
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
+use crate::http::caller::{Caller, SignedInUser};
+use crate::http::contest_access::{find_seen, sees_contest};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::people::find_person;
@@ -25,6 +26,7 @@ pub fn follow_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_follows))
         .routes(routes!(follow_bot, unfollow_bot))
         .routes(routes!(follow_player, unfollow_player))
+        .routes(routes!(follow_contest, unfollow_contest))
         .routes(routes!(list_notifications))
         .routes(routes!(count_unread))
         .routes(routes!(mark_read))
@@ -36,6 +38,7 @@ pub fn follow_routes() -> OpenApiRouter<App> {
 struct FollowList {
     bots: Vec<NamedBot>,
     players: Vec<NamedPlayer>,
+    contests: Vec<NamedContest>,
 }
 
 /// A bot by its name.
@@ -97,6 +100,10 @@ enum NotificationKindName {
     FollowedPlays,
     /// A contest is over in which such a bot played: the best placed one.
     FollowedPlaced,
+    /// A contest that the caller follows begins.
+    FollowedBegun,
+    /// A contest that the caller follows is over, and has a result.
+    FollowedEnded,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -110,6 +117,8 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::ContestAnnulled => NotificationKindName::ContestAnnulled,
             NotificationKind::FollowedPlays => NotificationKindName::FollowedPlays,
             NotificationKind::FollowedPlaced => NotificationKindName::FollowedPlaced,
+            NotificationKind::FollowedBegun => NotificationKindName::FollowedBegun,
+            NotificationKind::FollowedEnded => NotificationKindName::FollowedEnded,
         }
     }
 }
@@ -159,14 +168,23 @@ async fn list_follows(
     user: SignedInUser,
 ) -> Result<axum::Json<FollowList>, ApiError> {
     let own = app.store.follows_of(user.id).await?;
+    let caller = Caller(Some(user));
+    let mut contests = Vec::new();
+    for contest in own.contests {
+        // It may have become private.
+        if sees_contest(&app, &caller, &contest).await? {
+            contests.push(name_contest(&app, contest));
+        }
+    }
     let players = own.players.into_iter().map(|name| NamedPlayer { name });
     Ok(axum::Json(FollowList {
         bots: own.bots.into_iter().map(NamedBot::from).collect(),
         players: players.collect(),
+        contests,
     }))
 }
 
-/// Follows a bot: the caller is told of its new versions and of its contests. At most 200 bots and players.
+/// Follows a bot: the caller is told of its new versions and of its contests. At most 200 bots, players and contests.
 #[utoipa::path(put, operation_id = "follow_bot",
     path = "/api/me/follows/bots/{id}", tag = "accounts", security(("session" = [])),
     params(("id" = i64, Path, description = "the bot")),
@@ -198,8 +216,8 @@ async fn unfollow_bot(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Follows a player: the caller is told of the contests of the player's bots. At most 200 bots and
-/// players.
+/// Follows a player: the caller is told of the contests of the player's bots. At most 200 bots,
+/// players and contests.
 #[utoipa::path(put, operation_id = "follow_player",
     path = "/api/me/follows/players/{name}", tag = "accounts", security(("session" = [])),
     params(("name" = String, Path, description = "the name, in any case", max_length = 100)),
@@ -234,6 +252,45 @@ async fn unfollow_player(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Follows a contest: the caller is told when it begins and when it is over.
+#[utoipa::path(put, operation_id = "follow_contest",
+    path = "/api/me/follows/contests/{id}", tag = "accounts", security(("session" = [])),
+    params(("id" = String, Path, description = "the contest")),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+        (status = 409, body = ErrorBody)))]
+async fn follow_contest(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
+    let target = FollowTarget::Contest(contest.id);
+    app.store.follow(user.id, target, Timestamp::now()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Unfollows a contest.
+#[utoipa::path(delete, operation_id = "unfollow_contest",
+    path = "/api/me/follows/contests/{id}", tag = "accounts", security(("session" = [])),
+    params(("id" = String, Path, description = "the contest")),
+    responses((status = 204), (status = 401, body = ErrorBody)))]
+async fn unfollow_contest(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    // Also of one that the caller does not see any more; nothing is told of it.
+    match app.store.contest_by_name(&id).await {
+        Ok(contest) => {
+            let target = FollowTarget::Contest(contest.id);
+            app.store.unfollow(user.id, target).await?;
+        }
+        Err(StoreError::Missing { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// What the caller is told, newest first.
 #[utoipa::path(get, operation_id = "list_notifications",
     path = "/api/me/notifications", tag = "accounts", security(("session" = [])),
@@ -244,7 +301,16 @@ async fn list_notifications(
 ) -> Result<axum::Json<NotificationList>, ApiError> {
     let told = app.store.notifications_of(user.id).await?;
     let unread = app.store.count_unread(user.id).await?;
-    let items = told.into_iter().map(|one| summarize(&app, one)).collect();
+    let caller = Caller(Some(user));
+    let mut items = Vec::new();
+    for mut one in told {
+        if let Some(contest) = &one.contest
+            && !sees_contest(&app, &caller, contest).await?
+        {
+            one.contest = None;
+        }
+        items.push(summarize(&app, one));
+    }
     Ok(axum::Json(NotificationList { unread, items }))
 }
 
@@ -290,8 +356,8 @@ async fn mark_one_read(
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn summarize(app: &App, own: Notification) -> NotificationSummary {
-    let contest = own.contest.map(|contest| NamedContest {
+fn name_contest(app: &App, contest: Contest) -> NamedContest {
+    NamedContest {
         title: match read_rules(app.games, &contest.file) {
             Ok(rules) => LocalizedText {
                 en: rules.title.en,
@@ -304,7 +370,11 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
             },
         },
         id: contest.name,
-    });
+    }
+}
+
+fn summarize(app: &App, own: Notification) -> NotificationSummary {
+    let contest = own.contest.map(|contest| name_contest(app, contest));
     NotificationSummary {
         id: own.id.0,
         kind: own.kind.into(),
