@@ -116,6 +116,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             worker_kit.is_checked(&version) && worker_kit.is_checked(&changed)
         });
         let store = &worker_kit.app.store;
+        let author = bot.owner.expect("a person uploaded it");
         let safe = worker_kit.bot("kob", "safe");
         let entrant = |id| {
             worker_kit
@@ -147,7 +148,8 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             for (who, diverges) in [(bot.id, false), (other.id, true)] {
                 let now = Timestamp::now();
                 let terms = (origin.with_limits(&first.limits), origin.leg);
-                let made = create_continuation(store, game, &first, seat(who), terms, now);
+                let by = (author, &leitai_store::Quota::UNLIMITED);
+                let made = create_continuation(store, game, &first, seat(who), terms, by, now);
                 let made = worker_kit.wait_for(made).expect("a match").id;
                 worker_kit.work_until(by, || worker_kit.is_over(made));
                 let played = worker_kit.read(made);

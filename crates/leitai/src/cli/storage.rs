@@ -64,6 +64,7 @@ impl StorageArgs {
             bots: self.account_bots,
             versions: self.bot_versions,
             daily_versions: self.daily_versions,
+            ..QUOTA
         }
     }
 

@@ -16,6 +16,7 @@ mod m012_webhooks;
 mod m012b_mail;
 mod m013_notifications;
 mod m014_identities;
+mod m016_group_quotas;
 
 use sea_orm_migration::prelude::*;
 
@@ -40,6 +41,7 @@ impl MigratorTrait for Migrations {
             Box::new(m012b_mail::AddMail),
             Box::new(m013_notifications::AddNotifications),
             Box::new(m014_identities::AddIdentities),
+            Box::new(m016_group_quotas::AddGroupQuotas),
         ]
     }
 }
