@@ -110,7 +110,7 @@ fn parse_days(word: &str) -> Result<KeptReplays, String> {
 }
 
 /// A number of bytes such as `500MiB`, or `unlimited`.
-fn parse_size(word: &str) -> Result<u64, String> {
+pub fn parse_size(word: &str) -> Result<u64, String> {
     let refusal =
         || format!("`{word}` is not a size; write, for example, 500MiB, 2GiB or unlimited");
     if word == "unlimited" {
