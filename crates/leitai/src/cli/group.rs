@@ -148,7 +148,9 @@ fn parse_languages(word: &str) -> Result<QuotaWord<Vec<String>>, String> {
     let names: Vec<&str> = word.split(',').map(str::trim).collect();
     if let Err(name) = SourceLanguages::from_names(names.iter().copied()) {
         let known = SourceLanguages::ALL;
-        return Err(format!("`{name}` is no language here; write some of {known}"));
+        return Err(format!(
+            "`{name}` is no language here; write some of {known}"
+        ));
     }
     let names = names.into_iter().map(str::to_owned);
     Ok(QuotaWord(Some(names.collect())))
