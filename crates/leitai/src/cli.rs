@@ -42,7 +42,6 @@ pub use contest::{
 pub use debug::DebugArgs;
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
-    QuotaWord,
 };
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;

@@ -185,8 +185,8 @@ fn run_quota(lang: Localizer, api: &ArenaClient, args: &GroupQuotaArgs) -> anyho
         let (own, arena) = (&quota[key], &quota["arena"][key]);
         table.add_row([
             label.to_owned(),
-            limit(lang, own),
-            limit(lang, arena),
+            limit(own, lang.label("as for everybody")),
+            limit(arena, lang.label("no limit")),
         ]);
     }
     print_stdout(&format!("{}\n", table.trim_fmt()))?;
@@ -197,15 +197,15 @@ fn run_quota(lang: Localizer, api: &ArenaClient, args: &GroupQuotaArgs) -> anyho
     Ok(())
 }
 
-/// A limit for people.
-fn limit(lang: Localizer, value: &Value) -> String {
+/// A limit for people; `none` if there is none.
+fn limit(value: &Value, none: &str) -> String {
     match value {
         Value::Number(number) => number.to_string(),
         Value::Array(words) => {
             let words: Vec<String> = words.iter().map(text).collect();
             words.join(", ")
         }
-        _ => lang.label("no limit").to_owned(),
+        _ => none.to_owned(),
     }
 }
 

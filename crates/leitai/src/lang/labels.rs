@@ -46,6 +46,7 @@ pub const LABELS: &[Text] = &[
     message("bytes of a source", "单份源代码的字节数"),
     message("languages", "语言"),
     message("no limit", "不限"),
+    message("as for everybody", "同所有人"),
     message(
         "this group may go beyond the quotas of everybody",
         "此小组的配额可以超过所有人的配额",
