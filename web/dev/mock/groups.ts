@@ -4,11 +4,13 @@ import type {
   GroupDetails,
   GroupQuota,
   GroupSummary,
+  LadderRow,
   ListPage,
   MemberListResult,
   Team,
 } from "../../src/lib/types.ts";
 import { type ApiCall, minutesAgo, requireUser, wholeList } from "./answers.ts";
+import { showLadder as showWholeLadder } from "./bots.ts";
 
 const CLASS: GroupSummary = {
   id: 1,
@@ -100,4 +102,9 @@ export function setQuota({ user, body }: ApiCall): GroupQuota {
   requireUser(user);
   quota = { ...quota, ...body };
   return quota;
+}
+
+export function showLadder(call: ApiCall): ListPage<LadderRow> {
+  requireUser(call.user);
+  return showWholeLadder({ ...call, parts: ["games", call.parts[3]!] });
 }

@@ -60,6 +60,7 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["GET", "me/teams", groups.listTeams],
   ["GET", "groups", groups.listGroups],
   ["GET", "groups/*", groups.showGroup],
+  ["GET", "groups/*/ladder/*", groups.showLadder],
   ["GET", "groups/*/quota", groups.showQuota],
   ["PUT", "groups/*/quota", groups.setQuota],
   ["POST", "groups/*/members", groups.importMembers],

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use leitai_store::SourceLanguages;
 
-use super::storage::parse_size;
+use super::storage::{self, parse_size};
 
 #[derive(Subcommand)]
 pub enum GroupCommand {
@@ -108,7 +108,7 @@ pub struct GroupQuotaArgs {
     /// Languages that sources may have, with commas between them (c, cpp, java, javascript, python,
     /// rust, make, cmake, binary), or `none` for no limit.
     #[arg(long, value_name = "LIST", value_parser = parse_languages)]
-    pub languages: Option<QuotaWord<Vec<String>>>,
+    pub languages: Option<QuotaWord<SourceLanguages>>,
     /// Whether quotas may go beyond the arena's; for administrators.
     #[arg(long, value_name = "on|off", value_parser = parse_switch)]
     pub looser: Option<bool>,
@@ -141,19 +141,11 @@ fn parse_source_size(word: &str) -> Result<QuotaWord<u64>, String> {
     })
 }
 
-fn parse_languages(word: &str) -> Result<QuotaWord<Vec<String>>, String> {
+fn parse_languages(word: &str) -> Result<QuotaWord<SourceLanguages>, String> {
     if word == "none" {
         return Ok(QuotaWord(None));
     }
-    let names: Vec<&str> = word.split(',').map(str::trim).collect();
-    if let Err(name) = SourceLanguages::from_names(names.iter().copied()) {
-        let known = SourceLanguages::ALL;
-        return Err(format!(
-            "`{name}` is no language here; write some of {known}"
-        ));
-    }
-    let names = names.into_iter().map(str::to_owned);
-    Ok(QuotaWord(Some(names.collect())))
+    storage::parse_languages(word).map(|languages| QuotaWord(Some(languages)))
 }
 
 fn parse_switch(word: &str) -> Result<bool, String> {
@@ -173,10 +165,8 @@ mod tests {
         assert_eq!(parse_count("0"), Ok(QuotaWord(Some(0))));
         assert_eq!(parse_count("none"), Ok(QuotaWord(None)));
         assert_eq!(parse_source_size("64KiB"), Ok(QuotaWord(Some(64 << 10))));
-        assert_eq!(
-            parse_languages("cpp, python"),
-            Ok(QuotaWord(Some(vec!["cpp".into(), "python".into()])))
-        );
+        assert_eq!(parse_languages("none"), Ok(QuotaWord(None)));
+        assert!(parse_languages("cpp, python").is_ok_and(|word| word.0.is_some()));
         for word in ["", "-1", "many", "1.5"] {
             assert!(parse_count(word).is_err_and(|why| why.contains("whole number")));
         }

@@ -224,7 +224,8 @@ impl GroupQuotaArgs {
             .filter_map(|(key, word)| Some((key, json!(word.as_ref()?.0))))
             .collect();
         if let Some(word) = &self.languages {
-            changes.push(("languages", json!(word.0)));
+            let names = word.0.map(|all| all.names().collect::<Vec<_>>());
+            changes.push(("languages", json!(names)));
         }
         if let Some(looser) = self.looser {
             changes.push(("looser", json!(looser)));

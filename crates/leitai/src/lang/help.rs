@@ -69,6 +69,22 @@ pub const HELP: &[Text] = &[
         "Print the quotas as one JSON object",
         "以一个 JSON 对象输出配额",
     ),
+    message(
+        "Friendly matches that one account may ask for within 24 hours [default: no limit but that of `--limit matches`]",
+        "一个账户 24 小时内可以发起的友谊赛场数 [默认：仅受 `--limit matches` 限制]",
+    ),
+    message(
+        "CPU seconds of these matches [default: no limit]",
+        "这些比赛使用的 CPU 秒数 [默认：不限]",
+    ),
+    message(
+        "The largest upload, at most 16MiB",
+        "单次上传的最大大小，不超过 16MiB",
+    ),
+    message(
+        "Languages that uploads may have, with commas between them (c, cpp, java, javascript, python, rust, make, cmake, binary) [default: all]",
+        "上传可用的语言，以逗号分隔（c、cpp、java、javascript、python、rust、make、cmake、binary）[默认：全部]",
+    ),
     message("The group's name", "小组名称"),
     message("The group's number or name", "小组编号或名称"),
     message(
