@@ -40,7 +40,9 @@ pub use contest::{
     ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
-pub use group::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};
+pub use group::{
+    GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
+};
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
 pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};

@@ -835,6 +835,24 @@ fn a_class_is_imported_on_the_command_line() {
         shown.contains("王小明") && shown.contains("has not logged in yet"),
         "{shown}"
     );
+    let set = ["quota", "1", "--uploads", "7", "--languages", "python,cpp"];
+    let set = said(&group("en", &set));
+    assert!(set.contains("7") && set.contains("cpp, python"), "{set}");
+    let taken = ["quota", "1", "--uploads", "none", "--source-size", "64KiB"];
+    assert!(group("en", &taken).status.success());
+    let shown = said(&group("zh", &["quota", "AI 2026"]));
+    for part in ["每小时上传次数", "不限", "65536", "cpp, python"] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    let above = group("en", &["quota", "1", "--versions", "201"]);
+    assert_eq!(above.status.code(), Some(1));
+    assert!(said(&above).contains("at most 200"), "{}", said(&above));
+    let above = ["quota", "1", "--versions", "201", "--looser", "on"];
+    let above = said(&group("en", &above));
+    assert!(above.contains("may go beyond"), "{above}");
+    let wrong = group("en", &["quota", "1", "--languages", "cobol"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(said(&wrong).contains("`cobol`"), "{}", said(&wrong));
     arena.stop();
 }
 

@@ -206,6 +206,7 @@ async fn finish(store: &Store) {
         faults: json!([]),
         fault_counts: PerSide::default(),
         longest_us: PerSide::default(),
+        cpu_us: 0,
         replay: None,
     };
     store

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 pub use governor::Quota;
 use leitai_game::AnyGame;
-use leitai_store::{Json, Retention};
+use leitai_store::blobs::LONGEST_SOURCE;
+use leitai_store::{Json, Retention, SourceLanguages};
 
 /// The operator's options.
 #[derive(Clone, Debug)]
@@ -31,7 +32,8 @@ pub struct ServerOptions {
     pub ladder_configs: BTreeMap<String, Json>,
     /// The maximum age of a cached response, such as a ladder or a list of matches.
     pub keep_answers: Duration,
-    /// The storage quota of an account.
+    /// The quota of an account; the rates of uploads and friendly matches bound it as well
+    /// ([`ServerOptions::account_quota`]).
     pub quota: leitai_store::Quota,
     /// The retention of replays.
     pub retention: Retention,
@@ -64,12 +66,17 @@ pub struct RateLimits {
     pub friendly: Quota,
 }
 
-/// The default storage quota of an account.
+/// The default quota of an account.
 pub const QUOTA: leitai_store::Quota = leitai_store::Quota {
     bytes: 500 << 20,
     bots: 60,
     versions: 200,
     daily_versions: 1_000,
+    hourly_uploads: u64::MAX,
+    daily_friendlies: u64::MAX,
+    daily_cpu_seconds: u64::MAX,
+    source_bytes: LONGEST_SOURCE as u64,
+    languages: SourceLanguages::ALL,
 };
 
 /// The default retention of replays.
@@ -148,6 +155,18 @@ impl ServerOptions {
         own.unwrap_or_else(|| game.read_config(&Json::Null).unwrap_or(Json::Null))
     }
 
+    /// The quota of an account: what [`ServerOptions::quota`] says, and what the rates of uploads
+    /// and friendly matches leave within an hour or a day.
+    pub fn account_quota(&self) -> leitai_store::Quota {
+        let uploads = most_within(self.rates.upload, Duration::from_secs(3_600));
+        let friendlies = most_within(self.rates.friendly, days(1));
+        leitai_store::Quota {
+            hourly_uploads: self.quota.hourly_uploads.min(uploads),
+            daily_friendlies: self.quota.daily_friendlies.min(friendlies),
+            ..self.quota
+        }
+    }
+
     /// Whether the arena is reached over https, so that cookies may be marked `Secure`.
     pub fn is_secure(&self) -> bool {
         self.public_url
@@ -169,6 +188,13 @@ impl Default for RateLimits {
             friendly: make_quota(20, Duration::from_secs(10)),
         }
     }
+}
+
+/// The most actions that a rate allows within a span of time.
+fn most_within(rate: Quota, span: Duration) -> u64 {
+    let each = rate.replenish_interval().as_nanos().max(1);
+    let more = u64::try_from(span.as_nanos() / each).unwrap_or(u64::MAX);
+    more.saturating_add(u64::from(rate.burst_size().get()))
 }
 
 /// A quota of a burst, then one more after each interval.

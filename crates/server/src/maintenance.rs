@@ -41,6 +41,11 @@ pub async fn run_upkeep(app: App) {
             tracing::warn!(%error, "old counts of rate limits were not removed; tried again in an hour");
         }
         if folds.is_multiple_of(SWEEP)
+            && let Err(error) = app.store.sweep_counted_actions(Timestamp::now()).await
+        {
+            tracing::warn!(%error, "old counts of quotas were not removed; tried again in an hour");
+        }
+        if folds.is_multiple_of(SWEEP)
             && let Err(error) = app.store.sweep_links(Timestamp::now()).await
         {
             tracing::warn!(%error, "old links of mails were not removed; tried again in an hour");

@@ -685,12 +685,82 @@ pub const MESSAGES: &[Text] = &[
         "此账户已有 {} 个程序，上限为 {} 个；请给其中一个上传新版本，或删除一个",
     ),
     message(
-        "bot {} has {} versions, and may have {}; delete versions that you no longer need",
-        "程序 {} 已有 {} 个版本，上限为 {} 个；请删除不再需要的版本",
-    ),
-    message(
         "bot {} had {} versions within 24 hours, and may have {}; the next one at {}",
         "程序 {} 在 24 小时内已上传 {} 个版本，上限为 {} 个；下一个版本可在 {} 上传",
+    ),
+    message(
+        "bot {} has {} versions, and this arena allows {}; delete versions that you no longer need",
+        "程序 {} 已有 {} 个版本，本擂台的上限为 {} 个；请删除不再需要的版本",
+    ),
+    message(
+        "bot {} has {} versions, and the group `{}` allows its members {}; delete versions that you \
+        no longer need",
+        "程序 {} 已有 {} 个版本，小组 `{}` 规定其成员至多 {} 个；请删除不再需要的版本",
+    ),
+    message(
+        "this arena allows {} uploads an hour, and you made {}: none is left; {}",
+        "本擂台规定每小时至多上传 {} 次，你已上传 {} 次，没有剩余；{}",
+    ),
+    message(
+        "the group `{}` allows its members {} uploads an hour, and you made {}: none is left; {}",
+        "小组 `{}` 规定其成员每小时至多上传 {} 次，你已上传 {} 次，没有剩余；{}",
+    ),
+    message(
+        "this arena allows {} friendly matches within 24 hours, and you asked for {}: none is left; {}",
+        "本擂台规定 24 小时内至多 {} 场友谊赛，你已发起 {} 场，没有剩余；{}",
+    ),
+    message(
+        "the group `{}` allows its members {} friendly matches within 24 hours, and you asked for {}: none is left; {}",
+        "小组 `{}` 规定其成员 24 小时内至多 {} 场友谊赛，你已发起 {} 场，没有剩余；{}",
+    ),
+    message(
+        "this arena allows {} CPU seconds within 24 hours for friendly matches, and yours took {}: none is left; {}",
+        "本擂台规定友谊赛 24 小时内至多使用 {} 秒 CPU 时间，你的已用 {} 秒，没有剩余；{}",
+    ),
+    message(
+        "the group `{}` allows its members {} CPU seconds within 24 hours for friendly matches, and yours took {}: none is left; {}",
+        "小组 `{}` 规定其成员友谊赛 24 小时内至多使用 {} 秒 CPU 时间，你的已用 {} 秒，没有剩余；{}",
+    ),
+    message(
+        "the source has {} bytes, and this arena allows {}; leave out what the bot does not need",
+        "源代码有 {} 字节，本擂台规定至多 {} 字节；请去掉程序不需要的内容",
+    ),
+    message(
+        "the source has {} bytes, and the group `{}` allows its members {}; leave out what the bot does not need",
+        "源代码有 {} 字节，小组 `{}` 规定其成员至多 {} 字节；请去掉程序不需要的内容",
+    ),
+    message(
+        "the source has {}, and this arena allows {}; write it in one of these",
+        "源代码使用 {}，本擂台规定只能使用 {}；请改用其中之一",
+    ),
+    message(
+        "the source has {}, and the group `{}` allows its members {}; write it in one of these",
+        "源代码使用 {}，小组 `{}` 规定其成员只能使用 {}；请改用其中之一",
+    ),
+    message("no language", "任何语言都不行"),
+    message("the next one at {}", "下一次最早在 {}"),
+    message("ask an organiser when that changes", "何时放开请询问组织者"),
+    // Quotas of groups.
+    message(
+        "only an administrator lets a group have quotas beyond the arena's; ask one",
+        "只有管理员能允许小组的配额超过擂台的配额；请联系管理员",
+    ),
+    message(
+        "`{}` is {}; write {} to {}, or leave it out to set no limit",
+        "`{}` 为 {}；请写 {} 到 {}，不设限制则省略",
+    ),
+    message(
+        "`languages` has {}, which is none of {}; mind the spelling",
+        "`languages` 中的 {} 不在 {} 之列；请检查拼写",
+    ),
+    message(
+        "`languages` is empty; write some of {}, or leave it out to set no limit",
+        "`languages` 为空；请从 {} 中选择，不设限制则省略",
+    ),
+    message(
+        "`{}` is {}, and this arena allows {}; write at most {}, or ask an administrator to let the \
+        group go beyond the arena's quotas",
+        "`{}` 为 {}，而本擂台的上限为 {}；请写不超过 {} 的值，或请管理员允许小组超过擂台的配额",
     ),
     // Requests.
     message(

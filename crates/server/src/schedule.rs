@@ -8,7 +8,7 @@ use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_store::secret::random_token;
 use leitai_store::{
     BotId, Json, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchSeed,
-    MatchState, NewMatch, PageQuery, PairingCandidate, Store, StoreError, Timestamp,
+    MatchState, NewMatch, PageQuery, PairingCandidate, Quota, Store, StoreError, Timestamp, UserId,
 };
 use rand::RngExt;
 
@@ -659,13 +659,13 @@ fn choose_entrants(
     Some(pair)
 }
 
-/// Creates a friendly match on request.
+/// Creates a friendly match that a person asks for, if the person's quota has room.
 pub async fn create_friendly(
     store: &Store,
     game: &'static dyn AnyGame,
     entrants: [MatchEntrant; 2],
-    seed: Option<u64>,
-    config: &Json,
+    (seed, config): (Option<u64>, &Json),
+    (by, quota): (UserId, &Quota),
     at: Timestamp,
 ) -> Result<Match, FriendlyError> {
     let config = game
@@ -682,7 +682,7 @@ pub async fn create_friendly(
         priority: PRIORITY + 10,
         ..new_match(game, MatchKind::Friendly, a, b)
     };
-    Ok(store.create_match(new, at).await?)
+    Ok(store.create_friendly(new, quota, by, at).await?)
 }
 
 /// Creates a friendly match that continues another one: with its seed and config, with these limits
@@ -693,6 +693,7 @@ pub async fn create_continuation(
     own: &Match,
     entrants: [MatchEntrant; 2],
     (limits, legs): (Json, usize),
+    (by, quota): (UserId, &Quota),
     at: Timestamp,
 ) -> Result<Match, StoreError> {
     let [a, b] = entrants;
@@ -704,7 +705,7 @@ pub async fn create_continuation(
         priority: PRIORITY + 10,
         ..new_match(game, MatchKind::Friendly, a, b)
     };
-    store.create_match(new, at).await
+    store.create_friendly(new, quota, by, at).await
 }
 
 /// Errors of a friendly match.

@@ -757,6 +757,7 @@ async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> M
         faults: json!([]),
         fault_counts: PerSide::default(),
         longest_us: PerSide::default(),
+        cpu_us: 0,
         replay: None,
     };
     store

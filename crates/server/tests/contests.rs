@@ -120,6 +120,7 @@ async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
         },
         faults,
         longest_us: PerSide { a: None, b: None },
+        cpu_us: 0,
         replay: None,
     };
     let blobs = &kit.app.blobs;

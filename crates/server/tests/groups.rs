@@ -268,6 +268,54 @@ async fn a_token_manages_groups_only_with_its_scope() {
 }
 
 #[tokio::test]
+async fn a_group_has_the_part_of_each_ladder_that_its_bots_make_up() {
+    let kit = Kit::new().await;
+    let (root, ada, id) = group_of_ada(&kit, 2).await;
+    let (bob, eve) = (kit.person("bob").await, kit.person("eve").await);
+    let members = format!("/api/groups/{id}/members");
+    ada.post(&members, json!({"csv": "bob,red"})).await.ok();
+    let (viper, _) = kit.ready_bot(&ada, "viper").await;
+    let (asp, _) = kit.ready_bot(&bob, "asp").await;
+    let (boa, _) = kit.ready_bot(&eve, "boa").await;
+    kit.finished(MatchKind::Ladder, [&boa, &viper]).await;
+    kit.finished(MatchKind::Ladder, [&asp, &boa]).await;
+    let path = format!("/api/groups/{id}/ladder/kob");
+    let whole = kit.guest().get("/api/games/kob/ladder").await.ok();
+    let rows = |answer: &Value| answer["items"].as_array().cloned().expect("a list");
+    let ours: Vec<Value> = rows(&whole)
+        .into_iter()
+        .filter(|row| row["bot"]["name"] != "boa" && row["bot"]["built_in"] == false)
+        .collect();
+    assert_eq!(ours.len(), 2);
+    for who in [&ada, &bob, &root] {
+        assert_eq!(rows(&who.get(&path).await.ok()), ours);
+    }
+    let first = bob.get(&format!("{path}?limit=1")).await.ok();
+    let next = first["next"].as_str().expect("there is more");
+    let second = bob.get(&format!("{path}?limit=1&before={next}")).await.ok();
+    assert_eq!([rows(&first), rows(&second)].concat(), ours);
+    assert_eq!(second["next"], Value::Null);
+    eve.get(&path).await.refused(403, "not-member");
+    kit.guest().get(&path).await.refused(401, "login");
+    bob.get(&format!("/api/groups/{id}/ladder/chess"))
+        .await
+        .refused(404, "not-found");
+    assert_eq!(
+        rows(
+            &bob.get(&format!("/api/groups/{id}/ladder/snakego"))
+                .await
+                .ok()
+        ),
+        Vec::<Value>::new()
+    );
+    // The bots of who left go, too.
+    let leaves = format!("{members}/{}", bob.id.expect("an account"));
+    bob.send("DELETE", &leaves, None).await.ok();
+    let left = rows(&ada.get(&path).await.ok());
+    assert_eq!((left.len(), &left[0]["bot"]["name"]), (1, &json!("viper")));
+}
+
+#[tokio::test]
 async fn all_members_of_a_team_upload_and_read_its_logs() {
     let kit = Kit::new().await;
     let (ada, bob, eve) = (

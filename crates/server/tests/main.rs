@@ -15,6 +15,7 @@ mod kit;
 mod mail;
 mod matches;
 mod oidc;
+mod quotas;
 mod service;
 mod similar;
 mod templates;

@@ -116,6 +116,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             worker_kit.is_checked(&version) && worker_kit.is_checked(&changed)
         });
         let store = &worker_kit.app.store;
+        let author = bot.owner.expect("a person uploaded it");
         let safe = worker_kit.bot("kob", "safe");
         let entrant = |id| {
             worker_kit
@@ -147,7 +148,8 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             for (who, diverges) in [(bot.id, false), (other.id, true)] {
                 let now = Timestamp::now();
                 let terms = (origin.with_limits(&first.limits), origin.leg);
-                let made = create_continuation(store, game, &first, seat(who), terms, now);
+                let asker = (author, &leitai_store::Quota::UNLIMITED);
+                let made = create_continuation(store, game, &first, seat(who), terms, asker, now);
                 let made = worker_kit.wait_for(made).expect("a match").id;
                 worker_kit.work_until(by, || worker_kit.is_over(made));
                 let played = worker_kit.read(made);
@@ -172,6 +174,14 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
                 assert_eq!(said, diverges, "{:?}", replay.legs[0].logs);
             }
         }
+        // A match that is not over counts as 10 CPU seconds; these are, and took some.
+        let people = [author];
+        let limits = store.member_quota(&people, &leitai_store::Quota::UNLIMITED);
+        let limits = worker_kit.wait_for(limits).expect("asked");
+        let used = worker_kit.wait_for(store.action_use(author, &limits, Timestamp::now()));
+        let used = used.expect("asked");
+        assert_eq!(used.friendlies, 4, "{by:?}");
+        assert!((1..40).contains(&used.cpu_seconds), "{by:?}: {used:?}");
     });
 }
 

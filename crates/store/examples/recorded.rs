@@ -213,6 +213,7 @@ fn result(winner: MatchWinner) -> MatchResult {
             a: Some(700),
             b: Some(900),
         },
+        cpu_us: 0,
         replay: Some("replays/0/1-abc.zst".to_owned()),
     }
 }

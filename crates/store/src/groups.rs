@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::users::fold_name;
 use crate::{
     AuditedAction, GroupId, Json, Store, StoreError, TeamId, Timestamp, UserId, audit_log,
-    group_members, team_members, teams, users,
+    group_members, group_quotas, team_members, teams, users,
 };
 
 /// The most rows of a list of groups or of members.
@@ -317,6 +317,7 @@ impl Store {
             .filter(group_members::Column::GroupId.eq(id))
             .exec(&change)
             .await?;
+        group_quotas::forget_group(&change, id).await?;
         Entity::delete_by_id(id).exec(&change).await?;
         write_audit(&change, by, "group.delete", &group, Json::Null, at).await?;
         Ok(change.commit().await?)

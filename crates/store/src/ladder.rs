@@ -4,15 +4,17 @@ use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{OnConflict, SelectStatement};
 use sea_orm::{
-    Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect, Select,
+    Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect,
+    QueryTrait, Select,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
 use crate::{
-    Bot, BotId, BotRow, MatchId, Page, PageQuery, Store, StoreError, Timestamp, rating_turns,
+    Bot, BotId, BotRow, GroupId, MatchId, Page, PageQuery, Store, StoreError, Timestamp, bots,
+    group_members, rating_turns, teams,
 };
 
 /// The standing of a bot on its ladder.
@@ -165,8 +167,29 @@ impl Store {
         game: &str,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
+        self.show_page(game, query_page(game, ask)?, ask).await
+    }
+
+    /// The part of a game's ladder that bots of a group make up: those of its members and of its
+    /// teams, best first. Ranks and ratings are those of the whole ladder.
+    pub async fn list_group_ladder(
+        &self,
+        group: GroupId,
+        game: &str,
+        ask: &PageQuery,
+    ) -> Result<Page<LadderRow>, StoreError> {
+        let page = query_page(game, ask)?.filter(Column::Bot.in_subquery(bots_of_group(group)));
+        self.show_page(game, page, ask).await
+    }
+
+    async fn show_page(
+        &self,
+        game: &str,
+        page: Select<Entity>,
+        ask: &PageQuery,
+    ) -> Result<Page<LadderRow>, StoreError> {
         let places = self.ladder_ranks(game).await?;
-        let standings = query_page(game, ask)?.all(&self.readers).await?;
+        let standings = page.all(&self.readers).await?;
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
@@ -195,6 +218,23 @@ impl Store {
             .filter(Column::Listed.eq(true));
         Ok(all.count(&self.readers).await?)
     }
+}
+
+/// The ids of the bots whose owners belong to a group, or which belong to one of its teams.
+fn bots_of_group(group: GroupId) -> SelectStatement {
+    let members = group_members::Entity::find()
+        .filter(group_members::Column::GroupId.eq(group))
+        .select_only()
+        .column(group_members::Column::User);
+    let teams = teams::Entity::find()
+        .filter(teams::Column::Scope.eq(group.0))
+        .select_only()
+        .column(teams::Column::Id);
+    let its = Condition::any()
+        .add(bots::Column::Owner.in_subquery(members.into_query()))
+        .add(bots::Column::Team.in_subquery(teams.into_query()));
+    let ids = bots::Entity::find().filter(its).select_only();
+    ids.column(bots::Column::Id).into_query()
 }
 
 /// Queries a page of the ladder and one more row. The first condition on the skill lets the index

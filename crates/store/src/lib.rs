@@ -20,7 +20,9 @@
 //! | [`contests`] | contests: their entries, stages and matches |
 //! | [`record`], [`corrections`] | results and ratings; corrected results |
 //! | [`rests`] | bots that failed too often |
-//! | [`quota`], [`retention`] | quotas of accounts, retention of replays |
+//! | [`quota`], [`group_quotas`] | quotas of accounts; quotas that groups set for their members |
+//! | [`source_languages`] | the languages of sources |
+//! | [`retention`] | retention of replays |
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
@@ -38,6 +40,7 @@ mod contest_changes;
 mod contest_people;
 pub mod contests;
 pub mod corrections;
+mod counted_actions;
 pub mod counts;
 pub mod deletion;
 pub mod discards;
@@ -46,6 +49,7 @@ pub mod error;
 mod finished;
 pub mod follows;
 mod group_members;
+pub mod group_quotas;
 pub mod groups;
 mod health;
 pub mod history;
@@ -79,6 +83,7 @@ pub mod search;
 pub mod secret;
 pub mod sessions;
 pub mod side;
+pub mod source_languages;
 pub mod store;
 mod team_members;
 pub mod teams;
@@ -106,6 +111,7 @@ pub use counts::Counts;
 pub use deletion::DeletionRequest;
 pub use error::StoreError;
 pub use follows::{FollowTarget, Follows};
+pub use group_quotas::{GroupQuota, LanguageLimit, Limit, MemberQuota};
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
 pub use identities::{Identity, Newcomer, SignIn};
@@ -126,7 +132,7 @@ pub use member_list::{ImportedMember, MemberEntry};
 pub use notifications::{Notification, NotificationKind, ReadRange};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
-pub use quota::{OverQuota, Quota, Usage};
+pub use quota::{ActionUse, OverQuota, Quota, Uploader, Usage};
 pub use rates::Rate;
 pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
@@ -135,6 +141,7 @@ pub use search::{PersonOpponent, PersonResult, PersonTally};
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};
+pub use source_languages::SourceLanguages;
 pub use store::{Store, StoreChange};
 pub use teams::{NewTeam, Team, TeamMember};
 pub use timestamp::Timestamp;

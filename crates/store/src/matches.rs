@@ -10,8 +10,9 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BotId, JobState, Json, MatchId, MatchSide, MatchWinner, Page, PageQuery, PerSide, Store,
-    StoreError, Timestamp, TokenHash, UserId, VersionId, contests, deletion, jobs, ladder,
+    BotId, JobState, Json, MatchId, MatchSide, MatchWinner, Page, PageQuery, PerSide, Quota, Store,
+    StoreError, Timestamp, TokenHash, UserId, VersionId, contests, counted_actions, deletion, jobs,
+    ladder, quota,
 };
 
 /// What a match is for.
@@ -431,6 +432,25 @@ impl Store {
     pub async fn create_match(&self, new: NewMatch, at: Timestamp) -> Result<Match, StoreError> {
         let mut made = self.create_matches(vec![new], at).await?;
         Ok(made.pop().expect("one match was made of one request"))
+    }
+
+    /// Creates a friendly match that a person asks for. [`StoreError::Quota`] if the person's
+    /// friendly matches, or their CPU time, would exceed the quota.
+    pub async fn create_friendly(
+        &self,
+        new: NewMatch,
+        quota: &Quota,
+        by: UserId,
+        at: Timestamp,
+    ) -> Result<Match, StoreError> {
+        let change = self.begin_write().await?;
+        quota::check_friendly(&change, by, quota, at).await?;
+        deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
+        let made = insert_match(&change, new, None, at).await?;
+        counted_actions::count(&change, by, Some(made.id), at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(made)
     }
 
     /// Creates many matches in one transaction.

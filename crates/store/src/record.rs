@@ -21,8 +21,8 @@ use crate::rests::RestRule;
 use crate::store::begin_transaction;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
-    MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, history, jobs,
-    ladder, matches, news, rating_turns, webhook_events,
+    MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, counted_actions,
+    history, jobs, ladder, matches, news, rating_turns, webhook_events,
 };
 
 /// The result of a match.
@@ -43,6 +43,9 @@ pub struct MatchResult {
     /// The longest time that each entrant used in one period, in microseconds, where it was
     /// measured.
     pub longest_us: PerSide<Option<i64>>,
+    /// The CPU time of all programs together, in microseconds.
+    #[serde(default)]
+    pub cpu_us: i64,
     /// The key of the replay's blob, which was written before.
     pub replay: Option<String>,
 }
@@ -159,6 +162,8 @@ struct RecordBatch {
     done: Vec<JobId>,
     results: Vec<(MatchId, matches::ActiveModel)>,
     faulted: Vec<(MatchId, BotId)>,
+    /// The CPU time of friendly matches, which quotas count.
+    cpu_us: Vec<(MatchId, i64)>,
     changes: Vec<changes::ActiveModel>,
     rivals: BTreeMap<(BotId, BotId), HeadToHeadTally>,
 }
@@ -196,6 +201,7 @@ impl RecordBatch {
             done: Vec::new(),
             results: Vec::new(),
             faulted: Vec::new(),
+            cpu_us: Vec::new(),
             changes: Vec::new(),
             rivals: BTreeMap::new(),
         })
@@ -223,6 +229,9 @@ impl RecordBatch {
         let rated = rated_bots(&found).and_then(|bots| self.rate_match(&found, bots, order, rests));
         let change = rated.map(|(_, change)| change);
         self.note_faults(&found, &order.result);
+        if found.kind == MatchKind::Friendly {
+            self.cpu_us.push((found.id, order.result.cpu_us));
+        }
         self.results
             .push((found.id, finished_row(&order.result, rated, order.at)));
         RecordOutcome::Recorded { change }
@@ -277,6 +286,9 @@ impl RecordBatch {
         news::tell_rested(change, &rested.collect::<Vec<_>>(), at).await?;
         for (id, result) in self.results {
             matches::update_match(change, id, result).await?;
+        }
+        for (id, cpu_us) in self.cpu_us {
+            counted_actions::note_cpu(change, id, cpu_us).await?;
         }
         for (id, bot) in self.faulted {
             let row =

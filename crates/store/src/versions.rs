@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Bot, BotId, Job, JobState, Json, Lease, NewBot, Quota, RecordOutcome, Store, StoreError,
-    Timestamp, VersionId, bots, discards, jobs, quota, webhook_events,
+    Timestamp, Uploader, VersionId, bots, counted_actions, discards, jobs, quota, webhook_events,
 };
 
 /// The longest build log, in bytes.
@@ -204,19 +204,27 @@ impl Store {
         new: NewVersion,
         at: Timestamp,
     ) -> Result<Version, StoreError> {
-        self.create_version_within(new, &Quota::UNLIMITED, at).await
+        let change = self.begin_write().await?;
+        let version = insert_version(&change, new, at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(version)
     }
 
     /// Creates a version as [`Store::create_version`] does. [`StoreError::Quota`] if the bot's
-    /// versions or the author's bytes would exceed the quota.
+    /// versions, the author's bytes, or what the groups of author and uploader allow would be
+    /// exceeded.
     pub async fn create_version_within(
         &self,
         new: NewVersion,
         quota: &Quota,
+        by: Uploader,
         at: Timestamp,
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
-        let version = insert_version(&change, new, quota, at).await?;
+        quota::check_version(&change, &new, quota, by, at).await?;
+        let version = insert_version(&change, new, at).await?;
+        counted_actions::count(&change, by.user, None, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(version)
@@ -228,11 +236,15 @@ impl Store {
         bot: NewBot,
         source: NewSource,
         quota: &Quota,
+        by: Uploader,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
         let bot = bots::insert_bot(&change, bot, quota, at).await?;
-        let version = insert_version(&change, source.to_version(bot.id), quota, at).await?;
+        let new = source.to_version(bot.id);
+        quota::check_version(&change, &new, quota, by, at).await?;
+        let version = insert_version(&change, new, at).await?;
+        counted_actions::count(&change, by.user, None, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok((bot, version))
@@ -416,10 +428,8 @@ pub(crate) async fn find_living(
 async fn insert_version(
     change: &DatabaseTransaction,
     new: NewVersion,
-    quota: &Quota,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
-    quota::check_version(change, &new, quota, at).await?;
     // The lock makes concurrent uploads wait, so that each gets its own number.
     let bot = bots::Entity::find_by_id(new.bot)
         .lock_exclusive()

@@ -74,6 +74,15 @@ export function showUsage(): Usage {
     replays: { ladder: 90, friendly: 30, human: 30, exhibition: 7, contest: 365 },
     versions: 5,
     versions_of_a_bot: 50,
+    quota: {
+      uploads: { used: 3, allowed: 10, next: null, group: { id: 1, name: "AI 2026" } },
+      friendlies: { used: 12, allowed: 200, next: null, group: null },
+      cpu_seconds: { used: 340, allowed: null, next: null, group: null },
+      versions: { allowed: 50, group: null },
+      source_bytes: { allowed: 65_536, group: { id: 1, name: "AI 2026" } },
+      languages: ["cpp", "python"],
+      language_groups: [{ id: 1, name: "AI 2026" }],
+    },
   };
 }
 

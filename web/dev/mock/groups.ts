@@ -2,12 +2,15 @@
 
 import type {
   GroupDetails,
+  GroupQuota,
   GroupSummary,
+  LadderRow,
   ListPage,
   MemberListResult,
   Team,
 } from "../../src/lib/types.ts";
 import { type ApiCall, minutesAgo, requireUser, wholeList } from "./answers.ts";
+import { showLadder as showWholeLadder } from "./bots.ts";
 
 const CLASS: GroupSummary = {
   id: 1,
@@ -70,4 +73,38 @@ export function listTeams({ user }: ApiCall): ListPage<Team> {
     captain: true,
   };
   return wholeList([team]);
+}
+
+let quota: GroupQuota = {
+  hourly_uploads: 10,
+  daily_friendlies: null,
+  daily_cpu_seconds: null,
+  versions: null,
+  source_bytes: 65_536,
+  languages: ["cpp", "python"],
+  looser: false,
+  arena: {
+    hourly_uploads: 130,
+    daily_friendlies: 8_660,
+    daily_cpu_seconds: null,
+    versions: 200,
+    source_bytes: 16_777_216,
+    languages: null,
+  },
+};
+
+export function showQuota({ user }: ApiCall): GroupQuota {
+  requireUser(user);
+  return quota;
+}
+
+export function setQuota({ user, body }: ApiCall): GroupQuota {
+  requireUser(user);
+  quota = { ...quota, ...body };
+  return quota;
+}
+
+export function showLadder(call: ApiCall): ListPage<LadderRow> {
+  requireUser(call.user);
+  return showWholeLadder({ ...call, parts: ["games", call.parts[3]!] });
 }

@@ -141,6 +141,7 @@ export type GroupSummary = Sent<Schemas["GroupSummary"]>;
 export type GroupDetails = Sent<Schemas["GroupDetails"]>;
 export type GroupMember = Sent<Schemas["GroupMemberSummary"]>;
 export type MemberListResult = Sent<Schemas["MemberListResult"]>;
+export type GroupQuota = Sent<Schemas["GroupQuotaDetails"]>;
 export type IssuedPassword = Sent<Schemas["IssuedPassword"]>;
 export type Team = Sent<Schemas["TeamDetails"]>;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use leitai_server::config::{QUOTA, RETENTION, days};
-use leitai_store::{Quota, Retention};
+use leitai_store::{Quota, Retention, SourceLanguages};
 
 /// How much accounts may keep, and how long replays are kept.
 #[derive(Args)]
@@ -22,6 +22,20 @@ pub struct StorageArgs {
     /// Versions that one bot may have within 24 hours. A contest can allow fewer.
     #[arg(long, value_name = "N", default_value_t = QUOTA.daily_versions, env = "LEITAI_DAILY_VERSIONS")]
     pub daily_versions: u64,
+    /// Friendly matches that one account may ask for within 24 hours [default: no limit but that of
+    /// `--limit matches`].
+    #[arg(long, value_name = "N", env = "LEITAI_DAILY_FRIENDLIES")]
+    pub daily_friendlies: Option<u64>,
+    /// CPU seconds of these matches [default: no limit].
+    #[arg(long, value_name = "SECONDS", env = "LEITAI_DAILY_CPU_SECONDS")]
+    pub daily_cpu_seconds: Option<u64>,
+    /// The largest upload, at most 16MiB.
+    #[arg(long, value_name = "SIZE", default_value = "16MiB", value_parser = parse_source_size, env = "LEITAI_SOURCE_SIZE")]
+    pub source_size: u64,
+    /// Languages that uploads may have, with commas between them (c, cpp, java, javascript, python,
+    /// rust, make, cmake, binary) [default: all].
+    #[arg(long, value_name = "LIST", value_parser = parse_languages, env = "LEITAI_LANGUAGES")]
+    pub languages: Option<SourceLanguages>,
     /// For how many days replays are kept, by kind of match (exhibition, ladder, friendly,
     /// human, contest); `human=forever` keeps them all. Results are kept for ever [default:
     /// exhibition=2,ladder=30,friendly=90,human=365,contest=365].
@@ -57,13 +71,18 @@ enum ReplayKindArg {
 }
 
 impl StorageArgs {
-    /// How much an account may keep.
+    /// How much an account may keep and use.
     pub fn quota(&self) -> Quota {
         Quota {
             bytes: self.account_space,
             bots: self.account_bots,
             versions: self.bot_versions,
             daily_versions: self.daily_versions,
+            daily_friendlies: self.daily_friendlies.unwrap_or(u64::MAX),
+            daily_cpu_seconds: self.daily_cpu_seconds.unwrap_or(u64::MAX),
+            source_bytes: self.source_size,
+            languages: self.languages.unwrap_or(SourceLanguages::ALL),
+            ..QUOTA
         }
     }
 
@@ -83,6 +102,24 @@ impl StorageArgs {
         }
         retention
     }
+}
+
+fn parse_source_size(word: &str) -> Result<u64, String> {
+    let most = QUOTA.source_bytes;
+    let size = parse_size(word)?;
+    match (1..=most).contains(&size) {
+        true => Ok(size),
+        false => Err(format!("`{word}` is not a size of 1 B to 16MiB")),
+    }
+}
+
+/// Languages with commas between them, as quotas name them.
+pub fn parse_languages(word: &str) -> Result<SourceLanguages, String> {
+    let names = word.split(',').map(str::trim);
+    SourceLanguages::from_names(names).map_err(|name| {
+        let known = SourceLanguages::ALL;
+        format!("`{name}` is no language here; write some of {known}")
+    })
 }
 
 fn parse_days(word: &str) -> Result<KeptReplays, String> {
@@ -109,7 +146,7 @@ fn parse_days(word: &str) -> Result<KeptReplays, String> {
 }
 
 /// A number of bytes such as `500MiB`, or `unlimited`.
-fn parse_size(word: &str) -> Result<u64, String> {
+pub fn parse_size(word: &str) -> Result<u64, String> {
     let refusal =
         || format!("`{word}` is not a size; write, for example, 500MiB, 2GiB or unlimited");
     if word == "unlimited" {
@@ -151,6 +188,24 @@ mod tests {
             ("99999999999TiB", None),
         ] {
             assert_eq!(parse_size(word).ok(), expected, "{word:?}");
+        }
+    }
+
+    #[test]
+    fn uploads_are_bounded() {
+        for (word, expected) in [
+            ("64KiB", Some(64 << 10)),
+            ("16MiB", Some(QUOTA.source_bytes)),
+            ("17MiB", None),
+            ("0", None),
+            ("unlimited", None),
+        ] {
+            assert_eq!(parse_source_size(word).ok(), expected, "{word:?}");
+        }
+        let both = SourceLanguages::from_names(["cpp", "python"]).expect("both are known");
+        assert_eq!(parse_languages("python, cpp"), Ok(both));
+        for word in ["", "cobol", "c,,cpp"] {
+            assert!(parse_languages(word).is_err_and(|why| why.contains("javascript")));
         }
     }
 

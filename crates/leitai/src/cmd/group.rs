@@ -10,7 +10,9 @@ use anyhow::{Context, bail};
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
-use crate::cli::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};
+use crate::cli::{
+    GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
+};
 use crate::files::{is_stdout, print_stdout};
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};
@@ -27,6 +29,7 @@ pub fn run(lang: Localizer, command: &GroupCommand) -> anyhow::Result<ExitCode> 
         GroupCommand::New(args) => create_group(lang, &api, args),
         GroupCommand::Show(args) => show_group(lang, &api, args),
         GroupCommand::Import(args) => import_members(lang, &api, args),
+        GroupCommand::Quota(args) => run_quota(lang, &api, args),
     }?;
     Ok(ExitCode::SUCCESS)
 }
@@ -141,6 +144,94 @@ fn import_members(
         )
     );
     Ok(())
+}
+
+/// The quotas by their keys in the API, with their labels.
+fn label_quotas(lang: Localizer) -> [(&'static str, &'static str); 6] {
+    [
+        ("hourly_uploads", lang.label("uploads an hour")),
+        ("daily_friendlies", lang.label("friendly matches a day")),
+        ("daily_cpu_seconds", lang.label("CPU seconds of these")),
+        ("versions", lang.label("versions of a bot")),
+        ("source_bytes", lang.label("bytes of a source")),
+        ("languages", lang.label("languages")),
+    ]
+}
+
+fn run_quota(lang: Localizer, api: &ArenaClient, args: &GroupQuotaArgs) -> anyhow::Result<()> {
+    let path = format!("/api/groups/{}/quota", find_group(lang, api, &args.group)?);
+    let mut quota = api.get(&path)?;
+    let changes = args.changes();
+    if !changes.is_empty() {
+        let mut wanted = json!({});
+        for (key, _) in label_quotas(lang) {
+            wanted[key] = quota[key].clone();
+        }
+        for (key, value) in changes {
+            wanted[key] = value;
+        }
+        quota = api.put_json(&path, &wanted)?;
+    }
+    if args.json {
+        return print_stdout(&format!("{quota}\n"));
+    }
+    let mut table = width::new_table();
+    table.set_header([
+        lang.label("quota"),
+        lang.label("members of the group"),
+        lang.label("everybody"),
+    ]);
+    for (key, label) in label_quotas(lang) {
+        let (own, arena) = (&quota[key], &quota["arena"][key]);
+        table.add_row([
+            label.to_owned(),
+            limit(own, lang.label("as for everybody")),
+            limit(arena, lang.label("no limit")),
+        ]);
+    }
+    print_stdout(&format!("{}\n", table.trim_fmt()))?;
+    if quota["looser"] == true {
+        let note = lang.label("this group may go beyond the quotas of everybody");
+        print_stdout(&format!("{note}\n"))?;
+    }
+    Ok(())
+}
+
+/// A limit for people; `none` if there is none.
+fn limit(value: &Value, none: &str) -> String {
+    match value {
+        Value::Number(number) => number.to_string(),
+        Value::Array(words) => {
+            let words: Vec<String> = words.iter().map(text).collect();
+            words.join(", ")
+        }
+        _ => none.to_owned(),
+    }
+}
+
+impl GroupQuotaArgs {
+    /// What is to be changed, by key in the API.
+    fn changes(&self) -> Vec<(&'static str, Value)> {
+        let numbers = [
+            ("hourly_uploads", &self.uploads),
+            ("daily_friendlies", &self.friendlies),
+            ("daily_cpu_seconds", &self.cpu_seconds),
+            ("versions", &self.versions),
+            ("source_bytes", &self.source_size),
+        ];
+        let numbers = numbers.into_iter();
+        let mut changes: Vec<(&str, Value)> = numbers
+            .filter_map(|(key, word)| Some((key, json!(word.as_ref()?.0))))
+            .collect();
+        if let Some(word) = &self.languages {
+            let names = word.0.map(|all| all.names().collect::<Vec<_>>());
+            changes.push(("languages", json!(names)));
+        }
+        if let Some(looser) = self.looser {
+            changes.push(("looser", json!(looser)));
+        }
+        changes
+    }
 }
 
 /// The list as text; spreadsheets write other encodings as well.

@@ -33,6 +33,58 @@ pub const HELP: &[Text] = &[
         "Print the group as one JSON object",
         "以一个 JSON 对象输出小组",
     ),
+    message(
+        "Show the quotas of a group for its members, or set some of them",
+        "显示小组成员的配额，或设置其中几项",
+    ),
+    message(
+        "Uploads of one member within an hour, or `none`",
+        "每名成员每小时的上传次数，或 `none`",
+    ),
+    message(
+        "Friendly matches that one member asks for within 24 hours, or `none`",
+        "每名成员 24 小时内发起的友谊赛场数，或 `none`",
+    ),
+    message(
+        "CPU seconds of these matches within 24 hours, or `none`",
+        "这些比赛 24 小时内使用的 CPU 秒数，或 `none`",
+    ),
+    message(
+        "Versions that one bot keeps, or `none`",
+        "一个程序保留的版本数，或 `none`",
+    ),
+    message(
+        "The largest upload, such as 64KiB, or `none`",
+        "单次上传的最大大小，如 64KiB，或 `none`",
+    ),
+    message(
+        "Languages that sources may have, with commas between them (c, cpp, java, javascript, python, rust, make, cmake, binary), or `none` for no limit",
+        "源代码可用的语言，以逗号分隔（c、cpp、java、javascript、python、rust、make、cmake、binary），`none` 表示不限",
+    ),
+    message(
+        "Whether quotas may go beyond the arena's; for administrators",
+        "配额是否可以超过擂台的配额；仅限管理员",
+    ),
+    message(
+        "Print the quotas as one JSON object",
+        "以一个 JSON 对象输出配额",
+    ),
+    message(
+        "Friendly matches that one account may ask for within 24 hours [default: no limit but that of `--limit matches`]",
+        "一个账户 24 小时内可以发起的友谊赛场数 [默认：仅受 `--limit matches` 限制]",
+    ),
+    message(
+        "CPU seconds of these matches [default: no limit]",
+        "这些比赛使用的 CPU 秒数 [默认：不限]",
+    ),
+    message(
+        "The largest upload, at most 16MiB",
+        "单次上传的最大大小，不超过 16MiB",
+    ),
+    message(
+        "Languages that uploads may have, with commas between them (c, cpp, java, javascript, python, rust, make, cmake, binary) [default: all]",
+        "上传可用的语言，以逗号分隔（c、cpp、java、javascript、python、rust、make、cmake、binary）[默认：全部]",
+    ),
     message("The group's name", "小组名称"),
     message("The group's number or name", "小组编号或名称"),
     message(

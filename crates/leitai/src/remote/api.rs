@@ -96,6 +96,14 @@ impl ArenaClient {
         parse_json(self.read_text(request.send(body.to_string().as_bytes()))?)
     }
 
+    /// Sends JSON that replaces what is there.
+    pub fn put_json(&self, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let request = self
+            .sign_request(self.agent.put(self.page_url(path)))
+            .content_type("application/json");
+        parse_json(self.read_text(request.send(body.to_string().as_bytes()))?)
+    }
+
     /// Sends bytes.
     pub fn post_bytes(&self, path: &str, kind: &str, body: &[u8]) -> anyhow::Result<Value> {
         let request = self

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use leitai_store::{BlobStoreError, OverQuota, StoreError};
+use leitai_store::{BlobStoreError, OverQuota, StoreError, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -173,7 +173,10 @@ impl From<StoreError> for ApiError {
             },
             StoreError::Missing { .. } => ApiError::not_found(message),
             StoreError::Deleted { .. } => ApiError::new(StatusCode::NOT_FOUND, "deleted", message),
-            StoreError::Quota(over) => ApiError::conflict(quota_code(over), message),
+            StoreError::Quota(over) => ApiError {
+                retry_after: next_chance(&over),
+                ..ApiError::conflict(quota_code(&over), message)
+            },
             StoreError::Refused(_) => ApiError::conflict("refused", message),
             StoreError::Cursor(_) => ApiError {
                 field: Some("before"),
@@ -184,12 +187,29 @@ impl From<StoreError> for ApiError {
     }
 }
 
-fn quota_code(over: OverQuota) -> &'static str {
+/// How long somebody has to wait until the quota has room again, if that is known.
+fn next_chance(over: &OverQuota) -> Option<Duration> {
+    let next = match over {
+        OverQuota::HourlyUploads { next, .. }
+        | OverQuota::DailyFriendlies { next, .. }
+        | OverQuota::DailyCpu { next, .. } => *next,
+        OverQuota::DailyVersions { next, .. } => Some(*next),
+        _ => None,
+    };
+    next.map(|next| next.since(Timestamp::now()))
+}
+
+fn quota_code(over: &OverQuota) -> &'static str {
     match over {
         OverQuota::Bytes { .. } => "quota-bytes",
         OverQuota::Bots { .. } => "quota-bots",
         OverQuota::Versions { .. } => "quota-versions",
         OverQuota::DailyVersions { .. } => "quota-daily-versions",
+        OverQuota::HourlyUploads { .. } => "quota-uploads",
+        OverQuota::DailyFriendlies { .. } => "quota-friendlies",
+        OverQuota::DailyCpu { .. } => "quota-cpu",
+        OverQuota::SourceSize { .. } => "quota-source-size",
+        OverQuota::Language { .. } => "quota-language",
     }
 }
 

@@ -39,6 +39,7 @@ pub mod layers;
 pub mod link_preview;
 pub mod list;
 pub mod page;
+pub mod quotas;
 pub mod replay_page;
 pub mod response_cache;
 pub mod routes;

@@ -1,12 +1,15 @@
 //! Uploads of sources: body formats, file names, and the check of archives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::PathBuf;
 
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
 use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
+use leitai_store::SourceLanguages;
 use leitai_store::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -377,6 +380,34 @@ impl Upload {
         !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
     }
 
+    /// What it is written in, as far as its names and first bytes tell: one language for a file,
+    /// `make` or `cmake` for an archive that those build, otherwise everything that an archive
+    /// contains. An archive was checked before.
+    pub fn find_languages(&self) -> SourceLanguages {
+        if !self.is_zip() {
+            return file_language(&self.file_name, &self.bytes).unwrap_or(BINARY);
+        }
+        let (mut found, mut paths) = (SourceLanguages::NONE, Vec::new());
+        let visited = unzip::visit_files(
+            &self.bytes,
+            self.file_name.as_ref(),
+            SourceBounds::FOLDER,
+            |path, file| {
+                let mut start = Vec::new();
+                file.take(4).read_to_end(&mut start)?;
+                let own = file_language(&path.to_string_lossy(), &start);
+                found = found.or(own.unwrap_or(SourceLanguages::NONE));
+                paths.push(path.to_owned());
+                Ok(true)
+            },
+        );
+        match (visited, built_by(&paths)) {
+            (Ok(()), Some(tool)) => tool,
+            (Ok(()), None) if !found.is_empty() => found,
+            _ => BINARY,
+        }
+    }
+
     /// Refuses an archive that the judge would not unpack: paths that lead out, links, too many or
     /// too large entries. It writes nothing but decompresses everything, which takes a while.
     pub fn check_archive(&self) -> Result<(), ApiError> {
@@ -393,6 +424,43 @@ impl Upload {
         unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER)
             .map_err(refuse)
     }
+}
+
+/// A program that is not built.
+const BINARY: SourceLanguages = SourceLanguages::from_known("binary");
+
+/// The language of a file by its name, or that of a program by its first bytes.
+fn file_language(name: &str, start: &[u8]) -> Option<SourceLanguages> {
+    let known = Language::from_path(name.as_ref()).map(|language| match language {
+        Language::C => "c",
+        Language::Cpp => "cpp",
+        Language::Java => "java",
+        Language::JavaScript => "javascript",
+        Language::Python => "python",
+        Language::Rust => "rust",
+    });
+    let known = known.map(SourceLanguages::from_known);
+    let is_program = start.starts_with(b"\x7fELF") || start.starts_with(b"#!");
+    known.or(is_program.then_some(BINARY))
+}
+
+/// The tool that builds an archive with these files, if there is a recipe for one where the judge
+/// looks: at the top, or in the only folder there.
+fn built_by(paths: &[PathBuf]) -> Option<SourceLanguages> {
+    let tops: BTreeSet<_> = paths.iter().map(|path| path.components().next()).collect();
+    let is_one_folder = tops.len() == 1 && paths.iter().all(|path| path.iter().count() > 1);
+    let depth = usize::from(is_one_folder);
+    let has = |names: &[&str]| {
+        paths.iter().any(|path| {
+            let mut parts = path.iter().skip(depth);
+            let name = parts.next().and_then(|name| name.to_str());
+            parts.next().is_none() && name.is_some_and(|name| names.contains(&name))
+        })
+    };
+    if has(&["GNUmakefile", "makefile", "Makefile"]) {
+        return Some(SourceLanguages::from_known("make"));
+    }
+    has(&["CMakeLists.txt"]).then(|| SourceLanguages::from_known("cmake"))
 }
 
 /// The last component of the file name, checked. Browsers on Windows may send a whole path.
@@ -424,6 +492,33 @@ fn checked_name(name: &str) -> Result<String, ApiError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn archives_are_built_by_what_lies_where_the_judge_looks() {
+        for (paths, expected) in [
+            (&["Makefile", "main.c"][..], Some("make")),
+            (&["bot/Makefile", "bot/main.c"], Some("make")),
+            (&["lib/Makefile", "main.py"], None),
+            (&["CMakeLists.txt", "src/Makefile"], Some("cmake")),
+            (&["bot/CMakeLists.txt", "other/x.c"], None),
+            (&["main.py"], None),
+        ] {
+            let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            let found = built_by(&paths);
+            assert_eq!(
+                found,
+                expected.map(SourceLanguages::from_known),
+                "{paths:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn languages_have_the_words_of_contests() {
+        use leitai_contest::file::SourceLanguage;
+        let words = SourceLanguage::ALL.map(|(word, _)| word);
+        assert_eq!(words, SourceLanguages::NAMES);
+    }
 
     #[test]
     fn file_names_are_cleaned() {

@@ -86,8 +86,19 @@ fn leg_summaries(
             a: longest(Entrant::A),
             b: longest(Entrant::B),
         },
+        cpu_us: measured_cpu(replay),
         replay: key,
     }
+}
+
+/// The CPU time of both entrants in all legs, in microseconds; wall time where CPU time was not
+/// measured.
+fn measured_cpu(replay: &Replay) -> i64 {
+    let legs = replay.legs.iter().flat_map(|leg| {
+        let wall = leg.times_us.iter().enumerate();
+        wall.map(|(at, wall)| leg.cpu_us.get(at).copied().flatten().unwrap_or(*wall))
+    });
+    i64::try_from(legs.fold(0, u64::saturating_add)).unwrap_or(i64::MAX)
 }
 
 /// A fault in lists: entrant, code and place.

@@ -346,6 +346,7 @@ impl Kit {
                 a: Some(1000),
                 b: None,
             },
+            cpu_us: 0,
             replay: None,
         };
         let (app, replay) = (&self.app, telling_replay().to_text());

@@ -17,6 +17,7 @@ mod m012b_mail;
 mod m013_notifications;
 mod m014_identities;
 mod m015_contest_privacy;
+mod m016_group_quotas;
 
 use sea_orm_migration::prelude::*;
 
@@ -42,6 +43,7 @@ impl MigratorTrait for Migrations {
             Box::new(m013_notifications::AddNotifications),
             Box::new(m014_identities::AddIdentities),
             Box::new(m015_contest_privacy::AddContestPrivacy),
+            Box::new(m016_group_quotas::AddGroupQuotas),
         ]
     }
 }

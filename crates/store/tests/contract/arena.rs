@@ -28,6 +28,14 @@ pub async fn user(store: &Store, name: &str) -> User {
         .expect("the name is free")
 }
 
+/// Who uploads Python.
+pub fn uploader(user: UserId) -> Uploader {
+    Uploader {
+        user,
+        languages: SourceLanguages::from_known("python"),
+    }
+}
+
 /// A bot with an active version.
 pub async fn bot(store: &Store, name: &str) -> Bot {
     store
@@ -82,6 +90,7 @@ pub fn result(winner: MatchWinner) -> MatchResult {
             a: Some(700),
             b: None,
         },
+        cpu_us: 0,
         replay: Some("replays/0/1-abc.zst".to_owned()),
     }
 }

@@ -428,13 +428,18 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
             allowed: 2
         }
     );
+    let ada_id = ada.id;
     let version = |bot: BotId, bytes: i64| {
         let new = NewVersion {
             bytes,
             ..version_of(bot)
         };
         let store = store.clone();
-        async move { store.create_version_within(new, &quota, at(1)).await }
+        async move {
+            store
+                .create_version_within(new, &quota, uploader(ada_id), at(1))
+                .await
+        }
     };
     let too_large = OverQuota::Bytes {
         used: 0,
@@ -473,13 +478,16 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
         versions: left,
         ..quota
     };
-    let full = store.create_version_within(third, &small, at(2)).await;
+    let full = store
+        .create_version_within(third, &small, uploader(ada.id), at(2))
+        .await;
     assert_eq!(
         over(full),
         OverQuota::Versions {
             bot: kept[1].bot,
             used: left,
-            allowed: left
+            allowed: left,
+            group: None
         }
     );
 
@@ -498,7 +506,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
     };
     let roomy = Quota { bots: 9, ..quota };
     let refused = store
-        .create_bot_with_version(new.clone(), first(900), &roomy, at(3))
+        .create_bot_with_version(new.clone(), first(900), &roomy, uploader(ada.id), at(3))
         .await;
     assert_eq!(
         over(refused),
@@ -516,7 +524,7 @@ pub async fn quotas_hold_also_at_the_same_time(store: Store) {
             .is_none()
     );
     let (bot, made) = store
-        .create_bot_with_version(new, first(9), &roomy, at(3))
+        .create_bot_with_version(new, first(9), &roomy, uploader(ada.id), at(3))
         .await
         .expect("made");
     assert_eq!((made.bot, made.number), (bot.id, 1));

@@ -683,7 +683,7 @@ async fn uploaded_bot(store: &Store, name: &str) -> Bot {
         notes: String::new(),
     };
     let (bot, _) = store
-        .create_bot_with_version(new, source, &Quota::UNLIMITED, at(0))
+        .create_bot_with_version(new, source, &Quota::UNLIMITED, uploader(owner.id), at(0))
         .await
         .expect("the name is free");
     check_version(store, true).await;

@@ -17,6 +17,7 @@ mod open;
 mod people;
 mod postgres;
 mod proxy;
+mod quotas;
 mod s3;
 mod servers;
 mod webhooks;
@@ -62,6 +63,8 @@ suite! {
     groups: a_member_list_is_imported_whole_or_not_at_all teams_have_one_captain_and_few_members
         organisers_manage_their_group bots_of_a_team_belong_to_all_members
         a_deleted_account_leaves_its_team_to_the_others;
+    quotas: uploads_keep_to_the_quotas_of_groups friendly_matches_keep_to_the_quotas_of_groups
+        quotas_of_groups_go_with_group_and_account;
     contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
         a_contest_with_too_few_entrants_is_annulled
         organisers_take_results_and_files_back everybody_plays_for_one_entrant;

@@ -57,6 +57,17 @@ const TEXTS: &[(&str, &str)] = &[
 退出状态：已导入或名单无误为 0，否则为 1。",
     ),
     (
+        "group quota",
+        "\
+示例：
+  leitai group quota 'AI 2026'
+  leitai group quota 'AI 2026' --uploads 10 --languages python,cpp
+  leitai group quota 'AI 2026' --uploads none
+
+配额约束小组的成员，不约束组织者。它只能比擂台的配额更严，除非管理员允许该小组放宽。属于多个小组的人，适用其中\
+最严的一项。没有写出的配额保持不变；`none` 表示取消。",
+    ),
+    (
         "analyze",
         "\
 示例：

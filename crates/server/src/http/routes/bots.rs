@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_store::{
     BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, StoreError, TeamId, Timestamp,
-    UserId,
+    Uploader, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -18,6 +18,7 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
+use crate::http::quotas::allow_upload;
 use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
 use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
@@ -175,20 +176,24 @@ async fn create_bot(
     // The quota is checked before the body is read.
     if is_form(&request) {
         app.store
-            .check_room_for_bot(user.id, &app.options.quota)
+            .check_room_for_bot(user.id, &app.options.account_quota(), Timestamp::now())
             .await?;
     }
     let upload = <BotUpload as FromRequest<App>>::from_request(request, &app).await?;
     let new = check_upload(&app, &user, &upload)?;
-    let (quota, now) = (&app.options.quota, Timestamp::now());
+    let (quota, now) = (&app.options.account_quota(), Timestamp::now());
     let bot = match upload.source {
         None => app.store.create_bot_within(new, quota, now).await?,
         Some(source) => {
-            app.limiter.allow_upload(user.id).await?;
-            let source = keep_upload(&app, source).await?;
+            allow_upload(&app, user.id).await?;
+            let (source, languages) = keep_upload(&app, source).await?;
+            let by = Uploader {
+                user: user.id,
+                languages,
+            };
             let made = app
                 .store
-                .create_bot_with_version(new, source, quota, now)
+                .create_bot_with_version(new, source, quota, by, now)
                 .await;
             let (bot, version) = made?;
             count_upload(&user, &version);

@@ -13,6 +13,7 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
+use crate::http::quotas::allow_friendly;
 use crate::http::routes::bots::owns_entrant;
 use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;
@@ -70,7 +71,7 @@ async fn create_friendly_match(
     user: SignedInUser,
     Json(wanted): Json<FriendlyMatchRequest>,
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
-    app.limiter.allow_friendly(user.id).await?;
+    allow_friendly(&app, user.id).await?;
     let game = app.need_game(&wanted.game)?;
     let a = resolve_entrant(&app, game.meta().id, wanted.a, "a").await?;
     let b = resolve_entrant(&app, game.meta().id, wanted.b, "b").await?;
@@ -78,8 +79,8 @@ async fn create_friendly_match(
         &app.store,
         game,
         [a, b],
-        wanted.seed,
-        &wanted.config,
+        (wanted.seed, &wanted.config),
+        (user.id, &app.options.account_quota()),
         Timestamp::now(),
     )
     .await;
@@ -129,7 +130,7 @@ async fn continue_match(
         let message = "only the author of one of the bots may play on from its match";
         return Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message));
     }
-    app.limiter.allow_friendly(user.id).await?;
+    allow_friendly(&app, user.id).await?;
     let game = app.need_game(&own.game)?;
     let origin = MatchOrigin {
         match_id: id.0,
@@ -146,8 +147,17 @@ async fn continue_match(
         continuing_entrant(&app, own.b.as_ref()).await?,
     ];
     let played = (origin.with_limits(&own.limits), origin.leg);
-    let made = create_continuation(&app.store, game, &own, entrants, played, Timestamp::now());
-    let made = made.await?;
+    let by = (user.id, &app.options.account_quota());
+    let made = create_continuation(
+        &app.store,
+        game,
+        &own,
+        entrants,
+        played,
+        by,
+        Timestamp::now(),
+    )
+    .await?;
     Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&made))))
 }
 

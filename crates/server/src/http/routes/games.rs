@@ -172,7 +172,7 @@ struct BuiltInBotSummary {
 
 /// A row of a ladder.
 #[derive(Debug, Serialize, ToSchema)]
-struct LadderRowSummary {
+pub struct LadderRowSummary {
     /// Best and worst place, with a confidence of 95 %.
     rank: [u32; 2],
     bot: BotSummary,

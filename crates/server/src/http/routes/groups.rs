@@ -280,12 +280,7 @@ async fn show_group(
     user: SignedInUser,
     Path(id): Path<GroupId>,
 ) -> Result<axum::Json<GroupDetails>, ApiError> {
-    let group = app.store.find_group(id).await?;
-    if !user.admin && app.store.group_role(id, user.id).await?.is_none() {
-        let message =
-            format!("you do not belong to group {id}; ask one of its organisers to add you");
-        return Err(ApiError::forbidden("not-member", message));
-    }
+    let group = need_seen(&app, &user, id).await?;
     Ok(axum::Json(group_details(&app, &user, group).await?))
 }
 
@@ -545,6 +540,16 @@ async fn group_details(
             .map(|member| GroupMemberSummary::from_row(member, manages))
             .collect(),
     })
+}
+
+/// The group, if the caller belongs to it or is an administrator.
+pub async fn need_seen(app: &App, user: &SignedInUser, id: GroupId) -> Result<Group, ApiError> {
+    let group = app.store.find_group(id).await?;
+    if user.admin || app.store.group_role(id, user.id).await?.is_some() {
+        return Ok(group);
+    }
+    let message = format!("you do not belong to group {id}; ask one of its organisers to add you");
+    Err(ApiError::forbidden("not-member", message))
 }
 
 /// The group, if the caller organises it or is an administrator.

@@ -10,6 +10,8 @@ pub mod follows;
 pub mod frames;
 mod friendly;
 pub mod games;
+mod group_ladders;
+mod group_quotas;
 mod groups;
 pub mod health;
 mod human_matches;
@@ -87,6 +89,8 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(people::people_routes())
         .merge(admin::admin_routes())
         .merge(groups::group_routes())
+        .merge(group_ladders::group_ladder_routes())
+        .merge(group_quotas::group_quota_routes())
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(similar::similar_routes())

@@ -3,7 +3,9 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
-use leitai_store::{DeletionRequest, MatchKind, Timestamp};
+use leitai_store::{
+    ActionUse, DeletionRequest, GroupId, Limit, MatchKind, MemberQuota, SourceLanguages, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -24,7 +26,7 @@ pub fn routes() -> OpenApiRouter<App> {
         .routes(routes!(delete))
 }
 
-/// The storage that an account uses, and its quota.
+/// What an account uses, and its quotas.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Usage)]
 struct AccountUsage {
@@ -35,7 +37,106 @@ struct AccountUsage {
     versions: u64,
     /// Versions that one bot may have.
     versions_of_a_bot: u64,
+    quota: OwnQuota,
     replays: ReplaysKept,
+}
+
+/// What is left of the quotas of the arena and of the caller's groups.
+#[derive(Debug, Serialize, ToSchema)]
+struct OwnQuota {
+    /// Uploads within the last hour.
+    uploads: CountedAmount,
+    /// Friendly matches within the last 24 hours.
+    friendlies: CountedAmount,
+    /// CPU seconds of these matches; a match that is not over counts as 10.
+    cpu_seconds: CountedAmount,
+    /// Versions of one bot.
+    versions: OwnLimit,
+    /// Bytes of one source.
+    source_bytes: OwnLimit,
+    /// The languages that sources may have; null: all.
+    languages: Option<Vec<&'static str>>,
+    /// The groups that say which languages.
+    language_groups: Vec<QuotaGroup>,
+}
+
+/// What was used lately, and its limit.
+#[derive(Debug, Serialize, ToSchema)]
+struct CountedAmount {
+    used: u64,
+    /// Null: no limit.
+    allowed: Option<u64>,
+    /// When there is more again; null if some is left, or if there never is.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    next: Option<Timestamp>,
+    /// The group that set the limit; null: the arena.
+    group: Option<QuotaGroup>,
+}
+
+/// A limit.
+#[derive(Debug, Serialize, ToSchema)]
+struct OwnLimit {
+    allowed: u64,
+    /// The group that set it; null: the arena.
+    group: Option<QuotaGroup>,
+}
+
+/// A group that sets a quota.
+#[derive(Debug, Serialize, ToSchema)]
+struct QuotaGroup {
+    id: i64,
+    name: String,
+}
+
+impl From<(GroupId, String)> for QuotaGroup {
+    fn from((id, name): (GroupId, String)) -> QuotaGroup {
+        QuotaGroup { id: id.0, name }
+    }
+}
+
+impl CountedAmount {
+    fn new(used: u64, limit: Limit, next: Option<Timestamp>) -> CountedAmount {
+        CountedAmount {
+            used,
+            allowed: (limit.allowed < u64::MAX).then_some(limit.allowed),
+            next,
+            group: limit.group.map(Into::into),
+        }
+    }
+}
+
+impl From<Limit> for OwnLimit {
+    fn from(limit: Limit) -> OwnLimit {
+        OwnLimit {
+            allowed: limit.allowed,
+            group: limit.group.map(Into::into),
+        }
+    }
+}
+
+impl OwnQuota {
+    fn new(used: ActionUse, quota: MemberQuota) -> OwnQuota {
+        let languages = quota.languages.allowed;
+        let all = languages == SourceLanguages::ALL;
+        let groups = quota.languages.groups.into_iter();
+        OwnQuota {
+            uploads: CountedAmount::new(used.uploads, quota.hourly_uploads, used.next_upload),
+            friendlies: CountedAmount::new(
+                used.friendlies,
+                quota.daily_friendlies,
+                used.next_friendly,
+            ),
+            cpu_seconds: CountedAmount::new(
+                used.cpu_seconds,
+                quota.daily_cpu_seconds,
+                used.next_cpu,
+            ),
+            versions: quota.versions.into(),
+            source_bytes: quota.source_bytes.into(),
+            languages: (!all).then(|| languages.names().collect()),
+            language_groups: groups.map(|(group, _)| group.into()).collect(),
+        }
+    }
 }
 
 /// An amount in use and its limit.
@@ -71,7 +172,15 @@ async fn usage(
     State(app): State<App>,
     user: SignedInUser,
 ) -> Result<axum::Json<AccountUsage>, ApiError> {
-    let (used, quota) = (app.store.account_usage(user.id).await?, app.options.quota);
+    let (used, quota) = (
+        app.store.account_usage(user.id).await?,
+        app.options.account_quota(),
+    );
+    let own = app.store.member_quota(&[user.id], &quota).await?;
+    let lately = app
+        .store
+        .action_use(user.id, &own, Timestamp::now())
+        .await?;
     let days = |kind| {
         app.options
             .retention
@@ -88,7 +197,8 @@ async fn usage(
             allowed: quota.bots,
         },
         versions: used.versions,
-        versions_of_a_bot: quota.versions,
+        versions_of_a_bot: own.versions.allowed,
+        quota: OwnQuota::new(lately, own),
         replays: ReplaysKept {
             exhibition: days(MatchKind::Exhibition),
             ladder: days(MatchKind::Ladder),

@@ -10,7 +10,8 @@ use axum::response::{IntoResponse, Response};
 use futures_util::Stream;
 use leitai_judge::check::CheckStep;
 use leitai_store::{
-    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, Timestamp, VersionId,
+    BlobKey, BotId, DeletionRequest, Json as Value, NewSource, SourceLanguages, Timestamp,
+    Uploader, VersionId,
 };
 use metrics::counter;
 use serde::{Deserialize, Serialize};
@@ -20,11 +21,11 @@ use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
-use crate::contests::read_rules;
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
+use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::http::routes::bots::{need_own_bot, own_or_admin, owns_bot};
 use crate::http::upload::{self, TypedSource, Upload, UploadForm};
 use crate::messages;
@@ -185,12 +186,20 @@ async fn create_version(
         ));
     }
     let quota = quota_of_bot(&app, id).await?;
-    app.store.check_room(id, &quota, Timestamp::now()).await?;
-    app.limiter.allow_upload(user.id).await?;
+    let now = Timestamp::now();
+    app.store.check_room(id, &quota, user.id, now).await?;
+    allow_upload(&app, user.id).await?;
     let upload = <Upload as axum::extract::FromRequest<App>>::from_request(request, &app).await?;
-    let source = keep_upload(&app, upload).await?;
+    let (source, languages) = keep_upload(&app, upload).await?;
     let (new, now) = (source.to_version(id), Timestamp::now());
-    let version = app.store.create_version_within(new, &quota, now).await?;
+    let by = Uploader {
+        user: user.id,
+        languages,
+    };
+    let version = app
+        .store
+        .create_version_within(new, &quota, by, now)
+        .await?;
     count_upload(&user, &version);
     let waiting = describe_waiting(&app, &version).await?;
     let shown = VersionDetails {
@@ -198,18 +207,6 @@ async fn create_version(
         ..version_details(&app, version, bot.game, true, true)
     };
     Ok((StatusCode::CREATED, axum::Json(shown)))
-}
-
-/// The arena's quota, with fewer versions a day if the bot plays in a contest that says so.
-async fn quota_of_bot(app: &App, bot: BotId) -> Result<leitai_store::Quota, ApiError> {
-    let mut quota = app.options.quota;
-    for contest in app.store.open_contests_of(bot).await? {
-        let rules = read_rules(app.games, &contest.file).ok();
-        if let Some(daily) = rules.and_then(|rules| rules.entry.daily_versions) {
-            quota.daily_versions = quota.daily_versions.min(u64::from(daily));
-        }
-    }
-    Ok(quota)
 }
 
 /// Counts and logs an accepted upload.
@@ -225,11 +222,19 @@ pub fn count_upload(user: &SignedInUser, version: &leitai_store::Version) {
 }
 
 /// Stores the source before its row is written, so that an accepted upload is never lost. Before
-/// that, the blob is scheduled for removal, in case no row refers to it within `UPLOAD`.
-pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiError> {
-    let look = move || upload.check_archive().map(|()| upload);
-    let upload = tokio::task::spawn_blocking(look).await;
-    let upload = upload
+/// that, the blob is scheduled for removal, in case no row refers to it within `UPLOAD`. Returns the
+/// languages of the source as well.
+pub async fn keep_upload(
+    app: &App,
+    upload: Upload,
+) -> Result<(NewSource, SourceLanguages), ApiError> {
+    let look = move || {
+        upload.check_archive()?;
+        let languages = upload.find_languages();
+        Ok((upload, languages))
+    };
+    let upload: Result<Result<_, ApiError>, _> = tokio::task::spawn_blocking(look).await;
+    let (upload, languages) = upload
         .map_err(|error| ApiError::internal_error("the archive was not looked at", &error))??;
     let (key, bytes) = (BlobKey::new_source(), upload.bytes.len() as i64);
     app.store
@@ -237,12 +242,13 @@ pub async fn keep_upload(app: &App, upload: Upload) -> Result<NewSource, ApiErro
         .await?;
     app.blobs.put_blob(&key, upload.bytes).await?;
     let (file_name, notes) = (upload.file_name, upload.notes);
-    Ok(NewSource {
+    let source = NewSource {
         key: key.as_str().to_owned(),
         file_name,
         bytes,
         notes,
-    })
+    };
+    Ok((source, languages))
 }
 
 /// A version. Fields that quote its source are only for its author.
