@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::Request;
 use leitai_server::config::make_quota;
 use leitai_server::{RateLimits, ServerOptions};
-use leitai_store::MatchKind;
+use leitai_store::{MatchKind, Quota, SourceLanguages};
 use serde_json::{Value, json};
 use zip::write::SimpleFileOptions;
 
@@ -336,5 +336,35 @@ async fn a_groups_quota_is_stricter_than_the_arenas_unless_an_administrator_says
         who.upload(&path, "bot.py", b"1")
             .await
             .refused(code.0, code.1);
+    }
+}
+
+#[tokio::test]
+async fn the_arenas_own_quotas_bind_everybody() {
+    let quota = Quota {
+        daily_friendlies: 1,
+        source_bytes: 10,
+        languages: SourceLanguages::from_known("python"),
+        ..Quota::UNLIMITED
+    };
+    let class = Class::with(ServerOptions {
+        quota,
+        ..kit::options()
+    })
+    .await;
+    let (one, _) = class.kit.ready_bot(&class.eve, "one").await;
+    let (two, _) = class.kit.ready_bot(&class.eve, "two").await;
+    let path = format!("/api/bots/{}/versions", one.id);
+    let refused = class.eve.upload(&path, "bot.cpp", b"1").await;
+    check_refusal(&refused, "quota-language", &["this arena allows python"]);
+    let refused = class.eve.upload(&path, "bot.py", &[b'#'; 11]).await;
+    check_refusal(&refused, "quota-source-size", &["this arena allows 10"]);
+    class.eve.upload(&path, "bot.py", b"1").await.ok();
+    let asked = json!({"game": "kob", "a": {"bot": one.id}, "b": {"bot": two.id}});
+    // The organiser of a group, whom its quotas do not bind, as well.
+    for who in [&class.eve, &class.ada] {
+        who.post("/api/matches", asked.clone()).await.ok();
+        let refused = who.post("/api/matches", asked.clone()).await;
+        check_refusal(&refused, "quota-friendlies", &["this arena allows 1"]);
     }
 }
