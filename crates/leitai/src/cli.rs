@@ -43,7 +43,7 @@ pub use debug::DebugArgs;
 pub use group::{GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupShowArgs};
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
-pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};
+pub use match_options::{ConnectArg, GameArg, MatchOptionArgs, SeriesArgs};
 pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;
