@@ -196,8 +196,9 @@ impl Batch {
             let _ = shared.client.flush().await;
         };
         // Without the bus, everything ages out there.
-        let cleaning = tokio::time::timeout(Duration::from_secs(3), cleaning);
-        let _ = self.runtime.block_on(async { cleaning.await });
+        let _ = self.runtime.block_on(async {
+            tokio::time::timeout(Duration::from_secs(3), cleaning).await
+        });
         if is_over {
             place.forget();
         }
@@ -288,7 +289,7 @@ impl Shared {
             async {}
         });
         let client = leitai_bus::connect(bus, options).await?;
-        let jetstream = streams::open_jetstream(client.clone());
+        let jetstream = streams::open_jetstream(client.clone()).await;
         let jobs = streams::open_jobs(&jetstream).await?;
         let own = streams::open_results(&jetstream, &id).await?;
         streams::forget_result_consumer(&own).await;

@@ -30,8 +30,8 @@ const DELIVERIES: i64 = TRIES + 5;
 /// The most jobs that are played at once, on all workers.
 const MOST_AT_ONCE: i64 = 65_536;
 
-/// Opens JetStream.
-pub fn open_jetstream(client: async_nats::Client) -> Context {
+/// Opens JetStream; it starts a task.
+pub async fn open_jetstream(client: async_nats::Client) -> Context {
     jetstream::new(client)
 }
 

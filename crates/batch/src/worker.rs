@@ -134,7 +134,7 @@ impl BatchWorker {
                 async {}
             });
         let client = handle.block_on(leitai_bus::connect(options.bus, connect))?;
-        let jetstream = streams::open_jetstream(client.clone());
+        let jetstream = handle.block_on(streams::open_jetstream(client.clone()));
         let worker = Arc::new(BatchWorker {
             handle,
             client,
@@ -171,8 +171,7 @@ impl BatchWorker {
                 });
             }
         });
-        let flush = tokio::time::timeout(LAST_TRIES, self.client.flush());
-        let _ = self.handle.block_on(async { flush.await });
+        let _ = self.wait_for(LAST_TRIES, self.client.flush());
         Ok(())
     }
 
@@ -221,6 +220,16 @@ impl BatchWorker {
     async fn open_consumer(&self) -> anyhow::Result<Consumer<pull::Config>> {
         let jobs = streams::open_jobs(&self.jetstream).await?;
         streams::open_worker_consumer(&jobs, VERSION).await
+    }
+
+    /// Waits for something of the bus, at most this long.
+    fn wait_for<T>(
+        &self,
+        most: Duration,
+        what: impl Future<Output = T>,
+    ) -> Result<T, tokio::time::error::Elapsed> {
+        self.handle
+            .block_on(async { tokio::time::timeout(most, what).await })
     }
 
     /// One slot: takes a job, plays it, and takes the next.
@@ -285,10 +294,8 @@ impl BatchWorker {
             HereEnd::Stopped => AckKind::Nak(None),
             HereEnd::NotWanted => AckKind::Ack,
         };
-        let acked = job.message.double_ack_with(kind);
-        let acked = tokio::time::timeout(Duration::from_secs(2), acked);
         // A lost acknowledgement costs a second result, which is dropped.
-        let _ = self.handle.block_on(async { acked.await });
+        let _ = self.wait_for(Duration::from_secs(2), job.message.double_ack_with(kind));
     }
 
     /// Tells the bus that the job is being done, until the value is dropped.
@@ -399,8 +406,7 @@ impl BatchWorker {
     ) -> Result<Arc<BuiltProgram>, String> {
         self.programs.build(game, name, source, terms, || {
             let fetched = self.fetch_program(&job.batch, &source.hash);
-            let fetched = tokio::time::timeout(Duration::from_secs(60), fetched);
-            match self.handle.block_on(async { fetched.await }) {
+            match self.wait_for(Duration::from_secs(60), fetched) {
                 Ok(Ok(bytes)) => Ok(bytes),
                 Ok(Err(error)) => Err(format!("cannot fetch a program from the bus: {error:#}")),
                 Err(_) => Err("cannot fetch a program from the bus: timed out".to_owned()),
