@@ -345,17 +345,18 @@ fn find_program<'a>(
 /// The protocol or host that stands before the path of a word, and the path of its program.
 ///
 /// # Errors
-/// For a word that names neither a built-in bot nor something on this machine.
+/// For a word that names neither a built-in bot nor a program or source on this machine.
 pub fn locate_program<'a>(
     game: &dyn AnyGame,
     word: &'a str,
 ) -> anyhow::Result<(Option<&'a str>, &'a Path)> {
     let (preference, path) = find_program(game, word)?;
-    let prefix = match preference {
-        RunPreference::Found => None,
-        RunPreference::Protocol(name) => Some(name),
-        RunPreference::Wrapper(host) => Some(host.name),
+    let (prefix, hosts) = match preference {
+        RunPreference::Found => (None, game.list_hosts()),
+        RunPreference::Protocol(name) => (Some(name), &[][..]),
+        RunPreference::Wrapper(host) => (Some(host.name), &[][..]),
     };
+    ProgramSource::detect_path(path, hosts)?;
     Ok((prefix, path))
 }
 
