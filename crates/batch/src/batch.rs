@@ -256,10 +256,10 @@ impl Drop for Batch {
     }
 }
 
+/// Whether the bus says that it has no room.
 fn is_full(why: &str) -> bool {
-    ["maximum bytes exceeded", "insufficient storage", "resource limits exceeded", "maximum messages"]
-        .iter()
-        .any(|part| why.contains(part))
+    let signs = ["maximum bytes", "maximum messages", "insufficient", "resource limits"];
+    signs.iter().any(|sign| why.contains(sign))
 }
 
 /// A file name that every worker takes; its ending stays.

@@ -40,10 +40,11 @@ pub async fn open_jetstream(client: async_nats::Client) -> Context {
 /// # Errors
 /// If the server has no JetStream, or a stream of this name that is none of ours.
 pub async fn open_jobs(jetstream: &Context) -> anyhow::Result<Stream> {
+    let description = "Matches of leitai compare, rate, tournament and ladder --on";
     let config = Config {
         name: subjects::JOBS.to_owned(),
         subjects: vec![subjects::ALL_JOBS.to_owned()],
-        description: Some("Matches of leitai compare, rate, tournament and ladder --on".to_owned()),
+        description: Some(description.to_owned()),
         retention: RetentionPolicy::WorkQueue,
         storage: StorageType::File,
         max_age: JOB_AGE,
@@ -66,7 +67,10 @@ pub async fn open_jobs(jetstream: &Context) -> anyhow::Result<Stream> {
 }
 
 fn explain(error: &str) -> anyhow::Error {
-    if error.contains("not enabled") || error.contains("no responders") || error.contains("503") {
+    let is_missing = ["unavailable", "not enabled", "no responders", "503"]
+        .iter()
+        .any(|part| error.contains(part));
+    if is_missing {
         return anyhow::anyhow!(
             "the bus has no JetStream, which batches need; start nats-server with --jetstream, or \
              enable it for this user's account"
@@ -75,7 +79,8 @@ fn explain(error: &str) -> anyhow::Error {
     if error.contains("timed out") {
         return anyhow::anyhow!(
             "the bus does not answer questions about JetStream; allow this user to publish to \
-             `leitai.>`, `$JS.>` and `$O.>`, and to subscribe to `leitai.>` and `_INBOX.>`"
+             `leitai.batch.>`, `_INBOX.>`, `$JS.>` and `$O.>`, and to subscribe to \
+             `leitai.batch.>` and `_INBOX.>`"
         );
     }
     anyhow::anyhow!("the bus refuses a stream of the batch: {error}")
@@ -104,10 +109,11 @@ pub async fn open_worker_consumer(
 
 /// The stream of a batch's results.
 pub async fn open_results(jetstream: &Context, id: &BatchId) -> anyhow::Result<Stream> {
+    let description = "Results of a batch of Leitai";
     let config = Config {
         name: id.own_name(),
         subjects: vec![id.all_results()],
-        description: Some("Results of a batch of Leitai".to_owned()),
+        description: Some(description.to_owned()),
         retention: RetentionPolicy::WorkQueue,
         storage: StorageType::File,
         max_age: BATCH_AGE,
@@ -142,9 +148,10 @@ pub async fn open_bucket(jetstream: &Context, id: &BatchId) -> anyhow::Result<Ob
     if let Ok(bucket) = jetstream.get_object_store(&name).await {
         return Ok(bucket);
     }
+    let description = "Programs of a batch of Leitai";
     let config = object_store::Config {
         bucket: name,
-        description: Some("Programs of a batch of Leitai".to_owned()),
+        description: Some(description.to_owned()),
         max_age: BATCH_AGE,
         ..object_store::Config::default()
     };

@@ -159,8 +159,8 @@ impl BatchWorker {
     pub fn play_until(self: &Arc<Self>, stop: &'static AtomicBool) -> anyhow::Result<()> {
         let hellos = self.handle.block_on(self.client.subscribe(subjects::HELLO));
         let ends = self.handle.block_on(self.client.subscribe(subjects::ALL_ENDS));
-        let refused = "the bus refuses a subscription; allow this user to subscribe to `leitai.>` \
-                       and `_INBOX.>`";
+        let refused = "the bus refuses a subscription; allow this user to subscribe to \
+                       `leitai.batch.>` and `_INBOX.>`";
         self.handle.spawn(self.clone().answer_hellos(hellos.context(refused)?));
         self.handle.spawn(self.clone().note_ends(ends.context(refused)?));
         std::thread::scope(|scope| {

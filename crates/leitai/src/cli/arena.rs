@@ -152,8 +152,9 @@ pub enum LogKind {
 
 #[derive(Args)]
 #[command(after_help = "\
-Example:
+Examples:
   LEITAI_WORKER_TOKEN=… leitai worker --server https://arena.example.org --slots 8
+  leitai worker --bus nats://bus.internal:4222      for leitai compare … --on nats://bus.internal:4222
 
 Create the token on the page Administration, or with `leitai admin worker-token NAME`.")]
 pub struct WorkerArgs {

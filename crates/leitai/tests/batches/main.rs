@@ -114,8 +114,6 @@ fn a_program_that_no_worker_can_build_ends_the_run_with_the_reason() {
     let mut command = site.command(&words);
     // Without a compiler.
     command.env("PATH", "/nonexistent");
-    let bare = std::process::Command::new("/usr/bin/env");
-    drop(bare);
     let mut worker = site.attach(command, "bare");
     assert_ended(
         &site.run_on_bus(&["compare", "kob", "bot.cpp", "safe"]),

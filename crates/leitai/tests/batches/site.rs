@@ -49,7 +49,7 @@ impl Site {
     }
 
     pub fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new("setpriv");
+        let mut command = Command::new("/usr/bin/setpriv");
         command
             .arg("--pdeathsig=KILL")
             .arg(env!("CARGO_BIN_EXE_leitai"))
