@@ -27,12 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-bus", &[]),
     (
         "leitai-batch",
-        &[
-            "leitai-bus",
-            "leitai-game",
-            "leitai-judge",
-            "leitai-series",
-        ],
+        &["leitai-bus", "leitai-game", "leitai-judge", "leitai-series"],
     ),
     ("leitai-contest", &["leitai-game", "leitai-ladder"]),
     ("leitai-games", &["leitai-game", GAMES]),

@@ -32,15 +32,17 @@ pub async fn count_workers(
     tell: BatchListener,
 ) {
     let inbox = client.new_inbox();
-    let Ok(mut answers) = client.subscribe(inbox.clone()).await else { return };
-    let question = serde_json::to_vec(&Hello { leitai: VERSION.to_owned() }).unwrap_or_default();
+    let Ok(mut answers) = client.subscribe(inbox.clone()).await else {
+        return;
+    };
+    let question = serde_json::to_vec(&Hello {
+        leitai: VERSION.to_owned(),
+    })
+    .unwrap_or_default();
     let mut seen = SeenWorkers::new();
     loop {
-        let asked = client.publish_with_reply(
-            subjects::HELLO,
-            inbox.clone(),
-            question.clone().into(),
-        );
+        let asked =
+            client.publish_with_reply(subjects::HELLO, inbox.clone(), question.clone().into());
         let _ = asked.await;
         let until = tokio::time::sleep(INTERVALS[usize::from(seen.slots > 0)]);
         tokio::pin!(until);
@@ -93,7 +95,11 @@ impl SeenWorkers {
     /// Forgets who is gone, counts who is there, and says what people should know.
     fn look(&mut self, bus: &str, has_results: bool) -> Option<BatchNotice> {
         self.all.retain(|_, (_, heard)| heard.elapsed() < GONE);
-        let own = || self.all.values().filter(|(reply, _)| reply.leitai == VERSION);
+        let own = || {
+            self.all
+                .values()
+                .filter(|(reply, _)| reply.leitai == VERSION)
+        };
         let count = (own().count(), own().map(|(reply, _)| reply.slots).sum());
         self.slots = count.1;
         if self.slots > 0 {
@@ -110,7 +116,14 @@ impl SeenWorkers {
         }
         *was_told = true;
         let mut others: Vec<String> = (self.all.values())
-            .map(|(reply, _)| reply.leitai.chars().filter(|c| c.is_ascii_graphic()).take(40).collect())
+            .map(|(reply, _)| {
+                reply
+                    .leitai
+                    .chars()
+                    .filter(|c| c.is_ascii_graphic())
+                    .take(40)
+                    .collect()
+            })
             .collect();
         others.sort();
         others.dedup();

@@ -23,6 +23,7 @@ use leitai_series::{MatchPlayer, Roster};
 use tokio::io::AsyncReadExt;
 use tokio::runtime::Runtime;
 
+use crate::VERSION;
 use crate::attendance;
 use crate::message::{
     self, EntrantSource, FORMAT, Job, JobEnd, JobEntrant, JobResult, MOST_PROGRAM, MatchTerms,
@@ -33,7 +34,6 @@ use crate::place::BatchPlace;
 use crate::results::Results;
 use crate::streams;
 use crate::subjects::{self, BatchId};
-use crate::VERSION;
 
 /// The interval at which a stop is noticed.
 const STOP_POLL: Duration = Duration::from_millis(100);
@@ -148,10 +148,19 @@ impl Batch {
                 PlayerKind::BuiltIn(name) => EntrantSource::BuiltIn(name.clone()),
                 _ => EntrantSource::Program(self.upload(pack(index)?)?),
             };
-            entrants.push(JobEntrant { name: player.name.clone(), source });
+            entrants.push(JobEntrant {
+                name: player.name.clone(),
+                source,
+            });
         }
-        let mut prepared = PreparedBatch { batch: self, terms, entrants };
-        let Some(built) = prepared.build_all(roster, stop)? else { return Ok(None) };
+        let mut prepared = PreparedBatch {
+            batch: self,
+            terms,
+            entrants,
+        };
+        let Some(built) = prepared.build_all(roster, stop)? else {
+            return Ok(None);
+        };
         for (index, why) in built {
             roster.players[index].kind = PlayerKind::Broken(why.clone());
             prepared.entrants[index].source = EntrantSource::Broken(why);
@@ -160,7 +169,11 @@ impl Batch {
     }
 
     fn upload(&self, program: PackedProgram) -> anyhow::Result<ProgramSource> {
-        let PackedProgram { file_name, bytes, prefix } = program;
+        let PackedProgram {
+            file_name,
+            bytes,
+            prefix,
+        } = program;
         ensure!(
             bytes.len() as u64 <= MOST_PROGRAM,
             "{file_name} has {} bytes; workers take {MOST_PROGRAM} at most",
@@ -174,7 +187,11 @@ impl Batch {
         if !uploads.iter().any(|(known, _)| *known == hash) {
             uploads.push((hash.clone(), bytes));
         }
-        Ok(ProgramSource { hash, file_name: plain_name(&file_name), prefix })
+        Ok(ProgramSource {
+            hash,
+            file_name: plain_name(&file_name),
+            prefix,
+        })
     }
 
     /// Ends the batch. If its series is complete, or cannot be continued, nothing of it stays on the
@@ -188,7 +205,10 @@ impl Batch {
         let is_over = is_complete || !place.can_continue();
         let cleaning = async move {
             if is_over {
-                let _ = shared.client.publish(shared.id.end(), Default::default()).await;
+                let _ = shared
+                    .client
+                    .publish(shared.id.end(), Default::default())
+                    .await;
                 streams::remove_batch(&shared.jetstream, &shared.jobs, &shared.id, VERSION).await;
             } else {
                 streams::purge_jobs(&shared.jobs, &shared.id, VERSION).await;
@@ -196,9 +216,9 @@ impl Batch {
             let _ = shared.client.flush().await;
         };
         // Without the bus, everything ages out there.
-        let _ = self.runtime.block_on(async {
-            tokio::time::timeout(Duration::from_secs(3), cleaning).await
-        });
+        let _ = self
+            .runtime
+            .block_on(async { tokio::time::timeout(Duration::from_secs(3), cleaning).await });
         if is_over {
             place.forget();
         }
@@ -258,13 +278,24 @@ impl Drop for Batch {
 
 /// Whether the bus says that it has no room.
 fn is_full(why: &str) -> bool {
-    let signs = ["maximum bytes", "maximum messages", "insufficient", "resource limits"];
+    let signs = [
+        "maximum bytes",
+        "maximum messages",
+        "insufficient",
+        "resource limits",
+    ];
     signs.iter().any(|sign| why.contains(sign))
 }
 
 /// A file name that every worker takes; its ending stays.
 fn plain_name(name: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || "._-+".contains(c) { c } else { '_' };
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "._-+".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
     let name: String = name.chars().map(plain).collect();
     let name = name.trim_start_matches(['.', '-']);
     let skipped = name.chars().count().saturating_sub(80);
@@ -276,18 +307,20 @@ impl Shared {
         let results = Arc::new(Results::default());
         let (events, shown) = (tell.clone(), show_addresses(bus));
         let was_lost = AtomicBool::new(false);
-        let options = ConnectOptions::new().name("leitai batch").event_callback(move |event| {
-            match event {
-                Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => {
-                    events(&BatchNotice::BusAway { bus: shown.clone() });
+        let options = ConnectOptions::new()
+            .name("leitai batch")
+            .event_callback(move |event| {
+                match event {
+                    Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => {
+                        events(&BatchNotice::BusAway { bus: shown.clone() });
+                    }
+                    Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
+                        events(&BatchNotice::BusBack);
+                    }
+                    _ => {}
                 }
-                Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
-                    events(&BatchNotice::BusBack);
-                }
-                _ => {}
-            }
-            async {}
-        });
+                async {}
+            });
         let client = leitai_bus::connect(bus, options).await?;
         let jetstream = streams::open_jetstream(client.clone()).await;
         let jobs = streams::open_jobs(&jetstream).await?;
@@ -338,7 +371,10 @@ impl Shared {
     /// The bytes of a result that is in the bucket.
     async fn fetch_result(&self, object: &str) -> anyhow::Result<Vec<u8>> {
         let object = self.bucket().await?.get(object).await?;
-        ensure!(object.info.size as u64 <= MOST_RESULT, "a result is too large");
+        ensure!(
+            object.info.size as u64 <= MOST_RESULT,
+            "a result is too large"
+        );
         let mut bytes = Vec::new();
         object.take(MOST_RESULT).read_to_end(&mut bytes).await?;
         Ok(bytes)
@@ -375,11 +411,19 @@ async fn collect_until_error(shared: &Shared) -> anyhow::Result<()> {
         .await?;
     while let Some(message) = messages.next().await {
         let message = message?;
-        let token = message.subject.rsplit('.').next().unwrap_or_default().to_owned();
+        let token = message
+            .subject
+            .rsplit('.')
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         if subjects::is_token(&token) {
             shared.take_result(&token, &message.payload).await?;
         }
-        message.ack().await.map_err(|error| anyhow::anyhow!(error))?;
+        message
+            .ack()
+            .await
+            .map_err(|error| anyhow::anyhow!(error))?;
     }
     Ok(())
 }
@@ -407,7 +451,10 @@ async fn look_after(shared: &Shared, token: &str, job: &[u8]) -> anyhow::Result<
         Err(_) => drop(streams::open_jobs(&shared.jetstream).await?),
     }
     let stream = streams::open_results(&shared.jetstream, &shared.id).await?;
-    if let Ok(found) = stream.get_last_raw_message_by_subject(&shared.id.result(token)).await {
+    if let Ok(found) = stream
+        .get_last_raw_message_by_subject(&shared.id.result(token))
+        .await
+    {
         return shared.take_result(token, &found.payload).await;
     }
     let uploads = shared.lock_uploads().clone();
@@ -421,13 +468,21 @@ async fn look_after(shared: &Shared, token: &str, job: &[u8]) -> anyhow::Result<
 /// A result; one that cannot be read says that the job failed.
 fn read_result(bytes: &[u8]) -> JobResult {
     let read = message::unpack::<JobResult>(bytes).and_then(|result| {
-        ensure!(result.format == FORMAT, "it has the format {}", result.format);
+        ensure!(
+            result.format == FORMAT,
+            "it has the format {}",
+            result.format
+        );
         Ok(result)
     });
     read.unwrap_or_else(|error| {
         let why = format!("a worker sent a bad result: {error:#}");
         let worker = String::new();
-        JobResult { format: FORMAT, worker, end: JobEnd::Failed { why } }
+        JobResult {
+            format: FORMAT,
+            worker,
+            end: JobEnd::Failed { why },
+        }
     })
 }
 
@@ -441,7 +496,10 @@ pub struct PreparedBatch {
 impl PreparedBatch {
     /// The player of matches between the entrants of this roster.
     pub fn player<'a>(&'a self, roster: &'a Roster) -> BatchPlayer<'a> {
-        BatchPlayer { roster, prepared: self }
+        BatchPlayer {
+            roster,
+            prepared: self,
+        }
     }
 
     /// Ends the batch. If its series is complete, or cannot be continued, nothing of it stays on the
@@ -469,25 +527,34 @@ impl PreparedBatch {
         roster: &Roster,
         stop: &AtomicBool,
     ) -> anyhow::Result<Option<Vec<(usize, String)>>> {
-        let is_program = |one: &&(usize, &JobEntrant)| matches!(one.1.source, EntrantSource::Program(_));
+        let is_program =
+            |one: &&(usize, &JobEntrant)| matches!(one.1.source, EntrantSource::Program(_));
         let numbered: Vec<_> = self.entrants.iter().enumerate().collect();
         let programs: Vec<_> = numbered.iter().filter(is_program).collect();
         let ends: Vec<anyhow::Result<Option<JobResult>>> = std::thread::scope(|scope| {
             let build = |entrant: &JobEntrant| {
-                let work = Work::Build { entrant: entrant.clone() };
+                let work = Work::Build {
+                    entrant: entrant.clone(),
+                };
                 let job = self.make_job(roster, 0, work);
                 scope.spawn(move || self.batch.run_job(&job, stop))
             };
             let all: Vec<_> = programs.iter().map(|(_, entrant)| build(entrant)).collect();
             all.into_iter()
-                .map(|one| one.join().unwrap_or_else(|_| bail!("a thread of the batch panicked")))
+                .map(|one| {
+                    one.join()
+                        .unwrap_or_else(|_| bail!("a thread of the batch panicked"))
+                })
                 .collect()
         });
         let mut broken = Vec::new();
         for ((index, entrant), end) in programs.into_iter().zip(ends) {
             let Some(result) = end? else { return Ok(None) };
             match result.end {
-                JobEnd::Built { broken: why, notices } => {
+                JobEnd::Built {
+                    broken: why,
+                    notices,
+                } => {
                     notices.iter().map(clean_notice).for_each(|notice| {
                         (self.batch.shared.tell)(&BatchNotice::Build(notice));
                     });
@@ -566,9 +633,10 @@ impl MatchPlayer for BatchPlayer<'_> {
             JobEnd::Played { game, replay } => {
                 let is_asked = game.pair == job.pair && game.seed == job.seed;
                 match Replay::parse(&replay) {
-                    Ok(replay) if is_asked => {
-                        AttemptOutcome::Finished(Box::new(FinishedMatch { game: *game, replay }))
-                    }
+                    Ok(replay) if is_asked => AttemptOutcome::Finished(Box::new(FinishedMatch {
+                        game: *game,
+                        replay,
+                    })),
                     _ => AttemptOutcome::Void(format!("the worker {worker} sent a bad result")),
                 }
             }

@@ -121,18 +121,32 @@ impl MatchTerms {
     /// The reason.
     pub fn check_bounds(&self, most_memory: u64) -> Result<(), String> {
         let limits = &self.limits;
-        let times = [Some(limits.period), Some(limits.start), limits.total, limits.thought];
+        let times = [
+            Some(limits.period),
+            Some(limits.start),
+            limits.total,
+            limits.thought,
+        ];
         let resources = &self.resources;
-        let bytes = [Some(limits.message as u64), Some(limits.log as u64), resources.file, resources.disk];
+        let bytes = [
+            Some(limits.message as u64),
+            Some(limits.log as u64),
+            resources.file,
+            resources.disk,
+        ];
         let processes = resources.processes.unwrap_or(u32::MAX);
         let files = resources.open_files.unwrap_or(u32::MAX);
         let is_bounded = times.into_iter().flatten().all(|time| time <= LONGEST)
             && self.build_limit <= LONGEST_BUILD
-            && bytes.into_iter().all(|bytes| bytes.is_some_and(|bytes| bytes <= MOST_BYTES))
+            && bytes
+                .into_iter()
+                .all(|bytes| bytes.is_some_and(|bytes| bytes <= MOST_BYTES))
             && processes <= 4096
             && files <= 65_536;
         if !is_bounded {
-            return Err("its limits are beyond what a worker takes from another machine".to_owned());
+            return Err(
+                "its limits are beyond what a worker takes from another machine".to_owned(),
+            );
         }
         match resources.memory {
             Some(memory) if memory <= most_memory => Ok(()),
@@ -163,7 +177,10 @@ pub struct JobResult {
 #[serde(rename_all = "kebab-case")]
 pub enum JobEnd {
     /// The match was played to its verdict.
-    Played { game: Box<GameRecord>, replay: String },
+    Played {
+        game: Box<GameRecord>,
+        replay: String,
+    },
     /// The match could not be judged.
     Void { why: String },
     /// A program was built, or is broken.
@@ -271,21 +288,38 @@ mod tests {
         let mut open = terms();
         open.resources.disk = None;
         for wrong in [long, wide, open] {
-            assert!(wrong.check_bounds(most).is_err_and(|why| why.contains("beyond")));
+            assert!(
+                wrong
+                    .check_bounds(most)
+                    .is_err_and(|why| why.contains("beyond"))
+            );
         }
         let mut large = terms();
         large.resources.memory = Some(2 << 30);
-        assert!(large.check_bounds(most).is_err_and(|why| why.contains("2048 MiB")));
+        assert!(
+            large
+                .check_bounds(most)
+                .is_err_and(|why| why.contains("2048 MiB"))
+        );
     }
 
     #[test]
     fn bytes_that_are_no_message_are_refused() {
-        let hello = Hello { leitai: "0.1.0".to_owned() };
+        let hello = Hello {
+            leitai: "0.1.0".to_owned(),
+        };
         let bytes = pack(&hello).expect("plain data");
         let read: Hello = unpack(&bytes).expect("own bytes");
         assert_eq!(read.leitai, "0.1.0");
-        let bomb = zstd::encode_all(&vec![b' '; (MOST_UNPACKED + 1) as usize][..], 1).expect("bytes");
-        for wrong in [&b""[..], b"{}", b"\x28\xb5\x2f\xfd", &bytes[..bytes.len() - 3], &bomb] {
+        let bomb =
+            zstd::encode_all(&vec![b' '; (MOST_UNPACKED + 1) as usize][..], 1).expect("bytes");
+        for wrong in [
+            &b""[..],
+            b"{}",
+            b"\x28\xb5\x2f\xfd",
+            &bytes[..bytes.len() - 3],
+            &bomb,
+        ] {
             assert!(unpack::<Hello>(wrong).is_err());
         }
     }

@@ -83,7 +83,10 @@ pub const MESSAGES: &[Text] = &[
         "cannot fetch a program from the bus: {}",
         "无法从总线获取程序：{}",
     ),
-    message("cannot fetch a program from the bus: timed out", "从总线获取程序超时"),
+    message(
+        "cannot fetch a program from the bus: timed out",
+        "从总线获取程序超时",
+    ),
     message("{} is not the name of a program", "{} 不是程序的名称"),
     message("it is too large", "过大"),
     // Jobs and results.
@@ -113,7 +116,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("there is nothing to build", "没有可构建的内容"),
     message("a match of {} legs", "{} 局的比赛"),
-    message("the worker {} sent a bad result", "工作进程 {} 发来的结果有误"),
+    message(
+        "the worker {} sent a bad result",
+        "工作进程 {} 发来的结果有误",
+    ),
     message("a worker sent a bad result", "某个工作进程发来的结果有误"),
     message(
         "a worker sent a bad result: {}",
@@ -125,7 +131,10 @@ pub const MESSAGES: &[Text] = &[
     message("a message is plain data", "无法写出消息"),
     message("cannot compress a message", "无法压缩消息"),
     message("not a message of this version", "不是此版本的消息"),
-    message("a thread of the batch panicked", "批量比赛的线程出现内部错误"),
+    message(
+        "a thread of the batch panicked",
+        "批量比赛的线程出现内部错误",
+    ),
     // The folder.
     message("cannot make the folder {}", "无法创建文件夹 {}"),
 ];

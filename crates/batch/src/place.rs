@@ -26,7 +26,11 @@ impl BatchPlace {
     pub fn open(folder: Option<&Path>) -> anyhow::Result<BatchPlace> {
         let Some(folder) = folder else {
             let id = BatchId::random();
-            return Ok(BatchPlace { id, is_resumed: false, file: None });
+            return Ok(BatchPlace {
+                id,
+                is_resumed: false,
+                file: None,
+            });
         };
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -64,7 +68,11 @@ impl BatchPlace {
                 id
             }
         };
-        Ok(BatchPlace { id, is_resumed, file: Some((path, file)) })
+        Ok(BatchPlace {
+            id,
+            is_resumed,
+            file: Some((path, file)),
+        })
     }
 
     /// Whether a later run can continue.

@@ -73,7 +73,12 @@ impl Programs {
         leitai: PathBuf,
     ) -> Programs {
         let slots = Mutex::default();
-        Programs { sandbox, build_cache, leitai, slots }
+        Programs {
+            sandbox,
+            build_cache,
+            leitai,
+            slots,
+        }
     }
 
     /// The options of a match with these terms, on this machine.
@@ -90,7 +95,10 @@ impl Programs {
             limits: terms.limits,
             resources: terms.resources,
             transport: terms.transport,
-            sandbox: self.sandbox.clone().unwrap_or_else(Sandbox::without_isolation),
+            sandbox: self
+                .sandbox
+                .clone()
+                .unwrap_or_else(Sandbox::without_isolation),
             build_limit: terms.build_limit,
             build_cache: self.build_cache,
             leitai: self.leitai.clone(),
@@ -111,9 +119,11 @@ impl Programs {
         fetch: impl FnOnce() -> Result<Vec<u8>, String>,
     ) -> Result<Arc<BuiltProgram>, String> {
         if self.sandbox.is_none() {
-            return Err("this worker offers no isolation for programs; `leitai doctor` says what is \
+            return Err(
+                "this worker offers no isolation for programs; `leitai doctor` says what is \
                  missing there"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         let place = self.place_of(BuildKey {
             game: game.meta().id,
@@ -139,7 +149,10 @@ impl Programs {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         let known = slots.iter().position(|slot| slot.key == key);
         let slot = known.and_then(|at| slots.remove(at));
-        let slot = slot.unwrap_or_else(|| Slot { key, built: Arc::default() });
+        let slot = slot.unwrap_or_else(|| Slot {
+            key,
+            built: Arc::default(),
+        });
         let built = slot.built.clone();
         slots.push_back(slot);
         let too_many = slots.len().saturating_sub(KEPT);
@@ -163,7 +176,9 @@ impl Programs {
         let folder = OwnedFolder::new().map_err(room)?;
         let path = folder.folder_path().join(&source.file_name);
         std::fs::write(&path, bytes).map_err(room)?;
-        let path = path.to_str().ok_or("the folder for temporary files has no name in UTF-8")?;
+        let path = path
+            .to_str()
+            .ok_or("the folder for temporary files has no name in UTF-8")?;
         let word = match &source.prefix {
             Some(prefix) => format!("{prefix}:{path}"),
             None => path.to_owned(),
@@ -185,7 +200,11 @@ impl Programs {
             .into_iter()
             .map(|notice: BuildNotice| notice.map_texts(&mut |text| without_folder(text)))
             .collect();
-        Ok(BuiltProgram { kind, notices, _folder: ready })
+        Ok(BuiltProgram {
+            kind,
+            notices,
+            _folder: ready,
+        })
     }
 }
 
@@ -198,7 +217,9 @@ fn check_file_name(name: &str) -> Result<(), String> {
         && name.chars().all(is_plain);
     match is_fine {
         true => Ok(()),
-        false => Err(format!("{name:?} is not the name of a file that a worker takes")),
+        false => Err(format!(
+            "{name:?} is not the name of a file that a worker takes"
+        )),
     }
 }
 
@@ -212,7 +233,18 @@ mod tests {
             assert_eq!(check_file_name(name), Ok(()), "{name}");
         }
         let long = "a".repeat(300);
-        for name in ["", "..", ".bashrc", "../bot.py", "a/b.py", "/etc/passwd", "-rf", "a\0b", "a\nb", &long] {
+        for name in [
+            "",
+            "..",
+            ".bashrc",
+            "../bot.py",
+            "a/b.py",
+            "/etc/passwd",
+            "-rf",
+            "a\0b",
+            "a\nb",
+            &long,
+        ] {
             assert!(check_file_name(name).is_err(), "{name:?}");
         }
     }

@@ -66,10 +66,16 @@ impl Results {
             }
             None => {
                 let (since, job) = (Instant::now(), job.to_owned());
-                inner.waiting.insert(free.clone(), Waiting { tell, since, job });
+                inner
+                    .waiting
+                    .insert(free.clone(), Waiting { tell, since, job });
             }
         }
-        ExpectedResult { token: free, arrival, is_there }
+        ExpectedResult {
+            token: free,
+            arrival,
+            is_there,
+        }
     }
 
     /// Nobody waits for this result any longer.
@@ -102,8 +108,13 @@ impl Results {
     /// Jobs that have waited for longer than this, with their bytes.
     pub fn list_silent(&self, longer_than: Duration) -> Vec<(String, Vec<u8>)> {
         let inner = self.lock();
-        let silent = inner.waiting.iter().filter(|(_, one)| one.since.elapsed() > longer_than);
-        silent.map(|(token, one)| (token.clone(), one.job.clone())).collect()
+        let silent = inner
+            .waiting
+            .iter()
+            .filter(|(_, one)| one.since.elapsed() > longer_than);
+        silent
+            .map(|(token, one)| (token.clone(), one.job.clone()))
+            .collect()
     }
 
     /// Whether any result has arrived.
@@ -124,7 +135,10 @@ mod tests {
         results.hand_over("a", vec![2]);
         assert_eq!(job.arrival.try_iter().collect::<Vec<_>>(), [vec![1]]);
         let again = results.expect("a", b"job");
-        assert_ne!(again.token, "a", "a job of the same content has another token");
+        assert_ne!(
+            again.token, "a",
+            "a job of the same content has another token"
+        );
         results.hand_over("a", vec![3]);
         assert!(again.arrival.try_recv().is_err());
     }

@@ -180,7 +180,10 @@ pub async fn remove_leftovers(jetstream: &Context) -> anyhow::Result<()> {
     let mut old = Vec::new();
     while let Some(stream) = streams.try_next().await.context("cannot list streams")? {
         let name = &stream.config.name;
-        let is_ours = name.strip_prefix("OBJ_").unwrap_or(name).starts_with(OWN_PREFIX);
+        let is_ours = name
+            .strip_prefix("OBJ_")
+            .unwrap_or(name)
+            .starts_with(OWN_PREFIX);
         let created = stream.created.unix_timestamp();
         let last = stream.state.last_timestamp.unix_timestamp().max(created);
         let is_old = unix_now().saturating_sub(last) > BATCH_AGE.as_secs() as i64;
@@ -209,6 +212,9 @@ pub async fn publish(
     bytes: Vec<u8>,
 ) -> Result<(), (PublishErrorKind, String)> {
     let explain = |error: jetstream::context::PublishError| (error.kind(), error.to_string());
-    let sent = jetstream.publish(subject, bytes.into()).await.map_err(explain)?;
+    let sent = jetstream
+        .publish(subject, bytes.into())
+        .await
+        .map_err(explain)?;
     sent.await.map(drop).map_err(explain)
 }

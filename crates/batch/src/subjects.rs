@@ -102,7 +102,13 @@ mod tests {
     fn only_an_id_becomes_a_part_of_a_subject() {
         let id = BatchId::random();
         assert_eq!(BatchId::parse(&id.to_string()), Some(id));
-        for wrong in ["", "*", "0123456789abcde>", "0123456789abcde.", "../../../../etc"] {
+        for wrong in [
+            "",
+            "*",
+            "0123456789abcde>",
+            "0123456789abcde.",
+            "../../../../etc",
+        ] {
             assert_eq!(BatchId::parse(wrong), None, "{wrong}");
         }
         assert!(!is_token("a.b") && is_token(&"0f".repeat(16)));
@@ -110,7 +116,10 @@ mod tests {
 
     #[test]
     fn versions_have_subjects_of_their_own() {
-        assert_eq!(jobs_of_version("0.2.0-rc.1"), "leitai.batch.v1.jobs.0_2_0_rc_1.>");
+        assert_eq!(
+            jobs_of_version("0.2.0-rc.1"),
+            "leitai.batch.v1.jobs.0_2_0_rc_1.>"
+        );
         let id = BatchId::parse("0123456789abcdef").expect("an id");
         assert_eq!(
             id.job("0.1.0", "77"),

@@ -158,11 +158,15 @@ impl BatchWorker {
     /// If the bus refuses what a worker needs.
     pub fn play_until(self: &Arc<Self>, stop: &'static AtomicBool) -> anyhow::Result<()> {
         let hellos = self.handle.block_on(self.client.subscribe(subjects::HELLO));
-        let ends = self.handle.block_on(self.client.subscribe(subjects::ALL_ENDS));
+        let ends = self
+            .handle
+            .block_on(self.client.subscribe(subjects::ALL_ENDS));
         let refused = "the bus refuses a subscription; allow this user to subscribe to \
                        `leitai.batch.>` and `_INBOX.>`";
-        self.handle.spawn(self.clone().answer_hellos(hellos.context(refused)?));
-        self.handle.spawn(self.clone().note_ends(ends.context(refused)?));
+        self.handle
+            .spawn(self.clone().answer_hellos(hellos.context(refused)?));
+        self.handle
+            .spawn(self.clone().note_ends(ends.context(refused)?));
         std::thread::scope(|scope| {
             for index in 0..self.slots {
                 scope.spawn(move || {
@@ -189,7 +193,9 @@ impl BatchWorker {
                 let _ = self.client.publish(inbox, reply.clone().into()).await;
             }
             let asked = serde_json::from_slice::<Hello>(&hello.payload).ok();
-            let other = asked.filter(|asked| asked.leitai != VERSION).map(|asked| asked.leitai);
+            let other = asked
+                .filter(|asked| asked.leitai != VERSION)
+                .map(|asked| asked.leitai);
             if let Some(other) = other.filter(|other| other.len() < 40 && !others.contains(other)) {
                 tracing::warn!(
                     "a batch of Leitai {:?} is on this bus; this worker is {VERSION} and leaves its \
@@ -274,7 +280,9 @@ impl BatchWorker {
     }
 
     fn take_message(&self, message: Message, stop: &'static AtomicBool) {
-        let Some(job) = ReceivedJob::read(message) else { return };
+        let Some(job) = ReceivedJob::read(message) else {
+            return;
+        };
         let watch = self.watch_job(&job, stop);
         let end = self.do_job(&job, &watch);
         let end = match end {
@@ -300,10 +308,17 @@ impl BatchWorker {
 
     /// Tells the bus that the job is being done, until the value is dropped.
     fn watch_job(&self, job: &ReceivedJob, stop: &'static AtomicBool) -> JobWatch {
-        let (halt, is_not_wanted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (halt, is_not_wanted) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
         let (set_halt, set_not_wanted) = (halt.clone(), is_not_wanted.clone());
         // The task ends before this value, so it may look at the list of batches by itself.
-        let (client, reply, ended) = (self.client.clone(), job.message.reply.clone(), job.batch.clone());
+        let (client, reply, ended) = (
+            self.client.clone(),
+            job.message.reply.clone(),
+            job.batch.clone(),
+        );
         let is_over = self.end_signal(ended);
         let task = self.handle.spawn(async move {
             let mut ticks = tokio::time::interval(PROGRESS);
@@ -324,7 +339,11 @@ impl BatchWorker {
             }
             set_halt.store(true, Ordering::Relaxed);
         });
-        JobWatch { halt, is_not_wanted, task }
+        JobWatch {
+            halt,
+            is_not_wanted,
+            task,
+        }
     }
 
     /// Done when the batch has ended.
@@ -352,12 +371,16 @@ impl BatchWorker {
             Ok(request) if request.format == FORMAT => request,
             Ok(request) => {
                 let found = request.format;
-                return HereEnd::Refused(format!("a job in the format {found}; this one is {FORMAT}"));
+                return HereEnd::Refused(format!(
+                    "a job in the format {found}; this one is {FORMAT}"
+                ));
             }
             Err(error) => return HereEnd::Refused(format!("{error:#}")),
         };
         let done = catch_unwind(AssertUnwindSafe(|| self.do_request(job, &request, watch)));
-        done.unwrap_or_else(|_| HereEnd::Refused("the worker panicked; please report it".to_owned()))
+        done.unwrap_or_else(|_| {
+            HereEnd::Refused("the worker panicked; please report it".to_owned())
+        })
     }
 
     fn do_request(&self, job: &ReceivedJob, request: &Job, watch: &JobWatch) -> HereEnd {
@@ -392,7 +415,11 @@ impl BatchWorker {
         let built = self.build_program(job, game, &entrant.name, source, terms)?;
         Ok(HereEnd::Done(JobEnd::Built {
             broken: built.broken(),
-            notices: built.notices.iter().map(|one| one.clone().with_name(&entrant.name)).collect(),
+            notices: built
+                .notices
+                .iter()
+                .map(|one| one.clone().with_name(&entrant.name))
+                .collect(),
         }))
     }
 
@@ -421,7 +448,10 @@ impl BatchWorker {
         let object = bucket.get(hash).await?;
         anyhow::ensure!(object.info.size as u64 <= MOST_PROGRAM, "it is too large");
         let mut bytes = Vec::new();
-        object.take(MOST_PROGRAM + 1).read_to_end(&mut bytes).await?;
+        object
+            .take(MOST_PROGRAM + 1)
+            .read_to_end(&mut bytes)
+            .await?;
         Ok(bytes)
     }
 
@@ -441,14 +471,19 @@ impl BatchWorker {
                 EntrantSource::Program(source) => {
                     let program = self.build_program(job, game, &entrant.name, source, terms)?;
                     if let Some(why) = program.broken() {
-                        return Err(format!("a program that is sound elsewhere cannot be built: {why}"));
+                        return Err(format!(
+                            "a program that is sound elsewhere cannot be built: {why}"
+                        ));
                     }
                     let kind = program.kind.clone();
                     built.push(program);
                     kind
                 }
             };
-            Ok(Player { name: entrant.name.clone(), kind })
+            Ok(Player {
+                name: entrant.name.clone(),
+                kind,
+            })
         };
         let [a, b] = &work.entrants;
         let players = ByEntrant::new(make_player(a)?, make_player(b)?);
@@ -471,7 +506,9 @@ impl BatchWorker {
         };
         let spec = options.make_match(game, players, work.seed, setup);
         Ok(match play_one(&spec, work.pair, &watch.halt) {
-            Err(error) => HereEnd::Done(JobEnd::Failed { why: error.to_string() }),
+            Err(error) => HereEnd::Done(JobEnd::Failed {
+                why: error.to_string(),
+            }),
             Ok(AttemptOutcome::Interrupted) => HereEnd::Stopped,
             Ok(AttemptOutcome::Void(why)) => HereEnd::Done(JobEnd::Void { why }),
             Ok(AttemptOutcome::Finished(finished)) => HereEnd::Done(JobEnd::Played {
@@ -483,7 +520,11 @@ impl BatchWorker {
 
     /// Publishes a result until the bus has stored it. Returns the acknowledgement of the job.
     fn deliver(&self, job: &ReceivedJob, end: JobEnd, stop: &AtomicBool) -> AckKind {
-        let result = JobResult { format: FORMAT, worker: self.name.clone(), end };
+        let result = JobResult {
+            format: FORMAT,
+            worker: self.name.clone(),
+            end,
+        };
         let bytes = match message::pack(&result) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -524,10 +565,12 @@ impl BatchWorker {
         }
         let other = |error: String| (PublishErrorKind::Other, error);
         let bucket = self.jetstream.get_object_store(job.batch.own_name()).await;
-        let bucket = bucket.map_err(|error| (PublishErrorKind::StreamNotFound, error.to_string()))?;
+        let bucket =
+            bucket.map_err(|error| (PublishErrorKind::StreamNotFound, error.to_string()))?;
         let put = bucket.put(job.token.as_str(), &mut &bytes[..]).await;
         put.map_err(|error| other(error.to_string()))?;
-        let pointer = message::refer_to_object(&job.token).map_err(|error| other(error.to_string()))?;
+        let pointer =
+            message::refer_to_object(&job.token).map_err(|error| other(error.to_string()))?;
         streams::publish(&self.jetstream, subject, pointer).await
     }
 }
@@ -535,10 +578,18 @@ impl BatchWorker {
 impl ReceivedJob {
     fn read(message: Message) -> Option<ReceivedJob> {
         let mut words = message.subject.rsplit('.');
-        let token = words.next().filter(|word| subjects::is_token(word))?.to_owned();
+        let token = words
+            .next()
+            .filter(|word| subjects::is_token(word))?
+            .to_owned();
         let batch = words.next().and_then(BatchId::parse)?;
         let delivered = message.info().map_or(1, |info| info.delivered);
-        Some(ReceivedJob { batch, token, delivered, message })
+        Some(ReceivedJob {
+            batch,
+            token,
+            delivered,
+            message,
+        })
     }
 }
 

@@ -14,8 +14,8 @@ use leitai_series::comparison::{VALUE_COLUMN, format_row};
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::{Series, VoidNotice};
 use leitai_series::{
-    EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming, play_series, play_series_with,
-    worker_count,
+    EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming, play_series,
+    play_series_with, worker_count,
 };
 
 use crate::cli::{ConnectArg, MatchOptionArgs, SeriesArgs};

@@ -286,10 +286,7 @@ impl Series for Ladder<'_> {
                 .pair
                 .map(|player| self.versions[player].0.replace(['/', ' '], "_"));
             let name = format!("faults/{a}-{b}-{}.json", job.seed);
-            files::write_file(
-                &self.journal.folder_path().join(&name),
-                replay.to_text(),
-            )?;
+            files::write_file(&self.journal.folder_path().join(&name), replay.to_text())?;
             game.replay = Some(name);
         }
         let versions = job.pair.map(|player| self.versions[player].clone());

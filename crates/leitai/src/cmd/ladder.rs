@@ -4,17 +4,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use leitai_ladder::most_informative::Precision;
+use leitai_series::EntrantRequest;
 use leitai_series::ladder::{
     Ladder, LadderOptions, LadderUpdate, journal_folder, list_bots, remembered_game,
 };
-use leitai_series::EntrantRequest;
 
 use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
 use crate::lang::Localizer;
-use crate::series::{
-    INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar,
-};
+use crate::series::{INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar};
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 

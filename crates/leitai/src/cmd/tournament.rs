@@ -7,22 +7,18 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use leitai_game::AnyGame;
+use leitai_series::EntrantRequest;
 use leitai_series::report::csv;
 use leitai_series::tournament::plan::read_configs;
 use leitai_series::tournament::{
     FormatKind, PlanFile, Tournament, TournamentPlan, TournamentReport, TournamentUpdate,
     build_format,
 };
-use leitai_series::EntrantRequest;
 use serde_json::{Map, Value};
 
-use crate::cli::{
-    FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit,
-};
+use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
 use crate::lang::Localizer;
-use crate::series::{
-    INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar,
-};
+use crate::series::{INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar};
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
@@ -159,7 +155,10 @@ impl TournamentRequest {
         Ok(TournamentRequest {
             configs: file_configs(&file)?,
             series: SeriesArgs {
-                jobs: args.series.jobs.or(file.jobs.and_then(|jobs| u16::try_from(jobs).ok())),
+                jobs: args
+                    .series
+                    .jobs
+                    .or(file.jobs.and_then(|jobs| u16::try_from(jobs).ok())),
                 options: merge_options(args.series.options, &file)?,
                 ..args.series
             },

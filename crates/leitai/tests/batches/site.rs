@@ -100,7 +100,11 @@ impl Site {
         let mut stdout = BufReader::new(child.stdout.take().expect("piped"));
         stdout.read_line(&mut first).expect("a line");
         let process = Process { child, log };
-        assert!(first.contains("matches at once: 1"), "{first:?}: {}", process.log());
+        assert!(
+            first.contains("matches at once: 1"),
+            "{first:?}: {}",
+            process.log()
+        );
         assert!(!first.contains("se%3Acret"), "{first:?}");
         process
     }
@@ -146,13 +150,20 @@ impl Site {
             all.remove("recorded");
             for leg in all["legs"].as_array_mut().expect("legs") {
                 let leg = leg.as_object_mut().expect("an object");
-                leg.retain(|key, _| ["replies", "hashes", "final_hash", "outcome", "faults"].contains(&key.as_str()));
+                leg.retain(|key, _| {
+                    ["replies", "hashes", "final_hash", "outcome", "faults"].contains(&key.as_str())
+                });
             }
             replay
         };
         files
             .map(|file| file.expect("a file").path())
-            .map(|path| (path.file_name().expect("a name").to_string_lossy().into(), read(&path)))
+            .map(|path| {
+                (
+                    path.file_name().expect("a name").to_string_lossy().into(),
+                    read(&path),
+                )
+            })
             .collect()
     }
 
@@ -189,7 +200,11 @@ impl Site {
             line.clear();
             assert!(lines.read_line(&mut line).expect("it answers") > 0);
         }
-        let length = line.trim().rsplit(' ').next().and_then(|word| word.parse().ok());
+        let length = line
+            .trim()
+            .rsplit(' ')
+            .next()
+            .and_then(|word| word.parse().ok());
         let mut answer = vec![0; length.expect("a length")];
         lines.read_exact(&mut answer).expect("it answers");
         String::from_utf8(answer).expect("JSON")
@@ -197,7 +212,8 @@ impl Site {
 
     /// The names of the streams on the bus.
     pub fn streams(&self) -> Vec<String> {
-        let answer: Value = serde_json::from_str(&self.ask_bus("$JS.API.STREAM.NAMES", "")).expect("JSON");
+        let answer: Value =
+            serde_json::from_str(&self.ask_bus("$JS.API.STREAM.NAMES", "")).expect("JSON");
         serde_json::from_value(answer["streams"].clone()).unwrap_or_default()
     }
 }

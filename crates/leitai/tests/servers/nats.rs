@@ -19,7 +19,6 @@ pub struct NatsServer {
 impl NatsServer {
     /// Starts a server that asks for a password. Prints a loud note and returns `None` where
     /// nats-server is not installed; panics if `LEITAI_REQUIRE_NATS` is 1.
-    #[allow(dead_code, reason = "every test binary uses its part")]
     pub fn start() -> Option<NatsServer> {
         NatsServer::start_with("")
     }

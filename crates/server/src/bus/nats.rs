@@ -52,10 +52,12 @@ impl NatsBus {
         let connection = Arc::new(ConnectionLog::default());
         let returns = connection.returns.subscribe();
         let events = connection.clone();
-        let options = ConnectOptions::new().name(name).event_callback(move |event| {
-            events.note_event(&event);
-            async {}
-        });
+        let options = ConnectOptions::new()
+            .name(name)
+            .event_callback(move |event| {
+                events.note_event(&event);
+                async {}
+            });
         let client = leitai_bus::connect(addresses, options).await?;
         let (sender, waiting) = mpsc::channel(WAITING);
         tokio::spawn(send_waiting(client.clone(), waiting));
