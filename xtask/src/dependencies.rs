@@ -24,6 +24,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-sandbox",
         ],
     ),
+    ("leitai-bus", &[]),
+    (
+        "leitai-batch",
+        &["leitai-bus", "leitai-game", "leitai-judge", "leitai-series"],
+    ),
     ("leitai-contest", &["leitai-game", "leitai-ladder"]),
     ("leitai-games", &["leitai-game", GAMES]),
     (
@@ -34,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "leitai-server",
         &[
+            "leitai-bus",
             "leitai-contest",
             "leitai-game",
             "leitai-judge",
@@ -45,6 +51,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "leitai",
         &[
             "leitai-analysis",
+            "leitai-batch",
             "leitai-contest",
             "leitai-game",
             "leitai-games",

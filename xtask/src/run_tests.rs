@@ -16,6 +16,7 @@ const LONGEST: &[&str] = &[
     "cli",
     "server",
     "servers",
+    "batches",
     "course",
     "kob",
     "snakego",

@@ -7,6 +7,7 @@ use std::time::Duration;
 use leitai_game::replay::{EntrantKind, EntrantRecord};
 use leitai_game::{AnyBot, AnyLeg, BotClock, Seat};
 use leitai_sandbox::Program;
+use serde::{Deserialize, Serialize};
 
 /// An entrant that is ready to play.
 #[derive(Clone, Debug)]
@@ -42,7 +43,8 @@ pub enum PlayerKind {
 }
 
 /// The connection between judge and program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Transport {
     /// Over its stdin and stdout.
     #[default]

@@ -45,7 +45,7 @@ pub use group::{
 };
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
-pub use match_options::{ConnectArg, GameArg, MatchOptionArgs};
+pub use match_options::{ConnectArg, GameArg, MatchOptionArgs, SeriesArgs};
 pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;

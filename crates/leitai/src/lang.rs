@@ -81,6 +81,10 @@ pub fn catalogue() -> &'static Catalogue {
                 Catalogue::new([leitai_series::messages::MESSAGES])
                     .with_labels(leitai_series::messages::LABELS),
             )
+            .with(
+                Catalogue::new([leitai_batch::messages::MESSAGES])
+                    .with_labels(leitai_batch::messages::LABELS),
+            )
             .with(leitai_server::messages::catalogue(
                 leitai_games::ALL.iter().copied(),
             ))

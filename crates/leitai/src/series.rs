@@ -1,10 +1,12 @@
-//! Common parts of the commands that play series: options, progress, notices.
+//! Common parts of the commands that play series: options, where they are played, progress, notices.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
 use leitai_game::AnyGame;
 use leitai_judge::{RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
@@ -12,11 +14,13 @@ use leitai_series::comparison::{VALUE_COLUMN, format_row};
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::{Series, VoidNotice};
 use leitai_series::{
-    EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming, play_series, worker_count,
+    EntrantRequest, GameRecord, MatchOptions, Roster, entrant, naming, play_series,
+    play_series_with, worker_count,
 };
 
-use crate::cli::{ConnectArg, MatchOptionArgs};
+use crate::cli::{ConnectArg, MatchOptionArgs, SeriesArgs};
 use crate::lang::Localizer;
+use crate::remote::pack::pack_source;
 use crate::width::wrap_sentence;
 use crate::{arguments, build_cache, files, isolation};
 
@@ -69,7 +73,83 @@ fn check_processes(tier: Tier, processes: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds the entrants of a series; notices go to stderr.
+/// The entrants of a series, ready to play here or on the workers of a bus.
+pub struct ReadySeries {
+    /// The entrants.
+    pub roster: Roster,
+    batch: Option<PreparedBatch>,
+    jobs: Option<usize>,
+}
+
+impl ReadySeries {
+    /// Builds the entrants; notices go to stderr. `folder` is where an interrupted series continues.
+    /// Returns `None` if it was interrupted.
+    pub fn prepare(
+        lang: Localizer,
+        game: &'static dyn AnyGame,
+        asked: &[EntrantRequest],
+        args: &SeriesArgs,
+        folder: Option<&Path>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<ReadySeries>> {
+        let jobs = args.jobs.map(usize::from);
+        let Some(bus) = &args.on else {
+            let roster = build_roster(lang, game, asked, &args.options)?;
+            return Ok(Some(ReadySeries {
+                roster,
+                batch: None,
+                jobs,
+            }));
+        };
+        let options = match_options(game, &args.options)?;
+        let mut roster = Roster::list_entrants(game, asked, &options)?;
+        let ask = AskOptions {
+            bus,
+            folder,
+            at_once: jobs,
+        };
+        let tell: BatchListener =
+            Arc::new(move |notice| files::print_stderr(&notice.to_line(lang)));
+        let batch = Batch::open(&ask, tell)?;
+        let pack = |index: usize| pack_program(game, &asked[index].word);
+        let prepared = batch.prepare(&mut roster, &pack, stop)?;
+        Ok(prepared.map(|batch| ReadySeries {
+            roster,
+            batch: Some(batch),
+            jobs,
+        }))
+    }
+
+    /// Plays a series of these entrants to its end. Returns false if it was interrupted.
+    pub fn play(
+        &self,
+        lang: Localizer,
+        series: &mut impl Series,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<bool> {
+        let mut notify = |notice: &VoidNotice| print_void_notice(lang, notice);
+        let Some(batch) = &self.batch else {
+            let workers = worker_count(self.jobs, &self.roster);
+            return play_series(series, &self.roster, workers, stop, &mut notify);
+        };
+        let ended = play_series_with(series, &batch.player(&self.roster), stop, &mut notify)?;
+        batch.close(ended);
+        Ok(ended)
+    }
+}
+
+/// The program of a word, for workers.
+fn pack_program(game: &dyn AnyGame, word: &str) -> anyhow::Result<PackedProgram> {
+    let (prefix, path) = entrant::locate_program(game, word)?;
+    let packed = pack_source(path)?;
+    Ok(PackedProgram {
+        file_name: packed.file_name,
+        bytes: packed.bytes,
+        prefix: prefix.map(str::to_owned),
+    })
+}
+
+/// Builds the entrants of a series on this machine; notices go to stderr.
 pub fn build_roster(
     lang: Localizer,
     game: &'static dyn AnyGame,
@@ -165,20 +245,6 @@ pub fn refuse_broken(lang: Localizer, roster: &Roster, advice: &str) -> anyhow::
         None => Ok(()),
         Some(broken) => bail!("{} {}; {advice}", broken.name, lang.say(&broken.why)),
     }
-}
-
-/// Plays a series of pairs to its end. Returns false if it was interrupted.
-pub fn play_pairs(
-    lang: Localizer,
-    series: &mut impl Series,
-    roster: &Roster,
-    jobs: Option<u16>,
-    stop: &AtomicBool,
-) -> anyhow::Result<bool> {
-    let workers = worker_count(jobs.map(usize::from), roster);
-    play_series(series, roster, workers, stop, &mut |notice| {
-        print_void_notice(lang, notice)
-    })
 }
 
 /// The result of a series of pairs, as text for people.

@@ -8,6 +8,7 @@ use leitai_judge::build::{
     self, BuildError, Builder, ProgramRequest, ProgramSource, ReadyEntrant, RunPreference,
 };
 use leitai_judge::{Player, PlayerKind, show_duration};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::options::MatchOptions;
@@ -55,7 +56,7 @@ pub fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
 }
 
 /// A notice about the build of an entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum BuildNotice {
     /// Its program could not be built.
@@ -83,7 +84,7 @@ pub enum BuildNotice {
 }
 
 /// The origin of a built program.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BuildOrigin {
     /// A build of an earlier run.
     Cache {
@@ -124,6 +125,70 @@ impl BuildNotice {
                 protocol: None,
             }),
             other => Some(other.clone()),
+        }
+    }
+
+    /// The notice about the entrant of this name.
+    pub fn with_name(self, name: &str) -> BuildNotice {
+        let name = name.to_owned();
+        match self {
+            BuildNotice::Failed { why } => BuildNotice::Failed { why },
+            BuildNotice::Ready {
+                build, protocol, ..
+            } => BuildNotice::Ready {
+                name,
+                build,
+                protocol,
+            },
+            BuildNotice::Note { note, .. } => BuildNotice::Note { name, note },
+            BuildNotice::OtherConfig {
+                key,
+                expected,
+                found,
+                ..
+            } => BuildNotice::OtherConfig {
+                name,
+                key,
+                expected,
+                found,
+            },
+        }
+    }
+
+    /// The notice with every text changed by this function, for notices of another machine.
+    pub fn map_texts(self, change: &mut dyn FnMut(String) -> String) -> BuildNotice {
+        match self {
+            BuildNotice::Failed { why } => BuildNotice::Failed { why: change(why) },
+            BuildNotice::Ready {
+                name,
+                build,
+                protocol,
+            } => BuildNotice::Ready {
+                name: change(name),
+                build: build.map(|build| match build {
+                    BuildOrigin::Cache { how } => BuildOrigin::Cache { how: change(how) },
+                    BuildOrigin::Build { how, took } => BuildOrigin::Build {
+                        how: change(how),
+                        took,
+                    },
+                }),
+                protocol: protocol.map(change),
+            },
+            BuildNotice::Note { name, note } => BuildNotice::Note {
+                name: change(name),
+                note: change(note),
+            },
+            BuildNotice::OtherConfig {
+                name,
+                key,
+                expected,
+                found,
+            } => BuildNotice::OtherConfig {
+                name: change(name),
+                key: change(key),
+                expected: change(expected),
+                found: change(found),
+            },
         }
     }
 
@@ -239,11 +304,7 @@ pub fn build_named_player(
         };
         return Ok((player, None));
     }
-    let (preference, path) = split_prefix(game, word)?;
-    let path = Path::new(path);
-    if !path.exists() {
-        return Err(missing_program(game, word, path));
-    }
+    let (preference, path) = find_program(game, word)?;
     let others: Vec<PathBuf> = all
         .iter()
         .filter_map(|word| program_path(game, word))
@@ -266,6 +327,37 @@ pub fn build_named_player(
         .iter()
         .for_each(notify);
     Ok((ready.player.clone(), Some(ready)))
+}
+
+/// How to run the program of a word, and its path, where there is something.
+fn find_program<'a>(
+    game: &dyn AnyGame,
+    word: &'a str,
+) -> anyhow::Result<(RunPreference<'a>, &'a Path)> {
+    let (preference, path) = split_prefix(game, word)?;
+    let path = Path::new(path);
+    if !path.exists() {
+        return Err(missing_program(game, word, path));
+    }
+    Ok((preference, path))
+}
+
+/// The protocol or host that stands before the path of a word, and the path of its program.
+///
+/// # Errors
+/// For a word that names neither a built-in bot nor a program or source on this machine.
+pub fn locate_program<'a>(
+    game: &dyn AnyGame,
+    word: &'a str,
+) -> anyhow::Result<(Option<&'a str>, &'a Path)> {
+    let (preference, path) = find_program(game, word)?;
+    let (prefix, hosts) = match preference {
+        RunPreference::Found => (None, game.list_hosts()),
+        RunPreference::Protocol(name) => (Some(name), &[][..]),
+        RunPreference::Wrapper(host) => (Some(host.name), &[][..]),
+    };
+    ProgramSource::detect_path(path, hosts)?;
+    Ok((prefix, path))
 }
 
 /// The path of a word's program; `None` for a built-in bot, and if there is no such file.

@@ -277,7 +277,7 @@ impl Series for Ladder<'_> {
     }
 
     fn on_finished(&mut self, job: SeriesJob<()>, finished: FinishedMatch) -> anyhow::Result<()> {
-        let FinishedMatch { mut game, played } = finished;
+        let FinishedMatch { mut game, replay } = finished;
         self.is_over(job.pair);
         self.void_in_a_row = 0;
         self.void_pairs.remove(&sort_pair(job.pair));
@@ -286,10 +286,7 @@ impl Series for Ladder<'_> {
                 .pair
                 .map(|player| self.versions[player].0.replace(['/', ' '], "_"));
             let name = format!("faults/{a}-{b}-{}.json", job.seed);
-            files::write_file(
-                &self.journal.folder_path().join(&name),
-                played.replay.to_text(),
-            )?;
+            files::write_file(&self.journal.folder_path().join(&name), replay.to_text())?;
             game.replay = Some(name);
         }
         let versions = job.pair.map(|player| self.versions[player].clone());

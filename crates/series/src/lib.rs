@@ -51,7 +51,7 @@ pub use language::Language;
 pub use options::MatchOptions;
 pub use pair::PlayedPair;
 pub use roster::{EntrantRequest, Roster};
-pub use run::{Series, play_series, worker_count};
+pub use run::{MatchPlayer, Series, play_series, play_series_with, worker_count};
 pub use suggestion::{nearest_names, suggest_names};
 pub use times::TimeHistogram;
 pub use void_match::VoidMatch;

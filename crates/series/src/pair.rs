@@ -130,9 +130,9 @@ impl PairAssembly {
         job: SeriesJob<PairLeg>,
         finished: FinishedMatch,
     ) -> anyhow::Result<Option<PlayedPair>> {
-        let FinishedMatch { mut game, played } = finished;
+        let FinishedMatch { mut game, replay } = finished;
         if let Some(journal) = &self.journal {
-            game.replay = Some(keep_replay(&job, &played.replay, journal)?);
+            game.replay = Some(keep_replay(&job, &replay, journal)?);
         }
         let PairLeg {
             number,

@@ -6,9 +6,10 @@ use anyhow::ensure;
 use leitai_game::{AnyGame, ByEntrant, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::{MatchSpec, Player, PlayerKind};
+use leitai_sandbox::Program;
 use serde_json::{Value, json};
 
-use crate::entrant::{BuildNotice, build_named_player};
+use crate::entrant::{BuildNotice, build_named_player, is_built_in, locate_program};
 use crate::options::MatchOptions;
 use crate::run::SeriesJob;
 use crate::{fingerprint, naming};
@@ -27,9 +28,15 @@ pub struct Roster {
     game: &'static dyn AnyGame,
     options: MatchOptions,
     is_simultaneous: bool,
+    /// Whether programs run on other machines, with the isolation of each.
+    is_elsewhere: bool,
     /// The folders of programs, removed with the roster.
     _folders: Vec<ReadyEntrant>,
 }
+
+/// Makes the player of a name and a word, and the folder of its program, if it is one.
+type MakeEntrant<'a> =
+    &'a mut dyn FnMut(&str, &str) -> anyhow::Result<(Player, Option<ReadyEntrant>)>;
 
 /// An entrant that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +74,44 @@ impl Roster {
         options: &MatchOptions,
         notify: &mut dyn FnMut(&BuildNotice),
     ) -> anyhow::Result<Roster> {
+        let words: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
+        Roster::gather(game, asked, options, &mut |name, word| {
+            build_named_player(game, name, word, &words, options, notify)
+        })
+    }
+
+    /// The entrants of a series that is played on other machines. Nothing is built here; programs
+    /// only have to exist.
+    pub fn list_entrants(
+        game: &'static dyn AnyGame,
+        asked: &[EntrantRequest],
+        options: &MatchOptions,
+    ) -> anyhow::Result<Roster> {
+        let mut roster = Roster::gather(game, asked, options, &mut |name, word| {
+            let kind = match is_built_in(game, word) {
+                true => PlayerKind::BuiltIn(word.to_owned()),
+                false => {
+                    let (_, path) = locate_program(game, word)?;
+                    PlayerKind::Program {
+                        program: Program::new([path], "."),
+                        protocol: String::new(),
+                        connect: options.transport,
+                    }
+                }
+            };
+            let name = name.to_owned();
+            Ok((Player { name, kind }, None))
+        })?;
+        roster.is_elsewhere = true;
+        Ok(roster)
+    }
+
+    fn gather(
+        game: &'static dyn AnyGame,
+        asked: &[EntrantRequest],
+        options: &MatchOptions,
+        make: MakeEntrant<'_>,
+    ) -> anyhow::Result<Roster> {
         ensure!(!asked.is_empty(), "there are no entrants");
         ensure!(
             asked.len() <= MAX_ENTRANTS,
@@ -77,15 +122,14 @@ impl Roster {
             .iter()
             .flat_map(|one| &one.name)
             .try_for_each(|name| naming::check_name(name))?;
-        let words: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
         let named: Vec<_> = asked
             .iter()
             .map(|one| (one.word.as_str(), one.name.as_deref()))
             .collect();
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
-        for (word, name) in words.iter().zip(naming::name_entrants(game, &named)) {
-            let (player, folder) = build_named_player(game, &name, word, &words, options, notify)?;
-            fingerprints.push(fingerprint_of(&player, word)?);
+        for (one, name) in asked.iter().zip(naming::name_entrants(game, &named)) {
+            let (player, folder) = make(&name, &one.word)?;
+            fingerprints.push(fingerprint_of(&player, &one.word)?);
             players.push(player);
             folders.extend(folder);
         }
@@ -98,6 +142,7 @@ impl Roster {
             game,
             options: options.clone(),
             is_simultaneous: setup.start_leg().to_move() == ToMove::Both,
+            is_elsewhere: false,
             _folders: folders,
         })
     }
@@ -136,10 +181,11 @@ impl Roster {
         })
     }
 
-    /// The terms of every match, which must not change within a series.
+    /// The terms of every match, which must not change within a series. On other machines the
+    /// isolation is not one of them: each has its own.
     pub fn match_terms(&self) -> Value {
         let (limits, resources) = (&self.options.limits, &self.options.resources);
-        json!({
+        let mut terms = json!({
             "game": self.game_id(),
             "rules": self.game.meta().rules,
             "configs": self.configs,
@@ -154,13 +200,21 @@ impl Roster {
             "file_bytes": resources.file,
             "disk_bytes": resources.disk,
             "message_bytes": limits.message,
-            "isolation": self.options.sandbox.tier().to_string(),
-        })
+        });
+        if !self.is_elsewhere {
+            terms["isolation"] = self.options.sandbox.tier().to_string().into();
+        }
+        terms
+    }
+
+    /// The config of a match.
+    pub fn config_of<T>(&self, job: &SeriesJob<T>) -> &Value {
+        &self.configs[job.config % self.configs.len()]
     }
 
     /// The match of a job.
     pub fn make_match<T>(&self, job: &SeriesJob<T>) -> anyhow::Result<MatchSpec> {
-        let config = self.configs[job.config % self.configs.len()].clone();
+        let config = self.config_of(job).clone();
         let [a, b] = job.pair.map(|index| self.players[index].clone());
         let setup = self.game.deal_setup(&config, job.seed)?;
         let players = ByEntrant::new(a, b);

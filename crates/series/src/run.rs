@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_judge::{JudgeError, NoHumans, PlayedMatch, core_sharing, play_match};
+use leitai_game::Replay;
+use leitai_judge::{JudgeError, MatchSpec, NoHumans, PlayedMatch, core_sharing, play_match};
 
 use crate::Language;
 use crate::{GameRecord, Roster, VoidMatch};
@@ -24,7 +25,7 @@ const RETRY_DISTANCE: u64 = 8;
 /// The number of void matches in a row after which a series without an end is aborted.
 pub const MAX_VOID_IN_A_ROW: u32 = 20;
 /// The most matches at once.
-const MAX_WORKERS: usize = 256;
+pub const MAX_WORKERS: usize = 256;
 
 /// A match to be played.
 #[derive(Clone, Debug)]
@@ -41,6 +42,19 @@ pub struct SeriesJob<T> {
     pub legs: Option<usize>,
 }
 
+impl<T> SeriesJob<T> {
+    /// The match alone, without its identity.
+    pub fn without_tag(&self) -> SeriesJob<()> {
+        SeriesJob {
+            tag: (),
+            pair: self.pair,
+            seed: self.seed,
+            config: self.config,
+            legs: self.legs,
+        }
+    }
+}
+
 /// The answer to the question for the next match.
 pub enum NextWork<T> {
     /// Play this match.
@@ -55,8 +69,58 @@ pub enum NextWork<T> {
 pub struct FinishedMatch {
     /// The summary for the journal.
     pub game: GameRecord,
-    /// The whole match, with its replay.
-    pub played: PlayedMatch,
+    /// Its replay.
+    pub replay: Replay,
+}
+
+/// Plays the matches of a series: on this machine, or elsewhere.
+pub trait MatchPlayer: Sync {
+    /// The number of matches that are worth playing at once now; it may change.
+    fn capacity(&self) -> usize;
+
+    /// Called once by each thread that will play, with its number.
+    fn enter_thread(&self, _index: usize) {}
+
+    /// Plays a match to its end, or until `halt` is set; `before` is the number of earlier attempts.
+    ///
+    /// # Errors
+    /// One that every other match would have, too: the series ends.
+    fn play(
+        &self,
+        job: &SeriesJob<()>,
+        before: u32,
+        halt: &AtomicBool,
+    ) -> anyhow::Result<AttemptOutcome>;
+}
+
+/// Plays on this machine.
+pub struct LocalPlayer<'a> {
+    /// The entrants.
+    pub roster: &'a Roster,
+    /// Matches at once.
+    pub workers: usize,
+}
+
+impl MatchPlayer for LocalPlayer<'_> {
+    fn capacity(&self) -> usize {
+        self.workers
+    }
+
+    fn enter_thread(&self, index: usize) {
+        if self.roster.has_programs() {
+            core_sharing::take_share(index, self.workers);
+        }
+    }
+
+    fn play(
+        &self,
+        job: &SeriesJob<()>,
+        _before: u32,
+        halt: &AtomicBool,
+    ) -> anyhow::Result<AttemptOutcome> {
+        let spec = self.roster.make_match(job)?;
+        Ok(play_one(&spec, job.pair, halt)?)
+    }
 }
 
 /// A series: chooses the next match from the results so far.
@@ -92,19 +156,32 @@ enum SeriesStep<T> {
 }
 
 /// The end of an attempt.
-enum AttemptOutcome {
+pub enum AttemptOutcome {
+    /// It was played to its verdict.
     Finished(Box<FinishedMatch>),
     /// An infrastructure error, which gives no result.
     Void(String),
+    /// It was stopped before its end.
     Interrupted,
 }
 
-/// Plays a series with this many workers; returns whether it came to its end without being
-/// interrupted by `stop`.
+/// Plays a series on this machine with this many workers; returns whether it came to its end without
+/// being interrupted by `stop`.
 pub fn play_series<S: Series>(
     series: &mut S,
     roster: &Roster,
     workers: usize,
+    stop: &AtomicBool,
+    notify: &mut dyn FnMut(&VoidNotice),
+) -> anyhow::Result<bool> {
+    play_series_with(series, &LocalPlayer { roster, workers }, stop, notify)
+}
+
+/// Plays a series with this player of matches; returns whether it came to its end without being
+/// interrupted by `stop`.
+pub fn play_series_with<S: Series>(
+    series: &mut S,
+    player: &dyn MatchPlayer,
     stop: &AtomicBool,
     notify: &mut dyn FnMut(&VoidNotice),
 ) -> anyhow::Result<bool> {
@@ -113,22 +190,29 @@ pub fn play_series<S: Series>(
     let (tell, results) = mpsc::channel();
     let jobs = Mutex::new(jobs);
     std::thread::scope(|scope| {
-        for index in 0..workers {
-            let (jobs, halt, tell) = (&jobs, &halt, tell.clone());
+        let (jobs, halt) = (&jobs, &halt);
+        let mut threads = 0;
+        let mut grow = |playing: usize| {
+            if playing < threads {
+                return;
+            }
+            let (index, tell) = (threads, tell.clone());
+            threads += 1;
             scope.spawn(move || {
-                if roster.has_programs() {
-                    core_sharing::take_share(index, workers);
-                }
+                player.enter_thread(index);
                 while let Some(attempt) = next_attempt(jobs) {
-                    let outcome = play_one(roster, &attempt.job, halt);
+                    let outcome = player.play(&attempt.job.without_tag(), attempt.before, halt);
                     if tell.send((attempt, outcome)).is_err() {
                         break;
                     }
                 }
             });
-        }
-        drop(tell);
-        let ended = run_series(series, workers, stop, notify, &give, &results);
+        };
+        let mut give_attempt = |playing: usize, attempt: MatchAttempt<S::Tag>| {
+            grow(playing);
+            give.send(attempt).ok().context("the workers are gone")
+        };
+        let ended = run_series(series, player, stop, notify, &mut give_attempt, &results);
         halt.store(true, Ordering::Relaxed);
         drop(give);
         ended
@@ -146,23 +230,24 @@ fn next_attempt<T>(attempts: &Mutex<mpsc::Receiver<MatchAttempt<T>>>) -> Option<
 /// An attempt and its end.
 type AttemptReport<T> = (MatchAttempt<T>, anyhow::Result<AttemptOutcome>);
 
-/// Keeps every worker busy until the series is over.
+/// Hands an attempt to a thread; the number is that of attempts under way.
+type GiveAttempt<'a, T> = &'a mut dyn FnMut(usize, MatchAttempt<T>) -> anyhow::Result<()>;
+
+/// Keeps the player busy until the series is over.
 fn run_series<S: Series>(
     series: &mut S,
-    workers: usize,
+    player: &dyn MatchPlayer,
     stop: &AtomicBool,
     notify: &mut dyn FnMut(&VoidNotice),
-    give: &mpsc::Sender<MatchAttempt<S::Tag>>,
+    give: GiveAttempt<'_, S::Tag>,
     results: &mpsc::Receiver<AttemptReport<S::Tag>>,
 ) -> anyhow::Result<bool> {
     let mut playing = 0;
     let mut later = RetryQueue::default();
     loop {
-        while playing < workers {
+        while playing < player.capacity() {
             match next_of(series, &mut later, playing)? {
-                SeriesStep::Play(attempt) => {
-                    give.send(attempt).ok().context("the workers are gone")?
-                }
+                SeriesStep::Play(attempt) => give(playing, attempt)?,
                 SeriesStep::Wait => break,
                 SeriesStep::Stop => return Ok(true),
             }
@@ -293,22 +378,27 @@ impl<T> RetryQueue<T> {
     }
 }
 
-/// Plays a match once. The error is one that every other match would have, too.
-fn play_one<T>(
-    roster: &Roster,
-    job: &SeriesJob<T>,
+/// Plays a match once.
+///
+/// # Errors
+/// [`JudgeError::Invalid`]: every other match would have it, too.
+pub fn play_one(
+    spec: &MatchSpec,
+    pair: [usize; 2],
     halt: &AtomicBool,
-) -> anyhow::Result<AttemptOutcome> {
-    let spec = roster.make_match(job)?;
-    Ok(match play_match(&spec, &mut NoHumans, &mut (), halt) {
-        Err(error @ JudgeError::Invalid(_)) => return Err(error.into()),
+) -> Result<AttemptOutcome, JudgeError> {
+    Ok(match play_match(spec, &mut NoHumans, &mut (), halt) {
+        Err(error @ JudgeError::Invalid(_)) => return Err(error),
         _ if halt.load(Ordering::Relaxed) => AttemptOutcome::Interrupted,
         Err(error) => AttemptOutcome::Void(error.to_string()),
         Ok(PlayedMatch {
             void: Some(why), ..
         }) => AttemptOutcome::Void(too_busy(why.round, &why.why)),
-        Ok(played) => match GameRecord::from_played(job.pair, &spec, &played) {
-            Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch { game, played })),
+        Ok(played) => match GameRecord::from_played(pair, spec, &played) {
+            Some(game) => AttemptOutcome::Finished(Box::new(FinishedMatch {
+                game,
+                replay: played.replay,
+            })),
             None => AttemptOutcome::Interrupted,
         },
     })

@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use leitai_game::BySeat;
+use serde::{Deserialize, Serialize};
 
 use crate::log::KEPT;
 
 /// The limits of a program that the referee enforces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefereeLimits {
     /// CPU time of a period; [`crate::clock::wall_cap`] computes the wall time. For people it is
     /// wall time.

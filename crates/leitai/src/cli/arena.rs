@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use crate::cli::storage::StorageArgs;
+use crate::cli::values::parse_size;
 use crate::isolation::RequestedIsolation;
 
 #[derive(Args)]
@@ -151,8 +152,9 @@ pub enum LogKind {
 
 #[derive(Args)]
 #[command(after_help = "\
-Example:
+Examples:
   LEITAI_WORKER_TOKEN=… leitai worker --server https://arena.example.org --slots 8
+  leitai worker --bus nats://bus.internal:4222      for leitai compare … --on nats://bus.internal:4222
 
 Create the token on the page Administration, or with `leitai admin worker-token NAME`.")]
 pub struct WorkerArgs {
@@ -164,18 +166,33 @@ pub struct WorkerArgs {
         env = "LEITAI_SERVER",
         value_hint = ValueHint::Url,
         value_delimiter = ',',
-        required = true
+        required_unless_present = "bus"
     )]
     pub server: Vec<String>,
+    /// Play for `leitai compare`, `rate`, `tournament` and `ladder` with --on instead of for an
+    /// arena: the address of their bus, nats://HOST:PORT, with USER:PASSWORD@ before the host if it
+    /// asks for them.
+    #[arg(
+        long,
+        value_name = "BUS",
+        env = "LEITAI_BATCH_BUS",
+        hide_env_values = true,
+        value_hint = ValueHint::Url
+    )]
+    pub bus: Option<String>,
+    /// The most memory that somebody who plays over --bus may give to a program.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "4GiB")]
+    pub most_memory: u64,
     /// The worker's token; set it in the environment rather than on the command line, where
     /// others can read it.
     #[arg(
         long,
         value_name = "TOKEN",
         env = "LEITAI_WORKER_TOKEN",
-        hide_env_values = true
+        hide_env_values = true,
+        required_unless_present = "bus"
     )]
-    pub token: String,
+    pub token: Option<String>,
     /// The name that the arena shows for it [default: the machine's].
     #[arg(long)]
     pub name: Option<String>,

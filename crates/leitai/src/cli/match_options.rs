@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::values::parse_bytes;
 use super::values::parse_limit;
@@ -95,9 +95,20 @@ pub enum ConnectArg {
 #[derive(Args)]
 #[command(mut_arg("seed", |seed| seed.help(FIRST_SEED)))]
 pub struct SeriesArgs {
-    /// Matches played at a time [default: the number of cores].
+    /// Matches played at a time [default: the number of cores; with --on: what the workers can
+    /// play].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
+    /// Play on the workers that are attached to this bus (nats://HOST:PORT; several addresses with
+    /// commas) with `leitai worker --bus`. Programs run with each worker's own isolation.
+    #[arg(
+        long,
+        value_name = "BUS",
+        env = "LEITAI_ON",
+        hide_env_values = true,
+        value_hint = ValueHint::Url
+    )]
+    pub on: Option<String>,
     #[command(flatten)]
     pub options: MatchOptionArgs,
 }

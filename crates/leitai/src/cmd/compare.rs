@@ -10,9 +10,7 @@ use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonUpdate}
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
-use crate::series::{
-    INTERRUPTED, PairReport, build_roster, play_pairs, print_progress, refuse_broken,
-};
+use crate::series::{INTERRUPTED, PairReport, ReadySeries, print_progress, refuse_broken};
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
@@ -26,18 +24,19 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     let stop = stop::on_interrupt()?;
     let asked = [&args.new, &args.base].map(EntrantRequest::from_word);
-    let roster = build_roster(
-        lang,
-        arguments::find_game(&args.game)?,
-        &asked,
-        &args.series.options,
-    )?;
+    let game = arguments::find_game(&args.game)?;
+    let folder = args.folder.as_deref();
+    let ready = ReadySeries::prepare(lang, game, &asked, &args.series, folder, stop)?;
+    let Some(ready) = ready else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let roster = &ready.roster;
     let advice = lang.label("a comparison with it would say nothing: fix it, `leitai check` helps");
-    refuse_broken(lang, &roster, advice)?;
+    refuse_broken(lang, roster, advice)?;
     let bar = progress_bar(lang, args.json);
     let listener = |update: &ComparisonUpdate<'_>| show_progress(lang, &bar, args.json, update);
-    let mut comparison = Comparison::open(options, &roster, listener)?;
-    let ended = play_pairs(lang, &mut comparison, &roster, args.series.jobs, stop)?;
+    let mut comparison = Comparison::open(options, roster, listener)?;
+    let ended = ready.play(lang, &mut comparison, stop)?;
     let result = comparison.into_result();
     bar.finish_and_clear();
     match args.json {
@@ -47,7 +46,7 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
             void_text: result.void_text(lang),
             lost_replay: result.lost_replay.as_deref(),
         }
-        .print(lang, args.folder.as_deref(), ended)?,
+        .print(lang, folder, ended)?,
     }
     Ok(match result.decision() {
         Decision::Accepted => ExitCode::SUCCESS,

@@ -4,15 +4,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use leitai_ladder::most_informative::Precision;
-use leitai_series::ladder::{Ladder, LadderOptions, LadderUpdate, list_bots, remembered_game};
-use leitai_series::{EntrantRequest, play_series, worker_count};
+use leitai_series::EntrantRequest;
+use leitai_series::ladder::{
+    Ladder, LadderOptions, LadderUpdate, journal_folder, list_bots, remembered_game,
+};
 
 use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
 use crate::lang::Localizer;
-use crate::series::{
-    INTERRUPTED, build_roster, format_game, print_progress, print_void_notice, progress_bar,
-};
+use crate::series::{INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar};
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
@@ -24,7 +24,13 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&chosen_game(lang, &args)?)?;
-    let roster = build_roster(lang, game, &ladder_entrants(&args)?, &args.series.options)?;
+    let asked = ladder_entrants(&args)?;
+    let folder = journal_folder(&args.folder);
+    let ready = ReadySeries::prepare(lang, game, &asked, &args.series, Some(&folder), stop)?;
+    let Some(ready) = ready else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let roster = &ready.roster;
     let bar = progress_bar(args.json);
     let names = roster.entrant_names();
     let listener = |update: &LadderUpdate<'_>| {
@@ -38,11 +44,8 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
         print_progress(&bar, args.json, update.matches as u64, || line.clone());
         bar.set_message(line);
     };
-    let mut ladder = Ladder::open(ladder_options(&args), &roster, listener)?;
-    let workers = worker_count(args.series.jobs.map(usize::from), &roster);
-    let ended = play_series(&mut ladder, &roster, workers, stop, &mut |notice| {
-        print_void_notice(lang, notice)
-    })?;
+    let mut ladder = Ladder::open(ladder_options(&args), roster, listener)?;
+    let ended = ready.play(lang, &mut ladder, stop)?;
     bar.finish_and_clear();
     let text = match args.json {
         true => format!("{}\n", ladder.to_json()),

@@ -9,7 +9,7 @@ use crate::arguments::usage_error;
 use crate::cli::RateArgs;
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, PairReport, build_roster, play_pairs, print_progress, progress_bar, refuse_broken,
+    INTERRUPTED, PairReport, ReadySeries, print_progress, progress_bar, refuse_broken,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -23,9 +23,14 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let asked = list_entrants(EntrantRequest::from_word(&args.bot), find_scale(game)?);
-    let roster = build_roster(lang, game, &asked, &args.series.options)?;
+    let folder = args.folder.as_deref();
+    let ready = ReadySeries::prepare(lang, game, &asked, &args.series, folder, stop)?;
+    let Some(ready) = ready else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let roster = &ready.roster;
     let advice = lang.label("fix it, `leitai check` helps");
-    refuse_broken(lang, &roster, advice)?;
+    refuse_broken(lang, roster, advice)?;
     let bar = progress_bar(args.json);
     bar.set_length(args.max);
     let listener = |result: &RatingResult| {
@@ -36,8 +41,8 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
             wrap_sentence(&line, 2)
         });
     };
-    let mut rating = RatingRun::open(options, &roster, listener)?;
-    let ended = play_pairs(lang, &mut rating, &roster, args.series.jobs, stop)?;
+    let mut rating = RatingRun::open(options, roster, listener)?;
+    let ended = ready.play(lang, &mut rating, stop)?;
     let result = rating.into_result();
     bar.finish_and_clear();
     match args.json {
@@ -47,7 +52,7 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
             void_text: result.void_text(lang),
             lost_replay: result.lost_replay.as_deref(),
         }
-        .print(lang, args.folder.as_deref(), ended)?,
+        .print(lang, folder, ended)?,
     }
     Ok(match result.is_precise() || result.is_off_scale() {
         true => ExitCode::SUCCESS,

@@ -2,24 +2,23 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use leitai_game::AnyGame;
+use leitai_series::EntrantRequest;
 use leitai_series::report::csv;
 use leitai_series::tournament::plan::read_configs;
 use leitai_series::tournament::{
     FormatKind, PlanFile, Tournament, TournamentPlan, TournamentReport, TournamentUpdate,
     build_format,
 };
-use leitai_series::{EntrantRequest, Roster, play_series, worker_count};
 use serde_json::{Map, Value};
 
-use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, TournamentArgs, parse_limit};
+use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
 use crate::lang::Localizer;
-use crate::series::{
-    INTERRUPTED, build_roster, format_game, print_progress, print_void_notice, progress_bar,
-};
+use crate::series::{INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar};
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
@@ -31,7 +30,10 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let output = args.output;
     let stop = stop::on_interrupt()?;
     let request = TournamentRequest::new(lang, args)?;
-    let roster = request.build_roster(lang)?;
+    let Some(ready) = request.prepare(lang, stop)? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let roster = &ready.roster;
     let names = roster.entrant_names();
     let quiet = output != OutputArg::Table;
     let bar = progress_bar(quiet);
@@ -46,15 +48,12 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
         });
         bar.set_message(line);
     };
-    let mut tournament = Tournament::open_tournament(&request.plan, &roster, listener)?;
+    let mut tournament = Tournament::open_tournament(&request.plan, roster, listener)?;
     let [before, _] = tournament.count_finished();
     if before > 0 && !quiet {
         print_resumed(lang, &request.plan.folder, before);
     }
-    let workers = worker_count(request.jobs, &roster);
-    let ended = play_series(&mut tournament, &roster, workers, stop, &mut |notice| {
-        print_void_notice(lang, notice)
-    })?;
+    let ended = ready.play(lang, &mut tournament, stop)?;
     bar.finish_and_clear();
     let report = TournamentReport::new(&tournament);
     report.write_reports(lang)?;
@@ -115,8 +114,7 @@ struct TournamentRequest {
     plan: TournamentPlan,
     /// Choices of the config that matches use in turn; empty for one config.
     configs: Vec<Map<String, Value>>,
-    jobs: Option<usize>,
-    options: MatchOptionArgs,
+    series: SeriesArgs,
 }
 
 impl TournamentRequest {
@@ -156,21 +154,33 @@ impl TournamentRequest {
         plan.check_size(players)?;
         Ok(TournamentRequest {
             configs: file_configs(&file)?,
-            jobs: args.series.jobs.map(usize::from).or(file.jobs),
-            options: merge_options(args.series.options, &file)?,
+            series: SeriesArgs {
+                jobs: args
+                    .series
+                    .jobs
+                    .or(file.jobs.and_then(|jobs| u16::try_from(jobs).ok())),
+                options: merge_options(args.series.options, &file)?,
+                ..args.series
+            },
             game,
             entrants,
             plan,
         })
     }
 
-    fn build_roster(&self, lang: Localizer) -> anyhow::Result<Roster> {
-        let mut roster = build_roster(lang, self.game, &self.entrants, &self.options)?;
+    /// Builds the entrants. Returns `None` if it was interrupted.
+    fn prepare(&self, lang: Localizer, stop: &AtomicBool) -> anyhow::Result<Option<ReadySeries>> {
+        let folder = Some(self.plan.folder.as_path());
+        let (game, series) = (self.game, &self.series);
+        let ready = ReadySeries::prepare(lang, game, &self.entrants, series, folder, stop)?;
+        let Some(mut ready) = ready else {
+            return Ok(None);
+        };
         if !self.configs.is_empty() {
-            let own = arguments::parse_choices(&self.options.config)?;
-            roster.configs = read_configs(&roster, &own, &self.configs)?;
+            let own = arguments::parse_choices(&series.options.config)?;
+            ready.roster.configs = read_configs(&ready.roster, &own, &self.configs)?;
         }
-        Ok(roster)
+        Ok(Some(ready))
     }
 }
 

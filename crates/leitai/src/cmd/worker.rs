@@ -4,14 +4,18 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::ensure;
+use leitai_batch::{BatchWorker, BatchWorkerOptions, show_addresses};
+use leitai_series::run::MAX_WORKERS;
 use leitai_server::engine::work_for;
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
+use tokio::runtime::Runtime;
 
 use crate::arena::{logs, machine};
 use crate::build_cache;
 use crate::cli::WorkerArgs;
 use crate::cmd::serve::{asked_to_stop, open_sandbox};
 use crate::files::print_stdout;
+use crate::isolation::THIS_BINARY;
 use crate::lang::Localizer;
 use crate::remote::account::normalize_address;
 
@@ -20,18 +24,20 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// Plays matches for an arena elsewhere until it is stopped.
 pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     logs::start_logging(&args.logs)?;
+    if let Some(bus) = &args.bus {
+        return play_batches(lang, args, bus);
+    }
     let servers: Vec<String> = args
         .server
         .iter()
         .map(|server| normalize_address(server))
         .collect::<anyhow::Result<_>>()?;
-    let token = args.token.trim();
+    let token = args.token.as_deref().unwrap_or_default().trim();
     ensure!(
         !token.is_empty(),
         "there is no token; `leitai admin worker-token NAME` makes one"
     );
-    let usual = WorkerOptions::new(args.name.clone().unwrap_or_else(machine::host_name));
-    let slots = args.slots.unwrap_or(usual.slots).max(1);
+    let (usual, slots) = usual_options(args);
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
@@ -42,14 +48,7 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
         options.name,
         servers.join(", ")
     ))?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
-    runtime.spawn(async {
-        asked_to_stop().await;
-        STOP.store(true, Ordering::Relaxed);
-    });
+    let _runtime = start_runtime()?;
     work_for(
         &servers,
         token,
@@ -59,5 +58,50 @@ pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
         &STOP,
     )
     .map_err(anyhow::Error::msg)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The usual options of a worker of this machine, and its slots.
+fn usual_options(args: &WorkerArgs) -> (WorkerOptions, usize) {
+    let usual = WorkerOptions::new(args.name.clone().unwrap_or_else(machine::host_name));
+    let slots = args.slots.unwrap_or(usual.slots).clamp(1, MAX_WORKERS);
+    (usual, slots)
+}
+
+/// A runtime in which a signal sets the flag.
+fn start_runtime() -> anyhow::Result<Runtime> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    runtime.spawn(async {
+        asked_to_stop().await;
+        STOP.store(true, Ordering::Relaxed);
+    });
+    Ok(runtime)
+}
+
+/// Plays for batches over their bus.
+fn play_batches(lang: Localizer, args: &WorkerArgs, bus: &str) -> anyhow::Result<ExitCode> {
+    let (usual, slots) = usual_options(args);
+    let mut note = |line: &str| anstream::eprintln!("{line}");
+    let options = BatchWorkerOptions {
+        bus,
+        name: usual.name.clone(),
+        slots,
+        most_memory: args.most_memory,
+        sandbox: open_sandbox(lang, args.isolation)?,
+        build_cache: build_cache::open_cache(lang, &mut note),
+        leitai: THIS_BINARY.into(),
+    };
+    let runtime = start_runtime()?;
+    let worker = BatchWorker::connect(runtime.handle().clone(), leitai_games::ALL, options)?;
+    let at_once = lang.label("matches at once:");
+    print_stdout(&format!(
+        "{} → {}   {at_once} {slots}\n",
+        usual.name,
+        show_addresses(bus)
+    ))?;
+    worker.play_until(&STOP)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -629,8 +629,25 @@ pub const HELP: &[Text] = &[
     ),
     message("The standings as CSV", "CSV 格式的名次表"),
     message(
-        "Matches played at a time [default: the number of cores]",
-        "同时进行的比赛数 [默认：CPU 核心数]",
+        "Matches played at a time [default: the number of cores; with --on: what the workers can \
+        play]",
+        "同时进行的比赛数 [默认：CPU 核心数；使用 --on 时由工作进程的数量决定]",
+    ),
+    message(
+        "Play on the workers that are attached to this bus (nats://HOST:PORT; several addresses \
+        with commas) with `leitai worker --bus`. Programs run with each worker's own isolation",
+        "在以 `leitai worker --bus` 接入此总线的工作进程上进行比赛（nats://主机:端口；多个地址以逗号分隔）。程序按各工作进程自己的方式隔离",
+    ),
+    message(
+        "Play for `leitai compare`, `rate`, `tournament` and `ladder` with --on instead of for an \
+        arena: the address of their bus, nats://HOST:PORT, with USER:PASSWORD@ before the host if \
+        it asks for them",
+        "不为擂台服务器，而为带 --on 的 `leitai compare`、`rate`、`tournament` 与 `ladder` 比赛：其总线地址 nats://主机:端口，需要时在主机前加 \
+        用户:密码@",
+    ),
+    message(
+        "The most memory that somebody who plays over --bus may give to a program",
+        "通过 --bus 比赛的人最多可以给一个程序的内存",
     ),
     message(
         "Whom to play: a built-in bot, a program as in `match`, or `me` for a second person at \

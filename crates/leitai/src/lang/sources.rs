@@ -9,7 +9,9 @@ use leitai_game::lang::Catalogue;
 use super::catalogue;
 
 /// Crates with texts for people.
-const CRATES: [&str; 13] = [
+const CRATES: [&str; 15] = [
+    "crates/batch",
+    "crates/bus",
     "crates/contest",
     "crates/game",
     "crates/analysis",

@@ -20,6 +20,16 @@ impl NatsServer {
     /// Starts a server that asks for a password. Prints a loud note and returns `None` where
     /// nats-server is not installed; panics if `LEITAI_REQUIRE_NATS` is 1.
     pub fn start() -> Option<NatsServer> {
+        NatsServer::start_with("")
+    }
+
+    /// The same, with JetStream on the disk.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn start_with_jetstream() -> Option<NatsServer> {
+        NatsServer::start_with("jetstream: { store_dir: jetstream, max_file_store: 100MB }\n")
+    }
+
+    fn start_with(more: &str) -> Option<NatsServer> {
         let installed = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../target/venv/bin/nats-server"
@@ -41,9 +51,11 @@ impl NatsServer {
         // What docs/operating.md tells an operator to allow, and a user who may do nothing.
         let config = format!(
             "listen: 127.0.0.1:{port}\n\
-             authorization: {{ users: [\n\
+             {more}authorization: {{ users: [\n\
                {{ user: arena, password: \"se:cret\", permissions: {{ publish: [\"leitai.>\", \"_INBOX.>\"], \
              subscribe: [\"leitai.>\", \"_INBOX.>\"] }} }}\n\
+               {{ user: batch, password: \"se:cret\", permissions: {{ publish: [\"leitai.batch.>\", \
+             \"_INBOX.>\", \"$JS.>\", \"$O.>\"], subscribe: [\"leitai.batch.>\", \"_INBOX.>\"] }} }}\n\
                {{ user: guest, password: guest, permissions: {{ publish: \"no\", subscribe: \"no\" }} }}\n\
              ] }}\n"
         );
@@ -80,7 +92,8 @@ impl NatsServer {
     pub fn start_again(&mut self) {
         let mut process = Command::new("setpriv")
             .arg("--pdeathsig=KILL")
-            .arg(&self.program)
+            .arg(self.program.canonicalize().expect("it is there"))
+            .current_dir(self.folder.path())
             .arg("--config")
             .arg(self.folder.path().join("nats.conf"))
             .stdin(Stdio::null())

@@ -281,19 +281,16 @@ impl Series for Tournament<'_> {
         finished: FinishedMatch,
     ) -> anyhow::Result<()> {
         let (key, number) = job.tag;
-        let FinishedMatch { mut game, played } = finished;
-        let [a, b] = [Entrant::A, Entrant::B]
-            .map(|entrant| file_name(&played.replay.entrants[entrant].name));
+        let FinishedMatch { mut game, replay } = finished;
+        let [a, b] =
+            [Entrant::A, Entrant::B].map(|entrant| file_name(&replay.entrants[entrant].name));
         let name = format!(
             "replays/{}-{}-{}-{a}-{b}.json",
             key.stage,
             key.table + 1,
             number + 1
         );
-        files::write_file(
-            &self.journal.folder_path().join(&name),
-            played.replay.to_text(),
-        )?;
+        files::write_file(&self.journal.folder_path().join(&name), replay.to_text())?;
         game.replay = Some(name);
         self.journal.append_entry(&TournamentEntry {
             key,

@@ -26,7 +26,8 @@ use tokio::sync::watch;
 
 pub use arena_bus::ArenaBus;
 pub use in_process::InProcessBus;
-pub use nats::{NatsBus, NatsError};
+pub use leitai_bus::NatsError;
+pub use nats::NatsBus;
 pub use store_changes::share_changes;
 
 /// A future of a bus.

@@ -307,6 +307,7 @@ const TEXTS: &[(&str, &str)] = &[
         "\
 示例：
   LEITAI_WORKER_TOKEN=… leitai worker --server https://arena.example.org --slots 8
+  leitai worker --bus nats://bus.internal:4222      供 leitai compare … --on nats://bus.internal:4222 使用
 
 令牌可在“管理”页面创建，或用 `leitai admin worker-token NAME` 创建。",
     ),

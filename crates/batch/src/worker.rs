@@ -1,0 +1,615 @@
+//! The side that plays: takes jobs of batches from the bus, one for each slot.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::{AckKind, Context, Message};
+use async_nats::{Client, ConnectOptions, Event};
+use futures_util::StreamExt;
+use leitai_bus::show_addresses;
+use leitai_game::{AnyGame, ByEntrant};
+use leitai_judge::build::BuildCache;
+use leitai_judge::{Player, PlayerKind, Sandbox, core_sharing};
+use leitai_series::MatchOptions;
+use leitai_series::run::{AttemptOutcome, play_one};
+use tokio::io::AsyncReadExt;
+use tokio::runtime::Handle;
+
+use crate::VERSION;
+use crate::message::{
+    self, EntrantSource, FORMAT, Hello, HelloReply, Job, JobEnd, JobEntrant, JobResult,
+    MOST_PROGRAM, MatchTerms, MatchWork, ProgramSource, Work,
+};
+use crate::programs::{BuiltProgram, Programs};
+use crate::streams::{self, PROGRESS, TRIES};
+use crate::subjects::{self, BatchId};
+
+/// How long a slot waits for a job before it asks again.
+const PULL: Duration = Duration::from_secs(3);
+/// The pause after an error of the bus.
+const PAUSE: Duration = Duration::from_millis(300);
+/// How long a job that failed here stays with the bus before another worker gets it.
+const AFTER_FAILURE: Duration = Duration::from_millis(300);
+/// How long a result is held where the bus has no stream for it: its batch has probably ended.
+const NO_STREAM: Duration = Duration::from_secs(4);
+/// How long a result is held while the worker stops.
+const LAST_TRIES: Duration = Duration::from_secs(4);
+/// Bytes of a message that are not its content.
+const HEADERS: usize = 4096;
+/// The number of ended batches that are remembered.
+const ENDED: usize = 1000;
+/// The most legs of a match.
+const MOST_LEGS: usize = 64;
+
+/// Options of a worker.
+pub struct BatchWorkerOptions<'a> {
+    /// The addresses of the bus, separated by commas, with user and password.
+    pub bus: &'a str,
+    /// Its name, for people.
+    pub name: String,
+    /// Matches at once.
+    pub slots: usize,
+    /// The most memory that a batch may give to a program, in bytes.
+    pub most_memory: u64,
+    /// The sandbox of programs; without one they are refused.
+    pub sandbox: Option<Sandbox>,
+    /// Keeps builds for the next run.
+    pub build_cache: Option<&'static BuildCache>,
+    /// The `leitai` program, which some hosts of games need.
+    pub leitai: PathBuf,
+}
+
+/// A worker of batches.
+pub struct BatchWorker {
+    handle: Handle,
+    client: Client,
+    jetstream: Context,
+    games: &'static [&'static dyn AnyGame],
+    name: String,
+    slots: usize,
+    instance: u64,
+    most_memory: u64,
+    programs: Programs,
+    /// Batches that have ended.
+    ended: Mutex<VecDeque<BatchId>>,
+}
+
+/// How a job ended on this worker.
+enum HereEnd {
+    /// A result for the batch.
+    Done(JobEnd),
+    /// It could not be done here; another worker may try.
+    Refused(String),
+    /// The worker stops, and another one plays it from its beginning.
+    Stopped,
+    /// Its batch has ended.
+    NotWanted,
+}
+
+/// A job as it came.
+struct ReceivedJob {
+    message: Message,
+    batch: BatchId,
+    token: String,
+    /// The number of times that it was given to a worker, this one included.
+    delivered: i64,
+}
+
+/// What a job is played under: it ends when the flag is set.
+struct JobWatch {
+    halt: Arc<AtomicBool>,
+    is_not_wanted: Arc<AtomicBool>,
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for JobWatch {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl BatchWorker {
+    /// Connects to the bus. The runtime of `handle` must run until the worker has ended.
+    ///
+    /// # Errors
+    /// If the bus cannot be used; the text says what to do.
+    pub fn connect(
+        handle: Handle,
+        games: &'static [&'static dyn AnyGame],
+        options: BatchWorkerOptions<'_>,
+    ) -> anyhow::Result<Arc<BatchWorker>> {
+        let shown = show_addresses(options.bus);
+        let was_lost = AtomicBool::new(false);
+        let connect = ConnectOptions::new()
+            .name(format!("leitai worker {}", options.name))
+            .event_callback(move |event| {
+                note_event(&event, &was_lost, &shown);
+                async {}
+            });
+        let client = handle.block_on(leitai_bus::connect(options.bus, connect))?;
+        let jetstream = handle.block_on(streams::open_jetstream(client.clone()));
+        let worker = Arc::new(BatchWorker {
+            handle,
+            client,
+            jetstream,
+            games,
+            name: options.name,
+            slots: options.slots,
+            instance: rand::random(),
+            most_memory: options.most_memory,
+            programs: Programs::new(options.sandbox, options.build_cache, options.leitai),
+            ended: Mutex::default(),
+        });
+        // Whatever is wrong with the bus is said at once, and not by every slot.
+        worker.handle.block_on(worker.open_consumer())?;
+        Ok(worker)
+    }
+
+    /// Plays until `stop` is set. Matches that are not over by then are left to other workers.
+    ///
+    /// # Errors
+    /// If the bus refuses what a worker needs.
+    pub fn play_until(self: &Arc<Self>, stop: &'static AtomicBool) -> anyhow::Result<()> {
+        let hellos = self.handle.block_on(self.client.subscribe(subjects::HELLO));
+        let ends = self
+            .handle
+            .block_on(self.client.subscribe(subjects::ALL_ENDS));
+        let refused = "the bus refuses a subscription; allow this user to subscribe to \
+                       `leitai.batch.>` and `_INBOX.>`";
+        self.handle
+            .spawn(self.clone().answer_hellos(hellos.context(refused)?));
+        self.handle
+            .spawn(self.clone().note_ends(ends.context(refused)?));
+        std::thread::scope(|scope| {
+            for index in 0..self.slots {
+                scope.spawn(move || {
+                    core_sharing::take_share(index, self.slots);
+                    self.play_slot(stop);
+                });
+            }
+        });
+        let _ = self.wait_for(LAST_TRIES, self.client.flush());
+        Ok(())
+    }
+
+    async fn answer_hellos(self: Arc<Self>, mut hellos: async_nats::Subscriber) {
+        let reply = HelloReply {
+            leitai: VERSION.to_owned(),
+            instance: self.instance,
+            worker: self.name.clone(),
+            slots: self.slots,
+        };
+        let reply = serde_json::to_vec(&reply).unwrap_or_default();
+        let mut others = Vec::new();
+        while let Some(hello) = hellos.next().await {
+            if let Some(inbox) = hello.reply {
+                let _ = self.client.publish(inbox, reply.clone().into()).await;
+            }
+            let asked = serde_json::from_slice::<Hello>(&hello.payload).ok();
+            let other = asked
+                .filter(|asked| asked.leitai != VERSION)
+                .map(|asked| asked.leitai);
+            if let Some(other) = other.filter(|other| other.len() < 40 && !others.contains(other)) {
+                tracing::warn!(
+                    "a batch of Leitai {:?} is on this bus; this worker is {VERSION} and leaves its \
+                     matches to workers of that version",
+                    other
+                );
+                others.push(other);
+                others.truncate(100);
+            }
+        }
+    }
+
+    async fn note_ends(self: Arc<Self>, mut ends: async_nats::Subscriber) {
+        while let Some(end) = ends.next().await {
+            let id = end.subject.rsplit('.').next().and_then(BatchId::parse);
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            ended.extend(id);
+            let too_many = ended.len().saturating_sub(ENDED);
+            ended.drain(..too_many);
+        }
+    }
+
+    fn has_ended(&self, batch: &BatchId) -> bool {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.contains(batch)
+    }
+
+    async fn open_consumer(&self) -> anyhow::Result<Consumer<pull::Config>> {
+        let jobs = streams::open_jobs(&self.jetstream).await?;
+        streams::open_worker_consumer(&jobs, VERSION).await
+    }
+
+    /// Waits for something of the bus, at most this long.
+    fn wait_for<T>(
+        &self,
+        most: Duration,
+        what: impl Future<Output = T>,
+    ) -> Result<T, tokio::time::error::Elapsed> {
+        self.handle
+            .block_on(async { tokio::time::timeout(most, what).await })
+    }
+
+    /// One slot: takes a job, plays it, and takes the next.
+    fn play_slot(&self, stop: &'static AtomicBool) {
+        let mut consumer = None;
+        while !stop.load(Ordering::Relaxed) {
+            match self.handle.block_on(self.next_message(&mut consumer, stop)) {
+                Ok(Some(message)) => self.take_message(message, stop),
+                Ok(None) => {}
+                Err(error) => {
+                    tracing::debug!("jobs are asked for again: {error:#}");
+                    consumer = None;
+                    std::thread::sleep(PAUSE);
+                }
+            }
+        }
+    }
+
+    async fn next_message(
+        &self,
+        consumer: &mut Option<Consumer<pull::Config>>,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<Message>> {
+        let open = match consumer.take() {
+            Some(open) => open,
+            None => self.open_consumer().await?,
+        };
+        let open = consumer.insert(open);
+        let asked = open.batch().max_messages(1).expires(PULL).messages().await;
+        let mut messages = asked.context("cannot ask for a job")?;
+        let next = tokio::time::timeout(PULL + Duration::from_secs(1), messages.next());
+        tokio::select! {
+            next = next => match next {
+                Ok(Some(message)) => {
+                    message.map(Some).map_err(|error| anyhow::anyhow!("{error}"))
+                }
+                Ok(None) => Ok(None),
+                Err(_) => anyhow::bail!("no answer"),
+            },
+            () = until_set(stop) => Ok(None),
+        }
+    }
+
+    fn take_message(&self, message: Message, stop: &'static AtomicBool) {
+        let Some(job) = ReceivedJob::read(message) else {
+            return;
+        };
+        let watch = self.watch_job(&job, stop);
+        let end = self.do_job(&job, &watch);
+        let end = match end {
+            _ if watch.is_not_wanted.load(Ordering::Relaxed) => HereEnd::NotWanted,
+            HereEnd::Refused(why) => {
+                tracing::warn!("a job of the batch {} is left to others: {why}", job.batch);
+                match job.delivered >= TRIES {
+                    true => HereEnd::Done(JobEnd::Failed { why }),
+                    false => HereEnd::Refused(why),
+                }
+            }
+            end => end,
+        };
+        let kind = match end {
+            HereEnd::Done(end) => self.deliver(&job, end, stop),
+            HereEnd::Refused(_) => AckKind::Nak(Some(AFTER_FAILURE)),
+            HereEnd::Stopped => AckKind::Nak(None),
+            HereEnd::NotWanted => AckKind::Ack,
+        };
+        // A lost acknowledgement costs a second result, which is dropped.
+        let _ = self.wait_for(Duration::from_secs(2), job.message.double_ack_with(kind));
+    }
+
+    /// Tells the bus that the job is being done, until the value is dropped.
+    fn watch_job(&self, job: &ReceivedJob, stop: &'static AtomicBool) -> JobWatch {
+        let (halt, is_not_wanted) = (
+            Arc::new(AtomicBool::new(false)),
+            Arc::new(AtomicBool::new(false)),
+        );
+        let (set_halt, set_not_wanted) = (halt.clone(), is_not_wanted.clone());
+        // The task ends before this value, so it may look at the list of batches by itself.
+        let (client, reply, ended) = (
+            self.client.clone(),
+            job.message.reply.clone(),
+            job.batch.clone(),
+        );
+        let is_over = self.end_signal(ended);
+        let task = self.handle.spawn(async move {
+            let mut ticks = tokio::time::interval(PROGRESS);
+            tokio::pin!(is_over);
+            loop {
+                tokio::select! {
+                    _ = ticks.tick() => {
+                        if let Some(reply) = &reply {
+                            let _ = client.publish(reply.clone(), "+WPI".into()).await;
+                        }
+                    }
+                    () = until_set(stop) => break,
+                    () = &mut is_over => {
+                        set_not_wanted.store(true, Ordering::Relaxed);
+                        break;
+                    }
+                }
+            }
+            set_halt.store(true, Ordering::Relaxed);
+        });
+        JobWatch {
+            halt,
+            is_not_wanted,
+            task,
+        }
+    }
+
+    /// Done when the batch has ended.
+    fn end_signal(&self, batch: BatchId) -> impl Future<Output = ()> + Send + 'static {
+        let subject = batch.end();
+        let (client, is_over) = (self.client.clone(), self.has_ended(&batch));
+        async move {
+            if is_over {
+                return;
+            }
+            match client.subscribe(subject).await {
+                Ok(mut ends) => drop(ends.next().await),
+                Err(_) => std::future::pending().await,
+            }
+        }
+    }
+
+    /// Does a job; a panic is an error of this worker.
+    fn do_job(&self, job: &ReceivedJob, watch: &JobWatch) -> HereEnd {
+        if job.delivered > TRIES {
+            let why = format!("{TRIES} workers took it, and none of them brought a result");
+            return HereEnd::Done(JobEnd::Failed { why });
+        }
+        let request = match message::unpack::<Job>(&job.message.payload) {
+            Ok(request) if request.format == FORMAT => request,
+            Ok(request) => {
+                let found = request.format;
+                return HereEnd::Refused(format!(
+                    "a job in the format {found}; this one is {FORMAT}"
+                ));
+            }
+            Err(error) => return HereEnd::Refused(format!("{error:#}")),
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| self.do_request(job, &request, watch)));
+        done.unwrap_or_else(|_| {
+            HereEnd::Refused("the worker panicked; please report it".to_owned())
+        })
+    }
+
+    fn do_request(&self, job: &ReceivedJob, request: &Job, watch: &JobWatch) -> HereEnd {
+        let game = self.games.iter().copied().find(|game| {
+            let meta = game.meta();
+            meta.id == request.game && meta.rules == request.rules
+        });
+        let Some(game) = game else {
+            let rules = request.rules.clone();
+            return HereEnd::Refused(format!("this worker does not know the rules {rules:?}"));
+        };
+        if let Err(why) = request.terms.check_bounds(self.most_memory) {
+            return HereEnd::Refused(why);
+        }
+        let done = match &request.work {
+            Work::Build { entrant } => self.build_entrant(job, game, entrant, &request.terms),
+            Work::Match(work) => self.play_work(job, game, work, &request.terms, watch),
+        };
+        done.unwrap_or_else(HereEnd::Refused)
+    }
+
+    fn build_entrant(
+        &self,
+        job: &ReceivedJob,
+        game: &'static dyn AnyGame,
+        entrant: &JobEntrant,
+        terms: &MatchTerms,
+    ) -> Result<HereEnd, String> {
+        let EntrantSource::Program(source) = &entrant.source else {
+            return Err("there is nothing to build".to_owned());
+        };
+        let built = self.build_program(job, game, &entrant.name, source, terms)?;
+        Ok(HereEnd::Done(JobEnd::Built {
+            broken: built.broken(),
+            notices: built
+                .notices
+                .iter()
+                .map(|one| one.clone().with_name(&entrant.name))
+                .collect(),
+        }))
+    }
+
+    fn build_program(
+        &self,
+        job: &ReceivedJob,
+        game: &'static dyn AnyGame,
+        name: &str,
+        source: &ProgramSource,
+        terms: &MatchTerms,
+    ) -> Result<Arc<BuiltProgram>, String> {
+        self.programs.build(game, name, source, terms, || {
+            let fetched = self.fetch_program(&job.batch, &source.hash);
+            match self.wait_for(Duration::from_secs(60), fetched) {
+                Ok(Ok(bytes)) => Ok(bytes),
+                Ok(Err(error)) => Err(format!("cannot fetch a program from the bus: {error:#}")),
+                Err(_) => Err("cannot fetch a program from the bus: timed out".to_owned()),
+            }
+        })
+    }
+
+    async fn fetch_program(&self, batch: &BatchId, hash: &str) -> anyhow::Result<Vec<u8>> {
+        let is_hash = hash.len() == 64 && hash.bytes().all(|c| c.is_ascii_hexdigit());
+        anyhow::ensure!(is_hash, "{hash:?} is not the name of a program");
+        let bucket = self.jetstream.get_object_store(batch.own_name()).await?;
+        let object = bucket.get(hash).await?;
+        anyhow::ensure!(object.info.size as u64 <= MOST_PROGRAM, "it is too large");
+        let mut bytes = Vec::new();
+        object
+            .take(MOST_PROGRAM + 1)
+            .read_to_end(&mut bytes)
+            .await?;
+        Ok(bytes)
+    }
+
+    fn play_work(
+        &self,
+        job: &ReceivedJob,
+        game: &'static dyn AnyGame,
+        work: &MatchWork,
+        terms: &MatchTerms,
+        watch: &JobWatch,
+    ) -> Result<HereEnd, String> {
+        let mut built = Vec::new();
+        let mut make_player = |entrant: &JobEntrant| -> Result<Player, String> {
+            let kind = match &entrant.source {
+                EntrantSource::BuiltIn(name) => PlayerKind::BuiltIn(name.clone()),
+                EntrantSource::Broken(why) => PlayerKind::Broken(why.clone()),
+                EntrantSource::Program(source) => {
+                    let program = self.build_program(job, game, &entrant.name, source, terms)?;
+                    if let Some(why) = program.broken() {
+                        return Err(format!(
+                            "a program that is sound elsewhere cannot be built: {why}"
+                        ));
+                    }
+                    let kind = program.kind.clone();
+                    built.push(program);
+                    kind
+                }
+            };
+            Ok(Player {
+                name: entrant.name.clone(),
+                kind,
+            })
+        };
+        let [a, b] = &work.entrants;
+        let players = ByEntrant::new(make_player(a)?, make_player(b)?);
+        let failed = |why: String| Ok(HereEnd::Done(JobEnd::Failed { why }));
+        if work.legs == 0 || work.legs > MOST_LEGS {
+            return failed(format!("a match of {} legs", work.legs));
+        }
+        let config = match game.read_config(&work.config) {
+            Ok(config) => config,
+            Err(error) => return failed(error.to_string()),
+        };
+        let setup = match game.deal_setup(&config, work.seed) {
+            Ok(setup) => setup,
+            Err(error) => return failed(error.to_string()),
+        };
+        let options = MatchOptions {
+            config,
+            legs: work.legs,
+            ..self.programs.match_options(game, terms)?
+        };
+        let spec = options.make_match(game, players, work.seed, setup);
+        Ok(match play_one(&spec, work.pair, &watch.halt) {
+            Err(error) => HereEnd::Done(JobEnd::Failed {
+                why: error.to_string(),
+            }),
+            Ok(AttemptOutcome::Interrupted) => HereEnd::Stopped,
+            Ok(AttemptOutcome::Void(why)) => HereEnd::Done(JobEnd::Void { why }),
+            Ok(AttemptOutcome::Finished(finished)) => HereEnd::Done(JobEnd::Played {
+                game: Box::new(finished.game),
+                replay: finished.replay.to_text(),
+            }),
+        })
+    }
+
+    /// Publishes a result until the bus has stored it. Returns the acknowledgement of the job.
+    fn deliver(&self, job: &ReceivedJob, end: JobEnd, stop: &AtomicBool) -> AckKind {
+        let result = JobResult {
+            format: FORMAT,
+            worker: self.name.clone(),
+            end,
+        };
+        let bytes = match message::pack(&result) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                tracing::error!("a result cannot be written: {error:#}");
+                return AckKind::Nak(Some(AFTER_FAILURE));
+            }
+        };
+        let (mut without_stream, mut stopping) = (None::<Instant>, None::<Instant>);
+        loop {
+            match self.handle.block_on(self.publish_result(job, &bytes)) {
+                Ok(()) => return AckKind::Ack,
+                Err((PublishErrorKind::StreamNotFound, _)) => {
+                    if without_stream.get_or_insert_with(Instant::now).elapsed() > NO_STREAM {
+                        return AckKind::Ack;
+                    }
+                }
+                Err((_, why)) => tracing::debug!("a result is published again: {why}"),
+            }
+            let is_stopping = stop.load(Ordering::Relaxed);
+            if is_stopping && stopping.get_or_insert_with(Instant::now).elapsed() > LAST_TRIES {
+                return AckKind::Nak(None);
+            }
+            if self.has_ended(&job.batch) {
+                return AckKind::Ack;
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    async fn publish_result(
+        &self,
+        job: &ReceivedJob,
+        bytes: &[u8],
+    ) -> Result<(), (PublishErrorKind, String)> {
+        let subject = job.batch.result(&job.token);
+        if bytes.len() + HEADERS <= self.client.server_info().max_payload {
+            return streams::publish(&self.jetstream, subject, bytes.to_owned()).await;
+        }
+        let other = |error: String| (PublishErrorKind::Other, error);
+        let bucket = self.jetstream.get_object_store(job.batch.own_name()).await;
+        let bucket =
+            bucket.map_err(|error| (PublishErrorKind::StreamNotFound, error.to_string()))?;
+        let put = bucket.put(job.token.as_str(), &mut &bytes[..]).await;
+        put.map_err(|error| other(error.to_string()))?;
+        let pointer =
+            message::refer_to_object(&job.token).map_err(|error| other(error.to_string()))?;
+        streams::publish(&self.jetstream, subject, pointer).await
+    }
+}
+
+impl ReceivedJob {
+    fn read(message: Message) -> Option<ReceivedJob> {
+        let mut words = message.subject.rsplit('.');
+        let token = words
+            .next()
+            .filter(|word| subjects::is_token(word))?
+            .to_owned();
+        let batch = words.next().and_then(BatchId::parse)?;
+        let delivered = message.info().map_or(1, |info| info.delivered);
+        Some(ReceivedJob {
+            batch,
+            token,
+            delivered,
+            message,
+        })
+    }
+}
+
+/// Done when the flag is set.
+async fn until_set(flag: &AtomicBool) {
+    while !flag.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+fn note_event(event: &Event, was_lost: &AtomicBool, shown: &str) {
+    match event {
+        Event::Disconnected if !was_lost.swap(true, Ordering::Relaxed) => tracing::warn!(
+            "the bus {shown} is away: matches go on, and their results wait; it is tried again \
+             until it is back"
+        ),
+        Event::Connected if was_lost.swap(false, Ordering::Relaxed) => {
+            tracing::info!("the bus is back");
+        }
+        Event::ServerError(error) => tracing::warn!(%error, "the bus refuses something"),
+        _ => {}
+    }
+}

@@ -1,0 +1,244 @@
+//! Series on many machines: nats-server, workers and the asking side as real processes.
+
+#[allow(dead_code, reason = "every test binary uses its part")]
+#[path = "../servers/nats.rs"]
+mod nats;
+mod site;
+
+use std::fs;
+use std::net::TcpListener;
+use std::process::Output;
+
+use nats::NatsServer;
+use site::{Site, USER, wait_until};
+
+/// Deterministic bots that think for a while, so that there is time to kill somebody.
+const PAIR: [&str; 2] = ["level6", "level5"];
+
+/// A comparison of these bots that always plays all pairs.
+fn comparison<'a>(
+    bots: [&'a str; 2],
+    seed: &'a str,
+    pairs: &'a str,
+    folder: &'a str,
+) -> Vec<&'a str> {
+    let [new, base] = bots;
+    vec![
+        "compare",
+        "kob",
+        new,
+        base,
+        "--seed",
+        seed,
+        "--max",
+        pairs,
+        "--folder",
+        folder,
+        "--alpha",
+        "1e-9",
+        "--beta",
+        "1e-9",
+        "--elo0=-1",
+        "--elo1",
+        "1",
+    ]
+}
+
+#[track_caller]
+fn assert_ended(output: &Output, code: i32, parts: &[&str]) -> String {
+    let both = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&both).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    for part in parts {
+        assert!(text.contains(part), "no {part:?} in:\n{text}");
+    }
+    assert!(
+        !text.contains("panicked") && !text.contains("se%3Acret"),
+        "{text}"
+    );
+    text
+}
+
+#[test]
+fn forty_pairs_on_three_workers_of_which_one_is_killed_equal_the_same_run_on_one_machine() {
+    let Some(site) = Site::start() else { return };
+    let mut workers = site.three_workers();
+    let mut asker = site.begin_on_bus(&comparison(PAIR, "3", "40", "there"));
+    site.wait_for_matches("there", 4);
+    workers[0].kill();
+    assert_ended(
+        &site.run(&comparison(PAIR, "3", "40", "here")),
+        4,
+        &["undecided"],
+    );
+    assert_eq!(asker.wait(), Some(4), "{}", asker.log());
+    asker.wait_for("undecided");
+    site.assert_same("there", "here", 40);
+    assert_eq!(
+        site.streams(),
+        ["leitai-batch-jobs"],
+        "nothing of the batch stays on the bus"
+    );
+    assert!(!site.path("there/batch.id").exists());
+}
+
+#[test]
+fn a_killed_run_and_a_restarted_bus_lose_and_repeat_nothing() {
+    let Some(mut site) = Site::start() else {
+        return;
+    };
+    let _workers = site.three_workers();
+    let words = comparison(PAIR, "7", "30", "there");
+    let mut asker = site.begin_on_bus(&words);
+    site.wait_for_matches("there", 4);
+    asker.kill();
+    let kept = site.journal("there").len();
+    assert!(kept < 30);
+    let mut asker = site.begin_on_bus(&words);
+    site.wait_for_matches("there", kept + 4);
+    site.nats.kill();
+    asker.wait_for("is away");
+    site.nats.start_again();
+    assert_eq!(asker.wait(), Some(4), "{}", asker.log());
+    asker.wait_for("the bus is back");
+    assert_ended(&site.run(&comparison(PAIR, "7", "30", "here")), 4, &[]);
+    site.assert_same("there", "here", 30);
+}
+
+#[test]
+fn two_batches_at_once_with_programs_and_built_in_bots_do_not_meet() {
+    let Some(site) = Site::start() else { return };
+    let _workers = site.three_workers();
+    let made = site.run(&["new", "kob", "python", "--folder", "python"]);
+    assert_ended(&made, 0, &[]);
+    fs::create_dir(site.path("broken")).expect("own folder");
+    fs::write(site.path("broken/main.cpp"), "int main( {\n").expect("own folder");
+    // The program of a folder of several files.
+    fs::rename(site.path("python/bot.py"), site.path("python/strategy.py")).expect("own folder");
+    fs::write(
+        site.path("python/main.py"),
+        "from strategy import *\nmain()\n",
+    )
+    .expect("own folder");
+    let tournament = |folder: &'static str| {
+        vec![
+            "tournament",
+            "kob",
+            "python",
+            "space",
+            "broken",
+            "v2=safe",
+            "--seed",
+            "9",
+            "--folder",
+            folder,
+        ]
+    };
+    let mut asker = site.begin_on_bus(&comparison(["space", "safe"], "9", "300", "there"));
+    let said = assert_ended(
+        &site.run_on_bus(&tournament("cup-there")),
+        0,
+        &["CE", "main.cpp:1", "6 matches"],
+    );
+    assert!(
+        !said.contains("/tmp/leitai"),
+        "folders of a worker say nothing: {said}"
+    );
+    assert_eq!(asker.wait(), Some(4), "{}", asker.log());
+    assert_ended(&site.run(&tournament("cup-here")), 0, &["CE"]);
+    assert_ended(
+        &site.run(&comparison(["space", "safe"], "9", "300", "here")),
+        4,
+        &[],
+    );
+    site.assert_same("there", "here", 300);
+    assert_eq!(site.journal("cup-there"), site.journal("cup-here"));
+    let table = |folder: &str| {
+        fs::read_to_string(site.path(folder).join("crosstable.csv")).expect("a report")
+    };
+    assert_eq!(table("cup-there"), table("cup-here"));
+    assert_eq!(site.streams(), ["leitai-batch-jobs"]);
+}
+
+#[test]
+fn a_program_that_no_worker_can_build_ends_the_run_with_the_reason() {
+    let Some(site) = Site::start() else { return };
+    fs::write(site.path("bot.cpp"), "int main() {}\n").expect("own folder");
+    fs::write(site.path("bad.cpp"), "int main( {\n").expect("own folder");
+    let bus = site.bus();
+    let words = ["worker", "--bus", &bus, "--name", "bare", "--slots", "1"];
+    let mut command = site.command(&words);
+    // Without a compiler.
+    command.env("PATH", "/nonexistent");
+    let mut worker = site.attach(command, "bare");
+    assert_ended(
+        &site.run_on_bus(&["compare", "kob", "bot.cpp", "safe"]),
+        1,
+        &["no worker could build it", "is needed but not installed"],
+    );
+    worker.kill();
+    let _worker = site.work("whole");
+    assert_ended(
+        &site.run_on_bus(&["compare", "kob", "bad.cpp", "safe"]),
+        1,
+        &[
+            "bad could not be built",
+            "a comparison with it would say nothing",
+        ],
+    );
+    assert_eq!(site.streams(), ["leitai-batch-jobs"]);
+}
+
+#[test]
+fn what_is_wrong_with_the_bus_is_said_with_the_next_step() {
+    let Some(site) = Site::start() else { return };
+    let Some(plain) = NatsServer::start() else {
+        return;
+    };
+    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = nobody.local_addr().expect("an address").port();
+    drop(nobody);
+    let check = |bus: &str, parts: &[&str]| {
+        assert_ended(
+            &site.run(&["compare", "kob", "space", "safe", "--on", bus]),
+            1,
+            parts,
+        );
+        assert_ended(&site.run(&["worker", "--bus", bus]), 1, parts);
+    };
+    let unreachable = format!("nats://{USER}@127.0.0.1:{port}");
+    check(
+        &unreachable,
+        &[
+            "no NATS server answers at nats://batch:…@127.0.0.1",
+            "nats-server runs",
+        ],
+    );
+    check(
+        &site.nats.url_of("batch:wrong"),
+        &["refuses the user or the password", "batch:…@"],
+    );
+    check(
+        &plain.url_of(USER),
+        &["no JetStream", "nats-server with --jetstream"],
+    );
+    check("http://127.0.0.1", &["is not the address of a NATS server"]);
+    let config = r#"{"name":"leitai-batch-jobs","subjects":["leitai.batch.v1.jobs.>"],"retention":"limits","storage":"file"}"#;
+    site.ask_bus("$JS.API.STREAM.CREATE.leitai-batch-jobs", config);
+    check(
+        &site.bus(),
+        &["has other settings", "nats stream rm leitai-batch-jobs"],
+    );
+}
+
+#[test]
+fn a_run_without_workers_says_so_and_goes_on_when_one_comes() {
+    let Some(site) = Site::start() else { return };
+    let mut asker = site.begin_on_bus(&comparison(["space", "safe"], "1", "3", "there"));
+    asker.wait_for(
+        "no worker has taken a job yet: start one with leitai worker --bus nats://batch:…@",
+    );
+    let _worker = site.work("late");
+    assert_eq!(asker.wait(), Some(4), "{}", asker.log());
+    wait_until(|| site.streams() == ["leitai-batch-jobs"]);
+}
