@@ -19,7 +19,7 @@ use leitai_game::clean_text::clean_line;
 use leitai_judge::PlayerKind;
 use leitai_series::entrant::BuildNotice;
 use leitai_series::run::{AttemptOutcome, FinishedMatch, MAX_WORKERS, SeriesJob};
-use leitai_series::{MatchPlayer, Roster};
+use leitai_series::{GameRecord, MatchPlayer, Roster};
 use tokio::io::AsyncReadExt;
 use tokio::runtime::Runtime;
 
@@ -43,6 +43,8 @@ const PAUSE: Duration = Duration::from_millis(300);
 const LOOK: Duration = Duration::from_secs(5);
 /// The most bytes of a result in the bucket.
 const MOST_RESULT: u64 = 80 << 20;
+/// The longest id of a rule that decides, in bytes.
+const LONGEST_REASON: usize = 80;
 /// Bytes of a message that are not its content.
 const HEADERS: usize = 4096;
 
@@ -572,6 +574,15 @@ impl PreparedBatch {
     }
 }
 
+/// Whether the summary of another machine names its reasons as rules do.
+fn has_plain_reasons(game: &GameRecord) -> bool {
+    let is_plain = |reason: &str| {
+        let is_word = |c: u8| c.is_ascii_alphanumeric() || c == b'-' || c == b'_';
+        reason.len() <= LONGEST_REASON && reason.bytes().all(is_word)
+    };
+    is_plain(&game.reason) && game.legs.iter().all(|leg| is_plain(&leg.reason))
+}
+
 /// Text of another machine, without what a terminal would obey.
 fn clean_lines(text: &str) -> String {
     let lines: Vec<_> = text.lines().map(clean_line).collect();
@@ -630,8 +641,11 @@ impl MatchPlayer for BatchPlayer<'_> {
         };
         let worker = clean_line(&result.worker).into_owned();
         Ok(match result.end {
-            JobEnd::Played { game, replay } => {
-                let is_asked = game.pair == job.pair && game.seed == job.seed;
+            JobEnd::Played { mut game, replay } => {
+                let is_asked =
+                    game.pair == job.pair && game.seed == job.seed && has_plain_reasons(&game);
+                // Where the replay is kept is decided here.
+                game.replay = None;
                 match Replay::parse(&replay) {
                     Ok(replay) if is_asked => AttemptOutcome::Finished(Box::new(FinishedMatch {
                         game: *game,

@@ -14,6 +14,7 @@ use async_nats::jetstream::{AckKind, Context, Message};
 use async_nats::{Client, ConnectOptions, Event};
 use futures_util::StreamExt;
 use leitai_bus::show_addresses;
+use leitai_game::clean_text::clean_line;
 use leitai_game::{AnyGame, ByEntrant};
 use leitai_judge::build::BuildCache;
 use leitai_judge::{Player, PlayerKind, Sandbox, core_sharing};
@@ -288,6 +289,7 @@ impl BatchWorker {
         let end = match end {
             _ if watch.is_not_wanted.load(Ordering::Relaxed) => HereEnd::NotWanted,
             HereEnd::Refused(why) => {
+                let why = clean_line(&why).into_owned();
                 tracing::warn!("a job of the batch {} is left to others: {why}", job.batch);
                 match job.delivered >= TRIES {
                     true => HereEnd::Done(JobEnd::Failed { why }),
