@@ -921,8 +921,8 @@ pub const MESSAGES: &[Text] = &[
         "名称 `{}` 与内置 Bot 同名；请换一个",
     ),
     message(
-        "you follow {} bots and players already; unfollow one first",
-        "你已关注 {} 个 Bot 和玩家；请先取消关注其中一个",
+        "you follow {} bots, players and contests already; unfollow one first",
+        "你已关注 {} 个 Bot、玩家和赛事；请先取消关注其中一个",
     ),
     message(
         "you have {} bots already; give one of them new versions",
