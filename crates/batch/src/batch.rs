@@ -327,6 +327,8 @@ impl Shared {
         let jetstream = streams::open_jetstream(client.clone()).await;
         let jobs = streams::open_jobs(&jetstream).await?;
         let own = streams::open_results(&jetstream, &id).await?;
+        // Also without programs: large results go there.
+        streams::open_bucket(&jetstream, &id).await?;
         streams::forget_result_consumer(&own).await;
         streams::purge_jobs(&jobs, &id, VERSION).await;
         if let Err(error) = streams::remove_leftovers(&jetstream).await {
