@@ -359,8 +359,8 @@ impl Shared {
         if bucket.info(hash).await.is_ok_and(|found| !found.deleted) {
             return Ok(());
         }
-        bucket.put(hash, &mut &bytes[..]).await?;
-        Ok(())
+        let most = (self.client.server_info().max_payload).saturating_sub(HEADERS);
+        streams::put_object(&bucket, hash, bytes, most).await
     }
 
     async fn publish_job(

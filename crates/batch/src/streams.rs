@@ -159,6 +159,28 @@ pub async fn open_bucket(jetstream: &Context, id: &BatchId) -> anyhow::Result<Ob
     made.map_err(|error| explain(&error.to_string()))
 }
 
+/// The largest piece of an object, in bytes; a bus may take smaller messages only.
+const LARGEST_PIECE: usize = 128 << 10;
+
+/// Puts an object into a bucket, in pieces that the bus takes as messages: at most `most` bytes.
+///
+/// # Errors
+/// If the bus does not take it.
+pub async fn put_object(
+    bucket: &ObjectStore,
+    name: &str,
+    bytes: &[u8],
+    most: usize,
+) -> anyhow::Result<()> {
+    let object = object_store::ObjectMetadata {
+        name: name.to_owned(),
+        chunk_size: Some(most.clamp(1, LARGEST_PIECE)),
+        ..object_store::ObjectMetadata::default()
+    };
+    bucket.put(object, &mut &*bytes).await?;
+    Ok(())
+}
+
 /// Removes everything of a batch.
 pub async fn remove_batch(jetstream: &Context, jobs: &Stream, id: &BatchId, version: &str) {
     purge_jobs(jobs, id, version).await;

@@ -562,14 +562,15 @@ impl BatchWorker {
         bytes: &[u8],
     ) -> Result<(), (PublishErrorKind, String)> {
         let subject = job.batch.result(&job.token);
-        if bytes.len() + HEADERS <= self.client.server_info().max_payload {
+        let most = (self.client.server_info().max_payload).saturating_sub(HEADERS);
+        if bytes.len() <= most {
             return streams::publish(&self.jetstream, subject, bytes.to_owned()).await;
         }
         let other = |error: String| (PublishErrorKind::Other, error);
         let bucket = self.jetstream.get_object_store(job.batch.own_name()).await;
         let bucket =
             bucket.map_err(|error| (PublishErrorKind::StreamNotFound, error.to_string()))?;
-        let put = bucket.put(job.token.as_str(), &mut &bytes[..]).await;
+        let put = streams::put_object(&bucket, &job.token, bytes, most).await;
         put.map_err(|error| other(error.to_string()))?;
         let pointer =
             message::refer_to_object(&job.token).map_err(|error| other(error.to_string()))?;

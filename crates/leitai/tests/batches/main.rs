@@ -83,6 +83,24 @@ fn forty_pairs_on_three_workers_of_which_one_is_killed_equal_the_same_run_on_one
 }
 
 #[test]
+fn results_that_are_too_large_for_a_message_go_through_the_bucket() {
+    // What is left of a message beside its names is 904 bytes, less than any result.
+    let Some(site) = Site::start_with("max_payload: 5000\n") else {
+        return;
+    };
+    let _worker = site.work("w1");
+    let pair = ["space", "safe"];
+    assert_ended(
+        &site.run(&comparison(pair, "7", "6", "here")),
+        4,
+        &["undecided"],
+    );
+    let on_bus = site.begin_on_bus(&comparison(pair, "7", "6", "there"));
+    on_bus.wait_for("undecided");
+    site.assert_same("there", "here", 6);
+}
+
+#[test]
 fn a_killed_run_and_a_restarted_bus_lose_and_repeat_nothing() {
     let Some(mut site) = Site::start() else {
         return;

@@ -35,7 +35,12 @@ pub struct Process {
 impl Site {
     /// `None` where nats-server is not installed.
     pub fn start() -> Option<Site> {
-        let nats = NatsServer::start_with_jetstream()?;
+        Site::start_with("")
+    }
+
+    /// With these lines in the configuration of the bus.
+    pub fn start_with(more: &str) -> Option<Site> {
+        let nats = NatsServer::start_with_jetstream(more)?;
         let folder = tempfile::tempdir().expect("a temporary folder");
         Some(Site { nats, folder })
     }

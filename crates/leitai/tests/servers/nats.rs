@@ -23,10 +23,11 @@ impl NatsServer {
         NatsServer::start_with("")
     }
 
-    /// The same, with JetStream on the disk.
+    /// The same, with JetStream on the disk and these lines in the configuration.
     #[allow(dead_code, reason = "every test binary uses its part")]
-    pub fn start_with_jetstream() -> Option<NatsServer> {
-        NatsServer::start_with("jetstream: { store_dir: jetstream, max_file_store: 100MB }\n")
+    pub fn start_with_jetstream(more: &str) -> Option<NatsServer> {
+        let jetstream = "jetstream: { store_dir: jetstream, max_file_store: 100MB }\n";
+        NatsServer::start_with(&format!("{jetstream}{more}"))
     }
 
     fn start_with(more: &str) -> Option<NatsServer> {
