@@ -116,7 +116,7 @@ test("who follows a bot is told of its next version without a reload", async () 
   await bea.getByRole("button", { name: "取消关注 ada" }).click();
   await bea.getByRole("button", { name: "取消关注 ada" }).waitFor({ state: "detached" });
   await bea.getByRole("button", { name: "取消关注 viper" }).click();
-  await bea.getByText("还没有关注任何人").waitFor();
-  assert.deepEqual(await ask(bea, "/me/follows"), { bots: [], players: [] });
+  await bea.getByText("还没有关注。").waitFor();
+  assert.deepEqual(await ask(bea, "/me/follows"), { bots: [], players: [], contests: [] });
   for (const page of [ada, bea]) assert.deepEqual(page.problems, []);
 });

@@ -104,7 +104,7 @@ impl ContestExport {
     /// languages. However many replays there are, only one of them is in memory. An error ends the
     /// pieces: an archive without its end is not taken for a whole one.
     pub fn into_pieces(self) -> impl Stream<Item = Result<Vec<u8>, ExportError>> + Send + 'static {
-        let (sender, receiver) = mpsc::channel(2);
+        let (sender, mut receiver) = mpsc::channel(2);
         tokio::spawn(async move {
             if let Err(error) = self.write_into(&sender).await {
                 tracing::warn!(%error, "the export of a contest ended early");
@@ -112,9 +112,8 @@ impl ContestExport {
                 _ = sender.send(Err(error)).await;
             }
         });
-        stream::unfold(receiver, |mut receiver| async {
-            receiver.recv().await.map(|piece| (piece, receiver))
-        })
+        // Compression asks once more after the end, which an unfolded stream does not allow.
+        stream::poll_fn(move |context| receiver.poll_recv(context))
     }
 
     async fn write_into(self, pieces: &PieceSender) -> Result<(), ExportError> {
