@@ -8,7 +8,8 @@ use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_store::secret::random_token;
 use leitai_store::{
     BotId, Json, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchSeed,
-    MatchState, NewMatch, PageQuery, PairingCandidate, Quota, Store, StoreError, Timestamp, UserId,
+    MatchState, MatchTags, NewMatch, PageQuery, PairingCandidate, Quota, Store, StoreError,
+    Timestamp, UserId,
 };
 use rand::RngExt;
 
@@ -664,7 +665,7 @@ pub async fn create_friendly(
     store: &Store,
     game: &'static dyn AnyGame,
     entrants: [MatchEntrant; 2],
-    (seed, config): (Option<u64>, &Json),
+    (seed, config, tags): (Option<u64>, &Json, MatchTags),
     (by, quota): (UserId, &Quota),
     at: Timestamp,
 ) -> Result<Match, FriendlyError> {
@@ -679,6 +680,7 @@ pub async fn create_friendly(
     let new = NewMatch {
         seed,
         config,
+        tags,
         priority: PRIORITY + 10,
         ..new_match(game, MatchKind::Friendly, a, b)
     };

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_tungstenite::{connect_async, tungstenite};
 
-const FILE: &str = r#"
+pub const FILE: &str = r#"
 id = "spring"
 game = "kob"
 time-zone = "UTC"
@@ -65,12 +65,17 @@ pub async fn advance(kit: &Kit, now: Timestamp) {
 
 /// Six people with a bot each, who have joined. The bots' names say how strong they are.
 pub async fn with_entrants(kit: &Kit) -> Vec<Person> {
+    with_entrants_of(kit, FILE).await
+}
+
+/// The same of another file.
+pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
     let by = ContestActor {
         user: None,
         at: Timestamp::now(),
     };
-    let rules = read_new_rules(kit.app.games, FILE).expect("it is sound");
-    let published = publish_contest(&kit.app.store, &rules, FILE.to_owned(), Some(7), by).await;
+    let rules = read_new_rules(kit.app.games, file).expect("it is sound");
+    let published = publish_contest(&kit.app.store, &rules, file.to_owned(), Some(7), by).await;
     published.expect("it is published");
     let mut people = Vec::new();
     for number in 0..6 {

@@ -13,6 +13,7 @@ mod human_matches;
 mod kill;
 mod kit;
 mod mail;
+mod match_tags;
 mod matches;
 mod oidc;
 mod quotas;

@@ -20,8 +20,8 @@ use crate::matches::{self, DELETED, entrants};
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
     NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
-    counted_actions, discards, erasure, follows, identities, jobs, ladder, mail, member_list,
-    notifications, sessions, tokens, users, versions, webhooks,
+    counted_actions, discards, erasure, follows, identities, jobs, ladder, mail, match_tags,
+    member_list, notifications, sessions, tokens, users, versions, webhooks,
 };
 
 /// Who deletes, and when.
@@ -110,6 +110,7 @@ impl Store {
         follows::forget_person(&change, id).await?;
         notifications::forget_person(&change, id).await?;
         counted_actions::forget_person(&change, id).await?;
+        match_tags::forget_person(&change, id).await?;
         sessions::Entity::delete_many()
             .filter(sessions::Column::User.eq(id))
             .exec(&change)

@@ -15,6 +15,7 @@
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
+//! | [`match_tags`] | short words by which matches are found |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
 //! | `legs` | the moves of human matches while they are played |
 //! | [`contests`] | contests: their entries, stages and matches |
@@ -62,6 +63,7 @@ pub mod ladder;
 mod leadership;
 mod legs;
 pub mod mail;
+pub mod match_tags;
 pub mod matches;
 pub mod member_list;
 mod migrations;
@@ -124,6 +126,7 @@ pub use jobs::{
 };
 pub use ladder::{LadderRow, Standing};
 pub use mail::{ClaimedMail, Mail, MailAddress, MailKind, NewLink};
+pub use match_tags::{MatchTags, TagProblem, clean_tag};
 pub use matches::{
     HeadToHeadTally, Match, MatchEntrant, MatchEntrantKind, MatchFilter, MatchKind, MatchRow,
     MatchSeed, MatchState, NewMatch,

@@ -10,9 +10,9 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BotId, JobState, Json, MatchId, MatchSide, MatchWinner, Page, PageQuery, PerSide, Quota, Store,
-    StoreError, Timestamp, TokenHash, UserId, VersionId, contests, counted_actions, deletion, jobs,
-    ladder, quota,
+    BotId, JobState, Json, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery, PerSide,
+    Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, contests, counted_actions,
+    deletion, jobs, ladder, match_tags, quota,
 };
 
 /// What a match is for.
@@ -379,6 +379,8 @@ pub struct NewMatch {
     pub legs: i32,
     /// Matches with a larger priority go first: 0 for ladders, more for matches that users ask for.
     pub priority: i32,
+    /// The tags.
+    pub tags: MatchTags,
 }
 
 impl NewMatch {
@@ -403,6 +405,7 @@ impl NewMatch {
             limits: Json::Null,
             legs: i32::try_from(legs).expect("a match has few legs"),
             priority: 0,
+            tags: MatchTags::default(),
         }
     }
 }
@@ -422,6 +425,8 @@ pub struct MatchFilter {
     pub state: Option<MatchState>,
     /// In which this person plays.
     pub person: Option<UserId>,
+    /// With this tag, as [`match_tags::clean_tag`] writes it.
+    pub tag: Option<String>,
     /// Only those that everybody sees at this time: not those of contests that hide theirs.
     pub seen_at: Option<Timestamp>,
 }
@@ -448,6 +453,7 @@ impl Store {
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let made = insert_match(&change, new, None, at).await?;
         counted_actions::count(&change, by, Some(made.id), at).await?;
+        match_tags::note_asker(&change, made.id, by).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(made)
@@ -602,8 +608,10 @@ pub(crate) async fn insert_match(
     at: Timestamp,
 ) -> Result<Match, StoreError> {
     let invite = new.invite.clone().unwrap_or_default();
+    let tags = new.tags.clone();
     let made = new_row(new, again_of, at).insert(change).await;
     let made = made.map_err(|error| StoreError::value_taken(error, "invite", &invite))?;
+    match_tags::insert_tags(change, made.id, &tags).await?;
     insert_sides(change, &made).await?;
     if made.kind == MatchKind::Ladder {
         let bots = [made.a_bot, made.b_bot].into_iter().flatten();
@@ -738,6 +746,7 @@ pub(crate) fn query_matches(
 ) -> Result<Select<Entity>, StoreError> {
     let mut found = Entity::find().limit(ask.row_limit() + 1);
     let before = ask.cursor_id()?;
+    let tag = filter.tag.as_deref();
     match (filter.bot, filter.person) {
         (None, Some(person)) => {
             let whose = people::Column::MatchId;
@@ -762,12 +771,29 @@ pub(crate) fn query_matches(
                 .into_iter()
                 .fold(found, |found, before| found.filter(whose.lt(before)));
         }
+        (None, None) if tag.is_some() => {
+            let whose = match_tags::Column::MatchId;
+            found = found
+                .join(JoinType::InnerJoin, match_tags::Relation::Match.def().rev())
+                .filter(match_tags::Column::Tag.eq(tag))
+                .order_by_desc(whose);
+            found = before
+                .into_iter()
+                .fold(found, |found, before| found.filter(whose.lt(before)));
+        }
         (None, None) => {
             found = found.order_by_desc(Column::Id);
             found = before
                 .into_iter()
                 .fold(found, |found, before| found.filter(Column::Id.lt(before)));
         }
+    }
+    if let (Some(tag), true) = (tag, filter.bot.is_some() || filter.person.is_some()) {
+        let tagged = match_tags::Entity::find()
+            .select_only()
+            .column(match_tags::Column::MatchId)
+            .filter(match_tags::Column::Tag.eq(tag));
+        found = found.filter(Column::Id.in_subquery(tagged.into_query()));
     }
     if let (Some(_), Some(person)) = (filter.bot, filter.person) {
         let own = people::Entity::find()
@@ -800,6 +826,7 @@ pub(crate) fn query_matches(
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some()
         || filter.kind.is_some()
+        || filter.tag.is_some()
         || filter.bot.is_some()
         || filter.person.is_some();
     if state == MatchState::Finished && narrower {

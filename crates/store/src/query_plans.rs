@@ -117,6 +117,21 @@ async fn pages_of_matches_use_an_index_whatever_the_filter() {
         (MatchFilter { bot, ..any() }, entrants),
         (
             MatchFilter {
+                tag: Some("final".to_owned()),
+                ..any()
+            },
+            "match_tags USING",
+        ),
+        (
+            MatchFilter {
+                tag: Some("final".to_owned()),
+                state: finished,
+                ..any()
+            },
+            "match_tags USING",
+        ),
+        (
+            MatchFilter {
                 bot,
                 game: kob,
                 kind: ladder,

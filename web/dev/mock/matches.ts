@@ -75,6 +75,7 @@ function makeMatch(at: number): MatchSummary {
     spectators: state === "running" ? at % 5 : null,
     round: state === "running" ? 120 + at : null,
     rounds: state === "running" ? 512 : null,
+    tags: kind === "friendly" ? ["opening-test"] : [],
   };
 }
 
@@ -130,7 +131,9 @@ export function findMatch(id: number): MatchSummary {
 
 export function listMatches({ query }: ApiCall): ListPage<MatchSummary> {
   const person = query.get("person");
+  const tag = query.get("tag");
   const fits = (match: MatchSummary) =>
+    (!tag || match.tags.includes(tag)) &&
     (!person ||
       [match.a, match.b].some(({ kind, user }) => kind === "person" && user === person)) &&
     (["game", "kind", "state"] as const).every(
@@ -167,6 +170,7 @@ export function showMatch(call: ApiCall): MatchDetails {
     again_of: null,
     corrections: [],
     continued: null,
+    may_tag: false,
   };
 }
 

@@ -20,6 +20,7 @@ const TEXTS: Record<string, (error: Pick<ApiError, "field" | "message">) => stri
   "bad-address": () => m.error_bad_address(),
   "dead-link": () => m.error_dead_link(),
   "no-mail": () => m.error_no_mail(),
+  "bad-tag": () => m.error_bad_tag(),
   "bad-url": () => m.error_bad_url(),
   "private-url": () => m.error_private_url(),
   "bad-scopes": () => m.error_bad_scopes(),

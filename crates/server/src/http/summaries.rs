@@ -260,6 +260,8 @@ pub struct MatchSummary {
     pub rounds: Option<u32>,
     /// How many people watch it now; null if it is not being played.
     pub spectators: Option<usize>,
+    /// The tags, in lists and where a match is asked for by its id.
+    pub tags: Vec<String>,
 }
 
 impl From<leitai_store::MatchRow> for MatchSummary {
@@ -284,6 +286,7 @@ impl From<leitai_store::MatchRow> for MatchSummary {
             round: None,
             rounds: None,
             spectators: None,
+            tags: Vec::new(),
         }
     }
 }

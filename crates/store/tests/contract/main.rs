@@ -40,7 +40,7 @@ suite! {
     people: names_are_unique_whatever_the_case sessions_expire passwords_end_other_sessions
         locked_out_people_hold_nothing tokens_are_revoked_by_their_author_alone tokens_end_and_keep_their_scopes
         workers_and_audit_are_kept names_are_found_by_their_first_letters a_persons_matches_are_found
-        results_of_people_follow_corrections;
+        results_of_people_follow_corrections tags_of_matches_are_found_and_forgotten;
     jobs: two_workers_never_get_one_job urgent_jobs_go_first workers_get_what_they_can_do
         an_expired_lease_returns_and_a_late_finish_is_lost
         the_jobs_of_a_worker_that_is_gone_are_taken_at_once a_second_finish_says_so

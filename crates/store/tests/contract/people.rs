@@ -553,3 +553,76 @@ pub async fn results_of_people_follow_corrections(store: Store) {
     let (left, met) = results(bea.id, None, 9).await;
     assert_eq!((left.len(), met), (2, vec![(made[2], ada.id)]));
 }
+
+pub async fn tags_of_matches_are_found_and_forgotten(store: Store) {
+    let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let tags = |words: &[&str]| MatchTags::parse(words.iter().copied()).expect("short words");
+    let pair = [&a, &b].map(|bot| store.bot_entrant(bot.id));
+    let [first, second] = pair;
+    let (first, second) = (first.await.expect("a"), second.await.expect("b"));
+    let new = NewMatch {
+        tags: tags(&["z", "决赛", "b"]),
+        ..new_match(first, second, MatchKind::Friendly)
+    };
+    let made = store.create_friendly(new, &Quota::UNLIMITED, ada.id, at(1));
+    let one = made.await.expect("a match").id;
+    let two = queue(&store, &a, &b, MatchKind::Ladder).await.id;
+    let three = queue(&store, &a, &b, MatchKind::Ladder).await.id;
+    for id in [two, three] {
+        let set = store.set_match_tags(id, &tags(&["z"]), None, at(2)).await;
+        set.expect("it is there");
+    }
+    let known = store.tags_of_matches(&[one, two]).await.expect("asked");
+    assert_eq!(known[&one], ["b", "z", "决赛"]);
+    assert_eq!(known[&two], ["z"]);
+    let z = || MatchFilter {
+        tag: Some("z".to_owned()),
+        ..MatchFilter::default()
+    };
+    let of_a = || MatchFilter {
+        bot: Some(a.id),
+        ..z()
+    };
+    let ladder = || MatchFilter {
+        kind: Some(MatchKind::Ladder),
+        ..z()
+    };
+    for (filter, expected) in [
+        (z(), vec![three, two, one]),
+        (of_a(), vec![three, two, one]),
+        (ladder(), vec![three, two]),
+    ] {
+        let mut ids = Vec::new();
+        let mut ask = PageQuery::first_page(2);
+        loop {
+            let page = store.list_matches(&filter, &ask).await.expect("asked");
+            ids.extend(page.items.iter().map(|found| found.id));
+            let Some(next) = page.next else { break };
+            ask = PageQuery::page_after(next, 2);
+        }
+        assert_eq!(ids, expected, "{filter:?}");
+    }
+    // Both set the tags of one match at the same time: one of them stays.
+    let (x, y) = (tags(&["x"]), tags(&["x", "y"]));
+    let both = tokio::join!(
+        store.set_match_tags(two, &x, Some(bob.id), at(3)),
+        store.set_match_tags(two, &y, Some(bob.id), at(3)),
+    );
+    assert!(both.0.is_ok() && both.1.is_ok(), "{both:?}");
+    let known = store.tags_of_matches(&[two]).await.expect("asked");
+    assert!(
+        known[&two] == ["x"] || known[&two] == ["x", "y"],
+        "{known:?}"
+    );
+    assert!(store.asked_for_match(one, ada.id).await.expect("asked"));
+    assert!(!store.asked_for_match(one, bob.id).await.expect("asked"));
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(4),
+    };
+    store.delete_user(ada.id, deletion).await.expect("deleted");
+    assert!(!store.asked_for_match(one, ada.id).await.expect("asked"));
+    let missing = store.set_match_tags(MatchId(999), &x, None, at(5)).await;
+    assert!(matches!(missing, Err(StoreError::Missing { .. })));
+}

@@ -20,6 +20,7 @@ use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::tokens::{NewTokenSecret, TokenList, TokenWanted, make_token};
 use crate::http::summaries::MatchSummary;
 use crate::removal::erase_names;
@@ -231,7 +232,9 @@ async fn list_matches(
         .store
         .list_matches(&MatchFilter::default(), &which.page_query()?)
         .await?;
-    Ok(axum::Json(ListPage::from_page(page, MatchSummary::from)))
+    let mut page = ListPage::from_page(page, MatchSummary::from);
+    add_tags(&app.store, &mut page.items).await?;
+    Ok(axum::Json(page))
 }
 
 /// The audit log, newest first.

@@ -19,6 +19,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::quotas::allow_upload;
+use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
 use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
 use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
@@ -569,7 +570,9 @@ async fn list_bot_matches(
             ..MatchFilter::default()
         };
         let page = app.store.list_matches(&filter, &ask).await?;
-        Ok(ListPage::from_page(page, MatchSummary::from))
+        let mut page = ListPage::from_page(page, MatchSummary::from);
+        add_tags(&app.store, &mut page.items).await?;
+        Ok(page)
     };
     app.responses.get(key, &headers, make).await
 }

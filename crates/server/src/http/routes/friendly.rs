@@ -15,6 +15,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::quotas::allow_friendly;
 use crate::http::routes::bots::owns_entrant;
+use crate::http::routes::match_tags::read_tags;
 use crate::http::routes::matches;
 use crate::http::summaries::MatchSummary;
 use crate::schedule::{FriendlyError, create_continuation, create_friendly};
@@ -44,6 +45,10 @@ pub struct FriendlyMatchRequest {
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     config: serde_json::Value,
+    /// Its tags; see `PUT /api/matches/{id}/tags`.
+    #[serde(default)]
+    #[schema(max_items = 8)]
+    tags: Vec<String>,
 }
 
 /// A bot with its active version, or a specific version.
@@ -75,17 +80,22 @@ async fn create_friendly_match(
     let game = app.need_game(&wanted.game)?;
     let a = resolve_entrant(&app, game.meta().id, wanted.a, "a").await?;
     let b = resolve_entrant(&app, game.meta().id, wanted.b, "b").await?;
+    let tags = read_tags(&wanted.tags)?;
     let made = create_friendly(
         &app.store,
         game,
         [a, b],
-        (wanted.seed, &wanted.config),
+        (wanted.seed, &wanted.config, tags.clone()),
         (user.id, &app.options.account_quota()),
         Timestamp::now(),
     )
     .await;
     match made {
-        Ok(made) => Ok((StatusCode::CREATED, axum::Json(MatchSummary::from(&made)))),
+        Ok(made) => {
+            let mut brief = MatchSummary::from(&made);
+            brief.tags = tags.words().to_vec();
+            Ok((StatusCode::CREATED, axum::Json(brief)))
+        }
         Err(FriendlyError::Config(why)) => {
             Err(ApiError::invalid_field("bad-config", "config", why))
         }

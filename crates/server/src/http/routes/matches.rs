@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    MatchKind, StoreError, Timestamp,
+    MatchKind, StoreError, Timestamp, clean_tag,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -21,6 +21,7 @@ use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::routes::bots::owns_entrant;
 use crate::http::routes::contests::{HiddenParts, hidden_from};
+use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};
 use crate::http::routes::people::find_person;
 use crate::http::routes::versions::attachment_header;
 use crate::http::summaries::{
@@ -52,6 +53,9 @@ struct MatchQuery {
     /// The name of a person who plays, in any case.
     #[param(max_length = 100)]
     person: Option<String>,
+    /// A tag.
+    #[param(max_length = 100)]
+    tag: Option<String>,
 }
 
 /// A match with its public details.
@@ -85,6 +89,8 @@ pub struct MatchDetails {
     continued: Option<MatchOrigin>,
     /// The corrections by administrators, oldest first.
     corrections: Vec<CorrectionSummary>,
+    /// Whether the caller may give it tags.
+    may_tag: bool,
 }
 
 /// A result that an administrator corrected.
@@ -162,7 +168,8 @@ struct LegParameter {
 /// Matches, newest first.
 #[utoipa::path(get, operation_id = "list_matches",
     path = "/api/matches", tag = "matches", params(MatchQuery, PageParameters),
-    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
+    responses((status = 200, body = ListPage<MatchSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 422, body = ErrorBody)))]
 async fn list_matches(
     State(app): State<App>,
     Query(query): Query<MatchQuery>,
@@ -180,6 +187,8 @@ async fn list_matches(
         Some(name) => Some(find_person(&app, name).await?.id),
         None => None,
     };
+    let tag = query.tag.as_deref().map(clean_tag).transpose();
+    let tag = tag.map_err(|why| refuse_tag("tag", &why))?;
     let filter = MatchFilter {
         game,
         bot: query.bot.map(BotId),
@@ -187,6 +196,7 @@ async fn list_matches(
         kind: query.kind.map(Into::into),
         state: query.state.map(Into::into),
         person,
+        tag,
         seen_at: None,
     };
     let key = format!(
@@ -200,9 +210,11 @@ async fn list_matches(
             ..filter
         };
         let page = app.store.list_matches(&filter, &ask).await?;
-        Ok(ListPage::from_page(page, |own| {
+        let mut page = ListPage::from_page(page, |own| {
             with_live_state(MatchSummary::from(own), &app.arena.live)
-        }))
+        });
+        add_tags(&app.store, &mut page.items).await?;
+        Ok(page)
     };
     app.responses.get(key, &headers, make).await
 }
@@ -289,7 +301,9 @@ pub async fn match_details(
     caller: &Caller,
 ) -> Result<MatchDetails, ApiError> {
     let your = side_of(&own_entrants(app, caller, &own).await?);
-    let brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
+    let mut brief = with_live_state(MatchSummary::from(&own), &app.arena.live);
+    add_tags(&app.store, [&mut brief]).await?;
+    let may_tag = may_tag(app, caller, &own).await?;
     let is_open = app.find_game(&own.game).is_some_and(|game| game.is_open());
     let is_admin = caller.is_admin();
     Ok(MatchDetails {
@@ -314,6 +328,7 @@ pub async fn match_details(
         config: own.config,
         continued: MatchOrigin::of_limits(&own.limits),
         limits: without_origin(own.limits),
+        may_tag,
         brief,
     })
 }

@@ -18,6 +18,7 @@ mod human_matches;
 pub mod live;
 mod lobby;
 mod mail;
+mod match_tags;
 pub mod matches;
 pub mod own_account;
 mod people;
@@ -83,6 +84,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(bots::bot_routes())
         .merge(versions::version_routes())
         .merge(matches::match_routes())
+        .merge(match_tags::match_tag_routes())
         .merge(contests::contest_routes())
         .merge(contest_checks::contest_check_routes())
         .merge(own_account::routes())
