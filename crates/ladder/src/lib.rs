@@ -11,11 +11,13 @@
 //! | [`bradley_terry`] | ratings of a whole field by maximum likelihood, with intervals |
 //! | [`known_opponents`] | the rating of one player against opponents whose ratings are known |
 //! | [`weng_lin`] | ratings game by game, with their uncertainty |
+//! | [`divisions`] | promotion and relegation on a large ladder |
 //! | [`pairing`] | whom to play next on a ladder that never ends |
 //! | [`most_informative`] | which game tells most about an order that shall be settled |
 //! | [`tournament`] | round robin, gauntlet, Swiss, single and double elimination |
 
 pub mod bradley_terry;
+pub mod divisions;
 pub mod elo;
 pub mod known_opponents;
 pub mod most_informative;

@@ -39,6 +39,8 @@ pub struct ServerOptions {
     pub retention: Retention,
     /// After how many failed rated matches in a row an uploaded bot rests; 0: never.
     pub rest_after: u32,
+    /// How many bots a division of a ladder has: ladders of twice as many are divided; 0: none.
+    pub division_size: u32,
     /// The most webhooks of a person, a team or a contest; 0: none.
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
@@ -92,6 +94,9 @@ pub const RETENTION: Retention = Retention {
 /// The default number of failed rated matches in a row after which a bot rests.
 pub const REST_AFTER: u32 = 5;
 
+/// The default number of bots of a division.
+pub const DIVISION_SIZE: u32 = 20;
+
 /// The default number of webhooks of a person, a team or a contest.
 pub const WEBHOOKS: u32 = 10;
 
@@ -141,6 +146,7 @@ impl Default for ServerOptions {
             quota: QUOTA,
             retention: RETENTION,
             rest_after: REST_AFTER,
+            division_size: DIVISION_SIZE,
             webhooks: WEBHOOKS,
             private_webhooks: false,
             docs: None,

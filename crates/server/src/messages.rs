@@ -762,6 +762,28 @@ pub const MESSAGES: &[Text] = &[
         group go beyond the arena's quotas",
         "`{}` 为 {}，而本擂台的上限为 {}；请写不超过 {} 的值，或请管理员允许小组超过擂台的配额",
     ),
+    // Tags of matches.
+    message(
+        "the tag {} has neither a letter nor a digit; add one, or leave it out",
+        "标签 {} 不含汉字、字母或数字；请补上，或去掉这个标签",
+    ),
+    message(
+        "the tag {} has {} characters; write at most {}",
+        "标签 {} 有 {} 个字符；至多 {} 个",
+    ),
+    message(
+        "the tag {} has {} in it; use letters, digits, - _ . and Chinese characters",
+        "标签 {} 中有 {}；请使用汉字、字母、数字和 - _ .",
+    ),
+    message(
+        "there are {} tags; a match has at most {}",
+        "共有 {} 个标签；一场比赛至多 {} 个",
+    ),
+    message(
+        "only who asked for a friendly match, the organisers of its contest and administrators give it \
+         tags; ask one of them",
+        "只有发起友谊赛的人、该赛事的组织者和管理员能设置标签；请联系他们",
+    ),
     // Requests.
     message(
         "unknown query parameter {}; this address takes {}",

@@ -53,6 +53,8 @@ impl ScheduleOptions {
 const LOOK: Duration = Duration::from_secs(1);
 /// The interval of the scheduler while there is nothing to schedule, unless there is news.
 const QUIET: Duration = Duration::from_secs(5);
+/// The time between two updates of the divisions of a ladder.
+const DIVIDE: Duration = Duration::from_secs(10);
 /// How long a server leads unless it renews its lead, which it does at every look: of several
 /// servers on one database only the leader schedules.
 pub const LEAD: Duration = Duration::from_secs(8);
@@ -91,6 +93,8 @@ pub struct Scheduler {
     options: ScheduleOptions,
     /// When the last ladder match of each game was due.
     last: HashMap<&'static str, Timestamp>,
+    /// When the divisions of each game were last updated.
+    divided: HashMap<&'static str, Timestamp>,
     /// Matches in the queue for each slot, by game.
     depth: HashMap<&'static str, u64>,
     /// The name under which this server leads, new at every start.
@@ -117,6 +121,7 @@ impl Scheduler {
             store,
             options,
             last: HashMap::new(),
+            divided: HashMap::new(),
             depth: HashMap::new(),
             leader_name: random_token(),
             leads: false,
@@ -220,6 +225,7 @@ impl Scheduler {
         self.say_if_idle(&fleet);
         let mut pairings = Vec::new();
         for game in self.games {
+            self.update_divisions(game.meta().id, at).await?;
             pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
         }
         let unsettled = pairings
@@ -251,6 +257,24 @@ impl Scheduler {
             && !is_watched
             && contests.is_ok_and(|contests| contests == ContestSteps::default());
         Ok(made)
+    }
+
+    /// Promotes and relegates bots, from time to time.
+    async fn update_divisions(
+        &mut self,
+        game: &'static str,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let last = self.divided.get(game);
+        if last.is_some_and(|last| at.since(*last) < DIVIDE) {
+            return Ok(());
+        }
+        let moved = self.store.update_divisions(game).await?;
+        self.divided.insert(game, at);
+        if moved > 0 {
+            tracing::info!(game, moved, "bots changed their division");
+        }
+        Ok(())
     }
 
     /// Whether somebody may watch exhibitions. A server knows its own visitors only, so several
@@ -576,6 +600,10 @@ fn match_interval(bots: u64, every: Duration) -> Duration {
 /// Stands for as many matches that two bots are not paired while there is anybody else.
 const NEVER: u32 = u32::MAX;
 
+/// Stands for as many matches that two bots of different divisions have met: some of their matches
+/// lead out of their division, as their order would be unknown otherwise.
+const AWAY: u32 = 2;
+
 /// Chooses pairs, each in random order. One bot of each pair seeks matches.
 fn choose_pairs(
     pairing: &mut LadderPairing,
@@ -596,8 +624,14 @@ fn choose_pairs(
             if !seeking[one] && !seeking[two] {
                 return NEVER;
             }
-            let pair = order_pair(candidates[one].bot, candidates[two].bot);
-            pairing.met.get(&pair).copied().unwrap_or(0)
+            let (one, two) = (&candidates[one], &candidates[two]);
+            let met = pairing.met.get(&order_pair(one.bot, two.bot)).copied();
+            let away = if one.division == two.division {
+                0
+            } else {
+                AWAY
+            };
+            met.unwrap_or(0) + away
         };
         let Some((one, two)) = pick_opponents(&waiting, met, chance()) else {
             break;
@@ -737,6 +771,7 @@ mod tests {
                 doubt: *doubt,
             },
             waited: u64::MAX,
+            division: None,
         };
         LadderPairing {
             candidates: doubts.iter().enumerate().map(candidate).collect(),
@@ -840,6 +875,27 @@ mod tests {
             assert!((0..7).all(seen), "{window:?}");
         }
         assert!(played.iter().all(|[a, b]| a != b));
+    }
+
+    #[test]
+    fn most_matches_are_played_within_a_division() {
+        let mut ladder = pairing(&[1.0; 8], 0);
+        for (index, one) in ladder.candidates.iter_mut().enumerate() {
+            one.rating.skill = 25.0;
+            one.division = Some(if index < 4 { 1 } else { 2 });
+        }
+        let mut chance = 0;
+        let mut next = || {
+            chance += 1;
+            chance
+        };
+        let within = |[a, b]: &&[BotId; 2]| (a.0 < 4) == (b.0 < 4);
+        let count = |played: Vec<[BotId; 2]>| played.iter().filter(within).count();
+        // Two taken at random share a division in 3 of 7 cases.
+        let early = count(choose_pairs(&mut ladder, 24, &mut next));
+        assert!(early >= 20, "{early} of 24");
+        let later = count(choose_pairs(&mut ladder, 100, &mut next));
+        assert!(later < 100, "their order would stay unknown");
     }
 
     #[test]

@@ -964,3 +964,60 @@ async fn a_bot_that_fails_again_and_again_rests_until_a_check_passes() {
     let ladder = kit.guest().get("/api/games/kob/ladder").await.ok();
     assert_eq!(ladder["items"].as_array().map(Vec::len), Some(2));
 }
+
+#[tokio::test]
+async fn a_large_ladder_is_shown_by_divisions() {
+    let kit = Kit::with(ServerOptions {
+        division_size: 2,
+        ..kit::options()
+    })
+    .await;
+    let guest = kit.guest();
+    let ada = kit.person("ada").await;
+    let mut bots = Vec::new();
+    for name in ["one", "two", "three"] {
+        bots.push(kit.ready_bot(&ada, name).await.0);
+    }
+    let options = leitai_server::schedule::ScheduleOptions {
+        exhibitions: false,
+        ..leitai_server::schedule::ScheduleOptions::new("test", 1)
+    };
+    let (games, store) = (kit.app.games, kit.app.store.clone());
+    let mut scheduler = leitai_server::schedule::Scheduler::new(games, store, options);
+    let mut schedule = async |seconds: u64| {
+        let at = Timestamp::now().after(Duration::from_secs(seconds));
+        scheduler.create_matches(at).await.expect("it schedules")
+    };
+    let list = async |query: &str| {
+        let path = format!("/api/games/kob/ladder{query}");
+        let shown = guest.get(&path).await.ok();
+        shown["items"].as_array().expect("a list").clone()
+    };
+    schedule(0).await;
+    let whole = list("").await;
+    assert_eq!(whole.len(), 3);
+    assert!(whole.iter().all(|row| row["division"].is_null()));
+    assert_eq!(guest.get("/api/games/kob").await.ok()["divisions"], 0);
+    assert!(list("?division=1").await.is_empty());
+    bots.push(kit.ready_bot(&ada, "four").await.0);
+    schedule(1).await;
+    assert!(
+        list("?division=1").await.is_empty(),
+        "it looks now and then"
+    );
+    schedule(20).await;
+    assert_eq!(guest.get("/api/games/kob").await.ok()["divisions"], 2);
+    for (division, own) in [(1, &bots[..2]), (2, &bots[2..])] {
+        let rows = list(&format!("?division={division}")).await;
+        let ids: Vec<Value> = rows.iter().map(|row| row["bot"]["id"].clone()).collect();
+        assert_eq!(json!(ids), json!([own[0].id, own[1].id]));
+        assert!(rows.iter().all(|row| row["division"] == division));
+        assert_eq!(rows[0]["tendency"], Value::Null, "nothing is known yet");
+    }
+    assert!(list("?division=3").await.is_empty());
+    for bad in ["0", "x", "-1"] {
+        let path = format!("/api/games/kob/ladder?division={bad}");
+        let refused = guest.get(&path).await;
+        assert!(matches!(refused.status.as_u16(), 400 | 422), "{bad}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Mail, through a real SMTP server.
 
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -41,6 +41,10 @@ impl SmtpServer {
     /// Prints a loud note and returns `None` where aiosmtpd is not installed; panics if
     /// `LEITAI_REQUIRE_SMTP` is 1.
     async fn start(port: u16) -> Option<SmtpServer> {
+        SmtpServer::start_with(port, &[])
+    }
+
+    fn start_with(port: u16, options: &[&str]) -> Option<SmtpServer> {
         let installed = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../target/venv/bin/aiosmtpd"
@@ -49,6 +53,7 @@ impl SmtpServer {
         let folder = tempfile::tempdir().expect("there is room");
         let started = Command::new(program)
             .args(["-n", "-l", &format!("127.0.0.1:{port}")])
+            .args(options)
             .args(["-c", "aiosmtpd.handlers.Mailbox"])
             .arg(folder.path().join("mails"))
             .stdin(Stdio::null())
@@ -309,6 +314,104 @@ async fn a_server_that_is_away_gets_its_mail_later() {
         ann.get("/api/me/mail").await.json()["problem"],
         "unreachable"
     );
+}
+
+/// Makes a certificate for 127.0.0.1 in this folder: `NAME.crt` and `NAME.key`.
+fn make_certificate(folder: &Path, name: &str) -> [String; 2] {
+    let config = "[req]\nprompt = no\ndistinguished_name = dn\nx509_extensions = ext\n\
+                  [dn]\nCN = Leitai\n[ext]\nsubjectAltName = IP:127.0.0.1\n\
+                  basicConstraints = critical, CA:FALSE\n";
+    let config_file = folder.join("openssl.cnf");
+    std::fs::write(&config_file, config).expect("there is room");
+    let files = ["crt", "key"].map(|end| folder.join(format!("{name}.{end}")));
+    let [certificate, key] = files.map(|file| file.display().to_string());
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"])
+        .args(["-pkeyopt", "ec_paramgen_curve:prime256v1", "-config"])
+        .arg(config_file)
+        .args(["-out", &certificate, "-keyout", &key])
+        .output()
+        .expect("openssl runs");
+    assert!(made.status.success(), "{made:?}");
+    [certificate, key]
+}
+
+/// The address of the SMTP server, and what a mail ends with, for
+/// [`a_mail_is_sent_or_not`].
+const SERVER: &str = "LEITAI_TEST_SMTP_SERVER";
+const PROBLEM: &str = "LEITAI_TEST_MAIL_PROBLEM";
+
+#[test]
+fn mail_goes_over_tls_to_a_trusted_server_alone() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let [own, key] = make_certificate(folder.path(), "own");
+    let [other, _] = make_certificate(folder.path(), "other");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    for (url, [certificate, private_key]) in [
+        ("smtps://127.0.0.1:PORT", ["--smtpscert", "--smtpskey"]),
+        (
+            "smtp://127.0.0.1:PORT?tls=required",
+            ["--tlscert", "--tlskey"],
+        ),
+    ] {
+        let port = runtime.block_on(find_free_port());
+        let options = [certificate, own.as_str(), private_key, key.as_str()];
+        let Some(server) = SmtpServer::start_with(port, &options) else {
+            return;
+        };
+        for (authority, problem, mails) in [(&other, "untrusted", 0), (&own, "", 1)] {
+            let this = std::env::current_exe().expect("a test");
+            let sent = Command::new(this)
+                .args(["mail::a_mail_is_sent_or_not", "--exact", "--ignored"])
+                .env("SSL_CERT_FILE", authority)
+                .env(SERVER, url.replace("PORT", &port.to_string()))
+                .env(PROBLEM, problem)
+                .output()
+                .expect("it runs");
+            let said = String::from_utf8_lossy(&sent.stdout);
+            assert!(sent.status.success(), "{url}, {authority}: {said}");
+            assert!(said.contains("1 passed"), "{said}");
+            assert_eq!(server.take_mails().len(), mails, "{url}, {authority}");
+        }
+    }
+    // A server without TLS gets nothing where TLS is required.
+    let port = runtime.block_on(find_free_port());
+    let Some(server) = SmtpServer::start_with(port, &[]) else {
+        return;
+    };
+    let url = format!("smtp://127.0.0.1:{port}?tls=required");
+    runtime.block_on(send_one(&url, &json!("unreachable")));
+    assert_eq!(server.take_mails().len(), 0);
+}
+
+/// In a process of its own, because the authorities that it trusts are read from the environment.
+#[tokio::test]
+#[ignore = "started by another test"]
+async fn a_mail_is_sent_or_not() {
+    let read = |name| std::env::var(name).expect("set by the other test");
+    let problem = match read(PROBLEM) {
+        none if none.is_empty() => Value::Null,
+        problem => json!(problem),
+    };
+    send_one(&read(SERVER), &problem).await;
+}
+
+/// Sends a mail, as often as it is tried, and checks what became of it.
+async fn send_one(server: &str, problem: &Value) {
+    let mailer = Mailer::new(server, "arena@example.org", "https://arena.test");
+    let mailer = mailer.expect("it is sound");
+    let kit = open_kit(&mailer).await;
+    let ann = kit.person("ann").await;
+    set_address(&ann, "ann@example.org", "en").await;
+    let mut at = Timestamp::now();
+    loop {
+        let sent = mailer.send_due(&kit.app.store, || at).await;
+        if sent.expect("the database answers") == 0 {
+            break;
+        }
+        at = at.after(Duration::from_secs(3600));
+    }
+    assert_eq!(&ann.get("/api/me/mail").await.json()["problem"], problem);
 }
 
 /// A version of this person's bot that does not build.

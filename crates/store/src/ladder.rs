@@ -1,6 +1,7 @@
 //! The standings of ladders.
 
 use leitai_ladder::bradley_terry::Estimated;
+use leitai_ladder::divisions::{Divisions, Tendency};
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
@@ -57,6 +58,8 @@ pub struct Model {
     pub rests: Option<Timestamp>,
     /// The match after which it rests.
     pub rest_match: Option<MatchId>,
+    /// The division, from 1, on a ladder that is divided.
+    pub division: Option<i32>,
 }
 
 /// Which tables it is joined with.
@@ -113,6 +116,7 @@ impl Model {
             failing: 0,
             rests: None,
             rest_match: None,
+            division: None,
         }
     }
 
@@ -158,6 +162,10 @@ pub struct LadderRow {
     pub standing: Standing,
     /// The rating on the Elo scale.
     pub rating: Estimated,
+    /// The division, from 1; `None` on a ladder that is not divided.
+    pub division: Option<u32>,
+    /// Whether it is about to be promoted or relegated.
+    pub tendency: Option<Tendency>,
 }
 
 impl Store {
@@ -182,21 +190,27 @@ impl Store {
         self.show_page(game, page, ask).await
     }
 
-    async fn show_page(
+    pub(crate) async fn show_page(
         &self,
         game: &str,
         page: Select<Entity>,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
         let places = self.ladder_ranks(game).await?;
+        let divisions = self.divisions_of(&places);
         let standings = page.all(&self.readers).await?;
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
         let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
             let rank = places.rank_of(standing.bot);
+            let division = standing.division.filter(|_| divisions.is_some());
+            let division = division.map(i32::unsigned_abs);
+            let tendency = |all: Divisions| all.tendency(division?, rank);
             LadderRow {
                 rank,
                 bot,
+                division,
+                tendency: divisions.and_then(tendency),
                 rating: standing.current_rating().shown_rating(),
                 standing,
             }
@@ -349,8 +363,12 @@ pub(crate) async fn write(
     change: &DatabaseTransaction,
     rows: Vec<Standing>,
 ) -> Result<(), StoreError> {
-    let columns = Column::iter()
-        .filter(|column| !matches!(column, Column::Bot | Column::Game | Column::Picked));
+    let columns = Column::iter().filter(|column| {
+        !matches!(
+            column,
+            Column::Bot | Column::Game | Column::Picked | Column::Division
+        )
+    });
     let columns: Vec<Column> = columns.collect();
     // Databases limit the number of values in a statement.
     for some in rows.chunks(500) {

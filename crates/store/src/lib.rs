@@ -27,6 +27,7 @@
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
+//! | [`divisions`] | divisions of large ladders |
 //! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
 //! | [`mail`] | addresses of people, links and mails that are sent to them |
 //! | [`follows`], [`notifications`] | whom people follow, and what they are told in the page |
@@ -45,6 +46,7 @@ mod counted_actions;
 pub mod counts;
 pub mod deletion;
 pub mod discards;
+pub mod divisions;
 pub mod erasure;
 pub mod error;
 mod finished;

@@ -39,6 +39,8 @@ pub struct PairingCandidate {
     pub rating: Rating,
     /// Picks since it last played, as `leitai_ladder::pairing::WaitingPlayer::waited`.
     pub waited: u64,
+    /// The division, on a ladder that is divided.
+    pub division: Option<i32>,
 }
 
 impl Store {
@@ -105,8 +107,16 @@ impl Store {
     }
 }
 
-/// The bot, its active version and owner, and its skill, doubt and last pick.
-type CandidateRow = (BotId, VersionId, Option<UserId>, f64, f64, Option<i64>);
+/// The bot, its active version and owner, and its skill, doubt, last pick and division.
+type CandidateRow = (
+    BotId,
+    VersionId,
+    Option<UserId>,
+    f64,
+    f64,
+    Option<i64>,
+    Option<i32>,
+);
 
 fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
     ladder::Entity::find()
@@ -117,6 +127,7 @@ fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
             ladder::Column::Skill,
             ladder::Column::Doubt,
             ladder::Column::Picked,
+            ladder::Column::Division,
         ])
         .join(JoinType::InnerJoin, ladder::Relation::Bot.def())
         .filter(ladder::Column::Game.eq(game))
@@ -127,7 +138,7 @@ fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
 }
 
 fn make_candidate(
-    (bot, version, owner, skill, doubt, picked): CandidateRow,
+    (bot, version, owner, skill, doubt, picked, division): CandidateRow,
     picks: i64,
 ) -> PairingCandidate {
     let waited = picked.map_or(u64::MAX, |picked| {
@@ -139,6 +150,7 @@ fn make_candidate(
         is_built_in: owner.is_none(),
         rating: Rating { skill, doubt },
         waited,
+        division,
     }
 }
 

@@ -37,6 +37,7 @@ pub(crate) struct LadderRanks {
     turn: i64,
     computed: Instant,
     places: HashMap<BotId, [u32; 2]>,
+    divisions: u32,
 }
 
 impl LadderRanks {
@@ -44,6 +45,16 @@ impl LadderRanks {
     pub fn rank_of(&self, bot: BotId) -> [u32; 2] {
         let anywhere = [1, self.places.len().max(1) as u32];
         self.places.get(&bot).copied().unwrap_or(anywhere)
+    }
+
+    /// The number of bots.
+    pub fn bots(&self) -> u32 {
+        u32::try_from(self.places.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The number of the last division; 0 if the ladder is not divided.
+    pub fn divisions(&self) -> u32 {
+        self.divisions
     }
 
     fn is_current(&self, turn: i64) -> bool {
@@ -85,13 +96,17 @@ impl Store {
         }
         // The turn is read before the rows: places may be newer than their turn, never older.
         let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
-        let all = Entity::find()
-            .select_only()
-            .columns([Column::Bot, Column::Skill, Column::Doubt]);
+        let all = Entity::find().select_only().columns([
+            Column::Bot,
+            Column::Skill,
+            Column::Doubt,
+            Column::Division,
+        ]);
         let listed = all
             .filter(Column::Game.eq(game))
             .filter(Column::Listed.eq(true));
-        let rows: Vec<(BotId, f64, f64)> = listed.into_tuple().all(&self.readers).await?;
+        let rows: Vec<RankedRow> = listed.into_tuple().all(&self.readers).await?;
+        let divisions = rows.iter().filter_map(|row| row.3).max();
         let places = tokio::task::spawn_blocking(move || compute_ranks(&rows))
             .await
             .map_err(|_| StoreError::Closed)?;
@@ -99,6 +114,7 @@ impl Store {
             turn,
             computed: Instant::now(),
             places,
+            divisions: divisions.map_or(0, i32::unsigned_abs),
         });
         self.shared.places.cache_ranks(game, ranking.clone());
         Ok(ranking)
@@ -123,10 +139,13 @@ impl RankCache {
     }
 }
 
-fn compute_ranks(rows: &[(BotId, f64, f64)]) -> HashMap<BotId, [u32; 2]> {
+/// A bot with its skill, doubt and division.
+type RankedRow = (BotId, f64, f64, Option<i32>);
+
+fn compute_ranks(rows: &[RankedRow]) -> HashMap<BotId, [u32; 2]> {
     let ratings: Vec<Rating> = rows
         .iter()
-        .map(|(_, skill, doubt)| Rating {
+        .map(|(_, skill, doubt, _)| Rating {
             skill: *skill,
             doubt: *doubt,
         })

@@ -14,6 +14,7 @@ use sea_orm_migration::MigratorTrait;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, watch};
 
+use crate::divisions::DivisionSize;
 use crate::migrations::Migrations;
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
@@ -41,6 +42,7 @@ pub(crate) struct StoreInner {
     pub orders: mpsc::Sender<RecordRequest>,
     pub places: RankCache,
     pub rests: Arc<RestRule>,
+    pub division_size: DivisionSize,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
     pub own_changes: broadcast::Sender<StoreChange>,
@@ -88,6 +90,7 @@ impl Store {
             orders,
             places: RankCache::default(),
             rests,
+            division_size: DivisionSize::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
             own_changes: broadcast::Sender::new(256),

@@ -138,6 +138,8 @@ export function showLadder({ parts }: ApiCall): ListPage<LadderRow> {
       trend: ratingHistory(bot)
         .slice(-20)
         .map(({ value }) => value),
+      division: null,
+      tendency: null,
     };
   });
   return wholeList(rows);

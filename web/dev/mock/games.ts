@@ -7,7 +7,7 @@ import { type ApiCall, notFound } from "./answers.ts";
 import { BOTS, botsOfGame } from "./bots.ts";
 import { MATCHES } from "./matches.ts";
 
-type Game = Omit<GameSummary, "live" | "ladder_size">;
+type Game = Omit<GameSummary, "live" | "ladder_size" | "divisions">;
 
 export const GAMES: readonly Game[] = [
   {
@@ -106,6 +106,7 @@ function summarizeGame(game: Game): GameSummary {
     ...game,
     live: MATCHES.filter((match) => match.game === game.id && match.state === "running").length,
     ladder_size: botsOfGame(game.id).length,
+    divisions: 0,
   };
 }
 

@@ -12,6 +12,7 @@ import {
   openArena,
   openBrowser,
   register,
+  send,
   tokenOf,
   until,
   visit,
@@ -80,14 +81,29 @@ starts = 2099-01-01T00:00:00
 standings = "end"
 `;
 
-async function author(name) {
-  const page = await visit(browser);
-  await register(page, arena.url, name);
+/** Uploads a version of somebody's bot. */
+async function upload(page, name) {
   const folder = mkdtempSync(join(tmpdir(), "leitai-contest-"));
   writeFileSync(join(folder, "main.py"), BOT);
   await leitai(arena.url, await tokenOf(page), "submit", "kob", folder, "--bot", `${name}-bot`);
   rmSync(folder, { recursive: true });
+}
+
+async function author(name) {
+  const page = await visit(browser);
+  await register(page, arena.url, name);
+  await upload(page, name);
   return page;
+}
+
+/** The administrator, logged in and at this address. */
+async function visitAsRoot(path) {
+  const root = await visit(browser);
+  await root.goto(`${arena.url}/login?lang=en&to=${path}`);
+  await root.locator("input[name=name]").fill("root");
+  await root.locator("input[type=password]").fill("correct horse battery");
+  await root.locator("main form button:not([type=button])").last().click();
+  return root;
 }
 
 /** The file is checked and played on paper, in both languages, and nothing is published. */
@@ -108,6 +124,33 @@ async function playOnPaper(root, file) {
   }
   const listed = await ask(root, "/contests");
   assert.deepEqual(listed.items, []);
+}
+
+/** An organiser tags a match; everybody finds it by the tag, and nobody else changes it. */
+async function tagMatch(root, guest, match) {
+  await root.goto(`${arena.url}/matches/${match}?lang=en`);
+  await root.getByRole("button", { name: "Change tags" }).click();
+  const tags = root.getByRole("textbox", { name: "Tags" });
+  await tags.fill("#Final, a;b");
+  await root.getByRole("button", { name: "Save" }).click();
+  await root.getByRole("alert").getByText("use letters, digits").waitFor();
+  await tags.fill("#Final, late game");
+  await root.getByRole("button", { name: "Save" }).click();
+  await root.getByRole("link", { name: "late-game", exact: true }).waitFor();
+  assert.deepEqual(await findings(root), []);
+  await guest.goto(`${arena.url}/matches/${match}?lang=zh`);
+  await guest.getByRole("link", { name: "final", exact: true }).click();
+  await guest.waitForURL(/\/matches\?tag=final/);
+  await guest.locator(`main a[href="/matches/${match}"]`).waitFor();
+  assert.equal(await guest.locator("main li .score").count(), 1);
+  assert.equal(await guest.getByLabel("标签").inputValue(), "final");
+  assert.deepEqual(await findings(guest), []);
+  await guest.getByLabel("标签").fill("other");
+  await guest.getByLabel("标签").press("Enter");
+  await guest.getByText("没有符合筛选条件的比赛").waitFor();
+  await guest.goto(`${arena.url}/matches/${match}?lang=zh`);
+  await guest.getByRole("link", { name: "final", exact: true }).waitFor();
+  assert.equal(await guest.getByRole("button", { name: "修改标签" }).count(), 0);
 }
 
 test("a contest is published, joined, played and shown", async () => {
@@ -214,6 +257,7 @@ test("a contest is published, joined, played and shown", async () => {
     root.getByRole("link", { name: "Everything as a ZIP" }).click(),
   ]);
   assert.equal(download.suggestedFilename(), "spring.zip");
+  await tagMatch(root, guest, match);
   for (const page of [root, guest, hall, ...people]) {
     assert.deepEqual(page.problems, []);
     await page.context().close();
@@ -221,11 +265,7 @@ test("a contest is published, joined, played and shown", async () => {
 });
 
 test("an organiser sees two equal sources side by side, and an entrant does not", async () => {
-  const root = await visit(browser);
-  await root.goto(`${arena.url}/login?lang=en&to=/contests/spring`);
-  await root.locator("input[name=name]").fill("root");
-  await root.locator("input[type=password]").fill("correct horse battery");
-  await root.locator("main form button:not([type=button])").last().click();
+  const root = await visitAsRoot("/contests/spring");
   await root.getByRole("link", { name: "Similar sources" }).click();
   await root.getByRole("link", { name: /-bot v1 – .*-bot v1/ }).click();
   const [left, right] = [0, 1].map((side) => root.locator(".side").nth(side));
@@ -244,4 +284,38 @@ test("an organiser sees two equal sources side by side, and an entrant does not"
   await guest.getByText("organisers").first().waitFor();
   assert.equal(await guest.locator("table").count(), 0);
   for (const one of [root, guest]) assert.deepEqual(one.problems, []);
+});
+
+test("an organiser sets quotas of a group, and a member sees what is left", async () => {
+  const [cat, dan] = [await visit(browser), await visit(browser)];
+  await register(cat, arena.url, "cat");
+  await register(dan, arena.url, "dan");
+  const root = await visitAsRoot("/account");
+  await root.getByRole("heading", { name: "root" }).first().waitFor();
+  const made = await send(root, "/groups", { name: "AI 2026", team_size: 1, organiser: "cat" });
+  const address = `${arena.url}/groups/${made.id}`;
+  await cat.goto(`${address}?lang=en`);
+  await cat.locator("textarea[name=csv]").fill("dan");
+  await cat.getByRole("button", { name: "Import" }).click();
+  await cat.getByRole("cell", { name: "dan" }).first().waitFor();
+  await cat.locator("input[name=uploads]").fill("999999");
+  const save = cat.locator("form", { has: cat.locator("input[name=uploads]") });
+  await save.getByRole("button", { name: "Save" }).click();
+  await save.getByRole("alert").getByText("write at most").waitFor();
+  await cat.locator("input[name=uploads]").fill("2");
+  await cat.locator("input[name=friendlies]").fill("0");
+  await save.getByRole("button", { name: "Save" }).click();
+  const set = cat.getByRole("row", { name: /^Uploads an hour/ });
+  await set.getByRole("cell", { name: "2", exact: true }).waitFor();
+  assert.deepEqual(await findings(cat), []);
+  await dan.goto(`${address}?lang=en`);
+  await dan.getByText("2 of 2 left").waitFor();
+  await dan.getByText("0 of 0 left").waitFor();
+  assert.equal(await dan.locator("input[name=uploads]").count(), 0);
+  await upload(dan, "dan");
+  await dan.goto(`${address}?lang=zh`);
+  const uploads = dan.locator("dd", { hasText: "剩余 1" });
+  await uploads.first().waitFor();
+  assert.deepEqual(await findings(dan), []);
+  for (const one of [root, cat, dan]) assert.deepEqual(one.problems, []);
 });

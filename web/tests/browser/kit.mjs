@@ -139,18 +139,24 @@ export async function register(page, url, name, secret) {
   await page.waitForURL((address) => !address.pathname.startsWith("/register"));
 }
 
+/** Posts from the page, with its session. */
+export const send = (page, path, body) =>
+  page.evaluate(
+    async ([path, body]) => {
+      const { csrf } = await (await fetch("/api/me")).json();
+      const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
+      const sent = await fetch(`/api${path}`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(body),
+      });
+      return sent.json();
+    },
+    [path, body],
+  );
+
 /** An API token of the account that is logged in. */
-export const tokenOf = (page) =>
-  page.evaluate(async () => {
-    const { csrf } = await (await fetch("/api/me")).json();
-    const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
-    const made = await fetch("/api/me/tokens", {
-      method: "POST",
-      headers,
-      body: JSON.stringify({ name: "test" }),
-    });
-    return (await made.json()).token;
-  });
+export const tokenOf = async (page) => (await send(page, "/me/tokens", { name: "test" })).token;
 
 /** Runs the program as this account, and returns its output; throws if it fails. */
 export function leitai(url, token, ...words) {

@@ -18,7 +18,7 @@ enum Setting {
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
-const SETTINGS: [(&str, Setting); 14] = [
+const SETTINGS: [(&str, Setting); 15] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -42,6 +42,10 @@ const SETTINGS: [(&str, Setting); 14] = [
     (
         "failed-matches",
         Setting::CountOrZero(|options| &mut options.rest_after),
+    ),
+    (
+        "division",
+        Setting::CountOrZero(|options| &mut options.division_size),
     ),
     (
         "webhooks",

@@ -109,6 +109,7 @@ impl App {
         metrics_recorder();
         let limiter = RateLimiters::new(&options.rates).counted_in(&store);
         store.set_rest_after(options.rest_after);
+        store.set_division_size(options.division_size);
         arena.human_matches.set_limits(options.limits);
         let (passwords, responses) = (
             PasswordHasher::default(),

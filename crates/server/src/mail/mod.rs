@@ -116,6 +116,16 @@ impl Mailer {
             .map_err(|_| ("address", true))?;
         match self.transport.send(message).await {
             Ok(_) => Ok(()),
+            Err(error) if is_untrusted(&error) => {
+                tracing::warn!(
+                    %error,
+                    mail = claimed.mail.id,
+                    "a mail was not sent: the certificate of the SMTP server is not valid for its name, or its \
+                     authority is not trusted; add the authority to the system's, or name a file with it in \
+                     SSL_CERT_FILE"
+                );
+                Err(("untrusted", false))
+            }
             Err(error) => {
                 tracing::warn!(%error, mail = claimed.mail.id, "a mail was not sent");
                 match error.is_permanent() {
@@ -125,6 +135,21 @@ impl Mailer {
             }
         }
     }
+}
+
+/// Whether the certificate of the server was refused.
+fn is_untrusted(error: &lettre::transport::smtp::Error) -> bool {
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let wrapped = error.downcast_ref::<std::io::Error>();
+        let wrapped = wrapped.and_then(std::io::Error::get_ref);
+        let tls = wrapped.and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        if let Some(rustls::Error::InvalidCertificate(_)) = tls {
+            return true;
+        }
+        cause = error.source();
+    }
+    false
 }
 
 /// The address, if it is one.

@@ -19,6 +19,7 @@ mod m014_identities;
 mod m015_contest_privacy;
 mod m016_group_quotas;
 mod m017_match_tags;
+mod m018_divisions;
 
 use sea_orm_migration::prelude::*;
 
@@ -46,6 +47,7 @@ impl MigratorTrait for Migrations {
             Box::new(m015_contest_privacy::AddContestPrivacy),
             Box::new(m016_group_quotas::AddGroupQuotas),
             Box::new(m017_match_tags::AddMatchTags),
+            Box::new(m018_divisions::AddDivisions),
         ]
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 
+use leitai_ladder::divisions::Tendency;
 use leitai_ladder::weng_lin::{Rating, place_intervals};
 use leitai_store::*;
 
@@ -783,4 +784,71 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
         store.recheck_bot(viper.id, viper.owner, at(6)).await,
         Err(StoreError::Refused(_))
     ));
+}
+
+/// The divisions of these bots.
+async fn divisions(store: &Store, bots: &[Bot]) -> Vec<Option<u32>> {
+    let page = store.list_ladder("kob", &PageQuery::first_page(50)).await;
+    let rows = page.expect("asked").items;
+    let of = |bot: &Bot| rows.iter().find(|row| row.bot.id == bot.id)?.division;
+    bots.iter().map(of).collect()
+}
+
+pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
+    let mut bots = Vec::new();
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        bots.push(bot(&store, name).await);
+    }
+    let update = async || store.update_divisions("kob").await.expect("asked");
+    assert_eq!(update().await, 0, "nobody asked for divisions");
+    store.set_division_size(4);
+    assert_eq!(update().await, 0, "there are fewer than 8 bots");
+    store.set_division_size(2);
+    assert_eq!(update().await, 6);
+    assert_eq!(store.count_divisions("kob").await.expect("asked"), 3);
+    let first: Vec<_> = [1, 1, 2, 2, 3, 3].map(Some).into();
+    assert_eq!(divisions(&store, &bots).await, first);
+    // One match changes the order and moves nobody.
+    play(&store, &bots[5], &bots[0], MatchWinner::A).await;
+    assert_eq!(update().await, 0);
+    for _ in 0..8 {
+        for other in 0..5 {
+            play(&store, &bots[5], &bots[other], MatchWinner::A).await;
+        }
+        for other in 1..5 {
+            play(&store, &bots[0], &bots[other], MatchWinner::B).await;
+        }
+    }
+    // Results do not touch the divisions.
+    assert_eq!(divisions(&store, &bots).await, first);
+    let page = store.list_ladder("kob", &PageQuery::first_page(50)).await;
+    let rows = page.expect("asked").items;
+    let tendency = |bot: &Bot| rows.iter().find(|row| row.bot.id == bot.id)?.tendency;
+    assert_eq!(tendency(&bots[5]), Some(Tendency::Up));
+    assert_eq!(tendency(&bots[0]), Some(Tendency::Down));
+    assert!(update().await >= 2);
+    let now = divisions(&store, &bots).await;
+    assert_eq!((now[5], now[0]), (Some(1), Some(3)));
+    assert_eq!(update().await, 0, "who has moved stays");
+    assert_eq!(now, divisions(&store, &bots).await);
+    let ask = PageQuery::first_page(50);
+    let top = store.list_division("kob", 1, &ask).await;
+    let top = top.expect("asked").items;
+    assert_eq!(top[0].bot.id, bots[5].id);
+    assert!(top.iter().all(|row| row.division == Some(1)));
+    let count = now.iter().filter(|division| **division == Some(1)).count();
+    assert_eq!(top.len(), count);
+    // Who comes later begins in the last division.
+    bots.push(bot(&store, "g").await);
+    assert_eq!(update().await, 1);
+    assert_eq!(divisions(&store, &bots[6..]).await, [Some(3)]);
+    store.rebuild_ladder("kob").await.expect("rebuilt");
+    assert_eq!(divisions(&store, &bots[..6]).await, now);
+    // A ladder that has shrunk is whole again.
+    for gone in &bots[..4] {
+        store.set_retired(gone.id, true).await.expect("retired");
+    }
+    update().await;
+    assert_eq!(store.count_divisions("kob").await.expect("asked"), 0);
+    assert_eq!(divisions(&store, &bots[4..]).await, [None; 3]);
 }

@@ -5,8 +5,10 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigOptionKind};
+use leitai_ladder::divisions::Tendency;
 use leitai_store::{Json as Value, MatchFilter, PageQuery, Timestamp};
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU32;
 use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -73,6 +75,8 @@ struct GameSummary {
     live: usize,
     /// Bots on its ladder.
     ladder_size: u64,
+    /// Divisions of its ladder; 0 if it is not divided.
+    divisions: u32,
 }
 
 /// A game with its rules.
@@ -184,6 +188,27 @@ pub struct LadderRowSummary {
     faults: i64,
     /// The last ratings, oldest first.
     trend: Vec<f64>,
+    /// The division, from 1, the best; null on a ladder that is not divided.
+    division: Option<u32>,
+    /// Where most of its possible places lie, if not in its division. It moves once all of them do.
+    tendency: Option<TendencyName>,
+}
+
+/// To a better or to a worse division.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum TendencyName {
+    Up,
+    Down,
+}
+
+/// A part of a ladder.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct LadderPart {
+    /// One division only, from 1; empty on a ladder that is not divided.
+    #[param(value_type = Option<u32>, minimum = 1)]
+    division: Option<NonZeroU32>,
 }
 
 /// A starter program. It plays as it is.
@@ -270,6 +295,7 @@ async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSumma
             .items
             .len(),
         ladder_size: app.store.ladder_size(meta.id).await?,
+        divisions: app.store.count_divisions(meta.id).await?,
     })
 }
 
@@ -379,25 +405,28 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummar
 /// The ladder of a game, best first.
 #[utoipa::path(get, operation_id = "get_ladder",
     path = "/api/games/{game}/ladder", tag = "games",
-    params(("game" = String, Path, example = "snakego"), WhichRanks),
+    params(("game" = String, Path, example = "snakego"), LadderPart, WhichRanks),
     responses((status = 200, body = ListPage<LadderRowSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn list_ladder(
     State(app): State<App>,
     Path(id): Path<String>,
+    Query(part): Query<LadderPart>,
     Query(which): Query<WhichRanks>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let (game, ask) = (app.need_game(&id)?.meta().id, which.to_page_query()?);
     let key = format!(
-        "ladder {game} {} {}",
+        "ladder {game} {:?} {} {}",
+        part.division,
         ask.limit,
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
-        Ok(ListPage::from_page(
-            app.store.list_ladder(game, &ask).await?,
-            LadderRowSummary::from,
-        ))
+        let page = match part.division {
+            Some(division) => app.store.list_division(game, division.get(), &ask).await?,
+            None => app.store.list_ladder(game, &ask).await?,
+        };
+        Ok(ListPage::from_page(page, LadderRowSummary::from))
     };
     app.responses.get(key, &headers, make).await
 }
@@ -415,6 +444,11 @@ impl From<leitai_store::LadderRow> for LadderRowSummary {
             losses: standing.losses,
             faults: standing.faults,
             trend: standing.trend.0.into_iter().map(round_to_tenths).collect(),
+            division: row.division,
+            tendency: row.tendency.map(|tendency| match tendency {
+                Tendency::Up => TendencyName::Up,
+                Tendency::Down => TendencyName::Down,
+            }),
         }
     }
 }

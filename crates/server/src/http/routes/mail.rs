@@ -49,7 +49,8 @@ struct MailSettings {
     uploads: bool,
     /// Whether the person is told of contests that begin.
     contests: bool,
-    /// Why the last mail was not sent: `refused` or `unreachable`; null if it was.
+    /// Why the last mail was not sent: `refused`, `unreachable`, or `untrusted`: the certificate of the
+    /// SMTP server; null if it was.
     problem: Option<String>,
 }
 
