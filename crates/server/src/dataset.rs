@@ -373,9 +373,8 @@ async fn contest_consents(
                 return Belongs::Never;
             };
             let (second, is_over) = (now.0.div_euclid(1000), contest.ended.is_some());
-            let is_shown = is_over
-                && rules.standings.is_shown(second, is_over)
-                && rules.replays.is_shown(second, is_over);
+            let is_shown =
+                is_over && !contest.hides_results(now) && rules.replays.is_shown(second, is_over);
             match (rules.dataset, is_shown) {
                 (false, _) => Belongs::Never,
                 (true, true) => Belongs::Yes,

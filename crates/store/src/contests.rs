@@ -430,6 +430,7 @@ impl Store {
     pub async fn contests_without_date(&self) -> Result<Vec<Contest>, StoreError> {
         Ok(Entity::find()
             .filter(Column::ResultsFrom.is_null())
+            .filter(Column::Ended.is_null())
             .all(&self.readers)
             .await?)
     }

@@ -132,10 +132,10 @@ async function tagMatch(root, guest, match) {
   await root.getByRole("button", { name: "Change tags" }).click();
   const tags = root.getByRole("textbox", { name: "Tags" });
   await tags.fill("#Final, a;b");
-  await root.getByRole("button", { name: "Save" }).click();
+  await root.getByRole("button", { name: "Save", exact: true }).click();
   await root.getByRole("alert").getByText("use letters, digits").waitFor();
   await tags.fill("#Final, late game");
-  await root.getByRole("button", { name: "Save" }).click();
+  await root.getByRole("button", { name: "Save", exact: true }).click();
   await root.getByRole("link", { name: "late-game", exact: true }).waitFor();
   assert.deepEqual(await findings(root), []);
   await guest.goto(`${arena.url}/matches/${match}?lang=zh`);

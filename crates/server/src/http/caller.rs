@@ -72,6 +72,11 @@ impl Caller {
         self.0.as_ref().map(|user| user.id)
     }
 
+    /// The signed-in caller, if it is one.
+    pub fn user(&self) -> Option<&SignedInUser> {
+        self.0.as_ref()
+    }
+
     /// Whether the caller is an administrator.
     pub fn is_admin(&self) -> bool {
         self.0.as_ref().is_some_and(|user| user.admin)

@@ -1,16 +1,60 @@
 //! Who may publish and organise a contest: administrators, the organisers of the group that it is
-//! for, and the accounts that its file names.
+//! for, and the accounts that its file names. What it hides from others.
 
-use leitai_contest::file::{Contest as Rules, WhoMayEnter};
-use leitai_store::{Contest, ContestId, Group, GroupRole, StoreError, UserId};
+use leitai_contest::file::{Contest as Rules, SeedRules, WhoMayEnter};
+use leitai_store::{Contest, ContestId, Group, GroupRole, StoreError, Timestamp, UserId};
 
 use crate::contests::read_rules;
 use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
+use crate::http::caller::SignedInUser;
 use crate::http::error::ApiError;
 
 /// The most matches of a contest that a group's organiser publishes.
 const GROUP_MATCHES: u64 = 50_000;
+
+/// What a caller is to a contest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ContestRole {
+    /// Does not know that it exists: it is private.
+    Stranger,
+    /// Sees what everybody sees of a public contest.
+    Viewer,
+    /// Sees and changes everything.
+    Organiser,
+}
+
+/// What the caller, if signed in, is to this contest. A private one is known to who organises it, who
+/// may enter it, and who plays in it.
+async fn role_in_contest(
+    app: &App,
+    user: Option<&SignedInUser>,
+    contest: &Contest,
+) -> Result<ContestRole, StoreError> {
+    let Some(user) = user else {
+        return Ok(match contest.private {
+            true => ContestRole::Stranger,
+            false => ContestRole::Viewer,
+        });
+    };
+    let rules = read_rules(app.games, &contest.file).ok();
+    let organises = match &rules {
+        Some(rules) => organises_contest(app, user, rules).await?,
+        None => user.admin,
+    };
+    if organises {
+        return Ok(ContestRole::Organiser);
+    }
+    let is_invited = match &rules {
+        Some(rules) if contest.private => is_invited(app, user, &rules.entry.who).await?,
+        _ => false,
+    };
+    let sees =
+        !contest.private || is_invited || app.store.plays_in_contest(contest.id, user.id).await?;
+    Ok(match sees {
+        true => ContestRole::Viewer,
+        false => ContestRole::Stranger,
+    })
+}
 
 /// Whether the account organises a contest with these rules.
 pub async fn organises_contest(
@@ -18,49 +62,27 @@ pub async fn organises_contest(
     user: &SignedInUser,
     rules: &Rules,
 ) -> Result<bool, StoreError> {
-    let is_named =
-        (rules.organisers.iter()).any(|name| name.to_lowercase() == user.name.to_lowercase());
-    Ok(user.admin || is_named || organised_group(app, user.id, rules).await?.is_some())
+    let organises = user.admin || is_among(user, &rules.organisers);
+    Ok(organises || organised_group(app, user.id, rules).await?.is_some())
 }
 
-/// Whether the caller, if any, organises this contest; only administrators do if this version cannot
-/// read its file.
+/// Whether the caller, if signed in, organises this contest; only administrators do if this version
+/// cannot read its file.
 pub async fn caller_organises(
     app: &App,
-    caller: &Caller,
+    user: Option<&SignedInUser>,
     contest: &Contest,
 ) -> Result<bool, StoreError> {
-    let Some(user) = &caller.0 else {
-        return Ok(false);
-    };
-    match read_rules(app.games, &contest.file) {
-        Ok(rules) => organises_contest(app, user, &rules).await,
-        Err(_) => Ok(user.admin),
-    }
+    Ok(role_in_contest(app, user, contest).await? == ContestRole::Organiser)
 }
 
-/// Whether the caller may know of this contest: a private one only who organises it, who may enter
-/// it, and who plays in it.
+/// Whether the caller, if signed in, may know of this contest.
 pub async fn sees_contest(
     app: &App,
-    caller: &Caller,
+    user: Option<&SignedInUser>,
     contest: &Contest,
 ) -> Result<bool, StoreError> {
-    if !contest.private {
-        return Ok(true);
-    }
-    let Some(user) = &caller.0 else {
-        return Ok(false);
-    };
-    if caller_organises(app, caller, contest).await? {
-        return Ok(true);
-    }
-    if let Ok(rules) = read_rules(app.games, &contest.file)
-        && is_invited(app, user, &rules.entry.who).await?
-    {
-        return Ok(true);
-    }
-    app.store.plays_in_contest(contest.id, user.id).await
+    Ok(!contest.private || role_in_contest(app, user, contest).await? != ContestRole::Stranger)
 }
 
 /// Whether the account is on the list of those who may enter.
@@ -71,9 +93,7 @@ pub async fn is_invited(
 ) -> Result<bool, StoreError> {
     match who {
         WhoMayEnter::Everybody | WhoMayEnter::Code { .. } => Ok(false),
-        WhoMayEnter::Accounts { accounts } => {
-            Ok((accounts.iter()).any(|name| name.to_lowercase() == user.name.to_lowercase()))
-        }
+        WhoMayEnter::Accounts { accounts } => Ok(is_among(user, accounts)),
         WhoMayEnter::Group { group } => match app.store.group_by_name(group).await? {
             Some(group) => Ok(app.store.group_role(group.id, user.id).await?.is_some()),
             None => Ok(false),
@@ -81,10 +101,20 @@ pub async fn is_invited(
     }
 }
 
+/// Whether the name of the account, in any case, is one of these.
+fn is_among(user: &SignedInUser, names: &[String]) -> bool {
+    let own = user.name.to_lowercase();
+    names.iter().any(|name| name.to_lowercase() == own)
+}
+
 /// The contest of this name, if the caller may know of it.
-pub async fn find_seen(app: &App, caller: &Caller, id: &str) -> Result<Contest, StoreError> {
+pub async fn find_seen(
+    app: &App,
+    user: Option<&SignedInUser>,
+    id: &str,
+) -> Result<Contest, StoreError> {
     let contest = app.store.contest_by_name(id).await?;
-    match sees_contest(app, caller, &contest).await? {
+    match sees_contest(app, user, &contest).await? {
         true => Ok(contest),
         false => Err(StoreError::row_missing("contest", id)),
     }
@@ -93,14 +123,14 @@ pub async fn find_seen(app: &App, caller: &Caller, id: &str) -> Result<Contest, 
 /// The private contests that the caller may know of.
 pub async fn seen_private_contests(
     app: &App,
-    caller: &Caller,
+    user: Option<&SignedInUser>,
 ) -> Result<Vec<ContestId>, StoreError> {
     let mut seen = Vec::new();
-    if caller.0.is_none() {
+    if user.is_none() {
         return Ok(seen);
     }
     for contest in app.store.private_contests().await? {
-        if sees_contest(app, caller, &contest).await? {
+        if sees_contest(app, user, &contest).await? {
             seen.push(contest.id);
         }
     }
@@ -125,10 +155,11 @@ async fn organised_group(
 
 /// The contest, if the caller organises it.
 pub async fn need_organised(app: &App, user: &SignedInUser, id: &str) -> Result<Contest, ApiError> {
-    let caller = Caller(Some(user.clone()));
-    let contest = find_seen(app, &caller, id).await?;
-    if caller_organises(app, &caller, &contest).await? {
-        return Ok(contest);
+    let contest = app.store.contest_by_name(id).await?;
+    match role_in_contest(app, Some(user), &contest).await? {
+        ContestRole::Organiser => return Ok(contest),
+        ContestRole::Stranger => return Err(StoreError::row_missing("contest", id).into()),
+        ContestRole::Viewer => {}
     }
     let message = format!("only the organisers of contest {id} may do this; ask one of them");
     Err(ApiError::forbidden("not-organiser", message))
@@ -200,4 +231,56 @@ fn check_size(rules: &Rules) -> Result<(), ApiError> {
          entry.most, rounds or matches, or ask an administrator"
     );
     Err(ApiError::invalid_field("too-many-matches", "file", message))
+}
+
+/// What of a contest's match is hidden from everybody but its organisers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HiddenParts {
+    /// That it exists, from strangers of a private contest.
+    pub existence: bool,
+    /// All of it: who meets whom says who won before.
+    pub match_itself: bool,
+    /// Its replay.
+    pub replay: bool,
+    /// Its seed.
+    pub seed: bool,
+}
+
+/// What is hidden of the matches of a contest.
+pub fn hidden_parts_of(app: &App, contest: &Contest, at: Timestamp) -> HiddenParts {
+    let is_over = contest.ended.is_some();
+    let match_itself = contest.hides_matches(at);
+    // Nothing is shown of a file that this version cannot read.
+    let rules = read_rules(app.games, &contest.file).ok();
+    let hides_seed = |rules: &Rules| !is_over && !matches!(rules.matches.seeds, SeedRules::Drawn);
+    let hides_replay = |rules: &Rules| !rules.replays.is_shown(at.0.div_euclid(1000), is_over);
+    HiddenParts {
+        existence: contest.private,
+        match_itself,
+        replay: match_itself || rules.as_ref().map_or(!is_over, hides_replay),
+        seed: rules.as_ref().map_or(!is_over, hides_seed),
+    }
+}
+
+/// What is hidden of a contest's match from the caller: nothing from organisers, and from others who
+/// see a private contest what a public one hides.
+pub async fn hidden_from(
+    app: &App,
+    user: Option<&SignedInUser>,
+    contest: &Contest,
+    at: Timestamp,
+) -> Result<HiddenParts, StoreError> {
+    let hidden = hidden_parts_of(app, contest, at);
+    if hidden == HiddenParts::default() {
+        return Ok(hidden);
+    }
+    let as_public = || Contest {
+        private: false,
+        ..contest.clone()
+    };
+    Ok(match role_in_contest(app, user, contest).await? {
+        ContestRole::Organiser => HiddenParts::default(),
+        ContestRole::Viewer if contest.private => hidden_parts_of(app, &as_public(), at),
+        ContestRole::Viewer | ContestRole::Stranger => hidden,
+    })
 }

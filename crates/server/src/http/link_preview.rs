@@ -8,8 +8,8 @@ use leitai_store::{
 };
 
 use crate::http::app::App;
+use crate::http::contest_access::hidden_parts_of;
 use crate::http::layers::prefers_chinese;
-use crate::http::routes::contests::hidden_parts_of;
 use crate::http::summaries::{MatchSummary, WinnerName};
 
 /// The newest matches of a bot among which the picture of its preview is looked for.

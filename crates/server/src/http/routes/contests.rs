@@ -13,7 +13,7 @@ use leitai_contest::progress::EncounterText;
 use leitai_game::Lang;
 use leitai_store::{
     Bot, BotId, Contest, ContestActor, ContestEntry, ContestState, EntryId, EntryLeft,
-    Json as Value, MatchId, PlayedContestMatch, StoreError, TeamId, Timestamp, UserId,
+    Json as Value, MatchId, PlayedContestMatch, TeamId, Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -28,8 +28,8 @@ use crate::contests::{
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::contest_access::{
-    caller_organises, check_publisher, check_updater, find_seen, is_invited, need_organised,
-    organises_contest, seen_private_contests, sees_contest,
+    check_publisher, check_updater, find_seen, is_invited, need_organised, organises_contest,
+    seen_private_contests,
 };
 use crate::http::contest_export::prepare_export;
 use crate::http::error::{ApiError, ErrorBody};
@@ -310,7 +310,7 @@ async fn list_contests(
     Query(which): Query<PageParameters>,
 ) -> Result<axum::Json<ListPage<ContestSummary>>, ApiError> {
     let ask = which.page_query()?;
-    let private = seen_private_contests(&app, &caller).await?;
+    let private = seen_private_contests(&app, caller.user()).await?;
     let (page, now) = (
         app.store.list_contests(&private, &ask).await?,
         Timestamp::now(),
@@ -396,8 +396,12 @@ fn actor(user: &SignedInUser) -> ContestActor {
 }
 
 /// A contest that the caller may know of, and its rules.
-async fn find_contest(app: &App, caller: &Caller, id: &str) -> Result<(Contest, Rules), ApiError> {
-    let contest = find_seen(app, caller, id).await?;
+async fn find_contest(
+    app: &App,
+    user: Option<&SignedInUser>,
+    id: &str,
+) -> Result<(Contest, Rules), ApiError> {
+    let contest = find_seen(app, user, id).await?;
     let rules = read_rules(app.games, &contest.file).map_err(|_| {
         let message = "its file is not valid in this version of the arena";
         ApiError::conflict("old-contest", message)
@@ -416,14 +420,13 @@ async fn show_contest(
     caller: Caller,
     Path(id): Path<String>,
 ) -> Result<axum::Json<ContestDetails>, ApiError> {
-    let (contest, rules) = find_contest(&app, &caller, &id).await?;
+    let (contest, rules) = find_contest(&app, caller.user(), &id).await?;
     let now = Timestamp::now();
-    let is_over = contest.ended.is_some();
-    let organises = match &caller.0 {
+    let organises = match caller.user() {
         Some(user) => organises_contest(&app, user, &rules).await?,
         None => false,
     };
-    let shown = organises || rules.standings.is_shown(seconds(now), is_over);
+    let shown = organises || !contest.hides_results(now);
     let entries = app.store.contest_entries(contest.id).await?;
     let bots: Vec<BotId> = entries.iter().map(|entry| entry.bot).collect();
     let (mut names, mut teams) = (HashMap::new(), HashMap::new());
@@ -641,7 +644,7 @@ async fn join(
     Path(id): Path<String>,
     Json(asked): Json<JoinRequest>,
 ) -> Result<(StatusCode, axum::Json<EntrySummary>), ApiError> {
-    let (contest, rules) = find_contest(&app, &Caller(Some(user.clone())), &id).await?;
+    let (contest, rules) = find_contest(&app, Some(&user), &id).await?;
     let by = actor(&user);
     check_entry(&app, &user, &rules, asked.code.as_deref(), by.at).await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
@@ -730,7 +733,7 @@ async fn leave(
     Path(id): Path<String>,
     Json(asked): Json<LeaveRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
+    let contest = find_seen(&app, Some(&user), &id).await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
     let entries = app.store.contest_entries(contest.id).await?;
     let entry = entries.iter().find(|entry| entry.bot == bot.id);
@@ -874,7 +877,7 @@ async fn update_file(
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
-    let (contest, old) = find_contest(&app, &Caller(Some(user.clone())), &id).await?;
+    let (contest, old) = find_contest(&app, Some(&user), &id).await?;
     check_updater(&user, &old, &new)?;
     let (begun, by) = (
         app.store.contest_stages(contest.id).await?.len(),
@@ -945,7 +948,7 @@ async fn export(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     need_organised(&app, &user, &id).await?;
-    let (contest, rules) = find_contest(&app, &Caller(Some(user)), &id).await?;
+    let (contest, rules) = find_contest(&app, Some(&user), &id).await?;
     let name = format!("attachment; filename=\"{}.zip\"", contest.name);
     let export = prepare_export(app.storage(), contest, rules).await?;
     let headers = [
@@ -963,60 +966,4 @@ fn check_why(why: &str) -> Result<String, ApiError> {
     }
     let message = format!("the reason has {length} characters; write 1 to {WHY}");
     Err(ApiError::invalid_field("bad-field", "why", message))
-}
-
-/// What of a contest's match is hidden from everybody but its organisers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HiddenParts {
-    /// That it exists, from strangers of a private contest.
-    pub existence: bool,
-    /// All of it: who meets whom says who won before.
-    pub match_itself: bool,
-    /// Its replay.
-    pub replay: bool,
-    /// Its seed.
-    pub seed: bool,
-}
-
-/// What is hidden of the matches of a contest.
-pub fn hidden_parts_of(app: &App, contest: &Contest, at: Timestamp) -> HiddenParts {
-    let is_over = contest.ended.is_some();
-    let match_itself = contest.hides_matches(at);
-    // Nothing is shown of a file that this version cannot read.
-    let rules = read_rules(app.games, &contest.file).ok();
-    let hides_seed = |rules: &Rules| {
-        !is_over && !matches!(rules.matches.seeds, leitai_contest::file::SeedRules::Drawn)
-    };
-    let hides_replay = |rules: &Rules| !rules.replays.is_shown(seconds(at), is_over);
-    HiddenParts {
-        existence: contest.private,
-        match_itself,
-        replay: match_itself || rules.as_ref().map_or(!is_over, hides_replay),
-        seed: rules.as_ref().map_or(!is_over, hides_seed),
-    }
-}
-
-/// What is hidden of a contest's match from the caller: nothing from organisers, and from others who
-/// see a private contest what a public one hides.
-pub async fn hidden_from(
-    app: &App,
-    caller: &Caller,
-    contest: &Contest,
-    at: Timestamp,
-) -> Result<HiddenParts, StoreError> {
-    let hidden = hidden_parts_of(app, contest, at);
-    if hidden == HiddenParts::default() || caller.0.is_none() {
-        return Ok(hidden);
-    }
-    if caller_organises(app, caller, contest).await? {
-        return Ok(HiddenParts::default());
-    }
-    if !contest.private || !sees_contest(app, caller, contest).await? {
-        return Ok(hidden);
-    }
-    let as_public = Contest {
-        private: false,
-        ..contest.clone()
-    };
-    Ok(hidden_parts_of(app, &as_public, at))
 }

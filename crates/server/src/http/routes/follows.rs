@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use crate::contests::read_rules;
 use crate::http::app::App;
-use crate::http::caller::{Caller, SignedInUser};
+use crate::http::caller::SignedInUser;
 use crate::http::contest_access::{find_seen, sees_contest};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
@@ -168,11 +168,10 @@ async fn list_follows(
     user: SignedInUser,
 ) -> Result<axum::Json<FollowList>, ApiError> {
     let own = app.store.follows_of(user.id).await?;
-    let caller = Caller(Some(user));
     let mut contests = Vec::new();
     for contest in own.contests {
         // It may have become private.
-        if sees_contest(&app, &caller, &contest).await? {
+        if sees_contest(&app, Some(&user), &contest).await? {
             contests.push(name_contest(&app, contest));
         }
     }
@@ -263,7 +262,7 @@ async fn follow_contest(
     user: SignedInUser,
     Path(id): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
+    let contest = find_seen(&app, Some(&user), &id).await?;
     let target = FollowTarget::Contest(contest.id);
     app.store.follow(user.id, target, Timestamp::now()).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -301,11 +300,10 @@ async fn list_notifications(
 ) -> Result<axum::Json<NotificationList>, ApiError> {
     let told = app.store.notifications_of(user.id).await?;
     let unread = app.store.count_unread(user.id).await?;
-    let caller = Caller(Some(user));
     let mut items = Vec::new();
     for mut one in told {
         if let Some(contest) = &one.contest
-            && !sees_contest(&app, &caller, contest).await?
+            && !sees_contest(&app, Some(&user), contest).await?
         {
             one.contest = None;
         }

@@ -102,7 +102,7 @@ async fn organises_match(app: &App, caller: &Caller, own: &Match) -> Result<bool
         return Ok(false);
     }
     match app.store.contests_of_matches(&[own.id]).await?.first() {
-        Some((_, contest)) => caller_organises(app, caller, contest).await,
+        Some((_, contest)) => caller_organises(app, caller.user(), contest).await,
         None => Ok(false),
     }
 }

@@ -15,12 +15,12 @@ use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;
+use crate::http::contest_access::{HiddenParts, hidden_from};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
 use crate::http::routes::bots::owns_entrant;
-use crate::http::routes::contests::{HiddenParts, hidden_from};
 use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};
 use crate::http::routes::people::find_person;
 use crate::http::routes::versions::attachment_header;
@@ -280,7 +280,7 @@ pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<Hidden
     }
     let contests = app.store.contests_of_matches(&[own.id]).await?;
     match contests.first() {
-        Some((_, contest)) => Ok(hidden_from(app, caller, contest, Timestamp::now()).await?),
+        Some((_, contest)) => Ok(hidden_from(app, caller.user(), contest, Timestamp::now()).await?),
         None => Ok(HiddenParts::default()),
     }
 }

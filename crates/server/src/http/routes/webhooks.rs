@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
-use crate::http::caller::{Caller, CallerProof, SignedInUser, session_only};
+use crate::http::caller::{CallerProof, SignedInUser, session_only};
 use crate::http::contest_access::{caller_organises, find_seen};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
@@ -258,7 +258,7 @@ async fn list_of_contest(
     user: SignedInUser,
     Path(id): Path<String>,
 ) -> Result<axum::Json<ListPage<WebhookSummary>>, ApiError> {
-    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
+    let contest = find_seen(&app, Some(&user), &id).await?;
     list_webhooks(&app, &user, WebhookOwner::Contest(contest.id)).await
 }
 
@@ -276,7 +276,7 @@ async fn create_for_contest(
     Path(id): Path<String>,
     Json(asked): Json<NewWebhookRequest>,
 ) -> Result<(StatusCode, axum::Json<NewWebhookSecret>), ApiError> {
-    let contest = find_seen(&app, &Caller(Some(user.clone())), &id).await?;
+    let contest = find_seen(&app, Some(&user), &id).await?;
     create_webhook(&app, &user, WebhookOwner::Contest(contest.id), asked).await
 }
 
@@ -479,7 +479,7 @@ async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Resu
         WebhookOwner::Team(id) => app.store.is_in_team(id, user.id).await?,
         WebhookOwner::Contest(id) => {
             let contest = app.store.contest_by_id(id).await?;
-            caller_organises(app, &Caller(Some(user.clone())), &contest).await?
+            caller_organises(app, Some(user), &contest).await?
         }
     };
     if may {
