@@ -1203,18 +1203,29 @@ pub const MESSAGES: &[Text] = &[
     message("it does not say why", "没有说明原因"),
     message("the server's answer was empty", "服务器的响应为空"),
     message(
-        "the server is leitai {}, the worker {}; run the same version of leitai on both machines",
-        "服务器是 leitai {}，工作进程是 {}；请在两台机器上运行相同版本的 leitai",
-    ),
-    message(
-        "the server speaks version {} of the job API, the worker version {}; run the same version \
-        of leitai on both machines",
-        "服务器使用版本 {} 的任务 API，工作进程使用版本 {}；请在两台机器上运行同一版本的 leitai",
-    ),
-    message(
         "the server plays {} by the rules {}, the worker by {}; run the same version of leitai \
         on both machines",
         "服务器的 {} 使用规则 {}，工作进程使用 {}；请在两台机器上运行相同版本的 leitai",
+    ),
+    message(
+        "the server plays {} with other limits than the worker; run the same version of leitai on \
+        both machines",
+        "服务器的 {} 的限制与工作进程的不同；请在两台机器上运行相同版本的 leitai",
+    ),
+    message(
+        "the worker, leitai {}, knows no game of the server, leitai {}; run the same version of \
+        leitai on both machines",
+        "工作进程（leitai {}）不认识服务器（leitai {}）的任何游戏；请在两台机器上运行相同版本的 leitai",
+    ),
+    message(
+        "the worker, leitai {}, is newer than the server, leitai {}: it speaks version {} of the \
+        job API, the server at most version {}; update the servers first",
+        "工作进程（leitai {}）比服务器（leitai {}）新：它使用版本 {} 的任务 API，服务器最高支持版本 {}；请先更新服务器",
+    ),
+    message(
+        "the worker, leitai {}, is too old for the server, leitai {}: it speaks version {} of the \
+        job API, the server at least version {}; update the worker",
+        "工作进程（leitai {}）对服务器（leitai {}）来说太旧：它使用版本 {} 的任务 API，服务器最低支持版本 {}；请更新工作进程",
     ),
     message("match {} lacks an entrant", "比赛 {} 缺少参赛方"),
     message("{} has no version", "{} 没有版本"),

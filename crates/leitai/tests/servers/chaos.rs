@@ -1,14 +1,20 @@
-//! Workers, servers and the bus are killed while an arena is used. At the end everything that was
-//! accepted is there, every match counts once, and nobody saw a wrong board.
+//! Workers, servers, the bus and the database are killed while an arena is used. At the end everything
+//! that was accepted is there, every match counts once and verifies, and nobody saw a wrong board.
+//! `LEITAI_CHAOS=N` does all of it N times.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use leitai_game::replay::{Replay, verify_replay};
+use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::fleet::{Fleet, Person, Server, wait_until};
-use crate::spectator::{Seen, watch};
+use crate::fleet::{Fleet, Person, Process, Server, wait_until};
+use crate::player::Player;
+use crate::spectator::{Recorded, Seen, watch, watch_to_the_end};
 
 /// How long it may take until another server schedules: the lead lasts 8 s, and a busy machine is
 /// slow.
@@ -17,8 +23,17 @@ const TAKE_OVER: Duration = Duration::from_secs(20);
 /// How long the bot pauses before each answer.
 const PAUSE: Duration = Duration::from_millis(5);
 
+/// Spectators of one match at each server.
+const CROWD: usize = 100;
+
+/// How long people think about a move.
+const THOUGHT: Duration = Duration::from_millis(300);
+
+const LIMITS: &str = "uploads=1000/1h matches=1000/1h";
+
 /// An arena in use.
-struct Chaos {
+struct Chaos<'a> {
+    fleet: &'a Fleet,
     ada: Person,
     bots: [i64; 2],
     /// Versions that were accepted.
@@ -26,13 +41,27 @@ struct Chaos {
     /// Matches that were asked for, and who watches them.
     matches: Vec<i64>,
     watching: Vec<(i64, JoinHandle<Seen>)>,
+    /// Spectators who do not go away.
+    crowd: Vec<(i64, JoinHandle<Seen>)>,
+    /// People who play, with the last message of their matches.
+    people: Vec<JoinHandle<Value>>,
 }
 
-impl Chaos {
-    /// Asks for a match, which is watched on these servers.
+/// The processes of an arena.
+struct Parts {
+    one: Server,
+    two: Server,
+    /// The first one begins at the first server, the second one at the other.
+    workers: [Process; 2],
+}
+
+impl Chaos<'_> {
+    /// Asks for a match, which is watched on these servers. A database that is away is asked again.
     fn ask_for_match(&mut self, server: &Server, watched_at: &[&Server]) -> i64 {
         let [a, b] = self.bots;
-        let id = server.ask_for_match(&self.ada, a, b);
+        let wanted = json!({"game": "tankcraft", "a": {"bot": a}, "b": {"bot": b}, "seed": 1});
+        let made = self.post_until_accepted(server, "/api/matches", &wanted);
+        let id = made["id"].as_i64().expect("a number");
         self.matches.push(id);
         let watching = watched_at.iter().map(|server| (id, watch(server, id)));
         self.watching.extend(watching);
@@ -40,13 +69,180 @@ impl Chaos {
     }
 
     fn upload(&mut self, server: &Server) {
-        let accepted = server.try_upload(&self.ada, self.bots[0], PAUSE);
-        self.versions.push(accepted.expect("it is accepted"));
+        wait_until("an upload is accepted", || {
+            let accepted = server.try_upload(&self.ada, self.bots[0], PAUSE);
+            self.versions.extend(accepted);
+            accepted.is_some()
+        });
+    }
+
+    fn post_until_accepted(&self, server: &Server, path: &str, body: &Value) -> Value {
+        let mut made = Value::Null;
+        wait_until("a request is accepted", || {
+            let Some((status, answer)) = server.try_post(&self.ada, path, body) else {
+                return false;
+            };
+            assert!(
+                (200..300).contains(&status) || status >= 500,
+                "{status} {answer}"
+            );
+            made = answer;
+            status < 300
+        });
+        made
+    }
+
+    /// Two people begin a match, each at another server.
+    fn seat_people(&mut self, one: &Server, two: &Server) {
+        let wanted = json!({
+            "game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 8},
+        });
+        let seat = self.post_until_accepted(one, "/api/human-matches", &wanted);
+        let accept = format!("/api/invites/{}", seat["invite"].as_str().expect("text"));
+        let invited = two.post(&Person::guest(), &accept, &json!({"name": "bob"}));
+        let permits = Arc::new(Semaphore::new(0));
+        self.people.extend([
+            Player::new(&seat, &[one, two], &permits).play(),
+            Player::new(&invited, &[two, one], &permits).play(),
+        ]);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(THOUGHT).await;
+                permits.add_permits(2);
+            }
+        });
+    }
+
+    /// Stops the second worker, so that its leases end; kills the bus; restarts the database.
+    fn take_away_what_is_shared(&mut self, parts: &Parts) {
+        let (one, two) = (&parts.one, &parts.two);
+        let running = [one, two].map(|server| self.ask_for_match(server, &[one, two]));
+        for servers in [[one, two], [two, one]] {
+            let crowd = (0..CROWD).map(|_| (running[0], watch_to_the_end(&servers, running[0])));
+            self.crowd.extend(crowd);
+        }
+        self.seat_people(one, two);
+        wait_until("both matches have begun", || {
+            running.iter().all(|&id| state_of(two, id) != "queued")
+        });
+        parts.workers[1].signal("STOP");
+        self.upload(two);
+        self.fleet.nats.lock().expect("it is there").kill();
+        self.upload(one);
+        self.ask_for_match(two, &[two]);
+        self.fleet.nats.lock().expect("it is there").start_again();
+        self.fleet.postgres.lock().expect("it is there").restart();
+        self.upload(two);
+        self.ask_for_match(one, &[one, two]);
+    }
+
+    /// Kills the first server: its workers go on at the other one, with their matches.
+    fn kill_server(&mut self, one: Server, two: &Server, worker: &Process) {
+        let is_leader = leads(&one) > leads(two);
+        let before = leads(two);
+        one.process.kill();
+        let killed = Instant::now();
+        if is_leader {
+            wait_until("the other server schedules", || leads(two) > before);
+            let took = killed.elapsed();
+            assert!(took < TAKE_OVER, "it took {took:?}");
+            eprintln!("another server schedules {took:.1?} after the leader was killed");
+        }
+        wait_until("the worker of the killed server goes on", || {
+            worker.log().contains("goes on at another server")
+        });
+        let orphan = *self.matches.last().expect("there are some");
+        wait_until("the last match is over", || {
+            state_of(two, orphan) == "finished"
+        });
+        let took = killed.elapsed();
+        eprintln!("the last match was over {took:.1?} after the kill");
+        assert!(
+            !worker.log().contains("a result came too late"),
+            "{}",
+            worker.log()
+        );
+        self.upload(two);
+    }
+
+    /// Asserts that everything that was accepted is there.
+    fn assert_all_is_there(&self, server: &Server) {
+        for &version in &self.versions {
+            server.wait_for_version(version);
+            let source = server.try_get_as(&self.ada, &format!("/api/versions/{version}/source"));
+            assert_eq!(source.expect("it answers").0, 200, "version {version}");
+        }
+        wait_until("every match is over", || {
+            let mut matches = self.matches.iter();
+            matches.all(|&id| state_of(server, id) == "finished")
+        });
+    }
+
+    /// Asserts that nobody saw a wrong board.
+    async fn assert_boards_were_right(&mut self, server: &Server) {
+        for (id, seen) in self.watching.drain(..) {
+            let seen = seen.await.expect("it watched");
+            // Who was cut off with the killed server may have seen a run that was played again.
+            if let Some(finished) = &seen.finished {
+                assert_eq!(finished["state"], "finished", "{finished}");
+                seen.assert_right(server, id, false);
+            }
+        }
+        let mut recorded = BTreeMap::new();
+        let (mut boards, all) = (0, self.crowd.len());
+        for (id, seen) in self.crowd.drain(..) {
+            let seen = seen.await.expect("it watched");
+            let recorded = recorded
+                .entry(id)
+                .or_insert_with(|| Recorded::of(server, id, 1..=2));
+            seen.assert_like(recorded, false);
+            boards += seen.legs.values().map(Vec::len).sum::<usize>();
+        }
+        eprintln!("{all} spectators saw {boards} boards, each as it is recorded");
+        assert!(boards > all * 100, "few boards were seen: {boards}");
+    }
+
+    async fn assert_people_ended(&mut self) {
+        for person in self.people.drain(..) {
+            let finished = person.await.expect("it plays");
+            assert_eq!(finished["match"]["state"], "finished", "{finished}");
+        }
     }
 }
 
+/// How often this server began to schedule.
+fn leads(server: &Server) -> usize {
+    let log = server.process.log();
+    log.matches("this server schedules matches").count()
+}
+
 fn state_of(server: &Server, id: i64) -> Value {
-    server.get(&format!("/api/matches/{id}"))["state"].clone()
+    let found = server.try_get(&format!("/api/matches/{id}"));
+    found.map_or(Value::Null, |(_, found)| found["state"].clone())
+}
+
+/// Asserts that the replay of every finished match is there and verifies; returns their number.
+fn assert_replays_verify(server: &Server) -> usize {
+    let (mut cursor, mut seen) = (String::new(), BTreeSet::new());
+    loop {
+        let page = server.get(&format!("/api/matches?state=finished&limit=100{cursor}"));
+        for found in page["items"].as_array().expect("a list") {
+            let id = found["id"].as_i64().expect("a number");
+            assert!(seen.insert(id), "match {id} is there twice");
+            let text = server.get(&format!("/api/matches/{id}/replay")).to_string();
+            let replay = Replay::parse(&text).expect("a replay");
+            let game = leitai_games::ALL
+                .iter()
+                .find(|game| game.meta().id == replay.game)
+                .expect("a game of ours");
+            let verified = verify_replay(*game, &replay).expect("the rules of today");
+            assert!(verified.is_ok(), "match {id}: {:?}", verified.err());
+        }
+        let Some(next) = page["next"].as_str() else {
+            return seen.len();
+        };
+        cursor = format!("&before={next}");
+    }
 }
 
 /// A free address, for a server that starts again at the same one.
@@ -55,105 +251,77 @@ fn find_address() -> String {
     listener.local_addr().expect("an address").to_string()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
-    let Some(fleet) = Fleet::start() else { return };
-    let limits = "uploads=1000/1h matches=1000/1h";
-    let address = find_address();
-    let begin = |name: &str, at: &str| fleet.serve_at(name, at, limits);
+/// Starts two servers, two workers, and a bot of theirs.
+fn begin(fleet: &Fleet) -> (Parts, Chaos<'_>) {
     // Both prepare the database.
-    let starting = fleet.launch("one", &address, limits);
-    let two = begin("two", "127.0.0.1:0");
+    let starting = fleet.launch("one", &find_address(), LIMITS);
+    let two = fleet.serve_at("two", &find_address(), LIMITS);
     let one = starting.wait_for_greeting();
     let ada = one.register_first();
-    let leads = |server: &Server| {
-        server
-            .process
-            .log()
-            .contains("this server schedules matches")
-    };
-    wait_until("one of them schedules", || leads(&one) || leads(&two));
-    assert!(!(leads(&one) && leads(&two)), "only one schedules");
-    let [first, second, third] = ["first", "second", "third"];
-    let worker_one = fleet.work_for(&[&one, &two], first);
-    let worker_two = fleet.work_for(&[&two, &one], second);
+    wait_until("one of them schedules", || leads(&one) + leads(&two) > 0);
+    assert_eq!(leads(&one) + leads(&two), 1, "only one schedules");
+    let workers = [
+        fleet.work_for(&[&one, &two], "first"),
+        fleet.work_for(&[&two, &one], "second"),
+    ];
     let bot = one.make_bot(&ada, "tankcraft", "slow");
-    let version = one.try_upload(&ada, bot, PAUSE).expect("it is accepted");
-    two.wait_for_version(version);
     let random = two.bot_named("tankcraft", "random");
     let mut chaos = Chaos {
+        fleet,
         ada,
         bots: [bot, random],
-        versions: vec![version],
+        versions: Vec::new(),
         matches: Vec::new(),
         watching: Vec::new(),
+        crowd: Vec::new(),
+        people: Vec::new(),
     };
-
-    // A worker stops and its leases end; the bus is killed meanwhile.
-    let running: Vec<i64> = [&one, &two]
-        .map(|server| chaos.ask_for_match(server, &[&one, &two]))
-        .to_vec();
-    wait_until("both matches have begun", || {
-        running.iter().all(|&id| state_of(&two, id) != "queued")
-    });
-    worker_two.signal("STOP");
-    chaos.upload(&two);
-    fleet.nats.lock().expect("it is there").kill();
     chaos.upload(&one);
-    chaos.ask_for_match(&two, &[&two]);
-    fleet.nats.lock().expect("it is there").start_again();
+    two.wait_for_version(chaos.versions[0]);
+    (Parts { one, two, workers }, chaos)
+}
 
-    // A server is killed. Its worker, the only one that is not stopped, goes on at the other server.
-    wait_until("the last match has begun", || {
-        (chaos.matches.last()).is_none_or(|&id| state_of(&two, id) != "queued")
-    });
-    let was_leader = leads(&one);
-    one.process.kill();
-    let killed = Instant::now();
-    if was_leader {
-        wait_until("the other server schedules", || leads(&two));
-        let took = killed.elapsed();
-        assert!(took < TAKE_OVER, "it took {took:?}");
-        eprintln!("another server schedules {took:.1?} after the leader was killed");
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
+    let Some(fleet) = Fleet::start_with_s3() else {
+        return;
+    };
+    let (mut parts, mut chaos) = begin(&fleet);
+    let _third = fleet.work_for(&[&parts.two, &parts.one], "third");
+    let asked = std::env::var("LEITAI_CHAOS").ok();
+    let times: usize = asked.map_or(1, |asked| asked.parse().expect("a number"));
+    for time in 0..times {
+        chaos.take_away_what_is_shared(&parts);
+        let Parts { one, two, workers } = parts;
+        let [first, second] = workers;
+        wait_until("the last match has begun", || {
+            (chaos.matches.last()).is_none_or(|&id| state_of(&two, id) != "queued")
+        });
+        let address = one.address.clone();
+        chaos.kill_server(one, &two, &first);
+        // A worker is killed in the middle of a match, and another one begins.
+        let orphan = chaos.ask_for_match(&two, &[]);
+        wait_until("the match has begun", || state_of(&two, orphan) != "queued");
+        first.kill();
+        let one = fleet.serve_at(&format!("again-{time}"), &address, LIMITS);
+        second.signal("CONT");
+        chaos.ask_for_match(&one, &[&one, &two]);
+        chaos.assert_all_is_there(&two);
+        chaos.assert_boards_were_right(&one).await;
+        chaos.assert_people_ended().await;
+        let next = fleet.work_for(&[&two, &one], &format!("next-{time}"));
+        // The servers change their parts.
+        parts = Parts {
+            one: two,
+            two: one,
+            workers: [next, second],
+        };
     }
-    let orphan = *chaos.matches.last().expect("there are some");
-    wait_until("the worker of the killed server goes on", || {
-        state_of(&two, orphan) == "finished"
-    });
-    let took = killed.elapsed();
-    eprintln!("the worker of the killed server brought its match {took:.1?} after the kill");
-    let log = worker_one.log();
-    assert!(log.contains("goes on at another server"), "{log}");
-    assert!(!log.contains("a result came too late"), "{log}");
-    chaos.upload(&two);
-    chaos.ask_for_match(&two, &[]);
-    // A worker is killed in the middle of a match, and another one begins.
-    let orphan = chaos.ask_for_match(&two, &[]);
-    wait_until("the match has begun", || state_of(&two, orphan) != "queued");
-    worker_one.kill();
-    let one = begin("one", &address);
-    let _worker_three = fleet.work_for(&[&one], third);
-    chaos.ask_for_match(&one, &[&one, &two]);
-    worker_two.signal("CONT");
-
-    // Everything that was accepted happens.
-    for &version in &chaos.versions {
-        two.wait_for_version(version);
+    let replays = assert_replays_verify(&parts.one);
+    eprintln!("{replays} finished matches verify");
+    assert!(replays >= chaos.matches.len());
+    for game in ["tankcraft", "snakego", "kob"] {
+        let rebuilt = fleet.admin(&["rebuild-ratings", game]);
+        assert!(rebuilt.contains(" 0 ratings changed"), "{rebuilt}");
     }
-    wait_until("every match is over", || {
-        chaos
-            .matches
-            .iter()
-            .all(|&id| state_of(&two, id) == "finished")
-    });
-    for (id, seen) in chaos.watching {
-        let seen = seen.await.expect("it watched");
-        // Who was cut off with the killed server may have seen a run that was played again.
-        if let Some(finished) = &seen.finished {
-            assert_eq!(finished["state"], "finished", "{finished}");
-            seen.assert_right(&one, id, false);
-        }
-    }
-    let rebuilt = fleet.admin(&["rebuild-ratings", "tankcraft"]);
-    assert!(rebuilt.contains(" 0 ratings changed"), "{rebuilt}");
 }

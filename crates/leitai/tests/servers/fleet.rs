@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::nats::NatsServer;
 use crate::postgres::Postgres;
+use crate::s3::S3Server;
 
 /// The longest wait on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(150);
@@ -33,11 +34,14 @@ for line in sys.stdin:
 
 /// A database, a bus and a folder, which servers share.
 pub struct Fleet {
-    /// Stops with the fleet.
-    _postgres: Postgres,
+    pub postgres: Mutex<Postgres>,
     pub nats: Mutex<NatsServer>,
+    /// Stops with the fleet.
+    _s3: Option<S3Server>,
     folder: TempDir,
     database: String,
+    /// Where sources and replays are, and with which keys.
+    replays: Vec<(String, String)>,
 }
 
 /// A server or worker, which is killed when the value is dropped.
@@ -72,11 +76,28 @@ impl Fleet {
         let (nats, postgres) = (NatsServer::start()?, Postgres::start()?);
         let database = postgres.database("arena");
         let folder = tempfile::tempdir().expect("a temporary folder");
+        let blobs = format!("file://{}/blobs", folder.path().display());
         Some(Fleet {
-            _postgres: postgres,
+            postgres: Mutex::new(postgres),
             nats: Mutex::new(nats),
+            _s3: None,
             folder,
             database,
+            replays: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
+        })
+    }
+
+    /// The same, with sources and replays in a bucket of S3; `None` also where there is no moto.
+    pub fn start_with_s3() -> Option<Fleet> {
+        let (fleet, s3) = (Fleet::start()?, S3Server::start()?);
+        s3.make_bucket("arena");
+        let (id, secret) = s3.require_keys();
+        let mut replays = s3.variables(&id, &secret);
+        replays.push(("LEITAI_REPLAYS".to_owned(), "s3://arena/one".to_owned()));
+        Some(Fleet {
+            _s3: Some(s3),
+            replays,
+            ..fleet
         })
     }
 
@@ -96,17 +117,13 @@ impl Fleet {
             .env("LC_ALL", "C")
             .env("LEITAI_LANG", "en")
             .env("LEITAI_DATABASE", &self.database)
-            .env("LEITAI_REPLAYS", self.blobs())
+            .envs(self.replays.iter().map(|(name, value)| (name, value)))
             .env("LEITAI_ISOLATION", "none")
             .env("LEITAI_LADDER_EVERY", "3s")
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
         command
-    }
-
-    fn blobs(&self) -> String {
-        format!("file://{}/blobs", self.folder.path().display())
     }
 
     /// The output of `leitai serve` that ends by itself, with this bus.
@@ -294,6 +311,12 @@ impl Server {
     /// The status and the body of a GET request; `None` if the server does not answer.
     pub fn try_get(&self, path: &str) -> Option<(u16, Value)> {
         read_answer(agent().get(self.url(path)).call())
+    }
+
+    /// The same by a person.
+    pub fn try_get_as(&self, by: &Person, path: &str) -> Option<(u16, Value)> {
+        let request = agent().get(self.url(path));
+        read_answer(request.header("authorization", by.header()).call())
     }
 
     /// The body of a GET request.

@@ -8,6 +8,8 @@ mod player;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../../store/tests/contract/postgres.rs"]
 mod postgres;
+#[path = "../../../store/tests/contract/s3.rs"]
+mod s3;
 mod spectator;
 
 use std::net::TcpListener;

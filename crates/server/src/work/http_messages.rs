@@ -16,6 +16,10 @@ pub struct AcquireBody {
     // The name of wire version 0, so that its workers are refused with a reason.
     #[serde(alias = "wish")]
     pub request: JobRequest,
+    /// How long the server may wait for a job before it says that there is none, in milliseconds.
+    /// Workers of wire version 2 do not wait.
+    #[serde(default)]
+    pub wait_ms: u64,
 }
 
 /// `POST /api/worker/jobs/{id}/hand-back`
@@ -66,7 +70,8 @@ mod tests {
         let body = r#"{"handshake": {"engine": "0.1.0", "rules": {}}, "worker": "w",
             "wish": {"kinds": ["match"], "programs": true}}"#;
         let body: AcquireBody = serde_json::from_str(body).expect("what version 0 sent");
-        let refusal = Handshake::from_games(&[]).find_difference(&body.handshake);
-        assert!(refusal.is_some_and(|why| why.contains("the worker")));
+        assert_eq!(body.wait_ms, 0);
+        let refusal = Handshake::from_games(&[]).find_common_games(&body.handshake);
+        assert!(refusal.is_err_and(|why| why.contains("update the worker")));
     }
 }

@@ -3,7 +3,7 @@
 //! because a lease is in the database that all of them share.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use leitai_game::AnyGame;
 use leitai_store::{Lease, LeaseState, WorkerReport};
@@ -19,7 +19,11 @@ use super::source::{
     ReportOutcome, SourceTask,
 };
 
-/// The pause of an idle slot before it asks again.
+/// How long a server may wait for a job before it says that there is none. A worker that stops waits
+/// for that answer.
+const WAIT: Duration = Duration::from_secs(2);
+/// The least time between two questions of an idle slot: a server of the version before answers at
+/// once.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// The longest answer in bytes: an upload and some overhead.
 const LONGEST: u64 = 32 << 20;
@@ -207,12 +211,18 @@ impl JobSource for HttpJobSource {
             handshake,
             worker,
             request: request.clone(),
+            wait_ms: u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX),
         };
         // While servers are upgraded one after the other, some of them may refuse this version.
         let most = self.short_patience();
-        self.ask_servers(true, |server| {
+        let asked = Instant::now();
+        let task = self.ask_servers(true, |server| {
             self.post_json_to(server, "acquire", &body, most)
-        })
+        })?;
+        if task.is_none() {
+            std::thread::sleep(ASK_AGAIN.saturating_sub(asked.elapsed()));
+        }
+        Ok(task)
     }
 
     fn arrivals(&self) -> Arrivals {
@@ -220,8 +230,7 @@ impl JobSource for HttpJobSource {
     }
 
     fn await_work(&self, _: Arrivals) {
-        // The server answers at once whether there is a job, so the wait is here.
-        std::thread::sleep(ASK_AGAIN);
+        // The question itself waits at the server.
     }
 
     fn wake_waiting(&self) {}

@@ -109,27 +109,41 @@ impl JobQueue {
         }
     }
 
-    /// Leases a job to a worker.
+    /// Leases a job to a worker of this process.
     pub async fn lease_job(
         &self,
         worker: &str,
         request: &JobRequest,
     ) -> Result<Option<JobTask>, JobQueueError> {
-        let (kinds, programs) = (request.kinds.clone(), request.programs);
-        let games = self
-            .games
-            .iter()
-            .map(|game| game.meta().id.to_owned())
-            .collect();
-        let offer = WorkerOffer {
-            worker: worker.to_owned(),
-            kinds,
-            games,
-            programs,
-        };
+        let games = self.games.iter().map(|game| game.meta().id.to_owned());
+        let offer = request.clone().into_offer(worker, games.collect());
+        self.lease_for(&offer).await
+    }
+
+    /// Leases a job for this offer, and waits for one at most this long.
+    pub async fn await_job(
+        &self,
+        offer: &WorkerOffer,
+        most: Duration,
+    ) -> Result<Option<JobTask>, JobQueueError> {
+        let until = tokio::time::Instant::now() + most;
+        let mut arrivals = self.store.job_arrivals();
+        loop {
+            arrivals.mark_unchanged();
+            if let Some(task) = self.lease_for(offer).await? {
+                return Ok(Some(task));
+            }
+            let arrived = tokio::time::timeout_at(until, arrivals.changed()).await;
+            if !matches!(arrived, Ok(Ok(()))) {
+                return Ok(None);
+            }
+        }
+    }
+
+    async fn lease_for(&self, offer: &WorkerOffer) -> Result<Option<JobTask>, JobQueueError> {
         let Some(acquired) = self
             .store
-            .lease_job(&offer, Timestamp::now(), self.tasks.lease)
+            .lease_job(offer, Timestamp::now(), self.tasks.lease)
             .await?
         else {
             return Ok(None);

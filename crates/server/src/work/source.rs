@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant};
-use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerReport};
+use leitai_judge::limits_record;
+use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
 use serde::{Deserialize, Serialize};
+
+use super::limits;
 
 /// A job source. Every method may block on a network or a disk; a worker calls it from its own
 /// threads.
@@ -67,6 +70,18 @@ pub struct JobRequest {
     pub kinds: Vec<JobKind>,
     /// Whether it can isolate uploaded programs.
     pub programs: bool,
+}
+
+impl JobRequest {
+    /// The offer of a worker that plays these games.
+    pub fn into_offer(self, worker: &str, games: Vec<String>) -> WorkerOffer {
+        WorkerOffer {
+            worker: worker.to_owned(),
+            kinds: self.kinds,
+            games,
+            programs: self.programs,
+        }
+    }
 }
 
 /// A leased task.
@@ -211,10 +226,18 @@ pub enum ReportOutcome {
 
 /// The version of the messages of the job API. It grows with every change of a name or a meaning in
 /// them; version 0 did not say it.
-const WIRE: u32 = 2;
+///
+/// | version | since then |
+/// |---|---|
+/// | 2 | names of today |
+/// | 3 | a worker waits at the server for a job; the limits of every game are compared |
+const WIRE: u32 = 3;
+/// The oldest version of the messages that this server understands: those of the release before,
+/// whose games have the limits of today.
+const OLDEST_WIRE: u32 = 2;
 
-/// The facts in which worker and server must agree.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The facts in which worker and server must agree. They may be of different releases.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handshake {
     /// The version of Leitai.
     pub engine: String,
@@ -223,94 +246,152 @@ pub struct Handshake {
     pub wire: u32,
     /// The rule set of every game.
     pub rules: BTreeMap<String, String>,
+    /// The limits of every game, which are recorded in replays; unknown before version 3 of the
+    /// messages.
+    #[serde(default)]
+    pub limits: BTreeMap<String, Json>,
 }
 
 impl Handshake {
     /// The handshake of this binary.
     pub fn from_games(games: &[&dyn AnyGame]) -> Handshake {
-        let rules = games
-            .iter()
-            .map(|game| (game.meta().id.to_owned(), game.meta().rules.to_owned()));
+        let each = || games.iter().map(|game| (game.meta().id.to_owned(), *game));
         Handshake {
             engine: env!("CARGO_PKG_VERSION").to_owned(),
             wire: WIRE,
-            rules: rules.collect(),
+            rules: each()
+                .map(|(id, game)| (id, game.meta().rules.to_owned()))
+                .collect(),
+            limits: each().map(|(id, game)| (id, usual_limits(game))).collect(),
         }
     }
 
-    /// The difference, for the operator of the worker.
-    pub fn find_difference(&self, worker: &Handshake) -> Option<String> {
-        let next = "; run the same version of leitai on both machines";
-        if self.engine != worker.engine {
-            return Some(format!(
-                "the server is leitai {}, the worker {}{next}",
-                self.engine, worker.engine
+    /// The games that the worker may be given: those that both play, by the same rules and with the
+    /// same limits. The error is for the operator of the worker.
+    pub fn find_common_games(&self, worker: &Handshake) -> Result<Vec<String>, String> {
+        self.check_wire(worker)?;
+        let mut common = Vec::new();
+        for (game, ours) in &self.rules {
+            // A game that is new in the server's version is left to workers that know it.
+            let Some(theirs) = worker.rules.get(game) else {
+                continue;
+            };
+            if ours != theirs {
+                return Err(format!(
+                    "the server plays {game} by the rules {ours}, the worker by {theirs}; run the same \
+                     version of leitai on both machines"
+                ));
+            }
+            let differ = |theirs| self.limits.get(game) != Some(theirs);
+            if worker.limits.get(game).is_some_and(differ) {
+                return Err(format!(
+                    "the server plays {game} with other limits than the worker; run the same version of \
+                     leitai on both machines"
+                ));
+            }
+            common.push(game.clone());
+        }
+        if common.is_empty() {
+            return Err(format!(
+                "the worker, leitai {}, knows no game of the server, leitai {}; run the same version of \
+                 leitai on both machines",
+                worker.engine, self.engine
             ));
         }
-        if self.wire != worker.wire {
-            return Some(format!(
-                "the server speaks version {} of the job API, the worker version {}{next}",
-                self.wire, worker.wire
-            ));
-        }
-        let known = |side: &Handshake, game: &String| {
-            side.rules.get(game).cloned().unwrap_or("none".into())
-        };
-        let other = |game: &&String| known(self, game) != known(worker, game);
-        let game = self.rules.keys().chain(worker.rules.keys()).find(other)?;
-        let (ours, theirs) = (known(self, game), known(worker, game));
-        Some(format!(
-            "the server plays {game} by the rules {ours}, the worker by {theirs}{next}"
-        ))
+        Ok(common)
     }
+
+    fn check_wire(&self, worker: &Handshake) -> Result<(), String> {
+        if worker.wire > self.wire {
+            return Err(format!(
+                "the worker, leitai {}, is newer than the server, leitai {}: it speaks version {} of the \
+                 job API, the server at most version {}; update the servers first",
+                worker.engine, self.engine, worker.wire, self.wire
+            ));
+        }
+        if worker.wire < OLDEST_WIRE {
+            return Err(format!(
+                "the worker, leitai {}, is too old for the server, leitai {}: it speaks version {} of the \
+                 job API, the server at least version {OLDEST_WIRE}; update the worker",
+                worker.engine, self.engine, worker.wire
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The limits that a replay of this game records, where the match asks for no others.
+fn usual_limits(game: &dyn AnyGame) -> Json {
+    let own = limits::referee_limits(game, &Json::Null);
+    // The isolation is the worker's choice.
+    let record = limits_record(&own, &limits::sandbox_limits(), String::new());
+    serde_json::to_value(record).expect("limits are plain data")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    #[test]
-    fn a_handshake_names_the_difference() {
-        let hand = |engine: &str, rules: &[(&str, &str)]| Handshake {
+    fn hand(wire: u32, engine: &str, rules: &[(&str, &str)]) -> Handshake {
+        Handshake {
             engine: engine.to_owned(),
-            wire: WIRE,
+            wire,
             rules: rules
                 .iter()
                 .map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned()))
                 .collect(),
+            limits: BTreeMap::new(),
+        }
+    }
+
+    #[test]
+    fn workers_of_neighbouring_versions_get_the_games_that_both_play() {
+        let server = hand(WIRE, "1.1", &[("a", "a/1"), ("b", "b/2")]);
+        let check = |worker: Handshake, games: &[&str]| {
+            let common = server.find_common_games(&worker);
+            let games = games.iter().map(|game| (*game).to_owned()).collect();
+            assert_eq!(common, Ok(games), "{worker:?}");
         };
-        let server = hand("1.0", &[("a", "a/1"), ("b", "b/2")]);
-        let check = |worker: Handshake, expected: Option<&str>| {
-            let said = server.find_difference(&worker);
-            assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
-            assert!(
-                said.unwrap_or_default()
-                    .contains(expected.unwrap_or_default()),
-                "{expected:?}"
-            );
+        check(server.clone(), &["a", "b"]);
+        let older = [("a", "a/1"), ("b", "b/2")];
+        check(hand(OLDEST_WIRE, "1.0", &older), &["a", "b"]);
+        check(hand(WIRE, "1.0", &[("a", "a/1")]), &["a"]);
+        let more = [("a", "a/1"), ("b", "b/2"), ("c", "c/1")];
+        check(hand(WIRE, "1.2", &more), &["a", "b"]);
+    }
+
+    #[test]
+    fn a_refusal_names_the_difference() {
+        let server = hand(WIRE, "1.1", &[("a", "a/1"), ("b", "b/2")]);
+        let check = |worker: Handshake, expected: &str| {
+            let said = server.find_common_games(&worker).expect_err(expected);
+            assert!(said.contains(expected), "{expected:?}: {said}");
         };
-        check(server.clone(), None);
+        let with_wire = |wire| Handshake {
+            wire,
+            ..server.clone()
+        };
+        check(with_wire(OLDEST_WIRE - 1), "update the worker");
+        check(with_wire(WIRE + 1), "update the servers first");
         check(
-            Handshake {
-                wire: 0,
-                ..server.clone()
-            },
-            Some(&format!(
-                "version {WIRE} of the job API, the worker version 0"
-            )),
+            hand(WIRE, "1.1", &[("a", "a/1"), ("b", "b/3")]),
+            "by the rules b/2, the worker by b/3",
         );
-        check(
-            hand("1.1", &[("a", "a/1"), ("b", "b/2")]),
-            Some("the worker 1.1"),
-        );
-        check(
-            hand("1.0", &[("a", "a/1"), ("b", "b/3")]),
-            Some("by the rules b/2, the worker by b/3"),
-        );
-        check(hand("1.0", &[("a", "a/1")]), Some("the worker by none"));
-        check(
-            hand("1.0", &[("a", "a/1"), ("b", "b/2"), ("c", "c/1")]),
-            Some("by the rules none"),
+        check(hand(WIRE, "0.9", &[("c", "c/1")]), "knows no game");
+        let mut other = server.clone();
+        other.limits.insert("b".to_owned(), json!({"period_ms": 1}));
+        check(other, "plays b with other limits");
+    }
+
+    #[test]
+    fn a_handshake_has_the_limits_of_every_game() {
+        let own = Handshake::from_games(leitai_games::ALL);
+        assert!(own.limits.keys().eq(own.rules.keys()));
+        assert!(
+            own.limits
+                .values()
+                .all(|limits| limits["period_ms"].is_u64())
         );
     }
 }

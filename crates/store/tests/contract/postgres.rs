@@ -52,32 +52,25 @@ impl Postgres {
             .stdout(Stdio::null())
             .status();
         assert!(made.expect("initdb runs").success(), "initdb failed");
-        let server = as_nobody(&programs.join("postgres"))
-            .arg("-D")
-            .arg(&data)
-            .args([
-                "-c",
-                "listen_addresses=",
-                "-c",
-                "fsync=off",
-                "-c",
-                "max_connections=200",
-            ])
-            .args(["-c", "autovacuum=off", "-c"])
-            .arg(format!(
-                "unix_socket_directories={}",
-                folder.path().display()
-            ))
-            .stderr(fs::File::create(folder.path().join("log")).expect("a log"))
-            .spawn()
-            .expect("postgres starts");
         let server = Postgres {
-            server,
+            server: start_server(&programs, folder.path()),
             folder,
             programs,
         };
         server.wait();
         Some(server)
+    }
+
+    /// Stops the server at once, as `pg_ctl stop -m immediate` does, and starts it again.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn restart(&mut self) {
+        let told = Command::new("kill")
+            .args(["-QUIT", &self.server.id().to_string()])
+            .status();
+        assert!(told.expect("kill runs").success());
+        self.server.wait().expect("it is ours");
+        self.server = start_server(&self.programs, self.folder.path());
+        self.wait();
     }
 
     /// The address of a new, empty database.
@@ -164,6 +157,25 @@ impl Drop for Postgres {
         }
         let _ = self.server.wait();
     }
+}
+
+fn start_server(programs: &Path, folder: &Path) -> Child {
+    as_nobody(&programs.join("postgres"))
+        .arg("-D")
+        .arg(folder.join("data"))
+        .args([
+            "-c",
+            "listen_addresses=",
+            "-c",
+            "fsync=off",
+            "-c",
+            "max_connections=200",
+        ])
+        .args(["-c", "autovacuum=off", "-c"])
+        .arg(format!("unix_socket_directories={}", folder.display()))
+        .stderr(fs::File::create(folder.join("log")).expect("a log"))
+        .spawn()
+        .expect("postgres starts")
 }
 
 fn programs() -> Option<PathBuf> {

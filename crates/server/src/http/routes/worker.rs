@@ -1,6 +1,8 @@
 //! Routes: the job API for workers on other machines. They need a worker token and are not part of
 //! the public API, so not in the OpenAPI document.
 
+use std::time::Duration;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, State};
@@ -28,6 +30,8 @@ const LEASE_HEADER: &str = "x-leitai-lease";
 const PROGRESS: usize = 4 << 20;
 /// The longest result in bytes: the longest replay with JSON around it.
 const FINISH: usize = 96 << 20;
+/// The longest wait for a job: a server that stops waits for these requests.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// The longest name of a worker, in characters.
 const NAME: usize = 60;
 
@@ -104,13 +108,12 @@ async fn lease_job(
     Json(body): Json<AcquireBody>,
 ) -> Result<Response, ApiError> {
     check_name(&body.worker)?;
-    if let Some(differs) = Handshake::from_games(app.games).find_difference(&body.handshake) {
-        return Err(ApiError::conflict("version", differs));
-    }
-    let task = app
-        .job_queue()
-        .lease_job(&body.worker, &body.request)
-        .await?;
+    let games = Handshake::from_games(app.games)
+        .find_common_games(&body.handshake)
+        .map_err(|differs| ApiError::conflict("version", differs))?;
+    let offer = body.request.into_offer(&body.worker, games);
+    let most = Duration::from_millis(body.wait_ms).min(LONGEST_WAIT);
+    let task = app.job_queue().await_job(&offer, most).await?;
     Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
         axum::Json(task).into_response()
     }))
