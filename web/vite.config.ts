@@ -81,6 +81,8 @@ function offlineAssets(bundle: Rolldown.OutputBundle): string[] {
 
 /** The engine is loaded when it is needed, so it is not among the shared files. */
 const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
+/** All texts. */
+const TEXTS = /\/src\/paraglide\/messages/;
 const VIEWER_TEXT =
   /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|reason_|fault_\w+_advice)/;
 /** The texts of pages that few visits open. A text that every match page shows is none of them. */
@@ -90,6 +92,35 @@ const ACCOUNTS =
 /** What only forms need is loaded with the first of them. */
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;
+
+/** Where the first page begins. */
+const FIRST_PAGE = ["src/main.ts", "src/pages/Home.svelte"].map(here);
+
+/** The group of what the first page shares with others: the modules that it imports, and the texts that they name. */
+function firstPageGroup(): Rolldown.CodeSplittingNameFunction {
+  let modules: Set<string> | undefined;
+  return (id, context) => {
+    if (!SHARED.test(id)) return null;
+    modules ??= findFirstPage(context);
+    return modules.has(id) ? "first" : null;
+  };
+}
+
+function findFirstPage(context: Rolldown.ChunkingContext): Set<string> {
+  const found = new Set<string>();
+  const add = (id: string): void => {
+    const module = found.has(id) ? null : context.getModuleInfo(id);
+    if (!module) return;
+    found.add(id);
+    for (const [, text] of (module.code ?? "").matchAll(/\bm\.(\w+)/g))
+      found.add(here(`src/paraglide/messages/${text}.js`));
+    // Texts are imported by one file that has them all.
+    const next = [...module.importedIds].filter((other) => !TEXTS.test(other));
+    for (const other of next) add(other);
+  };
+  for (const id of FIRST_PAGE) add(id);
+  return found;
+}
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
@@ -132,12 +163,13 @@ export default defineConfig(async ({ command, mode }) => ({
             { name: "forms", test: FORMS, minShareCount: 2 },
             { name: "courses", test: COURSES, minShareCount: 2 },
             { name: "accounts", test: ACCOUNTS, minShareCount: 2 },
+            // First, because a group takes what its files import, too.
+            { name: firstPageGroup(), priority: 2 },
             {
               name: "shared",
               test: (id: string) =>
                 SHARED.test(id) &&
                 [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id)),
-              // First, because a group takes what its files import, too.
               priority: 1,
               minShareCount: 2,
             },

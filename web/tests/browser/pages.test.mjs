@@ -309,3 +309,24 @@ test("a match page needs no more than three seconds of 400 kbit/s until its boar
   assert.deepEqual(page.problems, []);
   await page.context().close();
 });
+
+test("the first page is there after 60 kB of pages, code and styles", async (t) => {
+  const page = await visit(browser);
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (!document.querySelector("main h1")) return;
+      observer.disconnect();
+      const loaded = ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type));
+      globalThis.loadedFirst = loaded
+        .filter(({ name, entryType }) => entryType === "navigation" || /\.(js|css)$/.test(name))
+        .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize]);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await page.goto(`${arena.url}/?lang=en`);
+  const loaded = await (await page.waitForFunction(() => globalThis.loadedFirst)).jsonValue();
+  const bytes = loaded.reduce((sum, [, bytes]) => sum + bytes, 0);
+  t.diagnostic(`${bytes} bytes: ${loaded.map((file) => file.join(" ")).join(", ")}`);
+  assert.ok(loaded.length >= 5 && loaded.every(([, bytes]) => bytes > 0), "the files are counted");
+  assert.ok(bytes <= 60 * 1024, `${bytes} bytes until the first heading`);
+  await page.context().close();
+});
