@@ -96,7 +96,7 @@ const FORMS =
 /** Where the first page begins. */
 const FIRST_PAGE = ["src/main.ts", "src/pages/Home.svelte"].map(here);
 
-/** The group of what the first page shares with others: the modules that it imports, and the texts that they name. */
+/** The group of the first page: the modules that it imports, and the texts that they name. */
 function firstPageGroup(): Rolldown.CodeSplittingNameFunction {
   let modules: Set<string> | undefined;
   return (id, context) => {
