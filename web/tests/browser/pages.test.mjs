@@ -316,7 +316,9 @@ test("the first page is there after 60 kB of pages, code and styles", async (t) 
     new MutationObserver((_, observer) => {
       if (!document.querySelector("main h1")) return;
       observer.disconnect();
-      const loaded = ["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type));
+      const loaded = ["navigation", "resource"].flatMap((type) =>
+        performance.getEntriesByType(type),
+      );
       globalThis.loadedFirst = loaded
         .filter(({ name, entryType }) => entryType === "navigation" || /\.(js|css)$/.test(name))
         .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize]);
