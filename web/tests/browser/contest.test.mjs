@@ -322,6 +322,7 @@ test("an organiser sets quotas of a group, and a member sees what is left", asyn
 
 test("a ladder with divisions is shown whole, and one division", async () => {
   const guest = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await guest.goto(`${arena.url}/games/kob?lang=en`);
   await until("divisions", async () => (await ask(guest, "/games/kob")).divisions > 1);
   await guest.goto(`${arena.url}/games/kob/ladder?lang=en`);
   await guest.getByRole("columnheader", { name: "Division" }).waitFor();
