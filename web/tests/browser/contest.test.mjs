@@ -21,7 +21,7 @@ import {
 let arena, browser;
 
 before(async () => {
-  arena = await openArena("--slots", "1");
+  arena = await openArena("--slots", "1", "--limit", "division=2");
   browser = await openBrowser();
 });
 
@@ -318,4 +318,23 @@ test("an organiser sets quotas of a group, and a member sees what is left", asyn
   await uploads.first().waitFor();
   assert.deepEqual(await findings(dan), []);
   for (const one of [root, cat, dan]) assert.deepEqual(one.problems, []);
+});
+
+test("a ladder with divisions is shown whole, and one division", async () => {
+  const guest = await visit(browser, { viewport: { width: 390, height: 844 } });
+  await guest.goto(`${arena.url}/games/kob?lang=en`);
+  await until("divisions", async () => (await ask(guest, "/games/kob")).divisions > 1);
+  await guest.goto(`${arena.url}/games/kob/ladder?lang=en`);
+  await guest.getByRole("columnheader", { name: "Division" }).waitFor();
+  const all = await guest.locator("tbody tr").count();
+  assert.deepEqual(await findings(guest), []);
+  await guest.getByLabel("Division").selectOption("2");
+  await guest.getByRole("heading", { name: "Division 2" }).waitFor();
+  await until("fewer bots", async () => (await guest.locator("tbody tr").count()) < all);
+  const cells = await guest.locator("tbody tr td:nth-child(2)").allTextContents();
+  assert.ok(cells.length > 0 && cells.every((cell) => cell.trim().endsWith("2")), cells.join("|"));
+  await guest.goto(`${arena.url}/games/kob/ladder?division=1&lang=zh`);
+  await guest.getByRole("heading", { name: "第 1 分区" }).waitFor();
+  assert.deepEqual(await findings(guest), []);
+  assert.deepEqual(guest.problems, []);
 });
