@@ -286,7 +286,7 @@ async fn reports_about_unknown_matches_are_ignored() {
 
 #[tokio::test]
 async fn steps_are_shown_once_and_never_after_a_gap() {
-    let test = LiveTest::new("kob", false);
+    let test = LiveTest::new("tankcraft", false);
     test.live.begin_leg(1, 0);
     let tokens = leg(&*test.setup, 1);
     let times: Vec<u64> = tokens
