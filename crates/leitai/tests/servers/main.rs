@@ -1,6 +1,7 @@
 //! Several servers of one arena: PostgreSQL, NATS, servers and workers as real processes.
 
 mod chaos;
+mod cluster;
 mod fleet;
 mod nats;
 mod people;

@@ -41,6 +41,7 @@ use metrics::gauge;
 use crate::bus::ArenaBus;
 use crate::metrics_registry;
 use crate::sync::lock;
+use crate::work::source::ReportedSteps;
 
 pub use follow::MatchCheck;
 use follow::{Follow, OtherServers};
@@ -174,6 +175,21 @@ impl LiveMatches {
     /// where it is not known).
     pub fn append_steps(&self, id: i64, index: usize, tokens: &str, times_us: &[u64]) {
         self.update_moves(id, |moves| moves.append_steps(index, tokens, times_us));
+    }
+
+    /// The same for steps that come after those reported before. Steps that are here already are
+    /// ignored, and so are those before which others are missing: they would make another board.
+    pub fn continue_steps(
+        &self,
+        id: i64,
+        index: usize,
+        after: ReportedSteps,
+        tokens: &str,
+        times_us: &[u64],
+    ) {
+        self.update_moves(id, |moves| {
+            moves.continue_steps(index, after, tokens, times_us)
+        });
     }
 
     /// Restarts a leg that is played again from its beginning.

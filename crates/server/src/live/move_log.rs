@@ -9,6 +9,7 @@ use leitai_judge::MatchProgress;
 use serde::{Deserialize, Serialize};
 
 use super::{LiveMatchStart, LiveMatchState};
+use crate::work::source::ReportedSteps;
 
 /// The moves of a match as the judge reported them.
 pub struct MoveLog {
@@ -84,6 +85,29 @@ impl MoveLog {
             ..LegMoveLog::default()
         };
         (self.leg, self.followed) = (self.play.setup.start_leg(), 0);
+    }
+
+    /// Appends tokens and times that come after those reported before; see
+    /// [`LiveMatches::continue_steps`](super::LiveMatches::continue_steps).
+    pub fn continue_steps(
+        &mut self,
+        index: usize,
+        after: ReportedSteps,
+        tokens: &str,
+        times_us: &[u64],
+    ) {
+        if index != self.now.index {
+            return;
+        }
+        let here = (
+            self.now.steps.checked_sub(after.steps),
+            self.now.times_us.len().checked_sub(after.times),
+        );
+        if let (Some(steps), Some(times)) = here {
+            let new: Vec<&str> = tokens.split_ascii_whitespace().skip(steps).collect();
+            let times_us = times_us.get(times..).unwrap_or_default();
+            self.append_steps(index, &new.join(" "), times_us);
+        }
     }
 
     /// Appends tokens and times. Reports about another leg than the present one, and steps beyond

@@ -283,3 +283,37 @@ async fn reports_about_unknown_matches_are_ignored() {
     assert_eq!(reader.frames.len(), 1);
     assert!(test.live.list_matches().is_empty());
 }
+
+#[tokio::test]
+async fn steps_are_shown_once_and_never_after_a_gap() {
+    let test = LiveTest::new("tankcraft", false);
+    test.live.begin_leg(1, 0);
+    let tokens = leg(&*test.setup, 1);
+    let times: Vec<u64> = tokens
+        .iter()
+        .flat_map(|token| token.split('/'))
+        .map(|one| one.len() as u64)
+        .collect();
+    let tell = |from: usize, to: usize| {
+        let after = ReportedSteps {
+            steps: from,
+            times: 2 * from,
+        };
+        let (told, times) = (tokens[from..to].join(" "), &times[2 * from..2 * to]);
+        test.live.continue_steps(1, 0, after, &told, times);
+    };
+    tell(0, 3);
+    // Its answer was lost, so it comes again, with more.
+    tell(0, 5);
+    // Steps 5 and 6 went elsewhere.
+    tell(7, 9);
+    tell(5, 6);
+    let (mut watch, mut reader) = (
+        test.live.watch_match(1).expect("it is played"),
+        SpectatorView::default(),
+    );
+    reader.until(&mut watch, 7).await;
+    test.live.end_match(1);
+    assert!(watch.next().await.is_none());
+    assert_eq!(reader.frames, test.progress(&tokens[..6]));
+}

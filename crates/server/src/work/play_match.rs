@@ -20,7 +20,9 @@ use super::continuation;
 use super::leases::HeldLease;
 use super::limits;
 use super::program_cache::{ProgramCache, ProgramCacheError};
-use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
+use super::source::{
+    EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask, ReportedSteps,
+};
 
 /// The outcome of a task.
 pub enum TaskOutcome {
@@ -190,8 +192,10 @@ struct ProgressReporter<'a> {
     held: &'a HeldLease,
     pace: Option<Duration>,
     index: Option<usize>,
-    /// Bytes of replies, and replies, that were reported.
-    reported: (usize, usize),
+    /// What the job source has not taken yet, in order.
+    undelivered: Vec<JobProgress>,
+    /// What was reported of the leg, and the bytes of its tokens.
+    reported: (ReportedSteps, usize),
     /// Bytes of replies that were paced.
     seen: usize,
     last: Instant,
@@ -210,42 +214,54 @@ impl<'a> ProgressReporter<'a> {
             held,
             pace,
             index: None,
-            reported: (0, 0),
+            undelivered: Vec::new(),
+            reported: Default::default(),
             seen: 0,
             last: now,
             due: now,
         }
     }
 
-    fn report_progress(&mut self, progress: Vec<JobProgress>) {
+    fn report_progress(&mut self, progress: JobProgress) {
         self.last = Instant::now();
-        match self.job_source.renew_and_report(&self.held.lease, progress) {
-            Ok(holding) => self.held.note_lease_state(holding),
-            // Spectators miss some moves; the match continues.
+        progress.add_to(&mut self.undelivered);
+        let reports = self.undelivered.clone();
+        match self.job_source.renew_and_report(&self.held.lease, reports) {
+            Ok(holding) => {
+                self.undelivered.clear();
+                self.held.note_lease_state(holding);
+            }
+            // Spectators get it with the next report; the match continues.
             Err(error) => tracing::debug!(%error, "cannot tell how a match goes"),
         }
     }
 
     fn begin_leg(&mut self, index: usize) {
         if self.index != Some(index) {
-            (self.index, self.reported, self.seen) = (Some(index), (0, 0), 0);
-            self.report_progress(vec![JobProgress::Leg(index)]);
+            (self.index, self.reported, self.seen) = (Some(index), Default::default(), 0);
+            self.report_progress(JobProgress::Leg(index));
         }
     }
 
     fn report_steps(&mut self, index: usize, replies: &str, times_us: &[u64]) {
-        let (bytes, times) = self.reported;
-        let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(times..)) else {
+        let (after, bytes) = self.reported;
+        let (Some(tokens), Some(times)) = (replies.get(bytes..), times_us.get(after.times..))
+        else {
             return;
         };
-        if !tokens.trim().is_empty() {
-            self.reported = (replies.len(), times_us.len());
-            let (tokens, times_us) = (tokens.trim().to_owned(), times.to_vec());
-            self.report_progress(vec![JobProgress::Steps {
+        let steps = tokens.split_ascii_whitespace().count();
+        if steps > 0 {
+            let reported = ReportedSteps {
+                steps: after.steps + steps,
+                times: times_us.len(),
+            };
+            self.reported = (reported, replies.len());
+            self.report_progress(JobProgress::Steps {
                 index,
-                tokens,
-                times_us,
-            }]);
+                tokens: tokens.trim().to_owned(),
+                times_us: times.to_vec(),
+                after: Some(after),
+            });
         }
     }
 
@@ -283,8 +299,8 @@ impl MatchObserver for ProgressReporter<'_> {
     }
 
     fn leg_again(&mut self, index: usize, _: &RerunRecord) {
-        (self.reported, self.seen) = ((0, 0), 0);
-        self.report_progress(vec![JobProgress::Again(index)]);
+        (self.reported, self.seen) = (Default::default(), 0);
+        self.report_progress(JobProgress::Again(index));
     }
 
     fn leg_over(&mut self, index: usize, record: &LegRecord, _: &dyn AnyLeg) {

@@ -341,9 +341,15 @@ impl JobQueue {
                     index,
                     tokens,
                     times_us,
+                    after,
                 },
                 Some(id),
-            ) => self.live.append_steps(id, index, &tokens, &times_us),
+            ) => match after {
+                Some(after) => self
+                    .live
+                    .continue_steps(id, index, after, &tokens, &times_us),
+                None => self.live.append_steps(id, index, &tokens, &times_us),
+            },
             (JobProgress::Again(index), Some(id)) => self.live.restart_leg(id, index),
             // The server was restarted meanwhile: the match cannot be watched, but it continues.
             (JobProgress::Leg(_) | JobProgress::Steps { .. } | JobProgress::Again(_), None) => {}

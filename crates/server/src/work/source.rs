@@ -186,6 +186,9 @@ pub enum JobProgress {
         tokens: String,
         /// Wall time of every reply.
         times_us: Vec<u64>,
+        /// What was reported of this leg before; unknown of workers of wire version 2.
+        #[serde(default)]
+        after: Option<ReportedSteps>,
     },
     /// A leg is played again from its beginning.
     Again(usize),
@@ -195,6 +198,42 @@ pub enum JobProgress {
     Checks,
     /// A finding of the check.
     Step(Json),
+}
+
+impl JobProgress {
+    /// Adds a report to those that were not delivered yet.
+    pub fn add_to(self, undelivered: &mut Vec<JobProgress>) {
+        match (undelivered.last_mut(), self) {
+            (
+                Some(JobProgress::Steps {
+                    index,
+                    tokens,
+                    times_us,
+                    ..
+                }),
+                JobProgress::Steps {
+                    index: same,
+                    tokens: more,
+                    times_us: later,
+                    ..
+                },
+            ) if *index == same => {
+                tokens.push(' ');
+                tokens.push_str(&more);
+                times_us.extend(later);
+            }
+            (_, report) => undelivered.push(report),
+        }
+    }
+}
+
+/// What was reported of a leg.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedSteps {
+    /// The number of tokens.
+    pub steps: usize,
+    /// The number of times.
+    pub times: usize,
 }
 
 /// The result of a task.
@@ -230,7 +269,7 @@ pub enum ReportOutcome {
 /// | version | since then |
 /// |---|---|
 /// | 2 | names of today |
-/// | 3 | a worker waits at the server for a job; the limits of every game are compared |
+/// | 3 | a worker waits at the server for a job; the limits of every game are compared; steps say what was reported before |
 const WIRE: u32 = 3;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.
@@ -382,6 +421,36 @@ mod tests {
         let mut other = server.clone();
         other.limits.insert("b".to_owned(), json!({"period_ms": 1}));
         check(other, "plays b with other limits");
+    }
+
+    #[test]
+    fn reports_that_were_not_delivered_become_one() {
+        let steps = |tokens: &str, times_us: &[u64], after: usize| JobProgress::Steps {
+            index: 1,
+            tokens: tokens.to_owned(),
+            times_us: times_us.to_vec(),
+            after: Some(ReportedSteps {
+                steps: after,
+                times: after,
+            }),
+        };
+        let mut undelivered = Vec::new();
+        for report in [
+            JobProgress::Leg(1),
+            steps("0 1", &[5, 6], 0),
+            steps("2", &[7], 2),
+            JobProgress::Again(1),
+            steps("3", &[8], 0),
+        ] {
+            report.add_to(&mut undelivered);
+        }
+        let expected = [
+            JobProgress::Leg(1),
+            steps("0 1 2", &[5, 6, 7], 0),
+            JobProgress::Again(1),
+            steps("3", &[8], 0),
+        ];
+        assert_eq!(undelivered, expected);
     }
 
     #[test]
