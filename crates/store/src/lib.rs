@@ -26,7 +26,7 @@
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
-//! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
+//! | `ladder_cache`, [`rank_cache`], [`rebuild`] | ladders in memory; places on ladders; recomputation of ratings |
 //! | [`mail`] | addresses of people, links and mails that are sent to them |
 //! | [`follows`], [`notifications`] | whom people follow, and what they are told in the page |
 //! | [`webhooks`] | webhooks, and the events that are delivered to them |
@@ -59,6 +59,7 @@ pub mod ids;
 pub mod invites;
 pub mod jobs;
 pub mod ladder;
+mod ladder_cache;
 mod leadership;
 mod legs;
 pub mod mail;

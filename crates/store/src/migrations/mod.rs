@@ -18,6 +18,7 @@ mod m013_notifications;
 mod m014_identities;
 mod m015_contest_privacy;
 mod m016_group_quotas;
+mod m019_ladder_turns;
 
 use sea_orm_migration::prelude::*;
 
@@ -44,6 +45,7 @@ impl MigratorTrait for Migrations {
             Box::new(m014_identities::AddIdentities),
             Box::new(m015_contest_privacy::AddContestPrivacy),
             Box::new(m016_group_quotas::AddGroupQuotas),
+            Box::new(m019_ladder_turns::AddLadderTurns),
         ]
     }
 }
