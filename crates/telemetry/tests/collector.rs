@@ -1,72 +1,16 @@
 //! Traces and metrics arrive at an HTTP server that reads OTLP.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc;
+mod receiver;
+
+use std::io::Write;
+use std::net::TcpListener;
 
 use leitai_telemetry::{Telemetry, TelemetryError};
-use opentelemetry_proto::tonic::collector::metrics::v1::ExportMetricsServiceRequest;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
-use opentelemetry_proto::tonic::common::v1::KeyValue;
-use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use opentelemetry_proto::tonic::metrics::v1::metric::Data;
 use prost::Message;
+use receiver::{metrics_of, spans_of, start_collector, text_of};
 use tracing_subscriber::layer::SubscriberExt;
-
-/// Reads a request; answers 200.
-fn read_request(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
-    let mut first = String::new();
-    reader.read_line(&mut first).ok()?;
-    let path = first.split(' ').nth(1)?.to_owned();
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        let line = line.trim_end().to_ascii_lowercase();
-        if let Some(value) = line.strip_prefix("content-length:") {
-            length = value.trim().parse().ok()?;
-        }
-        if let Some(kind) = line.strip_prefix("content-type:") {
-            assert_eq!(kind.trim(), "application/x-protobuf");
-        }
-        if line.is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    stream
-        .write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
-        .ok()?;
-    Some((path, body))
-}
-
-/// Starts a collector: its address, and the paths and bodies of what it receives.
-fn start_collector() -> (String, mpsc::Receiver<(String, Vec<u8>)>) {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = format!("http://{}/", listener.local_addr().expect("it is bound"));
-    let (told, received) = mpsc::channel();
-    std::thread::spawn(move || {
-        for stream in listener.incoming() {
-            let mut stream = stream.expect("a connection");
-            if let Some(request) = read_request(&mut stream)
-                && told.send(request).is_err()
-            {
-                return;
-            }
-        }
-    });
-    (address, received)
-}
-
-fn text_of<'a>(attributes: &'a [KeyValue], key: &str) -> Option<&'a str> {
-    let found = attributes.iter().find(|attribute| attribute.key == key)?;
-    match found.value.as_ref()?.value.as_ref()? {
-        Value::StringValue(text) => Some(text),
-        _ => None,
-    }
-}
 
 #[test]
 fn spans_arrive_with_their_parents() {
@@ -89,11 +33,7 @@ fn spans_arrive_with_their_parents() {
     };
     let described = &resource.resource.as_ref().expect("described").attributes;
     assert_eq!(text_of(described, "service.instance.id"), Some("one"));
-    let spans: Vec<_> = resource
-        .scope_spans
-        .iter()
-        .flat_map(|scope| &scope.spans)
-        .collect();
+    let spans = spans_of(&body);
     let named = |name: &str| spans.iter().find(|span| span.name == name);
     let (request, job) = (named("request").expect("sent"), named("job").expect("sent"));
     assert!(named("foreign").is_none(), "only Leitai's own");
@@ -125,8 +65,7 @@ fn metrics_arrive_with_their_kinds() {
     telemetry.send_metrics(METRICS);
     let (path, body) = received.recv().expect("a message");
     assert_eq!(path, "/v1/metrics");
-    let message = ExportMetricsServiceRequest::decode(&body[..]).expect("OTLP");
-    let metrics = &message.resource_metrics[0].scope_metrics[0].metrics;
+    let metrics = metrics_of(&body);
     let named = |name: &str| {
         let found = metrics.iter().find(|metric| metric.name == name);
         found.and_then(|metric| metric.data.as_ref())
