@@ -14,6 +14,11 @@ use tempfile::TempDir;
 #[path = "../../store/tests/contract/s3.rs"]
 mod s3;
 
+#[path = "../../telemetry/tests/receiver.rs"]
+mod receiver;
+
+use opentelemetry_proto::tonic::metrics::v1::metric::Data;
+use receiver::{metrics_of, spans_of, start_collector, text_of};
 use s3::S3Server;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
@@ -967,4 +972,55 @@ fn an_organiser_changes_a_contest_on_the_command_line() {
     );
     refused("en", &["pause", "cup"], "is over already");
     arena.stop();
+}
+
+#[test]
+fn traces_and_metrics_reach_a_collector() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let (collector, received) = start_collector();
+    let mut command = at_home(home, BINARY);
+    command
+        .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"])
+        .env("OTEL_EXPORTER_OTLP_ENDPOINT", &collector);
+    let arena = ArenaProcess::start(command, home);
+    first_finished(&arena);
+    assert_eq!(arena.get("/api/games").0, 200);
+    arena.stop();
+    let (mut spans, mut metrics) = (Vec::new(), Vec::new());
+    while let Ok((path, body)) = received.try_recv() {
+        match path.as_str() {
+            "/v1/traces" => spans.extend(spans_of(&body)),
+            "/v1/metrics" => metrics.extend(metrics_of(&body)),
+            other => panic!("nothing else is sent: {other}"),
+        }
+    }
+    let request = spans.iter().find(|span| {
+        let path = text_of(&span.attributes, "path");
+        span.name == "request" && path == Some("/api/games")
+    });
+    assert!(request.is_some(), "{spans:?}");
+    let played = spans.iter().find(|span| span.name == "match");
+    let played = played.unwrap_or_else(|| panic!("a match: {spans:?}"));
+    assert!(text_of(&played.attributes, "job").is_some());
+    let queued = metrics
+        .iter()
+        .find(|metric| metric.name == "leitai_jobs_queued");
+    let queued = queued.and_then(|metric| metric.data.as_ref());
+    assert!(matches!(queued, Some(Data::Gauge(_))), "{metrics:?}");
+}
+
+#[test]
+fn a_collector_that_is_none_is_refused() {
+    let home = TempDir::new().expect("a folder");
+    let refused = at_home(home.path(), BINARY)
+        .args(["serve", "--otlp", "collector:4318"])
+        .output();
+    let refused = refused.expect("it starts");
+    assert!(!refused.status.success());
+    let said = said(&refused);
+    assert!(
+        said.contains("it looks like http://collector:4318"),
+        "{said}"
+    );
 }

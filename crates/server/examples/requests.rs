@@ -1,7 +1,7 @@
 //! Measures the cost of a request: `cargo run --release -p leitai-server --example requests
-//! [REQUESTS]`.
+//! [REQUESTS] [BOTS]`.
 //!
-//! A separate server with some hundred bots and matches gets requests over one connection from a
+//! A separate server with so many bots (default 300) and some hundred matches gets requests over one connection from a
 //! second process. Prints the server's CPU time per request, beside that of a handler that only
 //! says hello, without any layer.
 
@@ -16,11 +16,11 @@ use leitai_server::Arena;
 use leitai_server::{App, ServerOptions};
 use leitai_store::{
     BlobStore, JobKind, MatchEntrant, MatchEntrantKind, MatchKind, MatchResult, MatchWinner,
-    NewMatch, PerSide, Store, Timestamp, WorkerOffer,
+    NewMatch, PageQuery, PerSide, Store, Timestamp, WorkerOffer,
 };
 use serde_json::json;
 
-/// Bots on the ladder, and matches they have played.
+/// Bots on the ladder, unless the command says how many; so many play matches.
 const BOTS: usize = 300;
 
 fn main() {
@@ -33,17 +33,19 @@ fn main() {
     {
         ["ask", address, path, count] => ask(address, path, count.parse().expect("a number")),
         rest => {
-            let count = rest
-                .first()
-                .map_or(20_000, |count| count.parse().expect("a number of requests"));
+            let number = |index: usize, default| {
+                let word = rest.get(index);
+                word.map_or(default, |word| word.parse().expect("a number"))
+            };
+            let (count, bots) = (number(0, 20_000), number(1, BOTS));
             tokio::runtime::Runtime::new()
                 .expect("threads")
-                .block_on(measure(count));
+                .block_on(measure(count, bots));
         }
     }
 }
 
-async fn measure(count: usize) {
+async fn measure(count: usize, bots: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let at = folder.path().display();
     let store = Store::open_url(&format!("sqlite://{at}/leitai.db"))
@@ -52,7 +54,7 @@ async fn measure(count: usize) {
     let blobs = BlobStore::open_url(&format!("file://{at}/blobs"))
         .await
         .expect("a fresh blob store opens");
-    let id = fill(&store).await;
+    let id = fill(&store, bots).await;
     let app = |keep| {
         let options = ServerOptions {
             keep_answers: keep,
@@ -71,9 +73,14 @@ async fn measure(count: usize) {
         serve(app(Duration::from_secs(1))).await,
         serve(app(Duration::ZERO)).await,
     );
+    let first = PageQuery::first_page(100);
+    let first = store.list_ladder("kob", &first).await.expect("a page");
+    let cursor = first.next.unwrap_or_default();
     let paths = [
         "/healthz",
         "/api/games/kob/ladder?limit=50",
+        &format!("/api/games/kob/ladder?limit=20&before={cursor}"),
+        &format!("/api/games/kob/ladder?limit=50&before={cursor}"),
         "/api/matches?limit=20",
         &format!("/api/matches/{id}"),
     ];
@@ -159,10 +166,10 @@ fn ask(address: &str, path: &str, count: usize) {
 }
 
 /// Makes bots that have played one match each; returns the last match's id.
-async fn fill(store: &Store) -> i64 {
+async fn fill(store: &Store, bots: usize) -> i64 {
     let now = Timestamp::now();
     let mut entrants = Vec::new();
-    for number in 0..BOTS {
+    for number in 0..bots.max(2) {
         let (bot, version) = store
             .ensure_built_in("kob", &format!("bot{number}"), "", now)
             .await
@@ -179,7 +186,7 @@ async fn fill(store: &Store) -> i64 {
         });
     }
     let mut last = 0;
-    for pair in entrants.windows(2) {
+    for pair in entrants.windows(2).take(BOTS) {
         let pair = [pair[0].clone(), pair[1].clone()].map(Some);
         let new = NewMatch::new("kob", MatchKind::Ladder, pair.into(), 7.into(), 2);
         last = store.create_match(new, now).await.expect("a match").id.0;

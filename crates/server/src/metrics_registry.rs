@@ -26,6 +26,9 @@ pub const BUS_CONNECTED: &str = "leitai_bus_connected";
 /// Messages that were lost because the bus was away or this server too slow.
 pub const BUS_LOST: &str = "leitai_bus_lost_messages_total";
 
+/// The target of spans that are for traces and not for the log.
+pub const TRACES: &str = "leitai_traces";
+
 /// The process's one recorder, which the macros of `metrics` write to.
 pub fn metrics_recorder() -> &'static PrometheusHandle {
     static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();

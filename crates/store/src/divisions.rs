@@ -8,11 +8,12 @@ use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use leitai_ladder::divisions::Divisions;
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::ladder::{Column, Entity};
+use crate::ladder_cache::CachedRow;
 use crate::rank_cache::LadderRanks;
-use crate::{BotId, LadderRow, Page, PageQuery, Store, StoreError, ladder, rating_turns};
+use crate::{BotId, LadderRow, Page, PageQuery, Standing, Store, StoreError, rating_turns};
 
 /// How many bots a division has; 0: ladders are not divided.
 #[derive(Debug, Default)]
@@ -38,30 +39,29 @@ impl Store {
     /// of their division; divides a ladder that has grown, and ends the divisions of one that has
     /// shrunk. Returns how many bots changed their division.
     pub async fn update_divisions(&self, game: &str) -> Result<usize, StoreError> {
-        let places = self.ladder_ranks(game).await?;
+        let ladder = self.current_ladder(game).await?;
+        let places = self.ladder_ranks(game, &ladder).await?;
         let (bots, size) = (places.bots(), self.shared.division_size.get());
         let is_small = size.is_none_or(|size| bots / size < 2);
         if is_small && places.divisions() == 0 {
             return Ok(0);
         }
-        let listed = Entity::find()
-            .select_only()
-            .columns([Column::Bot, Column::Division])
-            .filter(Column::Game.eq(game))
-            .filter(Column::Listed.eq(true))
-            .order_by_desc(Column::Skill)
-            .order_by_asc(Column::Bot);
-        let rows: Vec<(BotId, Option<i32>)> = listed.into_tuple().all(&self.readers).await?;
+        let rows: Vec<(BotId, Option<i32>)> = {
+            let rows = ladder.rows();
+            let own = |row: &CachedRow| (row.standing.bot, row.standing.division);
+            rows.below(None).map(own).collect()
+        };
         let moves = find_moves(&rows, size, &places);
         if moves.is_empty() {
             return Ok(0);
         }
         let change = self.begin_write().await?;
-        rating_turns::take_turns(&change, game, 1).await?;
+        let turn = rating_turns::take_turns(&change, game, 1).await?;
         for (division, bots) in &moves {
             for some in bots.chunks(ROWS) {
                 Entity::update_many()
                     .col_expr(Column::Division, (*division).into())
+                    .col_expr(Column::Turn, turn.into())
                     .filter(Column::Bot.is_in(some.iter().copied()))
                     .exec(&change)
                     .await?;
@@ -73,7 +73,8 @@ impl Store {
 
     /// How many divisions a ladder has; 0 if it is not divided.
     pub async fn count_divisions(&self, game: &str) -> Result<u32, StoreError> {
-        let places = self.ladder_ranks(game).await?;
+        let ladder = self.current_ladder(game).await?;
+        let places = self.ladder_ranks(game, &ladder).await?;
         Ok(self.divisions_of(&places).map_or(0, |all| all.count()))
     }
 
@@ -84,8 +85,9 @@ impl Store {
         division: u32,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        let page = ladder::query_page(game, ask)?.filter(Column::Division.eq(division));
-        self.show_page(game, page, ask).await
+        let own = i32::try_from(division).ok();
+        let is_in = |standing: &Standing| own.is_some() && standing.division == own;
+        self.cut_page(game, ask, is_in).await
     }
 
     pub(crate) fn divisions_of(&self, places: &LadderRanks) -> Option<Divisions> {

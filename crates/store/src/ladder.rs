@@ -1,5 +1,7 @@
 //! The standings of ladders.
 
+use std::collections::BTreeMap;
+
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::divisions::{Divisions, Tendency};
 use leitai_ladder::weng_lin::Rating;
@@ -13,6 +15,8 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::history::{changes, raises};
+use crate::ladder_cache::LadderPlace;
+use crate::rank_cache::LadderRanks;
 use crate::{
     Bot, BotId, BotRow, GroupId, MatchId, Page, PageQuery, Store, StoreError, Timestamp, bots,
     group_members, rating_turns, teams,
@@ -60,6 +64,8 @@ pub struct Model {
     pub rest_match: Option<MatchId>,
     /// The division, from 1, on a ladder that is divided.
     pub division: Option<i32>,
+    /// The turn of its last change, beside [`Self::picked`].
+    pub turn: i64,
 }
 
 /// Which tables it is joined with.
@@ -117,6 +123,7 @@ impl Model {
             rests: None,
             rest_match: None,
             division: None,
+            turn: 0,
         }
     }
 
@@ -158,7 +165,7 @@ pub struct LadderRow {
     pub rank: [u32; 2],
     /// The bot.
     pub bot: BotRow,
-    /// Its standing.
+    /// Its standing; [`Standing::picked`] may be old.
     pub standing: Standing,
     /// The rating on the Elo scale.
     pub rating: Estimated,
@@ -168,9 +175,66 @@ pub struct LadderRow {
     pub tendency: Option<Tendency>,
 }
 
+impl LadderRow {
+    fn new(
+        places: &LadderRanks,
+        divisions: Option<Divisions>,
+        standing: Standing,
+        bot: BotRow,
+    ) -> LadderRow {
+        let rank = places.rank_of(standing.bot);
+        let division = standing.division.filter(|_| divisions.is_some());
+        let division = division.map(i32::unsigned_abs);
+        let tendency = |all: Divisions| all.tendency(division?, rank);
+        LadderRow {
+            rank,
+            bot,
+            division,
+            tendency: divisions.and_then(tendency),
+            rating: standing.current_rating().shown_rating(),
+            standing,
+        }
+    }
+}
+
 impl Store {
     /// The ladder of a game, best first.
     pub async fn list_ladder(
+        &self,
+        game: &str,
+        ask: &PageQuery,
+    ) -> Result<Page<LadderRow>, StoreError> {
+        self.cut_page(game, ask, |_| true).await
+    }
+
+    /// A page of the ladder in memory, of the rows that are shown.
+    pub(crate) async fn cut_page(
+        &self,
+        game: &str,
+        ask: &PageQuery,
+        is_shown: impl Fn(&Standing) -> bool,
+    ) -> Result<Page<LadderRow>, StoreError> {
+        let below = page_start(ask)?;
+        let ladder = self.current_ladder(game).await?;
+        let places = self.ladder_ranks(game, &ladder).await?;
+        let divisions = self.divisions_of(&places);
+        let rows: Vec<LadderRow> = {
+            let rows = ladder.rows();
+            let shown = rows.below(below).filter(|row| is_shown(&row.standing));
+            let page = shown.take(ask.row_limit() as usize + 1);
+            page.map(|row| {
+                LadderRow::new(&places, divisions, row.standing.clone(), row.bot.clone())
+            })
+            .collect()
+        };
+        Ok(Page::from_items(ask, rows, |row| {
+            page_cursor(&row.standing)
+        }))
+    }
+
+    /// A page as the database has it, for tests of the ladders in memory.
+    #[doc(hidden)]
+    pub async fn query_ladder_for_tests(
         &self,
         game: &str,
         ask: &PageQuery,
@@ -196,25 +260,14 @@ impl Store {
         page: Select<Entity>,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        let places = self.ladder_ranks(game).await?;
+        let ladder = self.current_ladder(game).await?;
+        let places = self.ladder_ranks(game, &ladder).await?;
         let divisions = self.divisions_of(&places);
         let standings = page.all(&self.readers).await?;
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
         let briefs = self.bot_briefs(&ids).await?;
-        let rows = standings.into_iter().zip(briefs).map(|(standing, bot)| {
-            let rank = places.rank_of(standing.bot);
-            let division = standing.division.filter(|_| divisions.is_some());
-            let division = division.map(i32::unsigned_abs);
-            let tendency = |all: Divisions| all.tendency(division?, rank);
-            LadderRow {
-                rank,
-                bot,
-                division,
-                tendency: divisions.and_then(tendency),
-                rating: standing.current_rating().shown_rating(),
-                standing,
-            }
-        });
+        let rows = standings.into_iter().zip(briefs);
+        let rows = rows.map(|(standing, bot)| LadderRow::new(&places, divisions, standing, bot));
         Ok(Page::from_items(ask, rows.collect(), |row: &LadderRow| {
             page_cursor(&row.standing)
         }))
@@ -261,9 +314,7 @@ pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, 
         .order_by_desc(Column::Skill)
         .order_by_asc(Column::Bot)
         .limit(ask.row_limit() + 1);
-    if let Some(before) = &ask.before {
-        let (skill, bot) =
-            parse_cursor(before).ok_or_else(|| StoreError::Cursor(before.clone()))?;
+    if let Some(LadderPlace { skill, bot }) = page_start(ask)? {
         let later = Condition::any()
             .add(Column::Skill.lt(skill))
             .add(Column::Bot.gt(bot));
@@ -277,6 +328,15 @@ fn page_cursor(standing: &Standing) -> String {
     format!("{:016x}-{}", standing.skill.to_bits(), standing.bot)
 }
 
+/// The place below which a page starts; `None` for the first one.
+fn page_start(ask: &PageQuery) -> Result<Option<LadderPlace>, StoreError> {
+    let parse = |text: &String| {
+        let (skill, bot) = parse_cursor(text).ok_or_else(|| StoreError::Cursor(text.clone()))?;
+        Ok(LadderPlace::new(skill, bot))
+    };
+    ask.before.as_ref().map(parse).transpose()
+}
+
 fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
     let (skill, bot) = text.split_once('-')?;
     let skill = f64::from_bits(u64::from_str_radix(skill, 16).ok()?);
@@ -285,19 +345,20 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
 
 /// Lists a bot on its ladder, or removes it.
 pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
-    rating_turns::take_turns(change, &bot.game, 1).await?;
+    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
     let known = Entity::find_by_id(bot.id).one(change).await?;
     if known.is_none() && bot.active.is_none() {
         return Ok(());
     }
     let mut standing = known.unwrap_or_else(|| Standing::new_standing(bot.id, bot.game.clone()));
     standing.listed = bot.is_listed() && standing.rests.is_none();
+    standing.turn = turn;
     write(change, vec![standing]).await
 }
 
 /// Ends the rest of a bot, if it rests, and forgets its failed matches.
 pub(crate) async fn end_rest(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
-    rating_turns::take_turns(change, &bot.game, 1).await?;
+    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
     let Some(standing) = Entity::find_by_id(bot.id).one(change).await? else {
         return Ok(());
     };
@@ -306,6 +367,7 @@ pub(crate) async fn end_rest(change: &DatabaseTransaction, bot: &Bot) -> Result<
         rests: None,
         rest_match: None,
         listed: bot.is_listed(),
+        turn,
         ..standing
     };
     write(change, vec![rested]).await
@@ -324,6 +386,7 @@ pub(crate) async fn reset_doubt(
     if !standing.raise_doubt() {
         return Ok(());
     }
+    standing.turn = turn;
     let raise = raises::ActiveModel {
         game: Set(bot.game.clone()),
         turn: Set(turn),
@@ -346,6 +409,23 @@ pub(crate) async fn reset_doubt(
     write(change, vec![standing]).await
 }
 
+/// Notes that the owners of bots have changed, which their rows show.
+pub(crate) async fn note_owners(
+    change: &DatabaseTransaction,
+    bots: Vec<Bot>,
+) -> Result<(), StoreError> {
+    let mut games: BTreeMap<String, Vec<BotId>> = BTreeMap::new();
+    for bot in bots {
+        games.entry(bot.game).or_default().push(bot.id);
+    }
+    for (game, bots) in games {
+        let turn = rating_turns::take_turns(change, &game, 1).await?;
+        let rows = Entity::update_many().col_expr(Column::Turn, Expr::value(turn));
+        rows.filter(Column::Bot.is_in(bots)).exec(change).await?;
+    }
+    Ok(())
+}
+
 /// Records that bots were picked to play.
 pub(crate) async fn note_picked(
     change: &DatabaseTransaction,
@@ -358,7 +438,7 @@ pub(crate) async fn note_picked(
     Ok(())
 }
 
-/// Inserts or updates rows.
+/// Inserts or updates rows, which bear the turn of this change.
 pub(crate) async fn write(
     change: &DatabaseTransaction,
     rows: Vec<Standing>,

@@ -28,7 +28,7 @@
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`divisions`] | divisions of large ladders |
-//! | [`rank_cache`], [`rebuild`] | places on ladders; recomputation of ratings |
+//! | `ladder_cache`, [`rank_cache`], [`rebuild`] | ladders in memory; places on ladders; recomputation of ratings |
 //! | [`mail`] | addresses of people, links and mails that are sent to them |
 //! | [`follows`], [`notifications`] | whom people follow, and what they are told in the page |
 //! | [`webhooks`] | webhooks, and the events that are delivered to them |
@@ -62,6 +62,7 @@ pub mod ids;
 pub mod invites;
 pub mod jobs;
 pub mod ladder;
+mod ladder_cache;
 mod leadership;
 mod legs;
 pub mod mail;

@@ -9,11 +9,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::ladder_cache::CachedLadder;
+use crate::{BotId, Store, StoreError};
 use leitai_ladder::weng_lin::{self, Rating};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect};
-
-use crate::ladder::{Column, Entity};
-use crate::{BotId, Store, StoreError, rating_turns};
 
 /// A bot ranks surely before another if it is better with this confidence.
 pub const CONFIDENCE: f64 = 0.95;
@@ -72,41 +70,33 @@ impl Store {
         else {
             return Ok(None);
         };
-        Ok(Some(self.ladder_ranks(&standing.game).await?.rank_of(bot)))
+        let ladder = self.current_ladder(&standing.game).await?;
+        let places = self.ladder_ranks(&standing.game, &ladder).await?;
+        Ok(Some(places.rank_of(bot)))
     }
 
-    pub(crate) async fn ladder_ranks(&self, game: &str) -> Result<Arc<LadderRanks>, StoreError> {
-        let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
-        if let Some(kept) = self
-            .shared
-            .places
-            .cached_ranks(game)
-            .filter(|kept| kept.is_current(turn))
-        {
+    pub(crate) async fn ladder_ranks(
+        &self,
+        game: &str,
+        ladder: &CachedLadder,
+    ) -> Result<Arc<LadderRanks>, StoreError> {
+        let cache = &self.shared.places;
+        let turn = ladder.rows().turn;
+        let is_current = |kept: &Arc<LadderRanks>| kept.is_current(turn);
+        if let Some(kept) = cache.cached_ranks(game).filter(is_current) {
             return Ok(kept);
         }
-        let _computing = self.shared.places.computing.lock().await;
-        if let Some(kept) = self
-            .shared
-            .places
-            .cached_ranks(game)
-            .filter(|kept| kept.is_current(turn))
-        {
+        let _computing = cache.computing.lock().await;
+        if let Some(kept) = cache.cached_ranks(game).filter(is_current) {
             return Ok(kept);
         }
-        // The turn is read before the rows: places may be newer than their turn, never older.
-        let turn = rating_turns::current_turns(&self.readers, game).await?.turn;
-        let all = Entity::find().select_only().columns([
-            Column::Bot,
-            Column::Skill,
-            Column::Doubt,
-            Column::Division,
-        ]);
-        let listed = all
-            .filter(Column::Game.eq(game))
-            .filter(Column::Listed.eq(true));
-        let rows: Vec<RankedRow> = listed.into_tuple().all(&self.readers).await?;
-        let divisions = rows.iter().filter_map(|row| row.3).max();
+        let (turn, divisions, rows) = {
+            let rows = ladder.rows();
+            let listed = || rows.below(None).map(|row| &row.standing);
+            let divisions = listed().filter_map(|standing| standing.division).max();
+            let ratings = listed().map(|standing| (standing.bot, standing.current_rating()));
+            (rows.turn, divisions, ratings.collect::<Vec<_>>())
+        };
         let places = tokio::task::spawn_blocking(move || compute_ranks(&rows))
             .await
             .map_err(|_| StoreError::Closed)?;
@@ -116,7 +106,7 @@ impl Store {
             places,
             divisions: divisions.map_or(0, i32::unsigned_abs),
         });
-        self.shared.places.cache_ranks(game, ranking.clone());
+        cache.cache_ranks(game, ranking.clone());
         Ok(ranking)
     }
 }
@@ -139,20 +129,11 @@ impl RankCache {
     }
 }
 
-/// A bot with its skill, doubt and division.
-type RankedRow = (BotId, f64, f64, Option<i32>);
-
-fn compute_ranks(rows: &[RankedRow]) -> HashMap<BotId, [u32; 2]> {
-    let ratings: Vec<Rating> = rows
-        .iter()
-        .map(|(_, skill, doubt, _)| Rating {
-            skill: *skill,
-            doubt: *doubt,
-        })
-        .collect();
+fn compute_ranks(rows: &[(BotId, Rating)]) -> HashMap<BotId, [u32; 2]> {
+    let ratings: Vec<Rating> = rows.iter().map(|(_, rating)| *rating).collect();
     let places = weng_lin::place_intervals(&ratings, CONFIDENCE);
     rows.iter()
         .zip(places)
-        .map(|((bot, ..), place)| (*bot, place.map(|place| place as u32)))
+        .map(|((bot, _), place)| (*bot, place.map(|place| place as u32)))
         .collect()
 }

@@ -145,6 +145,7 @@ impl LadderRebuild {
             failing: known.failing,
             rests: known.rests,
             rest_match: known.rest_match,
+            turn: known.turn,
             ..Standing::new_standing(known.bot, known.game.clone())
         };
         let raises = raises::Entity::find().filter(raises::Column::Game.eq(game));
@@ -251,10 +252,14 @@ impl LadderRebuild {
             .iter()
             .filter(|known| self.standings.get(&known.bot) != Some(known));
         let ids: Vec<BotId> = others.map(|known| known.bot).collect();
-        let rows: Vec<Standing> = ids
+        let mut rows: Vec<Standing> = ids
             .iter()
             .filter_map(|bot| self.standings.get(bot).cloned())
             .collect();
+        if let Some(first) = rows.first() {
+            let turn = rating_turns::current_turns(change, &first.game).await?.turn;
+            rows.iter_mut().for_each(|row| row.turn = turn);
+        }
         let changed = rows.len() as u64;
         ladder::write(change, rows).await?;
         let bots: Vec<BotId> = known.iter().map(|known| known.bot).collect();
@@ -290,13 +295,15 @@ impl Store {
     pub async fn break_ladder_for_tests(&self) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
         rivals::Entity::delete_many().exec(&change).await?;
-        let all = ladder::Entity::find().all(&change).await?.into_iter();
-        let fresh = all.map(|known| Standing {
-            listed: true,
-            picked: known.picked,
-            ..Standing::new_standing(known.bot, known.game)
-        });
-        ladder::write(&change, fresh.collect()).await?;
+        for known in ladder::Entity::find().all(&change).await? {
+            let fresh = Standing {
+                listed: true,
+                picked: known.picked,
+                turn: rating_turns::take_turns(&change, &known.game, 1).await?,
+                ..Standing::new_standing(known.bot, known.game)
+            };
+            ladder::write(&change, vec![fresh]).await?;
+        }
         Ok(change.commit().await?)
     }
 }

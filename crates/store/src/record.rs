@@ -254,7 +254,8 @@ impl RecordBatch {
         };
         let change = order.result.as_rated(order.at).apply_rating(&mut sides);
         rests.apply(found, &order.result, &mut sides, order.at);
-        for standing in sides.into_array() {
+        for mut standing in sides.into_array() {
+            standing.turn = turn;
             self.changes.push(rating_row(&standing, found.id, order.at));
             self.standings.insert(standing.bot, standing);
         }

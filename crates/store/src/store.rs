@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::divisions::DivisionSize;
+use crate::ladder_cache::LadderCache;
 use crate::migrations::Migrations;
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
@@ -40,6 +41,7 @@ pub struct Store {
 #[derive(Debug)]
 pub(crate) struct StoreInner {
     pub orders: mpsc::Sender<RecordRequest>,
+    pub ladders: LadderCache,
     pub places: RankCache,
     pub rests: Arc<RestRule>,
     pub division_size: DivisionSize,
@@ -88,6 +90,7 @@ impl Store {
         tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
         let shared = StoreInner {
             orders,
+            ladders: LadderCache::default(),
             places: RankCache::default(),
             rests,
             division_size: DivisionSize::default(),
@@ -148,6 +151,25 @@ impl Store {
         let copy = Statement::from_sql_and_values(backend, "VACUUM INTO ?", [name.into()]);
         self.readers.execute_raw(copy).await?;
         Ok(())
+    }
+
+    /// Another server of the same database, with a memory of its own, for tests.
+    #[doc(hidden)]
+    pub fn other_server_for_tests(&self) -> Store {
+        let shared = StoreInner {
+            orders: self.shared.orders.clone(),
+            ladders: LadderCache::default(),
+            places: RankCache::default(),
+            rests: self.shared.rests.clone(),
+            division_size: DivisionSize::default(),
+            versions: broadcast::Sender::new(256),
+            arrivals: watch::Sender::new(0),
+            own_changes: broadcast::Sender::new(256),
+        };
+        Store {
+            shared: Arc::new(shared),
+            ..self.clone()
+        }
     }
 
     /// A stream of the versions that change in this process, or elsewhere

@@ -14,7 +14,7 @@ use crate::secret::random_token;
 use crate::users::fold_name;
 use crate::{
     AuditedAction, Bot, BotId, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp, UserId,
-    audit_log, bots, groups, quota, team_members, users, webhooks,
+    audit_log, bots, groups, ladder, quota, team_members, users, webhooks,
 };
 
 /// The length of a join code: 48 random bits.
@@ -507,11 +507,14 @@ async fn make_captain(
         owner: Set(Some(captain)),
         ..bots::unchanged_row()
     };
+    let of_team = bots::Column::Team.eq(team.id);
     bots::Entity::update_many()
         .set(owned)
-        .filter(bots::Column::Team.eq(team.id))
+        .filter(of_team.clone())
         .exec(change)
         .await?;
+    let bots = bots::Entity::find().filter(of_team).all(change).await?;
+    ladder::note_owners(change, bots).await?;
     let mut row: ActiveModel = team.into();
     row.captain = Set(captain);
     Ok(row.update(change).await?)

@@ -4,40 +4,51 @@ use std::io::{IsTerminal, Write};
 
 use anyhow::Context;
 use leitai_game::clean_text::{Breaks, clean_line, clean_text};
+use leitai_telemetry::Telemetry;
 use tracing::field::Field;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt;
 use tracing_subscriber::fmt;
 use tracing_subscriber::fmt::FormatFields;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer};
 
 use crate::cli::{LogArgs, LogKind};
 
-/// Writes events to stderr from now on.
-pub fn start_logging(args: &LogArgs) -> anyhow::Result<()> {
+/// Writes events to stderr from now on, and sends traces to the collector, if there is one; metrics
+/// are the caller's to send.
+pub fn start_logging(args: &LogArgs, instance: &str) -> anyhow::Result<Option<Telemetry>> {
     let chosen = std::env::var("LEITAI_LOG_FILTER").unwrap_or_default();
     let filter = match chosen.trim() {
-        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn,async_nats=off"),
+        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn,async_nats=off,leitai_traces=off"),
         filter => EnvFilter::try_new(filter).with_context(|| {
             format!("LEITAI_LOG_FILTER is {filter:?}; it looks like \"info\" or \"leitai_server=debug,warn\"")
         })?,
     };
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let builder = fmt().with_env_filter(filter).with_ansi(colour);
-    match args.log {
-        LogKind::Text => builder
+    let lines = fmt::layer().with_ansi(colour);
+    let lines = match args.log {
+        LogKind::Text => lines
             .with_writer(std::io::stderr)
             .with_target(false)
             .compact()
             .fmt_fields(format_fields())
-            .init(),
-        LogKind::Json => builder
+            .boxed(),
+        LogKind::Json => lines
             .with_writer(|| CleanJsonWriter(std::io::stderr()))
             .json()
             .flatten_event(true)
-            .init(),
-    }
-    Ok(())
+            .boxed(),
+    };
+    let collector = args.otlp.as_deref().filter(|url| !url.is_empty());
+    let telemetry = collector.map(|url| Telemetry::connect(url, instance));
+    let telemetry = telemetry.transpose().context("--otlp")?;
+    tracing_subscriber::registry()
+        .with(lines.with_filter(filter))
+        .with(telemetry.as_ref().map(Telemetry::trace_layer))
+        .init();
+    Ok(telemetry)
 }
 
 /// Fields as `name=value`; values are cleaned, so that none controls a terminal or starts a new

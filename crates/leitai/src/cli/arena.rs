@@ -139,6 +139,9 @@ pub struct LogArgs {
     /// Format of the log, one line per event; LEITAI_LOG_FILTER=debug logs more.
     #[arg(long, value_enum, default_value_t = LogKind::Text, env = "LEITAI_LOG")]
     pub log: LogKind,
+    /// Send traces and metrics to this collector of OpenTelemetry (OTLP over HTTP).
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_hint = ValueHint::Url)]
+    pub otlp: Option<String>,
 }
 
 /// The form of a log.

@@ -12,7 +12,7 @@ use leitai_sandbox::Sandbox;
 use leitai_server::Arena;
 use leitai_server::bus::NatsBus;
 use leitai_server::engine::{EngineOptions, MatchEngine};
-use leitai_server::http::routes::health::open_metrics;
+use leitai_server::http::routes::health::{open_metrics, write_metrics};
 use leitai_server::mail::Mailer;
 use leitai_server::oidc::Providers;
 use leitai_server::oidc::config::read_providers;
@@ -22,11 +22,13 @@ use leitai_server::{
     App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep, run_webhooks,
 };
 use leitai_store::{Json, Store};
+use leitai_telemetry::Telemetry;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::MissedTickBehavior;
 
 use crate::arena::{DataDir, logs, machine};
 use crate::arguments;
@@ -40,21 +42,33 @@ use crate::lang::Localizer;
 /// The time that open connections may last after everything else has ended.
 const FAREWELL: Duration = Duration::from_secs(3);
 
+/// How often the collector gets the metrics.
+const METRICS: Duration = Duration::from_secs(15);
+
 /// Runs the arena until it is told to stop.
 pub fn run(lang: Localizer, args: &ServeArgs) -> anyhow::Result<ExitCode> {
-    logs::start_logging(&args.logs)?;
+    let telemetry = logs::start_logging(&args.logs, &machine::host_name())?;
     let place = DataDir::from_args(&args.place)?;
     let _lock = place.lock_folder()?;
     place.move_old_blobs()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(run_server(lang, args, &place))?;
+    let served = runtime.block_on(run_server(lang, args, &place, telemetry.as_ref()));
+    if let Some(telemetry) = telemetry {
+        telemetry.stop();
+    }
+    served?;
     runtime.shutdown_timeout(FAREWELL);
     Ok(ExitCode::SUCCESS)
 }
 
-async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyhow::Result<()> {
+async fn run_server(
+    lang: Localizer,
+    args: &ServeArgs,
+    place: &DataDir,
+    telemetry: Option<&Telemetry>,
+) -> anyhow::Result<()> {
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
     warn_of_missing_page();
     let listener = bind_listener(lang, &args.listen, "--listen").await?;
@@ -97,6 +111,8 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
     let webhooks = tokio::spawn(run_webhooks(app.clone()));
+    let telemetry = telemetry.cloned();
+    let telemetry = telemetry.map(|to| tokio::spawn(send_metrics(app.clone(), to)));
     let mail = app.mail.clone();
     let mail = mail.map(|mailer| tokio::spawn(mailer.run(store.clone())));
 
@@ -120,12 +136,32 @@ async fn run_server(lang: Localizer, args: &ServeArgs, place: &DataDir) -> anyho
     engine.stop_engine().await;
     upkeep.abort();
     webhooks.abort();
+    if let Some(telemetry) = telemetry {
+        telemetry.abort();
+    }
     if let Some(mail) = mail {
         mail.abort();
     }
     // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
+}
+
+/// Sends the metrics to the collector until the future is dropped.
+async fn send_metrics(app: App, telemetry: Telemetry) {
+    let mut ticks = tokio::time::interval(METRICS);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        match write_metrics(&app).await {
+            Ok(text) => {
+                let telemetry = telemetry.clone();
+                // Its errors are in the log.
+                _ = tokio::task::spawn_blocking(move || telemetry.send_metrics(&text)).await;
+            }
+            Err(error) => tracing::warn!(%error, "the metrics could not be collected"),
+        }
+    }
 }
 
 /// The mailer of the command line. Links in mails need the arena's address.

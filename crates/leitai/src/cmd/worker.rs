@@ -23,10 +23,20 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Plays matches for an arena elsewhere until it is stopped.
 pub fn run(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
-    logs::start_logging(&args.logs)?;
-    if let Some(bus) = &args.bus {
-        return play_batches(lang, args, bus);
+    let (options, _) = usual_options(args);
+    let telemetry = logs::start_logging(&args.logs, &options.name)?;
+    let done = match &args.bus {
+        Some(bus) => play_batches(lang, args, bus),
+        None => play_for_arena(lang, args),
+    };
+    if let Some(telemetry) = telemetry {
+        telemetry.stop();
     }
+    done
+}
+
+/// Plays for the servers of an arena.
+fn play_for_arena(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode> {
     let servers: Vec<String> = args
         .server
         .iter()

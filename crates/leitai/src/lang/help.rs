@@ -799,6 +799,10 @@ pub const HELP: &[Text] = &[
         "Format of the log, one line per event; LEITAI_LOG_FILTER=debug logs more",
         "日志每个事件一行，供人或供程序阅读；LEITAI_LOG_FILTER=debug 输出更多",
     ),
+    message(
+        "Send traces and metrics to this collector of OpenTelemetry (OTLP over HTTP)",
+        "把链路追踪与指标发送到这个 OpenTelemetry 收集器（OTLP over HTTP）",
+    ),
     message("For people", "供人阅读"),
     message("One JSON object per line", "每行一个 JSON 对象"),
     message(

@@ -382,6 +382,14 @@ pub const MESSAGES: &[Text] = &[
         "没有令牌；`leitai admin worker-token NAME` 会创建一个",
     ),
     message(
+        "{} is no address of a collector; it looks like http://collector:4318",
+        "{} 不是收集器的地址；应形如 http://collector:4318",
+    ),
+    message(
+        "OpenTelemetry cannot be set up ({}); look at the variables OTEL_…",
+        "无法设置 OpenTelemetry（{}）；请检查 OTEL_… 变量",
+    ),
+    message(
         "LEITAI_LOG_FILTER is {}; it looks like \"info\" or \"leitai_server=debug,warn\"",
         "LEITAI_LOG_FILTER 是 {}；应形如 \"info\" 或 \"leitai_server=debug,warn\"",
     ),

@@ -11,6 +11,8 @@ use leitai_game::AnyGame;
 use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 
+use crate::metrics_registry::TRACES;
+
 use super::check_version::check_version;
 use super::leases::{HeldLease, LeaseKeeper};
 use super::play_match::{TaskOutcome, play_for};
@@ -181,6 +183,20 @@ impl Drop for Worker {
     }
 }
 
+/// The span of a task in traces, which names the match or the version.
+fn trace_task(task: &JobTask) -> tracing::Span {
+    let job = task.lease.job;
+    match &task.work {
+        TaskWork::Match(work) => {
+            tracing::info_span!(target: TRACES, "match", %job, id = work.id, game = work.game)
+        }
+        TaskWork::Version(source) => {
+            let (version, game) = (source.version, &source.game);
+            tracing::info_span!(target: TRACES, "check", %job, version, game)
+        }
+    }
+}
+
 fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
     let named = std::thread::Builder::new().name(name.to_owned());
     named
@@ -266,6 +282,7 @@ impl WorkerInner {
     }
 
     fn do_task(&self, task: JobTask) {
+        let _span = trace_task(&task).entered();
         let idle = matches!(&task.work, TaskWork::Match(task) if task.paced);
         let held = self
             .leases

@@ -365,14 +365,14 @@ pub async fn a_broken_ladder_is_rebuilt(store: Store) {
     store.break_ladder_for_tests().await.expect("broken");
     let rebuilt = store.rebuild_ladder("kob").await.expect("rebuilt");
     assert_eq!((rebuilt.matches, rebuilt.changed), (4, 2));
-    assert_eq!(
-        store
-            .find_standing(a.id)
-            .await
-            .expect("asked")
-            .expect("listed"),
-        before
+    let standing = store.find_standing(a.id).await.expect("asked");
+    let standing = standing.expect("listed");
+    assert!(
+        standing.turn > before.turn,
+        "other servers see that it has changed"
     );
+    let turn = before.turn;
+    assert_eq!(Standing { turn, ..standing }, before);
     let tally = store.head_to_head(a.id).await.expect("asked")[0].tally;
     assert_eq!(
         tally,
@@ -481,6 +481,7 @@ async fn told(store: &Store, bots: &[Bot]) -> Vec<String> {
             .expect("asked")
             .expect("listed");
         standing.picked = None;
+        standing.turn = 0;
         all.push(format!("{standing:?}"));
         for point in store.rating_history(bot.id, 2000).await.expect("asked") {
             let kind = if point.match_id.is_some() {
@@ -851,4 +852,90 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     update().await;
     assert_eq!(store.count_divisions("kob").await.expect("asked"), 0);
     assert_eq!(divisions(&store, &bots[4..]).await, [None; 3]);
+}
+
+/// All rows of the ladder, page by page.
+async fn whole_ladder(
+    limit: u64,
+    page: impl AsyncFn(PageQuery) -> Page<LadderRow>,
+) -> Vec<LadderRow> {
+    let (mut rows, mut ask) = (Vec::new(), PageQuery::first_page(limit));
+    loop {
+        let Page { items, next } = page(ask).await;
+        rows.extend(items);
+        let Some(next) = next else { break };
+        ask = PageQuery::page_after(next, limit);
+    }
+    for row in &mut rows {
+        // Pages do not show it.
+        row.standing.picked = None;
+    }
+    rows
+}
+
+/// Asserts that the ladder in the memory of both servers is the one of the database, unless that
+/// one changes meanwhile. Whether it was compared.
+async fn ladders_are_the_same(servers: &[Store; 2]) -> bool {
+    let asked = async |ask| {
+        let page = servers[0].query_ladder_for_tests("kob", &ask).await;
+        page.expect("asked")
+    };
+    let before = whole_ladder(3, asked).await;
+    let mut shown = Vec::new();
+    for server in servers {
+        for limit in [1, 4, 100] {
+            let page = async |ask| server.list_ladder("kob", &ask).await.expect("asked");
+            shown.push(whole_ladder(limit, page).await);
+        }
+    }
+    let same = before == whole_ladder(3, asked).await;
+    if same {
+        for shown in shown {
+            assert_eq!(shown, before);
+        }
+    }
+    same
+}
+
+pub async fn a_ladder_in_memory_is_the_one_of_the_database(store: Store) {
+    let servers = [store.clone(), store.other_server_for_tests()];
+    assert!(ladders_are_the_same(&servers).await, "nobody plays");
+    let mut bots = Vec::new();
+    for number in 0..9 {
+        bots.push(bot(&store, &format!("b{number}")).await);
+        assert!(ladders_are_the_same(&servers).await);
+    }
+    for number in 0..40 {
+        let (a, b) = (&bots[number % 9], &bots[(number * 4 + 1 + number / 9) % 9]);
+        if a.id != b.id {
+            queue(&store, a, b, MatchKind::Ladder).await;
+        }
+    }
+    let players = (0..3).map(|number| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            while let Some(acquired) = acquire(&store, 2).await {
+                let winner = [MatchWinner::A, MatchWinner::B, MatchWinner::Draw];
+                let winner = winner[(played(&acquired).id.0 + number) as usize % 3];
+                let finish = store.finish_match(&acquired.lease, result(winner), at(3));
+                finish.await.expect("recorded");
+            }
+        })
+    });
+    let players: Vec<_> = players.collect();
+    while players.iter().any(|player| !player.is_finished()) {
+        ladders_are_the_same(&servers).await;
+    }
+    for player in players {
+        player.await.expect("it ends");
+    }
+    assert!(ladders_are_the_same(&servers).await);
+    store.set_retired(bots[4].id, true).await.expect("retired");
+    assert!(ladders_are_the_same(&servers).await);
+    store.set_retired(bots[4].id, false).await.expect("back");
+    assert!(ladders_are_the_same(&servers).await);
+    store.break_ladder_for_tests().await.expect("broken");
+    assert!(ladders_are_the_same(&servers).await);
+    store.rebuild_ladder("kob").await.expect("rebuilt");
+    assert!(ladders_are_the_same(&servers).await);
 }

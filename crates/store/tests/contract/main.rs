@@ -51,6 +51,7 @@ suite! {
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
         only_ladder_matches_are_rated bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval
+        a_ladder_in_memory_is_the_one_of_the_database
         retired_and_disabled_bots_leave_the_ladder pairing_knows_who_waits a_broken_ladder_is_rebuilt
         uploads_at_the_same_time_get_numbers_of_their_own
         a_corrected_result_counts_as_if_it_had_always_been corrections_that_make_no_sense_are_refused;

@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use leitai_store::{Store, Timestamp};
+use leitai_store::{Store, StoreError, Timestamp};
 use metrics::gauge;
 use tokio::sync::Mutex;
 use utoipa_axum::router::OpenApiRouter;
@@ -21,6 +21,7 @@ use crate::metrics_registry::{MATCHES, QUEUED, RUNNING, metrics_recorder};
 
 /// The path of the metrics; the same on the separate metrics address.
 const METRICS: &str = "/metrics";
+
 /// `/healthz` and `/metrics`.
 pub fn health_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -76,16 +77,22 @@ async fn serve_metrics(
     State(app): State<App>,
     _: SignedInAdmin,
 ) -> Result<impl IntoResponse, ApiError> {
-    get_metrics(&app).await
+    answer_metrics(&app).await
 }
 
 /// `/metrics` without authentication, for the separate metrics address.
 pub fn open_metrics(app: App) -> Router {
-    let answer = async |State(app): State<App>| get_metrics(&app).await;
+    let answer = async |State(app): State<App>| answer_metrics(&app).await;
     Router::new().route(METRICS, get(answer)).with_state(app)
 }
 
-async fn get_metrics(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
+async fn answer_metrics(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    Ok(([(header::CONTENT_TYPE, kind)], write_metrics(app).await?))
+}
+
+/// The metrics in Prometheus' text format.
+pub async fn write_metrics(app: &App) -> Result<String, StoreError> {
     let counts = app.store.count_all().await?;
     for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
         for kind in ["match", "exhibition", "human", "version"] {
@@ -95,6 +102,5 @@ async fn get_metrics(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
     for (state, count) in &counts.matches {
         gauge!(MATCHES, "state" => state.clone()).set(*count as f64);
     }
-    let kind = "text/plain; version=0.0.4; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], metrics_recorder().render()))
+    Ok(metrics_recorder().render())
 }
