@@ -25,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("leitai-bus", &[]),
+    ("leitai-telemetry", &[]),
     (
         "leitai-batch",
         &["leitai-bus", "leitai-game", "leitai-judge", "leitai-series"],
@@ -61,6 +62,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-series",
             "leitai-server",
             "leitai-store",
+            "leitai-telemetry",
         ],
     ),
     (

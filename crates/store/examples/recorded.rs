@@ -138,6 +138,14 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
             store.list_ladder("kob", &ask).await?;
         }
         say(&format!("{name} page of the ladder"), begun);
+        let begun = Instant::now();
+        for _ in 0..PAGES {
+            store.query_ladder_for_tests("kob", &ask).await?;
+        }
+        say(
+            &format!("{name} page of the ladder from the database"),
+            begun,
+        );
     }
     let kob = MatchFilter {
         game: Some("kob".to_owned()),
