@@ -41,7 +41,6 @@ use metrics::gauge;
 use crate::bus::ArenaBus;
 use crate::metrics_registry;
 use crate::sync::lock;
-use crate::work::source::ReportedSteps;
 
 pub use follow::MatchCheck;
 use follow::{Follow, OtherServers};
@@ -49,7 +48,7 @@ pub use frame_buffer::LegFramesHeader;
 use live_match::LiveMatch;
 pub use live_match::Spectator;
 pub use message::SpectatorMessage;
-pub use move_log::{LegProgress, MoveLog, ProgressReader};
+pub use move_log::{LegProgress, MoveLog, ProgressReader, ReportedSteps};
 
 /// All live matches. Cheap to clone. No method blocks, so that a judge's thread may call it.
 #[derive(Clone, Debug)]

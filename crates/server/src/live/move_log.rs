@@ -9,7 +9,15 @@ use leitai_judge::MatchProgress;
 use serde::{Deserialize, Serialize};
 
 use super::{LiveMatchStart, LiveMatchState};
-use crate::work::source::ReportedSteps;
+
+/// How much of a leg was reported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedSteps {
+    /// The number of tokens.
+    pub steps: usize,
+    /// The number of times.
+    pub times: usize,
+}
 
 /// The moves of a match as the judge reported them.
 pub struct MoveLog {

@@ -20,9 +20,8 @@ use super::continuation;
 use super::leases::HeldLease;
 use super::limits;
 use super::program_cache::{ProgramCache, ProgramCacheError};
-use super::source::{
-    EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask, ReportedSteps,
-};
+use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
+use crate::live::ReportedSteps;
 
 /// The outcome of a task.
 pub enum TaskOutcome {

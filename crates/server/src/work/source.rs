@@ -10,6 +10,7 @@ use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer
 use serde::{Deserialize, Serialize};
 
 use super::limits;
+use crate::live::ReportedSteps;
 
 /// A job source. Every method may block on a network or a disk; a worker calls it from its own
 /// threads.
@@ -225,15 +226,6 @@ impl JobProgress {
             (_, report) => undelivered.push(report),
         }
     }
-}
-
-/// What was reported of a leg.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReportedSteps {
-    /// The number of tokens.
-    pub steps: usize,
-    /// The number of times.
-    pub times: usize,
 }
 
 /// The result of a task.
