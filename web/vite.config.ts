@@ -91,6 +91,39 @@ const ACCOUNTS =
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;
 
+const isShared = (id: string): boolean =>
+  SHARED.test(id) && [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
+
+const MESSAGES = /\/src\/paraglide\/messages(\.js|\/_index\.js)$/;
+
+/**
+ * The modules of the first page: what main.ts and Home.svelte import, and of the texts those that
+ * these modules name. One module lists all texts, so it is not followed.
+ */
+function firstPage(modules: Rolldown.ChunkingContext): Set<string> {
+  const found = new Set<string>();
+  const texts = new Set<string>();
+  const add = (id: string): void => {
+    const module = found.has(id) || MESSAGES.test(id) ? null : modules.getModuleInfo(id);
+    if (!module) return;
+    found.add(id);
+    for (const [, text] of module.code?.matchAll(/\bm\.(\w+)/g) ?? []) if (text) texts.add(text);
+    module.importedIds.forEach(add);
+  };
+  for (const start of ["src/main.ts", "src/pages/Home.svelte"]) add(here(start));
+  for (const text of texts) add(here(`src/paraglide/messages/${text}.js`));
+  return found;
+}
+
+/** Names the file of what several pages share: the first page needs only one of the two. */
+function sharedFile(wanted: "shared" | "more"): Rolldown.CodeSplittingNameFunction {
+  let first: Set<string> | undefined;
+  return (id, modules) => {
+    first ??= firstPage(modules);
+    return first.has(id) === (wanted === "shared") ? wanted : null;
+  };
+}
+
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
     // Tests get their texts from `npm run messages`; the plugin's watcher would keep them from
@@ -126,21 +159,15 @@ export default defineConfig(async ({ command, mode }) => ({
     rolldownOptions: {
       output: {
         // Code shared by several pages is one file: otherwise every message of two pages would be a
-        // request. The texts of the viewer are loaded with the viewer.
+        // request. What the first page does not need is in other files than what it shares.
         codeSplitting: {
           groups: [
             { name: "forms", test: FORMS, minShareCount: 2 },
             { name: "courses", test: COURSES, minShareCount: 2 },
             { name: "accounts", test: ACCOUNTS, minShareCount: 2 },
-            {
-              name: "shared",
-              test: (id: string) =>
-                SHARED.test(id) &&
-                [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id)),
-              // First, because a group takes what its files import, too.
-              priority: 1,
-              minShareCount: 2,
-            },
+            { name: sharedFile("more"), test: isShared, priority: 1, minShareCount: 2 },
+            // First, because a group takes what its files import, too.
+            { name: sharedFile("shared"), test: isShared, priority: 2 },
           ],
         },
       },
