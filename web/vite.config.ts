@@ -91,20 +91,22 @@ const ACCOUNTS =
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;
 
+/** What may be in the two files that all pages share. */
 const isShared = (id: string): boolean =>
   SHARED.test(id) && [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
 
-const MESSAGES = /\/src\/paraglide\/messages(\.js|\/_index\.js)$/;
+/** The modules that list all texts. */
+const ALL_TEXTS = /\/src\/paraglide\/messages(\.js|\/_index\.js)$/;
 
 /**
  * The modules of the first page: what main.ts and Home.svelte import, and of the texts those that
- * these modules name. One module lists all texts, so it is not followed.
+ * these modules name. The lists of all texts are not followed.
  */
 function firstPage(modules: Rolldown.ChunkingContext): Set<string> {
   const found = new Set<string>();
   const texts = new Set<string>();
   const add = (id: string): void => {
-    const module = found.has(id) || MESSAGES.test(id) ? null : modules.getModuleInfo(id);
+    const module = found.has(id) || ALL_TEXTS.test(id) ? null : modules.getModuleInfo(id);
     if (!module) return;
     found.add(id);
     for (const [, text] of module.code?.matchAll(/\bm\.(\w+)/g) ?? []) if (text) texts.add(text);
