@@ -81,8 +81,6 @@ function offlineAssets(bundle: Rolldown.OutputBundle): string[] {
 
 /** The engine is loaded when it is needed, so it is not among the shared files. */
 const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
-/** All texts. */
-const TEXTS = /\/src\/paraglide\/messages/;
 const VIEWER_TEXT =
   /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|reason_|fault_\w+_advice)/;
 /** The texts of pages that few visits open. A text that every match page shows is none of them. */
@@ -93,33 +91,39 @@ const ACCOUNTS =
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;
 
-/** Where the first page begins. */
-const FIRST_PAGE = ["src/main.ts", "src/pages/Home.svelte"].map(here);
+/** What may be in the two files that all pages share. */
+const isShared = (id: string): boolean =>
+  SHARED.test(id) && [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
 
-/** The group of the first page: the modules that it imports, and the texts that they name. */
-function firstPageGroup(): Rolldown.CodeSplittingNameFunction {
-  let modules: Set<string> | undefined;
-  return (id, context) => {
-    if (!SHARED.test(id)) return null;
-    modules ??= findFirstPage(context);
-    return modules.has(id) ? "first" : null;
-  };
-}
+/** The modules that list all texts. */
+const ALL_TEXTS = /\/src\/paraglide\/messages(\.js|\/_index\.js)$/;
 
-function findFirstPage(context: Rolldown.ChunkingContext): Set<string> {
+/**
+ * The modules of the first page: what main.ts and Home.svelte import, and of the texts those that
+ * these modules name. The lists of all texts are not followed.
+ */
+function firstPage(modules: Rolldown.ChunkingContext): Set<string> {
   const found = new Set<string>();
+  const texts = new Set<string>();
   const add = (id: string): void => {
-    const module = found.has(id) ? null : context.getModuleInfo(id);
+    const module = found.has(id) || ALL_TEXTS.test(id) ? null : modules.getModuleInfo(id);
     if (!module) return;
     found.add(id);
-    for (const [, text] of (module.code ?? "").matchAll(/\bm\.(\w+)/g))
-      found.add(here(`src/paraglide/messages/${text}.js`));
-    // Texts are imported by one file that has them all.
-    const next = [...module.importedIds].filter((other) => !TEXTS.test(other));
-    for (const other of next) add(other);
+    for (const [, text] of module.code?.matchAll(/\bm\.(\w+)/g) ?? []) if (text) texts.add(text);
+    module.importedIds.forEach(add);
   };
-  for (const id of FIRST_PAGE) add(id);
+  for (const start of ["src/main.ts", "src/pages/Home.svelte"]) add(here(start));
+  for (const text of texts) add(here(`src/paraglide/messages/${text}.js`));
   return found;
+}
+
+/** Names the file of what several pages share: the first page needs only one of the two. */
+function sharedFile(wanted: "shared" | "more"): Rolldown.CodeSplittingNameFunction {
+  let first: Set<string> | undefined;
+  return (id, modules) => {
+    first ??= firstPage(modules);
+    return first.has(id) === (wanted === "shared") ? wanted : null;
+  };
 }
 
 export default defineConfig(async ({ command, mode }) => ({
@@ -157,22 +161,15 @@ export default defineConfig(async ({ command, mode }) => ({
     rolldownOptions: {
       output: {
         // Code shared by several pages is one file: otherwise every message of two pages would be a
-        // request. The texts of the viewer are loaded with the viewer.
+        // request. What the first page does not need is in other files than what it shares.
         codeSplitting: {
           groups: [
             { name: "forms", test: FORMS, minShareCount: 2 },
             { name: "courses", test: COURSES, minShareCount: 2 },
             { name: "accounts", test: ACCOUNTS, minShareCount: 2 },
+            { name: sharedFile("more"), test: isShared, priority: 1, minShareCount: 2 },
             // First, because a group takes what its files import, too.
-            { name: firstPageGroup(), priority: 2 },
-            {
-              name: "shared",
-              test: (id: string) =>
-                SHARED.test(id) &&
-                [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id)),
-              priority: 1,
-              minShareCount: 2,
-            },
+            { name: sharedFile("shared"), test: isShared, priority: 2 },
           ],
         },
       },

@@ -3,12 +3,14 @@
 // separately.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const LIMIT = 60 * 1024;
 /** The engine for WebAssembly, which is loaded when it is needed. */
 const ENGINE_LIMIT = 500_000;
-const dist = process.argv[2] ?? new URL("../dist/", import.meta.url).pathname;
+const web = new URL("../", import.meta.url).pathname;
+const dist = process.argv[2] ?? resolve(web, process.env.LEITAI_WEB_OUT ?? "dist");
 const size = (name) => gzipSync(readFileSync(`${dist}/${name}`)).length;
 const assets = readdirSync(`${dist}/assets`).map((name) => `assets/${name}`);
 const html = readFileSync(`${dist}/index.html`, "utf8");

@@ -871,7 +871,7 @@ pub const MESSAGES: &[Text] = &[
         "第一个账户将成为管理员：请打开 `leitai serve` 启动时显示的链接，或填写其中的密钥",
     ),
     message(
-        "there is no account with this name and password; mind capitals in the password",
+        "there is no account with this name and password; passwords are case-sensitive",
         "名称或密码不正确；请注意密码区分大小写",
     ),
     message(

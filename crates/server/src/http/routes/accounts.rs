@@ -223,7 +223,7 @@ async fn log_in(
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
         let message =
-            "there is no account with this name and password; mind capitals in the password";
+            "there is no account with this name and password; passwords are case-sensitive";
         return Err(ApiError::new(
             axum::http::StatusCode::UNAUTHORIZED,
             "bad-login",
