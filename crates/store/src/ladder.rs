@@ -60,6 +60,10 @@ pub struct Model {
     pub rest_match: Option<MatchId>,
     /// The division, from 1, on a ladder that is divided.
     pub division: Option<i32>,
+    /// The best rank that it has had for sure, from 1; `None` before it was noted first.
+    pub best_rank: Option<i32>,
+    /// Since when.
+    pub best_rank_since: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
@@ -117,6 +121,8 @@ impl Model {
             rests: None,
             rest_match: None,
             division: None,
+            best_rank: None,
+            best_rank_since: None,
         }
     }
 
@@ -366,7 +372,12 @@ pub(crate) async fn write(
     let columns = Column::iter().filter(|column| {
         !matches!(
             column,
-            Column::Bot | Column::Game | Column::Picked | Column::Division
+            Column::Bot
+                | Column::Game
+                | Column::Picked
+                | Column::Division
+                | Column::BestRank
+                | Column::BestRankSince
         )
     });
     let columns: Vec<Column> = columns.collect();

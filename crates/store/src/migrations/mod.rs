@@ -20,6 +20,7 @@ mod m015_contest_privacy;
 mod m016_group_quotas;
 mod m017_match_tags;
 mod m018_divisions;
+mod m019_best_ranks;
 
 use sea_orm_migration::prelude::*;
 
@@ -48,6 +49,7 @@ impl MigratorTrait for Migrations {
             Box::new(m016_group_quotas::AddGroupQuotas),
             Box::new(m017_match_tags::AddMatchTags),
             Box::new(m018_divisions::AddDivisions),
+            Box::new(m019_best_ranks::AddBestRanks),
         ]
     }
 }
