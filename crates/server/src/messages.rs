@@ -337,10 +337,10 @@ pub const MESSAGES: &[Text] = &[
         "contest {} is frozen or over; nobody can join it any more",
         "赛事 {} 已冻结或结束，不能再报名",
     ),
-    message("this bot is in contest {} already", "该程序已报名赛事 {}"),
+    message("this bot is in contest {} already", "该 Bot 已报名赛事 {}"),
     message(
         "this bot was disqualified in contest {}",
-        "该程序已被取消赛事 {} 的参赛资格",
+        "该 Bot 已被取消赛事 {} 的参赛资格",
     ),
     message(
         "contest {} is full: it has {} entrants, as many as its file allows",
@@ -370,7 +370,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "{} is not your bot; choose one of yours",
-        "{} 不是你的程序；请选择自己的程序",
+        "{} 不是你的 Bot；请选择自己的 Bot",
     ),
     message(
         "this contest opens at {}; join then",
@@ -408,7 +408,7 @@ pub const MESSAGES: &[Text] = &[
         "{1} 的版本 {0} 尚未就绪，不能参赛",
     ),
     message(
-        "this is our fault, not the program's: {}; upload it again",
+        "this is an error of the arena, not of the program: {}; upload it again",
         "这是平台的错误，与程序无关：{}；请重新上传",
     ),
     message(
@@ -419,7 +419,10 @@ pub const MESSAGES: &[Text] = &[
         "the format {} is not supported; ask for json",
         "不支持格式 {}；请使用 json",
     ),
-    message("there is no person of this name", "没有叫这个名字的人"),
+    message(
+        "there is no player with this name; check the spelling",
+        "没有叫这个名字的玩家；请检查拼写",
+    ),
     message(
         "this match counts for no rating of a person",
         "这场比赛不计入任何人的评分",
@@ -438,7 +441,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("name", "名称"),
     message("there is no {} {}", "没有 {} {}"),
-    message("bot", "程序"),
+    message("bot", "Bot"),
     message("match", "比赛"),
     message("version", "版本"),
     message("account", "账户"),
@@ -557,7 +560,7 @@ pub const MESSAGES: &[Text] = &[
         "队伍 {} 已有 {} 名成员，上限 {} 名；请另找一个队伍",
     ),
     message(
-        "there is no account {}; mind the spelling",
+        "there is no account {}; check the spelling",
         "没有账户 {}；请检查拼写",
     ),
     message("team", "队伍"),
@@ -584,8 +587,8 @@ pub const MESSAGES: &[Text] = &[
         "比赛 {} 尚未结束：请取消它或等它结束",
     ),
     message(
-        "people played match {}: they cannot be called back",
-        "比赛 {} 有真人参加：无法让他们再下一次",
+        "people played match {}, so it cannot be played again",
+        "比赛 {} 有真人参加：不能重赛",
     ),
     message("match {} is over already", "比赛 {} 已经结束"),
     message(
@@ -654,7 +657,7 @@ pub const MESSAGES: &[Text] = &[
     message(
         "version {} of {} is the one that plays; let another version play first, or delete the \
         bot",
-        "{1} 的版本 {0} 正在参赛；请先换另一个版本参赛，或删除整个程序",
+        "{1} 的版本 {0} 正在参赛；请先换另一个版本参赛，或删除整个 Bot",
     ),
     message(
         "{} is the only administrator; make another account an administrator's first",
@@ -664,7 +667,7 @@ pub const MESSAGES: &[Text] = &[
         "{} comes with Leitai and cannot be deleted; an administrator can take it off the ladder",
         "{} 是 Leitai 自带的，不能删除；管理员可以让它退出天梯",
     ),
-    message("a bot that plays in it was deleted", "参赛的程序已被删除"),
+    message("a bot that plays in it was deleted", "参赛的 Bot 已被删除"),
     message(
         "the account of a person who plays in it was deleted",
         "参赛方的账户已被删除",
@@ -682,20 +685,20 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "this account has {} bots, and may have {}; give one of them a new version, or delete one",
-        "此账户已有 {} 个程序，上限为 {} 个；请给其中一个上传新版本，或删除一个",
+        "此账户已有 {} 个 Bot，上限为 {} 个；请给其中一个上传新版本，或删除一个",
     ),
     message(
         "bot {} had {} versions within 24 hours, and may have {}; the next one at {}",
-        "程序 {} 在 24 小时内已上传 {} 个版本，上限为 {} 个；下一个版本可在 {} 上传",
+        "Bot {} 在 24 小时内已上传 {} 个版本，上限为 {} 个；下一个版本可在 {} 上传",
     ),
     message(
         "bot {} has {} versions, and this arena allows {}; delete versions that you no longer need",
-        "程序 {} 已有 {} 个版本，本擂台的上限为 {} 个；请删除不再需要的版本",
+        "Bot {} 已有 {} 个版本，本擂台的上限为 {} 个；请删除不再需要的版本",
     ),
     message(
         "bot {} has {} versions, and the group `{}` allows its members {}; delete versions that you \
         no longer need",
-        "程序 {} 已有 {} 个版本，小组 `{}` 规定其成员至多 {} 个；请删除不再需要的版本",
+        "Bot {} 已有 {} 个版本，小组 `{}` 规定其成员至多 {} 个；请删除不再需要的版本",
     ),
     message(
         "this arena allows {} uploads an hour, and you made {}: none is left; {}",
@@ -723,11 +726,11 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the source has {} bytes, and this arena allows {}; leave out what the bot does not need",
-        "源代码有 {} 字节，本擂台规定至多 {} 字节；请去掉程序不需要的内容",
+        "源代码有 {} 字节，本擂台规定至多 {} 字节；请去掉 Bot 不需要的内容",
     ),
     message(
         "the source has {} bytes, and the group `{}` allows its members {}; leave out what the bot does not need",
-        "源代码有 {} 字节，小组 `{}` 规定其成员至多 {} 字节；请去掉程序不需要的内容",
+        "源代码有 {} 字节，小组 `{}` 规定其成员至多 {} 字节；请去掉 Bot 不需要的内容",
     ),
     message(
         "the source has {}, and this arena allows {}; write it in one of these",
@@ -750,7 +753,7 @@ pub const MESSAGES: &[Text] = &[
         "`{}` 为 {}；请写 {} 到 {}，不设限制则省略",
     ),
     message(
-        "`languages` has {}, which is none of {}; mind the spelling",
+        "`languages` has {}, which is none of {}; check the spelling",
         "`languages` 中的 {} 不在 {} 之列；请检查拼写",
     ),
     message(
@@ -809,7 +812,7 @@ pub const MESSAGES: &[Text] = &[
         "{}; /api/openapi.json says what is taken",
         "{}；可接受的内容见 /api/openapi.json",
     ),
-    message("no such address: {}", "没有这个地址：{}"),
+    message("no such address: {}", "没有这个网址：{}"),
     message("{}; fix the address", "{}；请修正地址"),
     message(
         "limit is {}; it must be 1 to {}",
@@ -847,7 +850,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the database did not answer", "数据库没有响应"),
     message("the file could not be read or written", "无法读写文件"),
-    message("too often; try again in {} s", "过于频繁；请在 {} 秒后再试"),
+    message(
+        "too many requests; try again in {} s",
+        "请求过多；请在 {} 秒后再试",
+    ),
     message(
         "{}; this address is for WebSockets",
         "{}；此地址只用于 WebSocket",
@@ -871,7 +877,7 @@ pub const MESSAGES: &[Text] = &[
         "第一个账户将成为管理员：请打开 `leitai serve` 启动时显示的链接，或填写其中的密钥",
     ),
     message(
-        "there is no account with this name and password; passwords are case-sensitive",
+        "the name or the password is wrong; passwords are case-sensitive",
         "名称或密码不正确；请注意密码区分大小写",
     ),
     message(
@@ -889,7 +895,7 @@ pub const MESSAGES: &[Text] = &[
     message("the password was not hashed", "密码没有保存成功"),
     message("the password was not checked", "密码没有核对成功"),
     message(
-        "too many people log in just now; try again in a moment",
+        "too many people are logging in; try again in a moment",
         "当前登录人数过多；请稍后再试",
     ),
     message(
@@ -948,7 +954,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "you have {} bots already; give one of them new versions",
-        "你已有 {} 个程序；请给其中一个上传新版本",
+        "你已有 {} 个 Bot；请给其中一个上传新版本",
     ),
     message(
         "{} has {} characters; at most {} are kept",
@@ -957,16 +963,16 @@ pub const MESSAGES: &[Text] = &[
     message("{} has {} in it; leave it out", "{} 中含有 {}；请去掉"),
     message(
         "bot {} is not yours; make one of your own",
-        "程序 {} 不是你的；请创建自己的程序",
+        "Bot {} 不是你的；请创建自己的 Bot",
     ),
-    message("bot {} has no version {}", "程序 {} 没有版本 {}"),
+    message("bot {} has no version {}", "Bot {} 没有版本 {}"),
     message(
         "this bot was locked by an administrator; ask the administrator of this arena",
-        "此程序已被管理员锁定；请联系管理员",
+        "此 Bot 已被管理员锁定；请联系管理员",
     ),
     message(
         "the bot has {} versions already; make another bot",
-        "此程序已有 {} 个版本；请另建一个程序",
+        "此 Bot 已有 {} 个版本；请另建一个 Bot",
     ),
     message("the archive was not looked at", "没有检查压缩包"),
     message(
@@ -993,20 +999,20 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "{} has more than {} bytes; leave out what the bot does not need",
-        "{} 超过 {} 字节；请去掉程序不需要的内容",
+        "{} 超过 {} 字节；请去掉 Bot 不需要的内容",
     ),
     message(
-        "the form is too large; at most 16 MiB are taken",
-        "表单过大；最多 16 MiB",
+        "the form is too large; send at most 16 MiB",
+        "表单过大；请发送不超过 16 MiB 的内容",
     ),
     message("the form cannot be read: {}", "无法读取表单：{}"),
     message(
         "the file is empty; send the bot's source",
-        "文件为空；请上传程序的源代码",
+        "文件为空；请上传 Bot 的源代码",
     ),
     message(
         "the file has more than 16 MiB; leave out what the bot does not need",
-        "文件超过 16 MiB；请去掉程序不需要的内容",
+        "文件超过 16 MiB；请去掉 Bot 不需要的内容",
     ),
     message(
         "{} is neither program nor source: send {}",
@@ -1020,8 +1026,8 @@ pub const MESSAGES: &[Text] = &[
     message("is empty", "为空"),
     message("begins with a dot or a hyphen", "以点或连字符开头"),
     message(
-        "has characters that compilers do not like",
-        "含有编译器不支持的字符",
+        "has characters that compilers do not accept",
+        "含有编译器不接受的字符",
     ),
     // Checks.
     message(
@@ -1107,7 +1113,7 @@ pub const MESSAGES: &[Text] = &[
     message("match {} has no replay any more", "比赛 {} 的回放已不存在"),
     message(
         "{} plays {}, not {}; choose a bot of this game",
-        "{} 是 {} 的程序，不是 {} 的；请选择此游戏的程序",
+        "{} 是 {} 的 Bot，不是 {} 的；请选择此游戏的 Bot",
     ),
     message(
         "too many people watch from your address, or here altogether; try again in a moment",
@@ -1130,13 +1136,13 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("too many messages", "消息过多"),
     message(
-        "this server plays no more human matches at the moment; try again in a few minutes",
+        "this server has no room for another match with people; try again in a few minutes",
         "本服务器的真人比赛已达上限；请过几分钟再试",
     ),
     message("there is no version {}", "没有版本 {}"),
     message(
         "without an opponent there is no match; choose a bot, a version, {\"invite\": true} or {\"anybody\": true}",
-        "没有对手无法开始；请选择程序、版本、{\"invite\": true} 或 {\"anybody\": true}",
+        "没有对手无法开始；请选择 Bot、版本、{\"invite\": true} 或 {\"anybody\": true}",
     ),
     message(
         "match {} is no table of the lobby; choose another table, or open one",
@@ -1252,7 +1258,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("a token for workers", "工作进程令牌"),
     message(
-        "this server plays no more human matches of guests at the moment; log in, or try again in a few minutes",
+        "this server has no room for another match of a guest; log in, or try again in a few minutes",
         "访客的真人比赛已达上限；请登录，或过几分钟再试",
     ),
     message(

@@ -55,6 +55,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const QUIET: Duration = Duration::from_secs(5);
 /// The time between two updates of the divisions of a ladder.
 const DIVIDE: Duration = Duration::from_secs(10);
+/// The time between two looks for bots that stand higher on a ladder than ever.
+const RANKS: Duration = Duration::from_secs(600);
 /// How long a server leads unless it renews its lead, which it does at every look: of several
 /// servers on one database only the leader schedules.
 pub const LEAD: Duration = Duration::from_secs(8);
@@ -95,6 +97,8 @@ pub struct Scheduler {
     last: HashMap<&'static str, Timestamp>,
     /// When the divisions of each game were last updated.
     divided: HashMap<&'static str, Timestamp>,
+    /// When the best ranks of each game were last noted.
+    ranked: HashMap<&'static str, Timestamp>,
     /// Matches in the queue for each slot, by game.
     depth: HashMap<&'static str, u64>,
     /// The name under which this server leads, new at every start.
@@ -122,6 +126,7 @@ impl Scheduler {
             options,
             last: HashMap::new(),
             divided: HashMap::new(),
+            ranked: HashMap::new(),
             depth: HashMap::new(),
             leader_name: random_token(),
             leads: false,
@@ -226,6 +231,7 @@ impl Scheduler {
         let mut pairings = Vec::new();
         for game in self.games {
             self.update_divisions(game.meta().id, at).await?;
+            self.update_best_ranks(game.meta().id, at).await?;
             pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
         }
         let unsettled = pairings
@@ -273,6 +279,24 @@ impl Scheduler {
         self.divided.insert(game, at);
         if moved > 0 {
             tracing::info!(game, moved, "bots changed their division");
+        }
+        Ok(())
+    }
+
+    /// Notes the best ranks of bots, from time to time.
+    async fn update_best_ranks(
+        &mut self,
+        game: &'static str,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let last = self.ranked.get(game);
+        if last.is_some_and(|last| at.since(*last) < RANKS) {
+            return Ok(());
+        }
+        let told = self.store.update_best_ranks(game, at).await?;
+        self.ranked.insert(game, at);
+        if told > 0 {
+            tracing::info!(game, told, "bots stand higher than ever");
         }
         Ok(())
     }

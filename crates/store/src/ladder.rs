@@ -66,6 +66,10 @@ pub struct Model {
     pub division: Option<i32>,
     /// The turn of its last change, beside [`Self::picked`].
     pub turn: i64,
+    /// The best rank that it has had for sure, from 1; `None` before it was noted first.
+    pub best_rank: Option<i32>,
+    /// Since when.
+    pub best_rank_since: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
@@ -124,6 +128,8 @@ impl Model {
             rest_match: None,
             division: None,
             turn: 0,
+            best_rank: None,
+            best_rank_since: None,
         }
     }
 
@@ -446,7 +452,12 @@ pub(crate) async fn write(
     let columns = Column::iter().filter(|column| {
         !matches!(
             column,
-            Column::Bot | Column::Game | Column::Picked | Column::Division
+            Column::Bot
+                | Column::Game
+                | Column::Picked
+                | Column::Division
+                | Column::BestRank
+                | Column::BestRankSince
         )
     });
     let columns: Vec<Column> = columns.collect();

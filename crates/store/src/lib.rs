@@ -27,7 +27,7 @@
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
-//! | [`divisions`] | divisions of large ladders |
+//! | [`divisions`], [`best_ranks`] | divisions of large ladders; the best rank that a bot has had |
 //! | `ladder_cache`, [`rank_cache`], [`rebuild`] | ladders in memory; places on ladders; recomputation of ratings |
 //! | [`mail`] | addresses of people, links and mails that are sent to them |
 //! | [`follows`], [`notifications`] | whom people follow, and what they are told in the page |
@@ -36,6 +36,7 @@
 //! | [`blobs`] | the blob store of sources and replays |
 
 pub mod audit_log;
+pub mod best_ranks;
 pub mod blobs;
 pub mod bots;
 mod contest_changes;

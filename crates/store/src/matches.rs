@@ -533,7 +533,7 @@ impl Store {
         }
         if old.kind == MatchKind::Human {
             return Err(StoreError::Refused(format!(
-                "people played match {id}: they cannot be called back"
+                "people played match {id}, so it cannot be played again"
             )));
         }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;

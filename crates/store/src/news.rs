@@ -76,6 +76,45 @@ pub(crate) async fn tell_rested(
     tell(change, &news, at).await
 }
 
+/// Bots stand higher on their ladder than ever, at these places: their people are told, and who
+/// follows them or their people.
+pub(crate) async fn tell_best_ranks(
+    change: &DatabaseTransaction,
+    ranked: &[(BotId, i32)],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if ranked.is_empty() {
+        return Ok(());
+    }
+    let bots = ranked.iter().map(|(bot, _)| *bot);
+    let known = BotPeople::of_bots(change, bots.clone()).await?;
+    let keys: Vec<i64> = bots.clone().map(|bot| bot.0).collect();
+    let of_bots = followers_of(change, FollowKind::Bot, &keys).await?;
+    let people: HashSet<i64> = bots
+        .flat_map(|bot| known.people(bot))
+        .map(|user| user.0)
+        .collect();
+    let people: Vec<i64> = people.into_iter().collect();
+    let of_people = followers_of(change, FollowKind::Player, &people).await?;
+    let mut news = Vec::new();
+    for (bot, rank) in ranked {
+        let one = News {
+            bot: Some(*bot),
+            place: Some(*rank),
+            ..News::new(
+                NotificationKind::BestRank,
+                format!("best rank {bot} {rank}"),
+            )
+        };
+        let own = known.people(*bot);
+        let of_own = own.iter().filter_map(|user| of_people.get(&user.0));
+        let followers = of_bots.get(&bot.0).into_iter().chain(of_own).flatten();
+        let told: HashSet<UserId> = own.iter().chain(followers).copied().collect();
+        news.extend(told.into_iter().map(|user| (user, one.clone())));
+    }
+    tell(change, &news, at).await
+}
+
 /// A contest begins: who plays in it is told, and who follows one of its bots or their people.
 pub(crate) async fn tell_beginning(
     change: &DatabaseTransaction,

@@ -59,6 +59,9 @@ pub enum NotificationKind {
     /// A contest that the person follows is over, and has a result.
     #[sea_orm(string_value = "followed-ended")]
     FollowedEnded,
+    /// The person's bot, or one that the person follows, stands higher on its ladder than ever.
+    #[sea_orm(string_value = "best-rank")]
+    BestRank,
 }
 
 /// Something that a person is told.
@@ -80,7 +83,7 @@ pub struct Model {
     pub version: Option<i32>,
     /// The contest that it is about.
     pub contest: Option<ContestId>,
-    /// The bot's place in the contest, from 1.
+    /// The bot's place in the contest or on the ladder, from 1.
     pub place: Option<i32>,
     /// The person that it is about.
     pub player: Option<UserId>,
@@ -113,7 +116,7 @@ pub struct Notification {
     pub version: Option<i32>,
     /// The contest.
     pub contest: Option<Contest>,
-    /// The bot's place in the contest, from 1.
+    /// The bot's place in the contest or on the ladder, from 1.
     pub place: Option<i32>,
     /// The name of the person.
     pub player: Option<String>,

@@ -533,7 +533,7 @@ pub(crate) async fn fail_version(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let failure = serde_json::json!({
-        "en": format!("this is our fault, not the program's: {why}; upload it again"),
+        "en": format!("this is an error of the arena, not of the program: {why}; upload it again"),
     });
     let outcome = VersionOutcome::Failed {
         how: None,

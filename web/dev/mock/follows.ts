@@ -74,6 +74,7 @@ function allNotifications(): Notification[] {
     { ...nothing, kind: "bot-rests", bot: named(4) },
     { ...nothing, kind: "followed-begun", contest: spring },
     { ...nothing, kind: "followed-ended", contest: autumn },
+    { ...nothing, kind: "best-rank", bot: named(5), place: 3 },
   ];
   return told.map((one, at) => {
     const id = told.length - at;

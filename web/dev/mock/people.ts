@@ -9,7 +9,8 @@ const NAMES = ["ada", "turing", "小林", "grace"];
 
 export function showProfile({ parts }: ApiCall): Profile {
   const name = decodeURIComponent(parts[1] ?? "");
-  if (!NAMES.includes(name)) throw notFound("there is no person of this name");
+  if (!NAMES.includes(name))
+    throw notFound("there is no player with this name; check the spelling");
   const played = [
     {
       game: "kob",

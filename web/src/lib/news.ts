@@ -24,6 +24,8 @@ export function describeNotification(one: Notification): News {
       };
     case "bot-rests":
       return { text: m.news_bot_rests({ bot }), href: ofBot };
+    case "best-rank":
+      return { text: describeRank(bot, one.place ?? 1), href: ofBot };
     case "bot-version":
       return { text: m.news_bot_version({ bot, version }), href: ofBot };
     case "contest-begun":
@@ -41,6 +43,10 @@ export function describeNotification(one: Notification): News {
     case "followed-placed":
       return { text: describeResult(contest, named, one.place), href: ofContest };
   }
+}
+
+function describeRank(bot: string, place: number): string {
+  return place === 1 ? m.news_rank_first({ bot }) : m.news_rank_best({ bot, place });
 }
 
 function describeResult(contest: string, bot: string, place: number | null): string {

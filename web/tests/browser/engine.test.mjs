@@ -187,7 +187,7 @@ engineTest("a dropped file is verified in the page, and the server is not asked"
   await page.getByText("Replayed and verified").waitFor();
   // Another reply than the one that was played.
   await drop("changed.json", textOf("snakego").replace(/"hashes":"../, '"hashes":"zz'));
-  await page.getByText("The record does not agree with the rules").waitFor();
+  await page.getByText("This replay could not be verified").waitFor();
   await drop("half.json", textOf("kob").slice(0, 300));
   await page.getByText("The replay cannot be read").waitFor();
   await drop("foreign.json", '{"something": "else"}');

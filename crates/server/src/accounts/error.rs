@@ -18,10 +18,10 @@ pub enum AccountError {
         message: String,
     },
     /// Too many attempts; the next one is possible after this time.
-    #[error("too often; try again in {:.0} s", .0.as_secs_f64().ceil().max(1.0))]
+    #[error("too many requests; try again in {:.0} s", .0.as_secs_f64().ceil().max(1.0))]
     TooOften(Duration),
     /// Too many passwords are being hashed; try again after this time.
-    #[error("too many people log in just now; try again in a moment")]
+    #[error("too many people are logging in; try again in a moment")]
     Busy(Duration),
     /// The hash function or its thread failed.
     #[error("{what}: {error}")]

@@ -122,7 +122,7 @@ impl ApiError {
     /// A rate limit was exceeded.
     pub fn too_often(wait: Duration) -> ApiError {
         let seconds = wait.as_secs_f64().ceil().max(1.0);
-        let message = format!("too often; try again in {seconds} s");
+        let message = format!("too many requests; try again in {seconds} s");
         let refusal = ApiError::new(StatusCode::TOO_MANY_REQUESTS, "too-often", message);
         ApiError {
             retry_after: Some(wait),

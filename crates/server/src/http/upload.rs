@@ -317,7 +317,7 @@ fn add_bounded(
 fn multipart_error(error: MultipartError) -> ApiError {
     match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => {
-            ApiError::too_large("the form is too large; at most 16 MiB are taken")
+            ApiError::too_large("the form is too large; send at most 16 MiB")
         }
         status => ApiError::new(
             status,
@@ -484,7 +484,7 @@ fn checked_name(name: &str) -> Result<String, ApiError> {
     }
     let is_odd = |c: char| c.is_control() || !(c.is_alphanumeric() || "._-+ ()".contains(c));
     if last.chars().any(is_odd) {
-        return refuse("has characters that compilers do not like");
+        return refuse("has characters that compilers do not accept");
     }
     Ok(last.replace(' ', "_"))
 }

@@ -21,6 +21,7 @@ mod m016_group_quotas;
 mod m017_match_tags;
 mod m018_divisions;
 mod m019_ladder_turns;
+mod m020_best_ranks;
 
 use sea_orm_migration::prelude::*;
 
@@ -50,6 +51,7 @@ impl MigratorTrait for Migrations {
             Box::new(m017_match_tags::AddMatchTags),
             Box::new(m018_divisions::AddDivisions),
             Box::new(m019_ladder_turns::AddLadderTurns),
+            Box::new(m020_best_ranks::AddBestRanks),
         ]
     }
 }

@@ -254,3 +254,77 @@ pub async fn the_newest_notifications_are_kept(store: Store) {
     let versions: Vec<i32> = versions.filter_map(|(_, _, version)| version).collect();
     assert_eq!(versions, (6..=205).rev().collect::<Vec<i32>>());
 }
+
+pub async fn people_are_told_of_best_ranks(store: Store) {
+    const DAY: i64 = 24 * 3600;
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let cid = user(&store, "cid").await;
+    let viper = own_bot(&store, &ada, "viper").await;
+    upload(&store, &viper, false, 10).await;
+    let mut others = Vec::new();
+    for name in ["a", "b", "c"] {
+        others.push(crate::arena::bot(&store, name).await);
+    }
+    for (who, target) in [
+        (&bea, FollowTarget::Bot(viper.id)),
+        (&bea, FollowTarget::Player(ada.id)),
+        (&cid, FollowTarget::Player(ada.id)),
+        (&cid, FollowTarget::Bot(others[0].id)),
+    ] {
+        store
+            .follow(who.id, target, at(11))
+            .await
+            .expect("followed");
+    }
+    let update = async |seconds| {
+        let told = store.update_best_ranks("kob", at(seconds)).await;
+        told.expect("asked")
+    };
+    let win = async |count| {
+        for _ in 0..count {
+            for other in &others {
+                crate::arena::play(&store, &viper, other, MatchWinner::A).await;
+            }
+        }
+    };
+    let rank = async || {
+        let rank = store.rank_of(viper.id).await.expect("asked");
+        rank.expect("listed")
+    };
+    assert_eq!(update(20).await, 0, "where a bot begins is no news");
+    assert_eq!(rank().await, [1, 4]);
+    win(10).await;
+    assert_eq!(rank().await, [1, 1]);
+    assert_eq!(update(21).await, 0, "not on the first day");
+    assert_eq!(update(20 + DAY).await, 1);
+    let best = (
+        NotificationKind::BestRank,
+        Some("viper".to_owned()),
+        Some(1),
+    );
+    for who in [&ada, &bea, &cid] {
+        let found = store.notifications_of(who.id).await.expect("asked");
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|one| (one.kind, one.bot.map(|bot| bot.name), one.place))
+            .collect();
+        assert_eq!(found, std::slice::from_ref(&best), "{}, once", who.name);
+    }
+    // Neither staying nor coming back is a best rank.
+    assert_eq!(update(21 + 2 * DAY).await, 0);
+    store.rebuild_ladder("kob").await.expect("rebuilt");
+    assert_eq!(
+        update(22 + 3 * DAY).await,
+        0,
+        "ratings anew, the same ranks"
+    );
+    for _ in 0..20 {
+        crate::arena::play(&store, &others[0], &viper, MatchWinner::A).await;
+    }
+    assert!(rank().await[1] > 1);
+    update(23 + 4 * DAY).await;
+    win(20).await;
+    assert_eq!(rank().await, [1, 1]);
+    update(24 + 6 * DAY).await;
+    assert_eq!(told(&store, &ada).await.len(), 1);
+}

@@ -222,8 +222,7 @@ async fn log_in(
     let stored = user.as_ref().map(|user| user.password.clone());
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
-        let message =
-            "there is no account with this name and password; passwords are case-sensitive";
+        let message = "the name or the password is wrong; passwords are case-sensitive";
         return Err(ApiError::new(
             axum::http::StatusCode::UNAUTHORIZED,
             "bad-login",

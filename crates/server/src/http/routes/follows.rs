@@ -104,6 +104,9 @@ enum NotificationKindName {
     FollowedBegun,
     /// A contest that the caller follows is over, and has a result.
     FollowedEnded,
+    /// The caller's bot, or one that the caller follows or whose player the caller follows, stands
+    /// higher on its ladder than ever; at most one in 24 hours for each bot.
+    BestRank,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -119,6 +122,7 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::FollowedPlaced => NotificationKindName::FollowedPlaced,
             NotificationKind::FollowedBegun => NotificationKindName::FollowedBegun,
             NotificationKind::FollowedEnded => NotificationKindName::FollowedEnded,
+            NotificationKind::BestRank => NotificationKindName::BestRank,
         }
     }
 }
@@ -137,7 +141,8 @@ struct NotificationSummary {
     /// The number of the bot's version.
     version: Option<i32>,
     contest: Option<NamedContest>,
-    /// The bot's place in the last stage of the contest, from 1; null if it did not play there.
+    /// The bot's place in the last stage of the contest, from 1; null if it did not play there. Of a
+    /// best rank: where it stands on the ladder or better, with a confidence of 95 %.
     place: Option<i32>,
     /// The player whom the caller follows, where it is about one.
     player: Option<String>,

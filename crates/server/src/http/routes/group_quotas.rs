@@ -209,7 +209,7 @@ fn checked_languages(names: &[String]) -> Result<SourceLanguages, ApiError> {
     let languages = languages.map_err(|name| {
         let name: String = name.chars().take(40).collect();
         refuse(format!(
-            "`languages` has {name:?}, which is none of {known}; mind the spelling"
+            "`languages` has {name:?}, which is none of {known}; check the spelling"
         ))
     })?;
     if languages.is_empty() {

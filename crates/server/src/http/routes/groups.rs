@@ -581,7 +581,7 @@ async fn need_account(app: &App, name: &str, field: &'static str) -> Result<User
         let shown: String = name.trim().chars().take(40).collect();
         ApiError {
             field: Some(field),
-            ..ApiError::not_found(format!("there is no account {shown:?}; mind the spelling"))
+            ..ApiError::not_found(format!("there is no account {shown:?}; check the spelling"))
         }
     })
 }

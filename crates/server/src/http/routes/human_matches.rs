@@ -282,10 +282,10 @@ pub(super) fn choose_side(choice: SideChoice) -> MatchSide {
 pub(super) fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
         HumanMatchLimit::Server => {
-            "this server plays no more human matches at the moment; try again in a few minutes"
+            "this server has no room for another match with people; try again in a few minutes"
         }
         HumanMatchLimit::Guests => {
-            "this server plays no more human matches of guests at the moment; log in, or try again in a few minutes"
+            "this server has no room for another match of a guest; log in, or try again in a few minutes"
         }
         HumanMatchLimit::Account => {
             "you have too many open human matches; finish one of them first"

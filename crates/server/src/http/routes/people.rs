@@ -84,7 +84,7 @@ async fn show_profile(
 pub async fn find_person(app: &App, name: &str) -> Result<User, ApiError> {
     let user = app.store.user_by_name(name).await?;
     let user = user.filter(|user| !user.disabled);
-    user.ok_or_else(|| ApiError::not_found("there is no person of this name"))
+    user.ok_or_else(|| ApiError::not_found("there is no player with this name; check the spelling"))
 }
 
 async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
