@@ -18,7 +18,7 @@ use crate::setup::Setup;
 const TABLE_BITS: u32 = 16;
 /// What a value adds to the natural logarithm of the odds, by [`ChampionAssessor::phase_of`].
 /// Fitted by `examples/kob_calibrate.rs` with 200 half-moves a move and 400 an assessment.
-const SLOPES: [f64; 3] = [1.02 / 1024.0, 1.15 / 1024.0, 1.34 / 1024.0];
+const SLOPES: [f64; 3] = [0.93 / 1024.0, 1.19 / 1024.0, 1.32 / 1024.0];
 /// The probability that is given to a loss that only a guess of the other side's move would bring
 /// about, and less this of a win.
 const NEARLY_LOST: f64 = 0.02;
