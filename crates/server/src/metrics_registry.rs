@@ -27,7 +27,7 @@ pub const BUS_CONNECTED: &str = "leitai_bus_connected";
 pub const BUS_LOST: &str = "leitai_bus_lost_messages_total";
 
 /// The target of spans that are for traces and not for the log.
-pub const TRACES: &str = "leitai_traces";
+pub const TRACES: &str = "leitai::traces";
 
 /// The process's one recorder, which the macros of `metrics` write to.
 pub fn metrics_recorder() -> &'static PrometheusHandle {

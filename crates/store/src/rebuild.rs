@@ -145,7 +145,10 @@ impl LadderRebuild {
             failing: known.failing,
             rests: known.rests,
             rest_match: known.rest_match,
+            division: known.division,
             turn: known.turn,
+            best_rank: known.best_rank,
+            best_rank_since: known.best_rank_since,
             ..Standing::new_standing(known.bot, known.game.clone())
         };
         let raises = raises::Entity::find().filter(raises::Column::Game.eq(game));

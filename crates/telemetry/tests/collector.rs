@@ -20,7 +20,7 @@ fn spans_arrive_with_their_parents() {
     tracing::subscriber::with_default(subscriber, || {
         let request = tracing::info_span!(target: "leitai_server", "request", path = "/api/games");
         let _request = request.enter();
-        let job = tracing::info_span!(target: "leitai_traces", "job", job = "7");
+        let job = tracing::info_span!(target: "leitai::traces", "job", job = "7");
         let _job = job.enter();
         tracing::info_span!(target: "elsewhere", "foreign").in_scope(|| {});
     });
