@@ -31,7 +31,10 @@ fn the_script_of_operators_brings_up_an_arena_of_several_servers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let port = find_free_ports();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/cluster");
-    let mut child = Command::new(script)
+    // Tests may run in the background, where SIGINT is ignored; a script cannot change that itself.
+    let mut child = Command::new("env")
+        .arg("--default-signal=INT")
+        .arg(script)
         .arg(folder.path())
         .env("LEITAI", env!("CARGO_BIN_EXE_leitai"))
         .env("LEITAI_ISOLATION", "none")
