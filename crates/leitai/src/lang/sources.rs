@@ -438,7 +438,13 @@ fn both_languages_have_the_same_values() {
             known.en,
             known.zh
         );
-        assert!(is_chinese(known.zh), "{:?} is no Chinese", known.zh);
+        // The Chinese glossary has this word.
+        let is_bot = known.zh == "Bot";
+        assert!(
+            is_bot || is_chinese(known.zh),
+            "{:?} is no Chinese",
+            known.zh
+        );
     }
 }
 
