@@ -457,7 +457,7 @@ pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
         found.failure.expect("why")["en"]
             .as_str()
             .expect("a text")
-            .contains("our fault")
+            .contains("an error of the arena")
     );
 }
 
