@@ -144,6 +144,9 @@ struct NotificationSummary {
     /// The bot's place in the last stage of the contest, from 1; null if it did not play there. Of a
     /// best rank: where it stands on the ladder or better, with a confidence of 95 %.
     place: Option<i32>,
+    /// The name of the ladder of a best rank.
+    #[schema(example = "standard")]
+    ladder: Option<String>,
     /// The player whom the caller follows, where it is about one.
     player: Option<String>,
 }
@@ -387,6 +390,7 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         version: own.version,
         contest,
         place: own.place,
+        ladder: own.ladder.map(|ladder| ladder.name().to_owned()),
         player: own.player,
     }
 }
