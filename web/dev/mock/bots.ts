@@ -6,6 +6,7 @@ import type {
   BotSummary,
   EntrantSummary,
   LadderRow,
+  LadderSummary,
   ListPage,
   LocalizedText,
   OpponentRecord,
@@ -124,7 +125,28 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
     yours: user !== null && bot.owner === user,
     team: null,
     rest: null,
+    ladders: furtherLadders(bot.game).map(({ name, title }) => ({
+      ...results,
+      name,
+      title,
+      plays: true,
+      rating: { value: bot.skill, error },
+      rank: rankRange(bot),
+      rest: null,
+    })),
   };
+}
+
+/** King of Bots has another ladder. */
+export function furtherLadders(game: string): LadderSummary[] {
+  if (game !== "kob") return [];
+  const title = { en: "Small boards", zh: "小棋盘" };
+  const configs = [
+    { rows: 9, cols: 8 },
+    { rows: 9, cols: 10 },
+  ];
+  const size = botsOfGame(game).length;
+  return [{ name: "small", title, configs, seeds: [1, 2, 3], size, divisions: 0 }];
 }
 
 export function showLadder({ parts }: ApiCall): ListPage<LadderRow> {

@@ -59,6 +59,7 @@ function makeMatch(at: number): MatchSummary {
     id: FIRST_MATCH + at,
     game,
     kind,
+    ladder: kind === "ladder" ? "standard" : null,
     state,
     legs,
     ...entrants,
