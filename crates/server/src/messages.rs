@@ -978,14 +978,14 @@ pub const MESSAGES: &[Text] = &[
         "标题 {}：请写 1 到 60 个字符",
     ),
     message(
-        "pool has {} choices; write at most {}",
-        "pool 有 {} 项；最多 {} 项",
+        "configs has {} choices; write 1 to {}, or leave it out",
+        "configs 有 {} 项；请写 1 到 {} 项，或不填",
     ),
     message(
         "seeds: write at most {}, each below 2^53",
         "seeds：最多 {} 个，且均小于 2^53",
     ),
-    message("config: {}", "config：{}"),
+    message("configs: {}", "configs：{}"),
     // Bots and uploads.
     message(
         "there is no game {}; there are {}",

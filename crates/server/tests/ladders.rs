@@ -12,15 +12,14 @@ use serde_json::{Value, json};
 
 use crate::kit::{self, Kit, Person};
 
-/// A ladder with a pool of boards and of seeds.
+/// A ladder with boards and seeds of its own.
 const LADDERS: &str = r#"
 [[ladder]]
 game = "kob"
 name = "small"
 title = "Small boards"
 title_zh = "小棋盘"
-config = { rows = 9 }
-pool = [{ cols = 8, inner_pairs = 4 }, { cols = 10, inner_pairs = 5 }]
+configs = [{ rows = 9, cols = 8, inner_pairs = 4 }, { rows = 9, cols = 10, inner_pairs = 5 }]
 seeds = [11, 12]
 "#;
 

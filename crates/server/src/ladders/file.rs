@@ -17,9 +17,9 @@ const LADDERS: usize = 16;
 const NAME: std::ops::RangeInclusive<usize> = 1..=32;
 /// Characters of a title.
 const TITLE: std::ops::RangeInclusive<usize> = 1..=60;
-/// Choices of a pool.
-const POOL: usize = 100;
-/// Seeds of a pool.
+/// Configs of a ladder.
+const CONFIGS: usize = 100;
+/// Seeds of a ladder.
 const SEEDS: usize = 1_000;
 /// The largest seed, which spreadsheets and scripts can hold exactly.
 const LARGEST_SEED: u64 = (1 << 53) - 1;
@@ -62,12 +62,15 @@ struct LadderText {
     name: String,
     title: String,
     title_zh: Option<String>,
-    #[serde(default)]
-    config: serde_json::Map<String, Json>,
-    #[serde(default)]
-    pool: Vec<serde_json::Map<String, Json>>,
+    #[serde(default = "usual_config")]
+    configs: Vec<Json>,
     #[serde(default)]
     seeds: Vec<u64>,
+}
+
+/// No choices: the game's default config.
+fn usual_config() -> Vec<Json> {
+    vec![Json::Object(Default::default())]
 }
 
 /// Reads the operator's file.
@@ -145,10 +148,10 @@ fn check_ladder(text: LadderText, games: &[&'static dyn AnyGame]) -> Result<Ladd
             return Err(format!("title {title:?}: write 1 to 60 characters"));
         }
     }
-    if text.pool.len() > POOL {
+    if !(1..=CONFIGS).contains(&text.configs.len()) {
         return Err(format!(
-            "pool has {} choices; write at most {POOL}",
-            text.pool.len()
+            "configs has {} choices; write 1 to {CONFIGS}, or leave it out",
+            text.configs.len()
         ));
     }
     if text.seeds.len() > SEEDS || text.seeds.iter().any(|seed| *seed > LARGEST_SEED) {
@@ -162,27 +165,18 @@ fn check_ladder(text: LadderText, games: &[&'static dyn AnyGame]) -> Result<Ladd
     })
 }
 
-/// The configs of a ladder: of each choice of its pool, or the only one.
+/// The configs with every default written out.
 fn read_configs(text: &LadderText, game: &dyn AnyGame) -> Result<Vec<Json>, String> {
-    let only = [serde_json::Map::new()];
-    let pool = if text.pool.is_empty() {
-        &only[..]
-    } else {
-        &text.pool[..]
-    };
     let seed = text.seeds.first().copied().unwrap_or(1);
-    let read = |choice: &serde_json::Map<String, Json>| {
-        let mut choices = text.config.clone();
-        choices.extend(choice.clone());
-        let config = game
-            .read_config(&Json::Object(choices))
-            .map_err(|why| format!("config: {why}"))?;
+    let read = |choices: &Json| {
+        let config = game.read_config(choices)?;
         // Only dealing a setup shows whether the choices are compatible.
-        game.deal_setup(&config, seed)
-            .map_err(|why| format!("config: {why}"))?;
+        game.deal_setup(&config, seed)?;
         Ok(config)
     };
-    pool.iter().map(read).collect()
+    let configs: Result<Vec<Json>, leitai_game::InvalidSetup> =
+        text.configs.iter().map(read).collect();
+    configs.map_err(|why| format!("configs: {why}"))
 }
 
 fn read_short(file: &Path) -> Result<String, LadderFileError> {
@@ -212,8 +206,7 @@ game = "kob"
 name = "small"
 title = "Small boards"
 title_zh = "小棋盘"
-config = { rows = 9, cols = 9 }
-pool = [{ inner_pairs = 4 }, { inner_pairs = 6 }]
+configs = [{ rows = 9, inner_pairs = 4 }, { rows = 9, inner_pairs = 6 }]
 seeds = [3, 1, 4]
 "#;
 
@@ -222,7 +215,7 @@ seeds = [3, 1, 4]
     }
 
     #[test]
-    fn each_choice_of_a_pool_is_a_whole_config() {
+    fn defaults_of_configs_are_written_out() {
         let ladders = parse(SMALL).expect("it is sound");
         let [small] = &ladders[..] else {
             panic!("{ladders:?}")
@@ -234,7 +227,7 @@ seeds = [3, 1, 4]
             values.map(|value| value.expect("a number")).collect()
         };
         assert_eq!((of("rows"), of("inner_pairs")), (vec![9, 9], vec![4, 6]));
-        assert_eq!(of("grow_period").len(), 2, "defaults are written out");
+        assert_eq!(of("grow_period").len(), 2, "a default");
         assert_eq!(small.seeds, [3, 1, 4]);
     }
 
@@ -248,6 +241,11 @@ seeds = [3, 1, 4]
             (SMALL.replace("\"kob\"", "\"chess\""), "no game \"chess\""),
             (SMALL.replace("小棋盘", "a\\u0007"), "1 to 60"),
             (SMALL.replace("rows", "rowz"), "rowz"),
+            (
+                SMALL.replace("configs = [", "configs = [] # "),
+                "configs has 0 choices",
+            ),
+            (SMALL.replace("configs = [", "configs = [3, "), "configs: "),
             (
                 SMALL.replace("inner_pairs = 6", "inner_pairs = 99"),
                 "config: ",
@@ -266,7 +264,7 @@ seeds = [3, 1, 4]
         let refused = parse(&many).expect_err("too many");
         assert!(refused.contains("more than 16"), "{refused}");
         let other = SMALL.replace("\"kob\"", "\"snakego\"").replace(
-            "config = { rows = 9, cols = 9 }\npool = [{ inner_pairs = 4 }, { inner_pairs = 6 }]",
+            "configs = [{ rows = 9, inner_pairs = 4 }, { rows = 9, inner_pairs = 6 }]",
             "",
         );
         assert_eq!(
