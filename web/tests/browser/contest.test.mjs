@@ -20,6 +20,16 @@ import {
 
 let arena, browser;
 
+/** A ladder beside the standard one, with boards of its own. */
+const LADDERS = `[[ladder]]
+game = "kob"
+name = "small"
+title = "Small boards"
+title_zh = "小棋盘"
+configs = [{ rows = 9, cols = 8, inner_pairs = 4 }, { rows = 9, cols = 10, inner_pairs = 5 }]
+seeds = [1, 2, 3]
+`;
+
 before(async () => {
   const folder = mkdtempSync(join(tmpdir(), "leitai-ladders-"));
   const ladders = join(folder, "ladders.toml");
@@ -34,16 +44,6 @@ after(async () => {
   await browser?.close();
   await arena?.close();
 });
-
-/** A ladder beside the standard one, with boards of its own. */
-const LADDERS = `[[ladder]]
-game = "kob"
-name = "small"
-title = "Small boards"
-title_zh = "小棋盘"
-configs = [{ rows = 9, cols = 8, inner_pairs = 4 }, { rows = 9, cols = 10, inner_pairs = 5 }]
-seeds = [1, 2, 3]
-`;
 
 /** Plays straight on: where it may not, it is over soon. */
 const BOT = `# leitai: protocol=json-lines
@@ -368,7 +368,7 @@ test("a game has further ladders, and an author opts out of one", async () => {
   await page.getByText("The ladder plays with", { exact: false }).waitFor();
   await page.getByRole("link", { name: "Small boards" }).click();
   await page.waitForURL(/ladder\?ladder=small/);
-  await page.getByText("draws one of these: rows: 9", { exact: false }).waitFor();
+  await page.getByText(/draws one of these: cols: 8 .*rows: 9; cols: 10/).waitFor();
   await page.getByText("from 3 seeds: 1, 2, 3", { exact: false }).waitFor();
   await page.getByRole("columnheader", { name: "Rank" }).waitFor();
   assert.deepEqual(await findings(page), []);
