@@ -40,8 +40,8 @@ pub struct Fleet {
     _s3: Option<S3Server>,
     folder: TempDir,
     database: String,
-    /// Where sources and replays are, and with which keys.
-    replays: Vec<(String, String)>,
+    /// Further variables of its processes: where sources and replays are, and with which keys.
+    variables: Vec<(String, String)>,
 }
 
 /// A server or worker, which is killed when the value is dropped.
@@ -83,7 +83,7 @@ impl Fleet {
             _s3: None,
             folder,
             database,
-            replays: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
+            variables: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
         })
     }
 
@@ -92,13 +92,18 @@ impl Fleet {
         let (fleet, s3) = (Fleet::start()?, S3Server::start()?);
         s3.make_bucket("arena");
         let (id, secret) = s3.require_keys();
-        let mut replays = s3.variables(&id, &secret);
-        replays.push(("LEITAI_REPLAYS".to_owned(), "s3://arena/one".to_owned()));
+        let mut variables = s3.variables(&id, &secret);
+        variables.push(("LEITAI_REPLAYS".to_owned(), "s3://arena/one".to_owned()));
         Some(Fleet {
             _s3: Some(s3),
-            replays,
+            variables,
             ..fleet
         })
+    }
+
+    /// Sets a variable of the processes that start from now on.
+    pub fn set_variable(&mut self, name: &str, value: &str) {
+        self.variables.push((name.to_owned(), value.to_owned()));
     }
 
     /// The address of the bus.
@@ -117,10 +122,11 @@ impl Fleet {
             .env("LC_ALL", "C")
             .env("LEITAI_LANG", "en")
             .env("LEITAI_DATABASE", &self.database)
-            .envs(self.replays.iter().map(|(name, value)| (name, value)))
+            .env("LEITAI_BUS", self.bus())
             .env("LEITAI_ISOLATION", "none")
             .env("LEITAI_LADDER_EVERY", "3s")
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
         command
@@ -154,7 +160,6 @@ impl Fleet {
         let mut command = self.command(&words);
         command
             .env("LEITAI_DATA", self.folder.path().join(name))
-            .env("LEITAI_BUS", self.bus())
             .env("LEITAI_LIMITS", limits);
         let (process, stdout) = self.start_process(command, name);
         StartingServer { process, stdout }

@@ -1,5 +1,6 @@
 //! Several servers of one arena: PostgreSQL, NATS, servers and workers as real processes.
 
+mod certificate;
 mod chaos;
 mod cluster;
 mod fleet;
@@ -16,7 +17,9 @@ mod spectator;
 use std::net::TcpListener;
 use std::time::Duration;
 
+use certificate::make_certificate;
 use fleet::{Fleet, wait_until};
+use nats::NatsServer;
 use serde_json::json;
 use spectator::watch;
 
@@ -53,6 +56,54 @@ fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
         &["may not use the subject", "`leitai.>`"],
     );
     check("http://127.0.0.1", &["is not the address of a NATS server"]);
+    check(
+        &there("arena:se%3Acret").replace("nats://", "tls://"),
+        &["takes no secured connection", "`tls` with", "nats://"],
+    );
+}
+
+#[test]
+fn a_secured_bus_is_used_with_a_trusted_certificate_alone() {
+    let Some(mut fleet) = Fleet::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = make_certificate(folder.path(), "bus");
+    let [other, _] = make_certificate(folder.path(), "other");
+    let bus = NatsServer::start_with(&NatsServer::lines_for_tls(&files)).expect("it is there");
+    let secured = bus.url().replace("nats://", "tls://");
+    *fleet.nats.lock().expect("it is there") = bus;
+    let plain = fleet.bus();
+    let refuse = |fleet: &Fleet| {
+        for bus in [&secured, &plain] {
+            let said = fleet.serve_in_vain(bus);
+            for part in ["no secured connection to", "SSL_CERT_FILE", "arena:…@"] {
+                assert!(said.contains(part), "{bus}: {said}");
+            }
+        }
+    };
+    refuse(&fleet);
+    fleet.set_variable("SSL_CERT_FILE", &other);
+    refuse(&fleet);
+
+    fleet.set_variable("SSL_CERT_FILE", &files[0]);
+    fleet.set_variable("LEITAI_BUS", &secured);
+    let one = fleet.serve("one");
+    // The server asks for a secured connection by itself.
+    fleet.set_variable("LEITAI_BUS", &plain);
+    let two = fleet.serve("two");
+    fleet.nats.lock().expect("it is there").kill();
+    for server in [&one, &two] {
+        wait_until("the server notes that the bus is away", || {
+            server.process.log().contains("the bus is away")
+        });
+    }
+    fleet.nats.lock().expect("it is there").start_again();
+    for server in [&one, &two] {
+        wait_until("the bus is back", || {
+            server.process.log().contains("the bus is back")
+        });
+    }
 }
 
 #[test]

@@ -30,7 +30,13 @@ impl NatsServer {
         NatsServer::start_with(&format!("{jetstream}{more}"))
     }
 
-    fn start_with(more: &str) -> Option<NatsServer> {
+    /// Lines of the configuration for secured connections alone, with these files.
+    pub fn lines_for_tls([certificate, key]: &[String; 2]) -> String {
+        format!("tls {{ cert_file: \"{certificate}\", key_file: \"{key}\" }}\n")
+    }
+
+    /// The same as [`NatsServer::start`], with these lines in the configuration.
+    pub fn start_with(more: &str) -> Option<NatsServer> {
         let installed = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../target/venv/bin/nats-server"
