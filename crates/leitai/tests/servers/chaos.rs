@@ -246,7 +246,7 @@ fn assert_replays_verify(server: &Server) -> usize {
 }
 
 /// A free address, for a server that starts again at the same one.
-fn find_address() -> String {
+pub fn find_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
 }

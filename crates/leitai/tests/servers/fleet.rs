@@ -87,7 +87,24 @@ impl Fleet {
         })
     }
 
-    /// The same, with sources and replays in a bucket of S3; `None` also where there is no moto.
+    /// One of these parts, with these variables for its servers.
+    pub fn of_parts(
+        (postgres, database): (Postgres, String),
+        nats: NatsServer,
+        s3: S3Server,
+        variables: Vec<(String, String)>,
+    ) -> Fleet {
+        Fleet {
+            postgres: Mutex::new(postgres),
+            nats: Mutex::new(nats),
+            _s3: Some(s3),
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            database,
+            variables,
+        }
+    }
+
+    /// The same as [`Fleet::start`], with sources and replays in a bucket of S3; `None` also where there is no moto.
     pub fn start_with_s3() -> Option<Fleet> {
         let (fleet, s3) = (Fleet::start()?, S3Server::start()?);
         s3.make_bucket("arena");
@@ -112,7 +129,7 @@ impl Fleet {
     }
 
     /// A command of the binary with an empty environment.
-    fn command(&self, words: &[&str]) -> Command {
+    fn bare_command(&self, words: &[&str]) -> Command {
         let mut command = Command::new("setpriv");
         command.arg("--pdeathsig=KILL").arg(BINARY).args(words);
         command
@@ -121,14 +138,21 @@ impl Fleet {
             .env("HOME", self.folder.path())
             .env("LC_ALL", "C")
             .env("LEITAI_LANG", "en")
-            .env("LEITAI_DATABASE", &self.database)
-            .env("LEITAI_BUS", self.bus())
             .env("LEITAI_ISOLATION", "none")
             .env("LEITAI_LADDER_EVERY", "3s")
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
-            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
+        command
+    }
+
+    /// The same, which knows where everything is.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.bare_command(words);
+        command
+            .env("LEITAI_DATABASE", &self.database)
+            .env("LEITAI_BUS", self.bus())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -157,12 +181,24 @@ impl Fleet {
     /// Starts a server and does not wait for it.
     pub fn launch(&self, name: &str, address: &str, limits: &str) -> StartingServer {
         let words = ["serve", "--listen", address, "--slots", "0"];
-        let mut command = self.command(&words);
+        self.launch_with(&words, name, limits)
+    }
+
+    /// Starts a server by these words and does not wait for it.
+    pub fn launch_with(&self, words: &[&str], name: &str, limits: &str) -> StartingServer {
+        let mut command = self.command(words);
         command
             .env("LEITAI_DATA", self.folder.path().join(name))
             .env("LEITAI_LIMITS", limits);
         let (process, stdout) = self.start_process(command, name);
         StartingServer { process, stdout }
+    }
+
+    /// Starts a worker by these words; it knows these variables alone.
+    pub fn work_with(&self, words: &[&str], variables: &[(String, String)], name: &str) -> Process {
+        let mut command = self.bare_command(words);
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
+        self.start_process(command, name).0
     }
 
     /// The output of `leitai admin` with these words.
@@ -173,6 +209,14 @@ impl Fleet {
         let said = String::from_utf8(said).expect("UTF-8");
         assert!(made.status.success(), "{said}");
         said
+    }
+
+    /// What `leitai admin worker-token` prints on stdout.
+    pub fn print_worker_token(&self, name: &str) -> String {
+        let made = self.command(&["admin", "worker-token", name]).output();
+        let made = made.expect("it runs");
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stdout).expect("UTF-8")
     }
 
     /// Starts a worker of these servers, which begins with the first one.

@@ -3,6 +3,7 @@
 mod certificate;
 mod chaos;
 mod cluster;
+mod compose;
 mod fleet;
 mod nats;
 mod people;
