@@ -11,9 +11,13 @@ mod player;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../../store/tests/contract/postgres.rs"]
 mod postgres;
+#[expect(dead_code, reason = "other tests use the rest")]
+#[path = "../../../telemetry/tests/receiver.rs"]
+mod receiver;
 #[path = "../../../store/tests/contract/s3.rs"]
 mod s3;
 mod spectator;
+mod traces;
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -112,7 +116,8 @@ fn attempts_at_one_server_count_at_all() {
     let Some(fleet) = Fleet::start() else { return };
     let limits = "account-logins=3/1h";
     let servers = ["one", "two"].map(|name| fleet.serve_at(name, "127.0.0.1:0", limits));
-    let ada = servers[0].register_first();
+    // A balancer sends the link of one server to the other one.
+    let ada = servers[1].register_first_by(&servers[0]);
     let wrong = json!({"name": "ada", "password": "guessed"});
     let statuses = [0, 1, 0, 1, 0].map(|server: usize| {
         let answer = servers[server].try_post(&ada, "/api/login", &wrong);
