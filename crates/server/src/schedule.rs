@@ -88,6 +88,22 @@ struct WorkerCapacity {
     alive: HashSet<String>,
 }
 
+/// When something was last done for each game.
+#[derive(Debug, Default)]
+struct LastTimes(HashMap<&'static str, Timestamp>);
+
+impl LastTimes {
+    /// Whether it was done so long ago, or never.
+    fn is_due(&self, game: &str, every: Duration, at: Timestamp) -> bool {
+        let last = self.0.get(game);
+        last.is_none_or(|last| at.since(*last) >= every)
+    }
+
+    fn note(&mut self, game: &'static str, at: Timestamp) {
+        self.0.insert(game, at);
+    }
+}
+
 /// The scheduler.
 pub struct Scheduler {
     games: &'static [&'static dyn AnyGame],
@@ -96,9 +112,9 @@ pub struct Scheduler {
     /// When the last ladder match of each game was due.
     last: HashMap<&'static str, Timestamp>,
     /// When the divisions of each game were last updated.
-    divided: HashMap<&'static str, Timestamp>,
+    divided: LastTimes,
     /// When the best ranks of each game were last noted.
-    ranked: HashMap<&'static str, Timestamp>,
+    ranked: LastTimes,
     /// Matches in the queue for each slot, by game.
     depth: HashMap<&'static str, u64>,
     /// The name under which this server leads, new at every start.
@@ -125,8 +141,8 @@ impl Scheduler {
             store,
             options,
             last: HashMap::new(),
-            divided: HashMap::new(),
-            ranked: HashMap::new(),
+            divided: LastTimes::default(),
+            ranked: LastTimes::default(),
             depth: HashMap::new(),
             leader_name: random_token(),
             leads: false,
@@ -230,8 +246,7 @@ impl Scheduler {
         self.say_if_idle(&fleet);
         let mut pairings = Vec::new();
         for game in self.games {
-            self.update_divisions(game.meta().id, at).await?;
-            self.update_best_ranks(game.meta().id, at).await?;
+            self.update_ladder(game.meta().id, at).await?;
             pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
         }
         let unsettled = pairings
@@ -265,38 +280,21 @@ impl Scheduler {
         Ok(made)
     }
 
-    /// Promotes and relegates bots, from time to time.
-    async fn update_divisions(
-        &mut self,
-        game: &'static str,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let last = self.divided.get(game);
-        if last.is_some_and(|last| at.since(*last) < DIVIDE) {
-            return Ok(());
+    /// Promotes and relegates bots, and notes their best ranks, each from time to time.
+    async fn update_ladder(&mut self, game: &'static str, at: Timestamp) -> Result<(), StoreError> {
+        if self.divided.is_due(game, DIVIDE, at) {
+            let moved = self.store.update_divisions(game).await?;
+            self.divided.note(game, at);
+            if moved > 0 {
+                tracing::info!(game, moved, "bots changed their division");
+            }
         }
-        let moved = self.store.update_divisions(game).await?;
-        self.divided.insert(game, at);
-        if moved > 0 {
-            tracing::info!(game, moved, "bots changed their division");
-        }
-        Ok(())
-    }
-
-    /// Notes the best ranks of bots, from time to time.
-    async fn update_best_ranks(
-        &mut self,
-        game: &'static str,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let last = self.ranked.get(game);
-        if last.is_some_and(|last| at.since(*last) < RANKS) {
-            return Ok(());
-        }
-        let told = self.store.update_best_ranks(game, at).await?;
-        self.ranked.insert(game, at);
-        if told > 0 {
-            tracing::info!(game, told, "bots stand higher than ever");
+        if self.ranked.is_due(game, RANKS, at) {
+            let told = self.store.update_best_ranks(game, at).await?;
+            self.ranked.note(game, at);
+            if told > 0 {
+                tracing::info!(game, told, "bots stand higher than ever");
+            }
         }
         Ok(())
     }

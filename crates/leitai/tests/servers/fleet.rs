@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -73,7 +73,11 @@ pub struct Person {
 impl Fleet {
     /// `None` where PostgreSQL or nats-server is not installed.
     pub fn start() -> Option<Fleet> {
-        let (nats, postgres) = (NatsServer::start()?, Postgres::start()?);
+        Fleet::start_on(NatsServer::start()?)
+    }
+
+    fn start_on(nats: NatsServer) -> Option<Fleet> {
+        let postgres = Postgres::start()?;
         let database = postgres.database("arena");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let blobs = format!("file://{}/blobs", folder.path().display());
@@ -104,9 +108,11 @@ impl Fleet {
         }
     }
 
-    /// The same as [`Fleet::start`], with sources and replays in a bucket of S3; `None` also where there is no moto.
+    /// The same as [`Fleet::start`], with a bus for batches, too, and with sources and replays in a
+    /// bucket of S3; `None` also where there is no moto.
     pub fn start_with_s3() -> Option<Fleet> {
-        let (fleet, s3) = (Fleet::start()?, S3Server::start()?);
+        let nats = NatsServer::start_with_jetstream("")?;
+        let (fleet, s3) = (Fleet::start_on(nats)?, S3Server::start()?);
         s3.make_bucket("arena");
         let (id, secret) = s3.require_keys();
         let mut variables = s3.variables(&id, &secret);
@@ -233,22 +239,37 @@ impl Fleet {
         self.start_process(command, name).0
     }
 
+    /// A file in its folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Starts a command that knows nothing of the arena; all that it prints is in its log.
+    pub fn run_beside(&self, words: &[&str], name: &str) -> Process {
+        let log = self.path(&format!("{name}.log"));
+        let mut command = self.bare_command(words);
+        let (out, error) = (open_log(&log), open_log(&log));
+        let child = command.stdout(out).stderr(error).spawn();
+        let child = child.expect("it starts");
+        Process { child, log }
+    }
+
     fn start_process(&self, mut command: Command, name: &str) -> (Process, ChildStdout) {
-        let log = self.folder.path().join(format!("{name}.log"));
+        let log = self.path(&format!("{name}.log"));
         let mut child = command
             .stdout(Stdio::piped())
-            .stderr(
-                File::options()
-                    .create(true)
-                    .append(true)
-                    .open(&log)
-                    .expect("own folder"),
-            )
+            .stderr(open_log(&log))
             .spawn()
             .expect("it starts");
         let stdout = child.stdout.take().expect("piped");
         (Process { child, log }, stdout)
     }
+}
+
+/// A log is continued by a process that has the same name.
+fn open_log(log: &Path) -> File {
+    let file = File::options().create(true).append(true).open(log);
+    file.expect("own folder")
 }
 
 impl StartingServer {
@@ -290,7 +311,18 @@ impl Process {
         self.end();
     }
 
-    fn end(&mut self) {
+    /// Waits for its end, and gives its exit status.
+    pub fn wait(&mut self) -> Option<i32> {
+        let mut ended = None;
+        wait_until("the command ends", || {
+            ended = self.child.try_wait().expect("it is ours");
+            ended.is_some()
+        });
+        ended.and_then(|status| status.code())
+    }
+
+    /// Kills it, if it runs.
+    pub fn end(&mut self) {
         // It may have ended already.
         _ = self.child.kill();
         _ = self.child.wait();

@@ -4,6 +4,7 @@ mod certificate;
 mod chaos;
 mod cluster;
 mod compose;
+mod experiment;
 mod fleet;
 mod nats;
 mod people;
