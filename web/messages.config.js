@@ -1,7 +1,7 @@
 // The project from which Paraglide generates the functions of `src/paraglide/messages`. It is
 // generated and not committed, because games are found by their folders: a viewer may have its own
 // texts in games/<id>/viewer/messages/{en,zh}.json.
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import nodeFs, { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,6 +15,17 @@ const settings = {
     telemetry: "off",
     modules: ["./node_modules/@inlang/plugin-message-format/dist/index.js"],
     "plugin.inlang.messageFormat": { pathPattern: ["./messages/{locale}.json", ...gamePatterns()] },
+};
+
+// The compiler would open a file for each message at once, which a container with 1,024 open files
+// does not allow, and it passes over what it could not write.
+const oneAtATime = {
+    ...nodeFs,
+    promises: {
+        ...nodeFs.promises,
+        writeFile: async (/** @type {string} */ file, /** @type {string} */ text) =>
+            writeFileSync(file, text),
+    },
 };
 
 /**
@@ -31,6 +42,7 @@ export function paraglideOptions() {
         project,
         outdir: join(web, "src", "paraglide"),
         strategy: ["globalVariable", "baseLocale"],
+        fs: oneAtATime,
     };
 }
 

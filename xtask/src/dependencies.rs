@@ -36,7 +36,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "leitai-wasm",
         &["leitai-analysis", "leitai-game", "leitai-games"],
     ),
-    ("leitai-store", &["leitai-ladder"]),
+    ("leitai-store", &["leitai-ladder", "leitai-telemetry"]),
     (
         "leitai-server",
         &[
@@ -46,6 +46,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-judge",
             "leitai-ladder",
             "leitai-store",
+            "leitai-telemetry",
         ],
     ),
     (

@@ -38,6 +38,12 @@ pub enum NatsError {
          SSL_CERT_FILE may name a file with an authority of your own"
     )]
     Insecure(String, String),
+    /// The server has no certificate.
+    #[error(
+        "the NATS server at {0} takes no secured connection ({1}); give its configuration a `tls` with \
+         `cert_file` and `key_file`, or, in a network of your own, write nats:// for an open one"
+    )]
+    Open(String, String),
     /// The user may not use the subjects.
     #[error(
         "the user at {0} may not use the subject {1}; allow it to publish and subscribe to \
@@ -143,6 +149,8 @@ fn explain(error: &async_nats::ConnectError, shown: String) -> NatsError {
             NatsError::Refused(shown)
         }
         ConnectErrorKind::Tls => NatsError::Insecure(shown, cause),
+        // The server answers the handshake with text.
+        ConnectErrorKind::Io if cause.contains("corrupt message") => NatsError::Open(shown, cause),
         // What a handshake says arrives as an error of the connection.
         ConnectErrorKind::Io
             if cause.contains("certificate") || cause.contains("HandshakeFail") =>

@@ -53,6 +53,11 @@ pub const MESSAGES: &[Text] = &[
         "无法与 {} 建立加密连接（{}）；其证书必须对该名称有效，自建的证书机构可用 SSL_CERT_FILE 指定文件",
     ),
     message(
+        "the NATS server at {} takes no secured connection ({}); give its configuration a `tls` with \
+         `cert_file` and `key_file`, or, in a network of your own, write nats:// for an open one",
+        "{} 处的 NATS 服务器不接受加密连接（{}）；请在其配置中加入带 `cert_file` 与 `key_file` 的 `tls`，或在自己的网络中改写 nats:// 以使用不加密的连接",
+    ),
+    message(
         "the user at {} may not use the subject {}; allow it to publish and subscribe to \
          `leitai.>` and `_INBOX.>`",
         "{} 处的用户无权使用主题 {}；请允许其发布和订阅 `leitai.>` 与 `_INBOX.>`",

@@ -96,6 +96,22 @@ struct ScheduledLadder {
     rules: LadderRules,
 }
 
+/// When something was last done for each ladder.
+#[derive(Debug, Default)]
+struct LastTimes(HashMap<LadderId, Timestamp>);
+
+impl LastTimes {
+    /// Whether it was done so long ago, or never.
+    fn is_due(&self, ladder: &LadderId, every: Duration, at: Timestamp) -> bool {
+        let last = self.0.get(ladder);
+        last.is_none_or(|last| at.since(*last) >= every)
+    }
+
+    fn note(&mut self, ladder: &LadderId, at: Timestamp) {
+        self.0.insert(ladder.clone(), at);
+    }
+}
+
 /// The scheduler.
 pub struct Scheduler {
     games: &'static [&'static dyn AnyGame],
@@ -105,9 +121,9 @@ pub struct Scheduler {
     /// When the last match of each ladder was due.
     last: HashMap<LadderId, Timestamp>,
     /// When the divisions of each ladder were last updated.
-    divided: HashMap<LadderId, Timestamp>,
+    divided: LastTimes,
     /// When the best ranks of each ladder were last noted.
-    ranked: HashMap<LadderId, Timestamp>,
+    ranked: LastTimes,
     /// Matches in the queue for each slot, by ladder.
     depth: HashMap<LadderId, u64>,
     /// The name under which this server leads, new at every start.
@@ -140,8 +156,8 @@ impl Scheduler {
             store,
             options,
             last: HashMap::new(),
-            divided: HashMap::new(),
-            ranked: HashMap::new(),
+            divided: LastTimes::default(),
+            ranked: LastTimes::default(),
             depth: HashMap::new(),
             leader_name: random_token(),
             leads: false,
@@ -251,8 +267,7 @@ impl Scheduler {
         let ladders = self.ladders.clone();
         for ladder in ladders.iter() {
             let id = &ladder.rules.id;
-            self.update_divisions(id, at).await?;
-            self.update_best_ranks(id, at).await?;
+            self.update_ladder(id, at).await?;
             pairings.push((ladder, self.store.load_pairing(id).await?));
         }
         let unsettled = pairings
@@ -287,38 +302,21 @@ impl Scheduler {
         Ok(made)
     }
 
-    /// Promotes and relegates bots, from time to time.
-    async fn update_divisions(
-        &mut self,
-        ladder: &LadderId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let last = self.divided.get(ladder);
-        if last.is_some_and(|last| at.since(*last) < DIVIDE) {
-            return Ok(());
+    /// Promotes and relegates bots, and notes their best ranks, each from time to time.
+    async fn update_ladder(&mut self, ladder: &LadderId, at: Timestamp) -> Result<(), StoreError> {
+        if self.divided.is_due(ladder, DIVIDE, at) {
+            let moved = self.store.update_divisions(ladder).await?;
+            self.divided.note(ladder, at);
+            if moved > 0 {
+                tracing::info!(%ladder, moved, "bots changed their division");
+            }
         }
-        let moved = self.store.update_divisions(ladder).await?;
-        self.divided.insert(ladder.clone(), at);
-        if moved > 0 {
-            tracing::info!(%ladder, moved, "bots changed their division");
-        }
-        Ok(())
-    }
-
-    /// Notes the best ranks of bots, from time to time.
-    async fn update_best_ranks(
-        &mut self,
-        ladder: &LadderId,
-        at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let last = self.ranked.get(ladder);
-        if last.is_some_and(|last| at.since(*last) < RANKS) {
-            return Ok(());
-        }
-        let told = self.store.update_best_ranks(ladder, at).await?;
-        self.ranked.insert(ladder.clone(), at);
-        if told > 0 {
-            tracing::info!(%ladder, told, "bots stand higher than ever");
+        if self.ranked.is_due(ladder, RANKS, at) {
+            let told = self.store.update_best_ranks(ladder, at).await?;
+            self.ranked.note(ladder, at);
+            if told > 0 {
+                tracing::info!(%ladder, told, "bots stand higher than ever");
+            }
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Mail, through a real SMTP server.
 
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
+use crate::certificate::make_certificate;
 use crate::kit::{Kit, PASSWORD, Person};
 
 /// The time limit of the server's start.
@@ -314,26 +315,6 @@ async fn a_server_that_is_away_gets_its_mail_later() {
         ann.get("/api/me/mail").await.json()["problem"],
         "unreachable"
     );
-}
-
-/// Makes a certificate for 127.0.0.1 in this folder: `NAME.crt` and `NAME.key`.
-fn make_certificate(folder: &Path, name: &str) -> [String; 2] {
-    let config = "[req]\nprompt = no\ndistinguished_name = dn\nx509_extensions = ext\n\
-                  [dn]\nCN = Leitai\n[ext]\nsubjectAltName = IP:127.0.0.1\n\
-                  basicConstraints = critical, CA:FALSE\n";
-    let config_file = folder.join("openssl.cnf");
-    std::fs::write(&config_file, config).expect("there is room");
-    let files = ["crt", "key"].map(|end| folder.join(format!("{name}.{end}")));
-    let [certificate, key] = files.map(|file| file.display().to_string());
-    let made = Command::new("openssl")
-        .args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"])
-        .args(["-pkeyopt", "ec_paramgen_curve:prime256v1", "-config"])
-        .arg(config_file)
-        .args(["-out", &certificate, "-keyout", &key])
-        .output()
-        .expect("openssl runs");
-    assert!(made.status.success(), "{made:?}");
-    [certificate, key]
 }
 
 /// The address of the SMTP server, and what a mail ends with, for

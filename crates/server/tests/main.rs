@@ -3,6 +3,8 @@
 mod accounts;
 mod admin;
 mod bots;
+#[path = "../../leitai/tests/servers/certificate.rs"]
+mod certificate;
 mod contest_people;
 mod contests;
 mod dataset;

@@ -104,6 +104,8 @@ pub struct Model {
     pub until: Option<Timestamp>,
     /// The last error, for the administrator.
     pub note: Option<String>,
+    /// The span of a trace in which it was made, as W3C's `traceparent`.
+    pub trace: Option<String>,
 }
 
 /// Which tables it is joined with.
@@ -147,6 +149,8 @@ pub struct LeasedJob {
     pub attempt: i32,
     /// The kind of work.
     pub work: JobWork,
+    /// The span of a trace in which it was made, as W3C's `traceparent`.
+    pub trace: Option<String>,
 }
 
 /// The work of a leased job.
@@ -557,6 +561,7 @@ pub(crate) async fn insert_job(
         state: Set(JobState::Queued),
         attempts: Set(0),
         created: Set(at),
+        trace: Set(leitai_telemetry::current_trace()),
         ..job
     };
     Entity::insert(job).exec_without_returning(change).await?;
@@ -650,6 +655,7 @@ async fn take_job(
         until,
         attempt,
         work,
+        trace: job.trace.clone(),
     })
 }
 

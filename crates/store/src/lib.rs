@@ -52,6 +52,7 @@ pub mod divisions;
 pub mod erasure;
 pub mod error;
 mod finished;
+mod first_secrets;
 pub mod follows;
 mod group_members;
 pub mod group_quotas;

@@ -5,6 +5,7 @@
 //! it is back.
 
 mod client;
+mod context;
 mod metrics;
 
 use std::time::Duration;
@@ -21,6 +22,8 @@ use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::client::CollectorClient;
+
+pub use context::{continue_trace, current_trace};
 
 /// The time that the last spans have at the end.
 const FAREWELL: Duration = Duration::from_secs(2);

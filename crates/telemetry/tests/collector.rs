@@ -5,9 +5,10 @@ mod receiver;
 use std::io::Write;
 use std::net::TcpListener;
 
-use leitai_telemetry::{Telemetry, TelemetryError};
+use leitai_telemetry::{Telemetry, TelemetryError, continue_trace, current_trace};
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
 use opentelemetry_proto::tonic::metrics::v1::metric::Data;
+use opentelemetry_proto::tonic::trace::v1::Span;
 use prost::Message;
 use receiver::{metrics_of, spans_of, start_collector, text_of};
 use tracing_subscriber::layer::SubscriberExt;
@@ -41,6 +42,40 @@ fn spans_arrive_with_their_parents() {
     assert_eq!(text_of(&job.attributes, "job"), Some("7"));
     assert_eq!(job.trace_id, request.trace_id);
     assert_eq!(job.parent_span_id, request.span_id);
+}
+
+#[test]
+fn a_trace_goes_on_in_another_process() {
+    let (address, received) = start_collector();
+    let telemetry = Telemetry::connect(&address, "one").expect("connected");
+    let subscriber = tracing_subscriber::registry().with(telemetry.trace_layer());
+    assert_eq!(current_trace(), None, "no trace is sent anywhere");
+    tracing::subscriber::with_default(subscriber, || {
+        assert_eq!(current_trace(), None, "there is no span");
+        let request = tracing::info_span!(target: "leitai_server", "request");
+        let told = request.in_scope(current_trace).expect("it is traced");
+        assert!(told.starts_with("00-") && told.len() == 55, "{told}");
+        for (name, trace) in [
+            ("job", told.as_str()),
+            ("alone", "00-strange-01"),
+            ("none", ""),
+        ] {
+            let span = tracing::info_span!(target: "leitai::traces", "part", name);
+            continue_trace(&span, Some(trace));
+            span.in_scope(|| {});
+        }
+    });
+    telemetry.stop();
+    let (_, body) = received.recv().expect("a message");
+    let spans = spans_of(&body);
+    let request = spans.iter().find(|span| span.name == "request");
+    let request = request.expect("sent");
+    for (name, is_child) in [("job", true), ("alone", false), ("none", false)] {
+        let named = |span: &&Span| text_of(&span.attributes, "name") == Some(name);
+        let span = spans.iter().find(named).expect("sent");
+        assert_eq!(span.trace_id == request.trace_id, is_child, "{name}");
+        assert_eq!(span.parent_span_id == request.span_id, is_child, "{name}");
+    }
 }
 
 const METRICS: &str = r#"# HELP leitai_http_requests_total requests by route, method and status

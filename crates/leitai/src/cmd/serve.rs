@@ -23,6 +23,7 @@ use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_fo
 use leitai_server::{
     App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep, run_webhooks,
 };
+use leitai_store::secret::TokenHash;
 use leitai_store::{Json, Store};
 use leitai_telemetry::Telemetry;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -118,11 +119,11 @@ async fn run_server(
     let mail = app.mail.clone();
     let mail = mail.map(|mailer| tokio::spawn(mailer.run(store.clone())));
 
-    let first = if store.has_admin().await? {
-        None
-    } else {
-        Some(&*app.first_secret)
-    };
+    let first = (!store.has_admin().await?).then_some(&*app.first_secret);
+    if let Some(secret) = first {
+        let secret = TokenHash::from_token(secret);
+        store.add_first_secret(&secret).await?;
+    }
     // A client may send requests as soon as it has read the greeting.
     let asked = asked_to_stop();
     print_greeting(lang, args, place, address, first)?;

@@ -1,5 +1,7 @@
 //! Series on many machines: nats-server, workers and the asking side as real processes.
 
+#[path = "../servers/certificate.rs"]
+mod certificate;
 #[allow(dead_code, reason = "every test binary uses its part")]
 #[path = "../servers/nats.rs"]
 mod nats;
@@ -9,6 +11,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::process::Output;
 
+use certificate::make_certificate;
 use nats::NatsServer;
 use site::{Site, USER, wait_until};
 
@@ -247,6 +250,35 @@ fn what_is_wrong_with_the_bus_is_said_with_the_next_step() {
         &site.bus(),
         &["has other settings", "nats stream rm leitai-batch-jobs"],
     );
+}
+
+#[test]
+fn a_secured_bus_is_used_with_a_trusted_certificate_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = make_certificate(folder.path(), "bus");
+    let Some(site) = Site::start_with(&NatsServer::lines_for_tls(&files)) else {
+        return;
+    };
+    let bus = site.bus().replace("nats://", "tls://");
+    let asking = [
+        &comparison(["space", "safe"], "7", "3", "there")[..],
+        &["--on", &bus],
+    ]
+    .concat();
+    let working = ["worker", "--bus", &bus, "--name", "w1", "--slots", "1"];
+    for words in [&asking[..], &working] {
+        let parts = ["no secured connection to tls://batch:…@", "SSL_CERT_FILE"];
+        assert_ended(&site.run(words), 1, &parts);
+    }
+    let trusting = |words: &[&str]| {
+        let mut command = site.command(words);
+        command.env("SSL_CERT_FILE", &files[0]);
+        command
+    };
+    let _worker = site.attach(trusting(&working), "w1");
+    let compared = trusting(&asking).output().expect("the binary starts");
+    assert_ended(&compared, 4, &["undecided"]);
+    assert_eq!(site.journal("there").len(), 3);
 }
 
 #[test]

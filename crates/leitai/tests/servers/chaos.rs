@@ -1,5 +1,6 @@
 //! Workers, servers, the bus and the database are killed while an arena is used. At the end everything
-//! that was accepted is there, every match counts once and verifies, and nobody saw a wrong board.
+//! that was accepted is there, every match counts once and verifies, and nobody saw a wrong board. A
+//! comparison on the same bus is complete, too.
 //! `LEITAI_CHAOS=N` does all of it N times.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
+use crate::experiment::Experiment;
 use crate::fleet::{Fleet, Person, Process, Server, wait_until};
 use crate::player::Player;
 use crate::spectator::{Recorded, Seen, watch, watch_to_the_end};
@@ -45,6 +47,8 @@ struct Chaos<'a> {
     crowd: Vec<(i64, JoinHandle<Seen>)>,
     /// People who play, with the last message of their matches.
     people: Vec<JoinHandle<Value>>,
+    /// A comparison on the bus of the arena.
+    experiment: Option<Experiment>,
 }
 
 /// The processes of an arena.
@@ -114,7 +118,7 @@ impl Chaos<'_> {
     }
 
     /// Stops the second worker, so that its leases end; kills the bus; restarts the database.
-    fn take_away_what_is_shared(&mut self, parts: &Parts) {
+    fn take_away_what_is_shared(&mut self, parts: &Parts, time: usize) {
         let (one, two) = (&parts.one, &parts.two);
         let running = [one, two].map(|server| self.ask_for_match(server, &[one, two]));
         for servers in [[one, two], [two, one]] {
@@ -127,7 +131,11 @@ impl Chaos<'_> {
         });
         parts.workers[1].signal("STOP");
         self.upload(two);
+        let mut experiment = Experiment::begin(self.fleet, &format!("experiment-{time}"));
+        experiment.wait_until_under_way();
         self.fleet.nats.lock().expect("it is there").kill();
+        experiment.kill_worker();
+        self.experiment = Some(experiment);
         self.upload(one);
         self.ask_for_match(two, &[two]);
         self.fleet.nats.lock().expect("it is there").start_again();
@@ -202,6 +210,11 @@ impl Chaos<'_> {
         assert!(boards > all * 100, "few boards were seen: {boards}");
     }
 
+    fn assert_experiment_is_complete(&mut self) {
+        let experiment = self.experiment.take();
+        experiment.expect("it was begun").assert_complete();
+    }
+
     async fn assert_people_ended(&mut self) {
         for person in self.people.drain(..) {
             let finished = person.await.expect("it plays");
@@ -246,7 +259,7 @@ fn assert_replays_verify(server: &Server) -> usize {
 }
 
 /// A free address, for a server that starts again at the same one.
-fn find_address() -> String {
+pub fn find_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").to_string()
 }
@@ -275,6 +288,7 @@ fn begin(fleet: &Fleet) -> (Parts, Chaos<'_>) {
         watching: Vec::new(),
         crowd: Vec::new(),
         people: Vec::new(),
+        experiment: None,
     };
     chaos.upload(&one);
     two.wait_for_version(chaos.versions[0]);
@@ -291,7 +305,7 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
     let asked = std::env::var("LEITAI_CHAOS").ok();
     let times: usize = asked.map_or(1, |asked| asked.parse().expect("a number"));
     for time in 0..times {
-        chaos.take_away_what_is_shared(&parts);
+        chaos.take_away_what_is_shared(&parts, time);
         let Parts { one, two, workers } = parts;
         let [first, second] = workers;
         wait_until("the last match has begun", || {
@@ -309,6 +323,7 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
         chaos.assert_all_is_there(&two);
         chaos.assert_boards_were_right(&one).await;
         chaos.assert_people_ended().await;
+        chaos.assert_experiment_is_complete();
         let next = fleet.work_for(&[&two, &one], &format!("next-{time}"));
         // The servers change their parts.
         parts = Parts {

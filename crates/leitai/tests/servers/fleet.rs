@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -40,8 +40,8 @@ pub struct Fleet {
     _s3: Option<S3Server>,
     folder: TempDir,
     database: String,
-    /// Where sources and replays are, and with which keys.
-    replays: Vec<(String, String)>,
+    /// Further variables of its processes: where sources and replays are, and with which keys.
+    variables: Vec<(String, String)>,
 }
 
 /// A server or worker, which is killed when the value is dropped.
@@ -73,7 +73,11 @@ pub struct Person {
 impl Fleet {
     /// `None` where PostgreSQL or nats-server is not installed.
     pub fn start() -> Option<Fleet> {
-        let (nats, postgres) = (NatsServer::start()?, Postgres::start()?);
+        Fleet::start_on(NatsServer::start()?)
+    }
+
+    fn start_on(nats: NatsServer) -> Option<Fleet> {
+        let postgres = Postgres::start()?;
         let database = postgres.database("arena");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let blobs = format!("file://{}/blobs", folder.path().display());
@@ -83,22 +87,46 @@ impl Fleet {
             _s3: None,
             folder,
             database,
-            replays: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
+            variables: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
         })
     }
 
-    /// The same, with sources and replays in a bucket of S3; `None` also where there is no moto.
+    /// One of these parts, with these variables for its servers.
+    pub fn of_parts(
+        (postgres, database): (Postgres, String),
+        nats: NatsServer,
+        s3: S3Server,
+        variables: Vec<(String, String)>,
+    ) -> Fleet {
+        Fleet {
+            postgres: Mutex::new(postgres),
+            nats: Mutex::new(nats),
+            _s3: Some(s3),
+            folder: tempfile::tempdir().expect("a temporary folder"),
+            database,
+            variables,
+        }
+    }
+
+    /// The same as [`Fleet::start`], with a bus for batches, too, and with sources and replays in a
+    /// bucket of S3; `None` also where there is no moto.
     pub fn start_with_s3() -> Option<Fleet> {
-        let (fleet, s3) = (Fleet::start()?, S3Server::start()?);
+        let nats = NatsServer::start_with_jetstream("")?;
+        let (fleet, s3) = (Fleet::start_on(nats)?, S3Server::start()?);
         s3.make_bucket("arena");
         let (id, secret) = s3.require_keys();
-        let mut replays = s3.variables(&id, &secret);
-        replays.push(("LEITAI_REPLAYS".to_owned(), "s3://arena/one".to_owned()));
+        let mut variables = s3.variables(&id, &secret);
+        variables.push(("LEITAI_REPLAYS".to_owned(), "s3://arena/one".to_owned()));
         Some(Fleet {
             _s3: Some(s3),
-            replays,
+            variables,
             ..fleet
         })
+    }
+
+    /// Sets a variable of the processes that start from now on.
+    pub fn set_variable(&mut self, name: &str, value: &str) {
+        self.variables.push((name.to_owned(), value.to_owned()));
     }
 
     /// The address of the bus.
@@ -107,7 +135,7 @@ impl Fleet {
     }
 
     /// A command of the binary with an empty environment.
-    fn command(&self, words: &[&str]) -> Command {
+    fn bare_command(&self, words: &[&str]) -> Command {
         let mut command = Command::new("setpriv");
         command.arg("--pdeathsig=KILL").arg(BINARY).args(words);
         command
@@ -116,13 +144,21 @@ impl Fleet {
             .env("HOME", self.folder.path())
             .env("LC_ALL", "C")
             .env("LEITAI_LANG", "en")
-            .env("LEITAI_DATABASE", &self.database)
-            .envs(self.replays.iter().map(|(name, value)| (name, value)))
             .env("LEITAI_ISOLATION", "none")
             .env("LEITAI_LADDER_EVERY", "3s")
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
+        command
+    }
+
+    /// The same, which knows where everything is.
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = self.bare_command(words);
+        command
+            .env("LEITAI_DATABASE", &self.database)
+            .env("LEITAI_BUS", self.bus())
+            .envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -151,13 +187,24 @@ impl Fleet {
     /// Starts a server and does not wait for it.
     pub fn launch(&self, name: &str, address: &str, limits: &str) -> StartingServer {
         let words = ["serve", "--listen", address, "--slots", "0"];
-        let mut command = self.command(&words);
+        self.launch_with(&words, name, limits)
+    }
+
+    /// Starts a server by these words and does not wait for it.
+    pub fn launch_with(&self, words: &[&str], name: &str, limits: &str) -> StartingServer {
+        let mut command = self.command(words);
         command
             .env("LEITAI_DATA", self.folder.path().join(name))
-            .env("LEITAI_BUS", self.bus())
             .env("LEITAI_LIMITS", limits);
         let (process, stdout) = self.start_process(command, name);
         StartingServer { process, stdout }
+    }
+
+    /// Starts a worker by these words; it knows these variables alone.
+    pub fn work_with(&self, words: &[&str], variables: &[(String, String)], name: &str) -> Process {
+        let mut command = self.bare_command(words);
+        command.envs(variables.iter().map(|(name, value)| (name, value)));
+        self.start_process(command, name).0
     }
 
     /// The output of `leitai admin` with these words.
@@ -168,6 +215,14 @@ impl Fleet {
         let said = String::from_utf8(said).expect("UTF-8");
         assert!(made.status.success(), "{said}");
         said
+    }
+
+    /// What `leitai admin worker-token` prints on stdout.
+    pub fn print_worker_token(&self, name: &str) -> String {
+        let made = self.command(&["admin", "worker-token", name]).output();
+        let made = made.expect("it runs");
+        assert!(made.status.success(), "{made:?}");
+        String::from_utf8(made.stdout).expect("UTF-8")
     }
 
     /// Starts a worker of these servers, which begins with the first one.
@@ -184,22 +239,37 @@ impl Fleet {
         self.start_process(command, name).0
     }
 
+    /// A file in its folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Starts a command that knows nothing of the arena; all that it prints is in its log.
+    pub fn run_beside(&self, words: &[&str], name: &str) -> Process {
+        let log = self.path(&format!("{name}.log"));
+        let mut command = self.bare_command(words);
+        let (out, error) = (open_log(&log), open_log(&log));
+        let child = command.stdout(out).stderr(error).spawn();
+        let child = child.expect("it starts");
+        Process { child, log }
+    }
+
     fn start_process(&self, mut command: Command, name: &str) -> (Process, ChildStdout) {
-        let log = self.folder.path().join(format!("{name}.log"));
+        let log = self.path(&format!("{name}.log"));
         let mut child = command
             .stdout(Stdio::piped())
-            .stderr(
-                File::options()
-                    .create(true)
-                    .append(true)
-                    .open(&log)
-                    .expect("own folder"),
-            )
+            .stderr(open_log(&log))
             .spawn()
             .expect("it starts");
         let stdout = child.stdout.take().expect("piped");
         (Process { child, log }, stdout)
     }
+}
+
+/// A log is continued by a process that has the same name.
+fn open_log(log: &Path) -> File {
+    let file = File::options().create(true).append(true).open(log);
+    file.expect("own folder")
 }
 
 impl StartingServer {
@@ -241,7 +311,18 @@ impl Process {
         self.end();
     }
 
-    fn end(&mut self) {
+    /// Waits for its end, and gives its exit status.
+    pub fn wait(&mut self) -> Option<i32> {
+        let mut ended = None;
+        wait_until("the command ends", || {
+            ended = self.child.try_wait().expect("it is ours");
+            ended.is_some()
+        });
+        ended.and_then(|status| status.code())
+    }
+
+    /// Kills it, if it runs.
+    pub fn end(&mut self) {
         // It may have ended already.
         _ = self.child.kill();
         _ = self.child.wait();
@@ -272,8 +353,13 @@ impl Drop for Process {
 impl Server {
     /// Opens the first account.
     pub fn register_first(&self) -> Person {
+        self.register_first_by(self)
+    }
+
+    /// Opens the first account with the secret that this other server printed.
+    pub fn register_first_by(&self, other: &Server) -> Person {
         let mut line = String::new();
-        let mut stdout = self.stdout.lock().expect("nobody panics with it");
+        let mut stdout = other.stdout.lock().expect("nobody panics with it");
         stdout.read_line(&mut line).expect("UTF-8");
         let (_, secret) = line.trim().split_once("#secret=").expect("a new arena");
         let who = json!({"name": "ada", "password": "correct horse", "secret": secret});

@@ -1,7 +1,10 @@
 //! Several servers of one arena: PostgreSQL, NATS, servers and workers as real processes.
 
+mod certificate;
 mod chaos;
 mod cluster;
+mod compose;
+mod experiment;
 mod fleet;
 mod nats;
 mod people;
@@ -9,14 +12,20 @@ mod player;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../../store/tests/contract/postgres.rs"]
 mod postgres;
+#[expect(dead_code, reason = "other tests use the rest")]
+#[path = "../../../telemetry/tests/receiver.rs"]
+mod receiver;
 #[path = "../../../store/tests/contract/s3.rs"]
 mod s3;
 mod spectator;
+mod traces;
 
 use std::net::TcpListener;
 use std::time::Duration;
 
+use certificate::make_certificate;
 use fleet::{Fleet, wait_until};
+use nats::NatsServer;
 use serde_json::json;
 use spectator::watch;
 
@@ -53,6 +62,54 @@ fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
         &["may not use the subject", "`leitai.>`"],
     );
     check("http://127.0.0.1", &["is not the address of a NATS server"]);
+    check(
+        &there("arena:se%3Acret").replace("nats://", "tls://"),
+        &["takes no secured connection", "`tls` with", "nats://"],
+    );
+}
+
+#[test]
+fn a_secured_bus_is_used_with_a_trusted_certificate_alone() {
+    let Some(mut fleet) = Fleet::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let files = make_certificate(folder.path(), "bus");
+    let [other, _] = make_certificate(folder.path(), "other");
+    let bus = NatsServer::start_with(&NatsServer::lines_for_tls(&files)).expect("it is there");
+    let secured = bus.url().replace("nats://", "tls://");
+    *fleet.nats.lock().expect("it is there") = bus;
+    let plain = fleet.bus();
+    let refuse = |fleet: &Fleet| {
+        for bus in [&secured, &plain] {
+            let said = fleet.serve_in_vain(bus);
+            for part in ["no secured connection to", "SSL_CERT_FILE", "arena:…@"] {
+                assert!(said.contains(part), "{bus}: {said}");
+            }
+        }
+    };
+    refuse(&fleet);
+    fleet.set_variable("SSL_CERT_FILE", &other);
+    refuse(&fleet);
+
+    fleet.set_variable("SSL_CERT_FILE", &files[0]);
+    fleet.set_variable("LEITAI_BUS", &secured);
+    let one = fleet.serve("one");
+    // The server asks for a secured connection by itself.
+    fleet.set_variable("LEITAI_BUS", &plain);
+    let two = fleet.serve("two");
+    fleet.nats.lock().expect("it is there").kill();
+    for server in [&one, &two] {
+        wait_until("the server notes that the bus is away", || {
+            server.process.log().contains("the bus is away")
+        });
+    }
+    fleet.nats.lock().expect("it is there").start_again();
+    for server in [&one, &two] {
+        wait_until("the bus is back", || {
+            server.process.log().contains("the bus is back")
+        });
+    }
 }
 
 #[test]
@@ -60,7 +117,8 @@ fn attempts_at_one_server_count_at_all() {
     let Some(fleet) = Fleet::start() else { return };
     let limits = "account-logins=3/1h";
     let servers = ["one", "two"].map(|name| fleet.serve_at(name, "127.0.0.1:0", limits));
-    let ada = servers[0].register_first();
+    // A balancer sends the link of one server to the other one.
+    let ada = servers[1].register_first_by(&servers[0]);
     let wrong = json!({"name": "ada", "password": "guessed"});
     let statuses = [0, 1, 0, 1, 0].map(|server: usize| {
         let answer = servers[server].try_post(&ada, "/api/login", &wrong);

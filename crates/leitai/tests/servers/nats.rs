@@ -13,6 +13,8 @@ pub struct NatsServer {
     program: PathBuf,
     folder: TempDir,
     port: u16,
+    /// Further words of its command line.
+    words: Vec<String>,
     process: Option<Child>,
 }
 
@@ -30,7 +32,32 @@ impl NatsServer {
         NatsServer::start_with(&format!("{jetstream}{more}"))
     }
 
-    fn start_with(more: &str) -> Option<NatsServer> {
+    /// Lines of the configuration for secured connections alone, with these files.
+    pub fn lines_for_tls([certificate, key]: &[String; 2]) -> String {
+        format!("tls {{ cert_file: \"{certificate}\", key_file: \"{key}\" }}\n")
+    }
+
+    /// The same as [`NatsServer::start`], with these lines in the configuration.
+    pub fn start_with(more: &str) -> Option<NatsServer> {
+        // What docs/operating.md tells an operator to allow, and a user who may do nothing.
+        let users = "authorization: { users: [\n\
+               { user: arena, password: \"se:cret\", permissions: { publish: [\"leitai.>\", \"_INBOX.>\"], \
+             subscribe: [\"leitai.>\", \"_INBOX.>\"] } }\n\
+               { user: batch, password: \"se:cret\", permissions: { publish: [\"leitai.batch.>\", \
+             \"_INBOX.>\", \"$JS.>\", \"$O.>\"], subscribe: [\"leitai.batch.>\", \"_INBOX.>\"] } }\n\
+               { user: guest, password: guest, permissions: { publish: \"no\", subscribe: \"no\" } }\n\
+             ] }\n";
+        NatsServer::configure(&format!("{more}{users}"), &[])
+    }
+
+    /// A server with these words on its command line, and nothing but its address in its
+    /// configuration.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn start_with_words(words: &[String]) -> Option<NatsServer> {
+        NatsServer::configure("", words)
+    }
+
+    fn configure(lines: &str, words: &[String]) -> Option<NatsServer> {
         let installed = concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../target/venv/bin/nats-server"
@@ -49,22 +76,13 @@ impl NatsServer {
         let port = listener.local_addr().expect("an address").port();
         drop(listener);
         let folder = tempfile::tempdir().expect("a temporary folder");
-        // What docs/operating.md tells an operator to allow, and a user who may do nothing.
-        let config = format!(
-            "listen: 127.0.0.1:{port}\n\
-             {more}authorization: {{ users: [\n\
-               {{ user: arena, password: \"se:cret\", permissions: {{ publish: [\"leitai.>\", \"_INBOX.>\"], \
-             subscribe: [\"leitai.>\", \"_INBOX.>\"] }} }}\n\
-               {{ user: batch, password: \"se:cret\", permissions: {{ publish: [\"leitai.batch.>\", \
-             \"_INBOX.>\", \"$JS.>\", \"$O.>\"], subscribe: [\"leitai.batch.>\", \"_INBOX.>\"] }} }}\n\
-               {{ user: guest, password: guest, permissions: {{ publish: \"no\", subscribe: \"no\" }} }}\n\
-             ] }}\n"
-        );
+        let config = format!("listen: 127.0.0.1:{port}\n{lines}");
         fs::write(folder.path().join("nats.conf"), config).expect("own folder");
         let mut server = NatsServer {
             program,
             folder,
             port,
+            words: words.to_vec(),
             process: None,
         };
         server.start_again();
@@ -97,6 +115,7 @@ impl NatsServer {
             .current_dir(self.folder.path())
             .arg("--config")
             .arg(self.folder.path().join("nats.conf"))
+            .args(&self.words)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

@@ -52,6 +52,9 @@ pub struct FinishBody {
     pub token: String,
     /// The result.
     pub report: JobReport,
+    /// The span of a trace in which the worker did it, as W3C's `traceparent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
 }
 
 /// The answer.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use leitai_game::AnyGame;
 use leitai_store::{Lease, LeaseState, WorkerReport};
+use leitai_telemetry::current_trace;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::http::StatusCode;
@@ -259,6 +260,7 @@ impl JobSource for HttpJobSource {
         let body = FinishBody {
             token: lease.token.clone(),
             report,
+            trace: current_trace(),
         };
         // The server plays the match again before it answers.
         let path = format!("jobs/{}/finish", lease.job);

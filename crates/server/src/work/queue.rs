@@ -14,8 +14,10 @@ use leitai_store::{
     LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide, RecordOutcome, Store,
     StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
 };
+use leitai_telemetry::{continue_trace, current_trace};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
+use tracing::Instrument;
 
 use super::results::record_result;
 use super::source::{
@@ -24,6 +26,7 @@ use super::source::{
 };
 use super::{continuation, limits, match_result};
 use crate::live::{LiveMatchStart, LiveMatches};
+use crate::metrics_registry::TRACES;
 
 /// The duration of a lease unless it is renewed.
 pub const LEASE: Duration = Duration::from_secs(30);
@@ -149,7 +152,9 @@ impl JobQueue {
             return Ok(None);
         };
         let lease = acquired.lease.clone();
-        match self.make_task(acquired).await {
+        let span = tracing::info_span!(target: TRACES, "dispatch", job = %lease.job, worker = offer.worker);
+        continue_trace(&span, acquired.trace.as_deref());
+        match self.make_task(acquired).instrument(span).await {
             Ok(task) => Ok(Some(task)),
             Err(error) => {
                 self.store
@@ -187,6 +192,7 @@ impl JobQueue {
             lease: acquired.lease,
             lease_ms,
             work,
+            trace: current_trace(),
         })
     }
 
@@ -361,8 +367,21 @@ impl JobQueue {
     }
 
     /// Records a result. `trusted` results come from this process; others are verified state by
-    /// state.
+    /// state, and were made in this span of a trace.
     pub async fn finish_job(
+        &self,
+        lease: &Lease,
+        report: JobReport,
+        trusted: bool,
+        trace: Option<&str>,
+    ) -> Result<ReportOutcome, JobQueueError> {
+        let span = tracing::info_span!(target: TRACES, "record", job = %lease.job);
+        continue_trace(&span, trace);
+        let recorded = self.record_report(lease, report, trusted);
+        recorded.instrument(span).await
+    }
+
+    async fn record_report(
         &self,
         lease: &Lease,
         report: JobReport,
@@ -757,7 +776,7 @@ impl JobSource for LocalJobSource {
         report: JobReport,
     ) -> Result<ReportOutcome, JobSourceError> {
         self.runtime
-            .block_on(self.job_queue.finish_job(lease, report, true))
+            .block_on(self.job_queue.finish_job(lease, report, true, None))
             .map_err(retry_error)
     }
 

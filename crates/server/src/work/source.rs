@@ -94,6 +94,9 @@ pub struct JobTask {
     pub lease_ms: u64,
     /// The work.
     pub work: TaskWork,
+    /// The span of a trace that the work belongs to, as W3C's `traceparent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trace: Option<String>,
 }
 
 /// The work.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use leitai_game::AnyGame;
 use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
+use leitai_telemetry::continue_trace;
 
 use crate::metrics_registry::TRACES;
 
@@ -183,10 +184,11 @@ impl Drop for Worker {
     }
 }
 
-/// The span of a task in traces, which names the match or the version.
+/// The span of a task in traces, which names the match or the version; it belongs to the trace in
+/// which the job was made.
 fn trace_task(task: &JobTask) -> tracing::Span {
     let job = task.lease.job;
-    match &task.work {
+    let span = match &task.work {
         TaskWork::Match(work) => {
             tracing::info_span!(target: TRACES, "match", %job, id = work.id, game = work.game)
         }
@@ -194,7 +196,9 @@ fn trace_task(task: &JobTask) -> tracing::Span {
             let (version, game) = (source.version, &source.game);
             tracing::info_span!(target: TRACES, "check", %job, version, game)
         }
-    }
+    };
+    continue_trace(&span, task.trace.as_deref());
+    span
 }
 
 fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {

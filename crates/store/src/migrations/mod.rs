@@ -22,7 +22,9 @@ mod m017_match_tags;
 mod m018_divisions;
 mod m019_ladder_turns;
 mod m020_best_ranks;
-mod m021_ladders;
+mod m021_first_secrets;
+mod m022_job_traces;
+mod m023_ladders;
 
 use sea_orm_migration::prelude::*;
 
@@ -53,7 +55,9 @@ impl MigratorTrait for Migrations {
             Box::new(m018_divisions::AddDivisions),
             Box::new(m019_ladder_turns::AddLadderTurns),
             Box::new(m020_best_ranks::AddBestRanks),
-            Box::new(m021_ladders::AddLadders),
+            Box::new(m021_first_secrets::AddFirstSecrets),
+            Box::new(m022_job_traces::AddJobTraces),
+            Box::new(m023_ladders::AddLadders),
         ]
     }
 }

@@ -21,7 +21,7 @@ const BACK: &[&str] = &[
     "DELETE FROM seaql_migrations WHERE version = 'm006_terms'",
 ];
 
-/// SQL that turns a database back to its state before the migration `m021_ladders`, as far as that
+/// SQL that turns a database back to its state before the migration `m023_ladders`, as far as that
 /// migration reads it.
 const BEFORE_LADDERS: &[&str] = &[
     "CREATE TABLE ladder AS SELECT bot, ladder AS game, listed, skill, doubt, games, wins, draws,
@@ -43,7 +43,7 @@ const BEFORE_LADDERS: &[&str] = &[
     "ALTER TABLE ladders RENAME TO turns",
     "CREATE INDEX rating_changes_by_bot_id ON rating_changes (bot, id)",
     "CREATE UNIQUE INDEX matches_by_game_turn ON matches (game, turn)",
-    "DELETE FROM seaql_migrations WHERE version = 'm021_ladders'",
+    "DELETE FROM seaql_migrations WHERE version = 'm023_ladders'",
 ];
 
 /// What a ladder knows of a bot.

@@ -169,11 +169,7 @@ async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
         let why = "registration is closed here; ask the administrator of this arena";
         return Err(ApiError::forbidden("closed", why));
     }
-    // The hashes are compared, so that the time reveals nothing about the secret.
-    let knows = secret.is_some_and(|secret| {
-        TokenHash::from_token(secret.trim()) == TokenHash::from_token(&app.first_secret)
-    });
-    if admin && !knows {
+    if admin && !knows_first_secret(app, secret).await? {
         let why = "the first account administers the arena: open the link that `leitai serve` printed when it started, \
                    or give the secret in it";
         return Err(ApiError {
@@ -182,6 +178,17 @@ async fn may_open(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
         });
     }
     Ok(admin)
+}
+
+/// Whether somebody knows the secret that this server printed, or another one of the arena.
+async fn knows_first_secret(app: &App, secret: Option<&str>) -> Result<bool, ApiError> {
+    let Some(secret) = secret else {
+        return Ok(false);
+    };
+    // The hashes are compared, so that the time reveals nothing about the secret.
+    let secret = TokenHash::from_token(secret.trim());
+    let is_own = secret == TokenHash::from_token(&app.first_secret);
+    Ok(is_own || app.store.is_first_secret(&secret).await?)
 }
 
 async fn open_account(

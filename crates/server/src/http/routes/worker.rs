@@ -163,7 +163,7 @@ async fn finish_job(
     };
     let outcome = app
         .job_queue()
-        .finish_job(&lease, body.report, false)
+        .finish_job(&lease, body.report, false, body.trace.as_deref())
         .await?;
     Ok(axum::Json(FinishReply { outcome }))
 }

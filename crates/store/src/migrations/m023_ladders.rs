@@ -9,7 +9,7 @@ pub(super) struct AddLadders;
 
 impl MigrationName for AddLadders {
     fn name(&self) -> &str {
-        "m021_ladders"
+        "m023_ladders"
     }
 }
 
