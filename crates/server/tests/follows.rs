@@ -1,5 +1,9 @@
 //! Whom people follow, and what they are told in the page.
 
+use std::time::Duration;
+
+use leitai_server::schedule::{ScheduleOptions, Scheduler};
+use leitai_store::{MatchKind, Timestamp};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next, with_entrants};
@@ -171,4 +175,55 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     let news = told(&fan).await;
     assert_eq!(kinds(&fan).await, ["followed-placed", "followed-plays"]);
     assert_eq!(result(&news[0]), json!(["bot0", 1, "p0"]), "the best one");
+}
+
+/// The scheduler notes ranks; the worst place of the interval has to be better than ever.
+#[tokio::test]
+async fn people_are_told_when_a_bot_stands_higher_than_ever() {
+    const DAY: u64 = 24 * 3600;
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let (fan, rival) = (kit.person("fan").await, kit.person("rival").await);
+    let viper = kit.ready_bot(&ada, "viper").await.0;
+    let mut others = Vec::new();
+    for name in ["one", "two", "three"] {
+        others.push(kit.ready_bot(&rival, name).await.0);
+    }
+    for (person, target) in [
+        (&bea, format!("bots/{}", viper.id)),
+        (&fan, "players/ada".to_owned()),
+    ] {
+        assert_eq!(follow(person, &target).await.status, 204, "{target}");
+    }
+    // Where a bot begins is noted before the scheduler queues matches.
+    let begun = kit.app.store.update_best_ranks("kob", Timestamp::now());
+    assert_eq!(begun.await.expect("noted"), 0);
+    for _ in 0..8 {
+        for other in &others {
+            kit.finished(MatchKind::Ladder, [&viper, other]).await;
+        }
+    }
+    let options = ScheduleOptions::new("test", 1);
+    let mut scheduler = Scheduler::new(kit.app.games, kit.app.store.clone(), options);
+    let mut schedule = async |seconds: u64| {
+        let at = Timestamp::now().after(Duration::from_secs(seconds));
+        scheduler.create_matches(at).await.expect("it schedules")
+    };
+    schedule(3600).await;
+    assert_eq!(unread(&ada).await, 0, "not on the first day");
+    for day in [1, 3] {
+        schedule(day * DAY + 60).await;
+        for person in [&ada, &bea, &fan] {
+            let news = told(person).await;
+            assert_eq!(news.len(), 1, "once, on day {day}");
+            let news = (&news[0]["kind"], &news[0]["bot"]["name"], &news[0]["place"]);
+            assert_eq!(news, (&json!("best-rank"), &json!("viper"), &json!(1)));
+            assert_eq!(unread(person).await, 1);
+        }
+        let others = told(&rival).await;
+        let best = others.iter().find(|one| one["kind"] == "best-rank");
+        assert_eq!(best, None, "whose bots lost");
+    }
+    let rank = ada.get(&format!("/api/bots/{}", viper.id)).await.ok()["rank"].clone();
+    assert_eq!(rank, json!([1, 1]));
 }

@@ -144,10 +144,11 @@ function abbreviateHoldings({ bank, ray }: Snake, locale: Lang): string {
 export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): SummaryChip[] {
   const chipOf = (snake: Snake): SummaryChip => {
     const length = snake.cells.length;
-    const chip = (more: string) => m.snakego_chip({ snake: snake.id, length, more }, { locale });
+    const held = abbreviateHoldings(snake, locale);
+    const more = describeHoldings(snake, locale);
     return {
-      text: chip(abbreviateHoldings(snake, locale)),
-      title: chip(describeHoldings(snake, locale)),
+      text: m.snakego_chip_short({ snake: snake.id, length, more: held }, { locale }),
+      title: m.snakego_chip({ snake: snake.id, length, more }, { locale }),
       active: view.to_move === seat && view.snake === snake.id,
       at: boardCell(snake.cells[0]!),
     };
