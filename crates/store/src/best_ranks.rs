@@ -71,6 +71,9 @@ impl Store {
         }
         news::tell_best_ranks(&change, ladder, &told, at).await?;
         change.commit().await?;
+        if !told.is_empty() {
+            self.news_arrived();
+        }
         Ok(told.len())
     }
 }

@@ -149,8 +149,14 @@ export function furtherLadders(game: string): LadderSummary[] {
   return [{ name: "small", title, configs, seeds: [1, 2, 3], size, divisions: 0 }];
 }
 
-export function showLadder({ parts }: ApiCall): ListPage<LadderRow> {
-  const rows = botsOfGame(parts[1]!).map((bot) => {
+/** The ladder of King of Bots is shown in divisions of four, as one of many bots is. */
+const DIVISION = 4;
+export const divisionsOf = (game: string): number =>
+  game === "kob" ? Math.ceil(botsOfGame(game).length / DIVISION) : 0;
+
+export function showLadder({ parts, query }: ApiCall): ListPage<LadderRow> {
+  const divided = divisionsOf(parts[1]!) > 0;
+  const rows = botsOfGame(parts[1]!).map((bot, at) => {
     const { error, ...results } = countResults(bot);
     return {
       ...results,
@@ -160,11 +166,12 @@ export function showLadder({ parts }: ApiCall): ListPage<LadderRow> {
       trend: ratingHistory(bot)
         .slice(-20)
         .map(({ value }) => value),
-      division: null,
-      tendency: null,
+      division: divided ? 1 + Math.floor(at / DIVISION) : null,
+      tendency: divided ? (({ 3: "down", 4: "up" } as const)[at] ?? null) : null,
     };
   });
-  return wholeList(rows);
+  const asked = query.get("division");
+  return wholeList(asked ? rows.filter(({ division }) => String(division) === asked) : rows);
 }
 
 export function listOpponents(call: ApiCall): ListPage<OpponentRecord> {
