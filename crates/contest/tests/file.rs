@@ -118,7 +118,7 @@ fn each_problem_has_its_line_and_a_cure() {
         "least = 65 ",
         "least",
         "entry.least = 65",
-        "smaller",
+        "lower",
     );
     refuse(
         "most = 64",
