@@ -9,6 +9,8 @@ export const PAGES = [
   ["home", "/"],
   ["game", "/games/snakego"],
   ["ladder", "/games/snakego/ladder"],
+  ["ladder-divisions", "/games/kob/ladder"],
+  ["ladder-division", "/games/kob/ladder?division=2"],
   ["game-play", "/games/kob?tab=play"],
   ["game-matches", "/games/kob?tab=matches"],
   ["play", "/play/snakego"],
@@ -19,13 +21,19 @@ export const PAGES = [
   ["matches", "/matches"],
   ["matches-none", "/matches?kind=human&state=void"],
   ["match", "/matches/1083"],
+  ["match-snakego", "/matches/1081?leg=1&round=120"],
+  ["match-kob", "/matches/1082?leg=1&round=20"],
+  ["match-tankcraft", "/matches/1083?leg=2&round=60"],
+  ["match-unknown", "/matches/999999"],
   ["search", "/search?q=r"],
+  ["search-match", "/search?q=1081"],
   ["search-none", "/search?q=zzz"],
   ["person", "/users/小林"],
   ["viewer", "/viewer"],
   ["embed", "/embed/matches/1081"],
   ["bot", "/bots/4"],
   ["bot-mine", "/bots/4", "ada"],
+  ["bot-unknown", "/bots/9999"],
   ["bot-new", "/bots/8"],
   ["version-ready", "/bots/4/versions/7", "ada"],
   ["version-failed", "/bots/4/versions/5", "ada"],
@@ -36,6 +44,10 @@ export const PAGES = [
   ["contests", "/contests", "ada"],
   ["contest-open", "/contests/spring", "ada"],
   ["contest", "/contests/autumn", "ada"],
+  ["contest-guest", "/contests/autumn"],
+  ["contest-bracket", "/contests/cup"],
+  ["contest-similar", "/contests/autumn/similar", "ada"],
+  ["contest-pair", "/contests/autumn/similar/1/2", "ada"],
   ["contest-screen", "/contests/autumn/screen"],
   ["group", "/groups/1", "ada"],
   ["notifications", "/notifications", "ada"],
@@ -43,6 +55,7 @@ export const PAGES = [
   ["account-new", "/account", "newcomer"],
   ["login", "/login"],
   ["register", "/register"],
+  ["choose-name", "/choose-name"],
   ["forgot-password", "/forgot-password"],
   ["reset-password", "/reset-password?token=abc"],
   ["confirm-mail", "/confirm-mail?token=abc"],
@@ -113,7 +126,7 @@ export async function open(browser, base, [, path, user], { lang, theme, width }
     .waitForFunction(() => !document.querySelector(".skeleton"), null, { timeout: 5000 })
     .catch(() => undefined);
   // The first frames of a game take the sample server some seconds.
-  const showsFrames = process.env.LEITAI && /^\/($|matches\/|embed)/.test(path);
+  const showsFrames = process.env.LEITAI && /^\/($|matches\/1|embed)/.test(path);
   if (showsFrames)
     await page
       .waitForSelector(".view.started", { timeout: 20_000 })

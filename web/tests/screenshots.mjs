@@ -2,8 +2,12 @@
 // the program. Fails if a page throws, or is wider than its window.
 
 import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { open, PAGES, withPages } from "./pages.mjs";
 
+// npm runs this in web/; a path is meant from where npm was called.
+if (process.env.LEITAI)
+  process.env.LEITAI = resolve(process.env.INIT_CWD ?? ".", process.env.LEITAI);
 const [out = "/tmp/leitai-pages", ...only] = process.argv.slice(2);
 const VARIANTS = ["en", "zh"].flatMap((lang) =>
   ["light", "dark"].flatMap((theme) => [1280, 390].map((width) => ({ lang, theme, width }))),

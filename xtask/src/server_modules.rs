@@ -10,7 +10,8 @@ use crate::sources::collect;
 /// A module of the server and the other modules that it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sync", &[]),
-    ("config", &[]),
+    ("ladders", &[]),
+    ("config", &["ladders"]),
     ("messages", &[]),
     ("client_address", &[]),
     ("metrics_registry", &[]),
@@ -38,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "client_address",
             "config",
             "contests",
+            "ladders",
             "messages",
             "metrics_registry",
             "sync",
@@ -97,6 +99,7 @@ const EVERYTHING: &[&str] = &[
     "contests",
     "dataset",
     "http",
+    "ladders",
     "live",
     "mail",
     "messages",

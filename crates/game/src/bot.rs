@@ -17,11 +17,24 @@ pub trait Bot<G: Game>: Send {
     ) -> G::Action;
 }
 
-/// The remaining time of the current period, for bots that search until the time is nearly over.
-/// Games read no clock, so the caller of a bot provides one.
+/// What a bot may use for its decision: the remaining time of the current period, for bots that
+/// search until the time is nearly over, and threads. Games read no clock, so the caller of a bot
+/// provides one.
 pub trait BotClock {
     /// The time left in this period; `None` if there is no limit.
     fn time_left(&self) -> Option<Duration>;
+
+    /// The threads that the bot may search on at once, its own counted. Bots whose decisions
+    /// depend on the seed alone use one.
+    fn threads(&self) -> usize {
+        1
+    }
+
+    /// [`BotClock::threads`], and one where nobody counts time: a bot whose effort is a number of
+    /// nodes decides the same on every machine.
+    fn timed_threads(&self) -> usize {
+        self.time_left().map_or(1, |_| self.threads().max(1))
+    }
 }
 
 /// A clock without a limit: the bot searches with its default effort.

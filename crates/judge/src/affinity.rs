@@ -25,6 +25,8 @@ pub struct CorePlan {
     pub turns: bool,
     /// Whether programs may run while they are not asked.
     pub pondering: bool,
+    /// Whether a built-in bot may search on several threads, for which one core is too few.
+    pub is_spread: bool,
 }
 
 impl CoreAssignment {
@@ -36,6 +38,7 @@ impl CoreAssignment {
             programs,
             turns,
             pondering,
+            is_spread,
         } = plan;
         if programs == 0 {
             return CoreAssignment {
@@ -46,7 +49,11 @@ impl CoreAssignment {
             };
         }
         if turns && !pondering {
-            let (programs, pinned) = share_core();
+            let (programs, pinned) = if is_spread {
+                ([None; 2], None)
+            } else {
+                share_core()
+            };
             return CoreAssignment {
                 programs,
                 rest: true,
@@ -168,6 +175,7 @@ mod tests {
             programs: 0,
             turns: false,
             pondering: false,
+            is_spread: false,
         });
         assert_eq!(Seat::BOTH.map(|seat| nobody.core_of(seat)), [None, None]);
     }
@@ -178,6 +186,7 @@ mod tests {
             programs: 2,
             turns: true,
             pondering: false,
+            is_spread: false,
         });
         assert!(
             cores.core_of(Seat::First) == cores.core_of(Seat::Second)
@@ -198,6 +207,7 @@ mod tests {
                         programs: 2,
                         turns,
                         pondering,
+                        is_spread: false,
                     });
                     [cores.freezes_idle(), cores.one_by_one()]
                 };

@@ -121,6 +121,7 @@ impl MatchSpec {
             programs,
             turns,
             pondering: self.limits.pondering,
+            is_spread: self.limits.bot_threads > 1,
         }
     }
 }
@@ -389,6 +390,7 @@ pub fn limits_record(
         total,
         thought: _,
         pondering,
+        bot_threads,
         message,
         log,
     } = *limits;
@@ -397,6 +399,7 @@ pub fn limits_record(
         start_ms: millis(start),
         match_ms: total.map(millis),
         pondering,
+        bot_threads,
         memory_bytes: resources.memory,
         processes: resources.processes,
         open_files: resources.open_files,

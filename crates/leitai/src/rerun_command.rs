@@ -63,6 +63,7 @@ pub fn condition_options(options: &MatchOptionArgs) -> String {
             .match_limit
             .map(|limit| format!("--match-limit {}", time(limit))),
         options.pondering.then(|| "--pondering".to_owned()),
+        (options.threads > 1).then(|| format!("--threads {}", options.threads)),
         (Some(options.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),
         (Some(options.processes) != usual.processes)
             .then(|| format!("--processes {}", options.processes)),

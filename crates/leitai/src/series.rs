@@ -183,6 +183,7 @@ fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
         start: args.start_limit,
         total: args.match_limit,
         pondering: args.pondering,
+        bot_threads: args.threads,
         log: usize::try_from(args.log).unwrap_or(usize::MAX),
         ..RefereeLimits::new(
             args.limit.unwrap_or(meta.period_limit),

@@ -758,6 +758,33 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
 }
 
 #[test]
+fn a_champion_searches_on_the_threads_it_is_given() {
+    let place = place();
+    for game in ["snakego", "kob", "tankcraft"] {
+        let words = [
+            "match", game, "champion", "random", "--seed", "3", "--legs", "2", "--limit", "20ms",
+            "--threads", "2", "--replay", "threads.json",
+        ];
+        let short: &[&str] = match game {
+            "snakego" => &["--config", "max_round=12"],
+            _ => &[],
+        };
+        succeeds(&place, &[&words[..], short].concat(), &["champion"]);
+        let text = std::fs::read_to_string(place.path().join("threads.json")).expect("written");
+        let replay: Value = serde_json::from_str(&text).expect("a replay");
+        assert_eq!(replay["limits"]["bot_threads"], 2, "{game}");
+        assert_eq!(replay["verdict"]["faults"], Value::Null, "{game}: {text}");
+        succeeds(&place, &["replay", "verify", "threads.json"], &[]);
+    }
+    fails(
+        &place,
+        &["match", "kob", "champion", "random", "--threads", "0"],
+        2,
+        &["--threads", "1..=256"],
+    );
+}
+
+#[test]
 fn a_replay_goes_where_it_is_asked_and_leaves_links_and_devices_as_they_are() {
     use std::os::unix::fs::{FileTypeExt, symlink};
     let place = place();

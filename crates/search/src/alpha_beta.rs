@@ -7,7 +7,8 @@
 //! which they come.
 
 use crate::budget::SearchBudget;
-use crate::table::TranspositionTable;
+use crate::table::{TableValue, TranspositionTable};
+use crate::threads::search_beside;
 
 /// A game as alpha-beta sees it. Values are those of the side that the search is for.
 pub trait AlphaBetaGame {
@@ -51,7 +52,7 @@ pub const WIN: i32 = 1_000_000;
 const MAX_PLY: usize = 250;
 const INFINITE: i32 = 2 * WIN;
 
-/// How deep a search goes.
+/// How deep a search goes, and on how many threads.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
     /// Plies with a choice in the last iteration.
@@ -59,6 +60,8 @@ pub struct SearchLimits {
     /// Plies by which an iteration is deeper than the one before: 2 where two half-moves make a
     /// round.
     pub step: u32,
+    /// Threads that search at once; 0 counts as 1. With more than one the result depends on chance.
+    pub threads: usize,
 }
 
 /// What a search found.
@@ -83,13 +86,46 @@ pub fn proven_result(value: i32) -> Option<(i8, u32)> {
 }
 
 /// What is kept from search to search of one leg: the transposition table and the order of moves.
+///
+/// With several threads all of them search the same root and share the table alone; every second
+/// one begins an iteration deeper, so that they find out different things (lazy SMP).
 pub struct AlphaBeta<M> {
     table: TranspositionTable<Found>,
+    /// One a thread.
+    memories: Vec<Memory<M>>,
+}
+
+/// What a thread keeps.
+struct Memory<M> {
     killers: Vec<[Option<M>; 2]>,
     history: Vec<u32>,
     /// Best line from each ply on, as far as the search that runs has come.
     lines: Vec<Vec<M>>,
     moves: Vec<Vec<M>>,
+}
+
+impl<M: Copy> Memory<M> {
+    fn new() -> Memory<M> {
+        Memory {
+            killers: vec![[None; 2]; MAX_PLY + 1],
+            history: vec![0; HISTORY_SLOTS],
+            lines: vec![Vec::new(); MAX_PLY + 2],
+            moves: vec![Vec::new(); MAX_PLY + 1],
+        }
+    }
+
+    fn prepare(&mut self) {
+        self.killers.iter_mut().for_each(|pair| *pair = [None; 2]);
+        self.history.iter_mut().for_each(|good| *good /= 8);
+    }
+}
+
+/// A search that runs on one thread.
+struct Searcher<'a, G: AlphaBetaGame> {
+    game: &'a G,
+    table: &'a TranspositionTable<Found>,
+    memory: &'a mut Memory<G::Move>,
+    budget: SearchBudget<'a>,
     nodes: u64,
     is_stopped: bool,
 }
@@ -98,11 +134,35 @@ pub struct AlphaBeta<M> {
 #[derive(Clone, Copy)]
 struct Found {
     value: i32,
-    depth: u16,
+    depth: u8,
     bound: Bound,
     /// Index in the list of moves.
     best: u8,
 }
+
+impl TableValue for Found {
+    /// 24 bits of value, 8 of depth, 2 of bound, 8 of the best move.
+    fn pack(self) -> u64 {
+        let value = u64::from((self.value + VALUE_OFFSET) as u32);
+        value | u64::from(self.depth) << 24 | (self.bound as u64) << 32 | u64::from(self.best) << 34
+    }
+
+    fn unpack(bits: u64) -> Found {
+        Found {
+            value: (bits & 0xff_ffff) as i32 - VALUE_OFFSET,
+            depth: (bits >> 24) as u8,
+            bound: match bits >> 32 & 3 {
+                0 => Bound::Exact,
+                1 => Bound::AtLeast,
+                _ => Bound::AtMost,
+            },
+            best: (bits >> 34) as u8,
+        }
+    }
+}
+
+/// What is added to a value so that it is not negative.
+const VALUE_OFFSET: i32 = 1 << 23;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Bound {
@@ -118,49 +178,114 @@ struct Window {
     beta: i32,
 }
 
-impl<M: Copy + PartialEq> AlphaBeta<M> {
+impl<M: Copy + PartialEq + Send> AlphaBeta<M> {
     /// A search whose table has 2 to the power of `table_bits` entries.
     pub fn new(table_bits: u32) -> AlphaBeta<M> {
         AlphaBeta {
             table: TranspositionTable::new(table_bits),
-            killers: vec![[None; 2]; MAX_PLY + 1],
-            history: vec![0; HISTORY_SLOTS],
-            lines: vec![Vec::new(); MAX_PLY + 2],
-            moves: vec![Vec::new(); MAX_PLY + 1],
-            nodes: 0,
-            is_stopped: false,
+            memories: vec![Memory::new()],
         }
     }
 
     /// Searches deeper and deeper until the budget is spent, the limit of depth is reached, or the
     /// result is proven. The line is that of the last iteration, which may have been cut short
     /// after its first move: the move of a cut iteration is at least as good as the one before.
-    pub fn search<G: AlphaBetaGame<Move = M>>(
+    /// With several threads it is that of the thread that came deepest, and the nodes are those of
+    /// all; the budget is that of the first.
+    pub fn search<G>(
         &mut self,
         game: &G,
         root: &G::Node,
         limits: SearchLimits,
         budget: SearchBudget<'_>,
-    ) -> SearchResult<M> {
-        self.prepare();
-        let mut found = SearchResult {
+    ) -> SearchResult<M>
+    where
+        G: AlphaBetaGame<Move = M> + Sync,
+        G::Node: Sync,
+    {
+        self.table.age();
+        if game.result(root).is_some() {
+            return SearchResult::of_root(game, root);
+        }
+        let threads = limits.threads.max(1);
+        self.memories.resize_with(threads, Memory::new);
+        let (table, memories) = (&self.table, &mut self.memories);
+        let Some((memory, others)) = memories.split_first_mut() else {
+            return SearchResult::of_root(game, root);
+        };
+        let deepen = |memory: &mut Memory<M>, number: usize, budget: SearchBudget<'_>| {
+            memory.prepare();
+            let searcher = Searcher {
+                game,
+                table,
+                memory,
+                budget,
+                nodes: 0,
+                is_stopped: false,
+            };
+            searcher.deepen(root, limits, number % 2 == 1)
+        };
+        let (found, helped) = search_beside(
+            others,
+            |number, memory, stop| {
+                let budget = SearchBudget::nodes(u64::MAX).with_stop(stop);
+                deepen(memory, number + 1, budget)
+            },
+            || deepen(&mut *memory, 0, budget),
+        );
+        helped.into_iter().fold(found, SearchResult::deeper)
+    }
+}
+
+impl<M> SearchResult<M> {
+    /// Before a search.
+    fn of_root<G: AlphaBetaGame<Move = M>>(game: &G, root: &G::Node) -> SearchResult<M> {
+        SearchResult {
             line: Vec::new(),
             value: game.result(root).map_or(0, |sign| i32::from(sign) * WIN),
             depth: 0,
             nodes: 0,
-        };
-        if game.result(root).is_some() {
-            return found;
         }
-        let mut depth = limits.step.max(1);
-        while depth <= limits.depth.max(limits.step) {
+    }
+
+    /// The one that came deeper, with the nodes of both.
+    fn deeper(self, other: SearchResult<M>) -> SearchResult<M> {
+        let nodes = self.nodes + other.nodes;
+        let is_proven = |found: &SearchResult<M>| found.value.abs() > MAX_EVALUATION;
+        let rank = |found: &SearchResult<M>| (is_proven(found), found.depth);
+        let best = if rank(&other) > rank(&self) {
+            other
+        } else {
+            self
+        };
+        SearchResult { nodes, ..best }
+    }
+}
+
+impl<G: AlphaBetaGame> Searcher<'_, G> {
+    /// Iterations, from the second on if this thread is `ahead`.
+    fn deepen(
+        mut self,
+        root: &G::Node,
+        limits: SearchLimits,
+        ahead: bool,
+    ) -> SearchResult<G::Move> {
+        let mut found = SearchResult::of_root(self.game, root);
+        let step = limits.step.max(1);
+        let last = limits.depth.max(limits.step);
+        let mut depth = if ahead && 2 * step <= last {
+            2 * step
+        } else {
+            step
+        };
+        while depth <= last {
             let window = Window {
                 alpha: -INFINITE,
                 beta: INFINITE,
             };
-            let value = self.value(game, root, depth, 0, window, &budget);
-            if !self.lines[0].is_empty() {
-                found.line.clone_from(&self.lines[0]);
+            let value = self.value(root, depth, 0, window);
+            if !self.memory.lines[0].is_empty() {
+                found.line.clone_from(&self.memory.lines[0]);
             }
             if self.is_stopped {
                 break;
@@ -169,53 +294,37 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             if value.abs() > MAX_EVALUATION {
                 break;
             }
-            depth += limits.step.max(1);
+            depth += step;
         }
         if found.line.is_empty() {
             let mut moves = Vec::new();
-            game.write_moves(root, &mut moves);
+            self.game.write_moves(root, &mut moves);
             found.line.extend(moves.first());
         }
         found.nodes = self.nodes;
         found
     }
 
-    fn prepare(&mut self) {
-        self.table.age();
-        self.nodes = 0;
-        self.is_stopped = false;
-        self.killers.iter_mut().for_each(|pair| *pair = [None; 2]);
-        self.history.iter_mut().for_each(|good| *good /= 8);
-    }
-
-    fn value<G: AlphaBetaGame<Move = M>>(
-        &mut self,
-        game: &G,
-        node: &G::Node,
-        depth: u32,
-        ply: usize,
-        window: Window,
-        budget: &SearchBudget<'_>,
-    ) -> i32 {
-        self.lines[ply].clear();
-        if let Some(sign) = game.result(node) {
+    fn value(&mut self, node: &G::Node, depth: u32, ply: usize, window: Window) -> i32 {
+        self.memory.lines[ply].clear();
+        if let Some(sign) = self.game.result(node) {
             return i32::from(sign) * (WIN - ply as i32);
         }
-        if (depth == 0 && game.may_stop(node)) || ply >= MAX_PLY {
-            return game.evaluate(node);
+        if (depth == 0 && self.game.may_stop(node)) || ply >= MAX_PLY {
+            return self.game.evaluate(node);
         }
-        let key = game.key(node);
+        let key = self.game.key(node);
         let known = self.table.get(key);
         if let Some(value) = known.and_then(|known| known.usable_value(depth, ply, window)) {
             return value;
         }
-        let mut moves = std::mem::take(&mut self.moves[ply]);
+        let mut moves = std::mem::take(&mut self.memory.moves[ply]);
         moves.clear();
-        game.write_moves(node, &mut moves);
+        self.game.write_moves(node, &mut moves);
         moves.truncate(MAX_MOVES);
         let best = known.map(|known| usize::from(known.best));
-        let value = self.best_of_moves(game, node, &moves, best, depth, ply, window, budget);
-        self.moves[ply] = moves;
+        let value = self.best_of_moves(node, &moves, best, depth, ply, window);
+        self.memory.moves[ply] = moves;
         let Some((value, best)) = value else {
             return 0;
         };
@@ -225,7 +334,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             depth.min(255) as u8,
             Found {
                 value: value_from_node(value, ply),
-                depth: depth as u16,
+                depth: depth.min(255) as u8,
                 bound,
                 best: best as u8,
             },
@@ -235,23 +344,17 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
 
     /// The best value and the index of its move; `None` if the search was stopped. At the root, a
     /// stopped search keeps the line of the moves that were finished.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a search's state is its arguments"
-    )]
-    fn best_of_moves<G: AlphaBetaGame<Move = M>>(
+    fn best_of_moves(
         &mut self,
-        game: &G,
         node: &G::Node,
-        moves: &[M],
+        moves: &[G::Move],
         known: Option<usize>,
         depth: u32,
         ply: usize,
         mut window: Window,
-        budget: &SearchBudget<'_>,
     ) -> Option<(i32, usize)> {
-        let own = game.is_own_turn(node);
-        let (order, count) = self.sort_moves(game, node, moves, known, ply);
+        let own = self.game.is_own_turn(node);
+        let (order, count) = self.sort_moves(node, moves, known, ply);
         let depth_left = depth.saturating_sub(u32::from(moves.len() > 1));
         let mut best = (if own { -INFINITE } else { INFINITE }, 0);
         for (tried, index) in order[..count]
@@ -260,13 +363,12 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             .enumerate()
         {
             self.nodes += 1;
-            self.is_stopped |= budget.is_spent(self.nodes);
+            self.is_stopped |= self.budget.is_spent(self.nodes);
             if self.is_stopped {
                 return None;
             }
-            let next = game.play(node, moves[index]);
-            let value =
-                self.value_of_move(game, &next, depth_left, ply, window, tried > 0, own, budget);
+            let next = self.game.play(node, moves[index]);
+            let value = self.value_of_move(&next, depth_left, ply, window, tried > 0, own);
             if self.is_stopped {
                 return None;
             }
@@ -282,30 +384,24 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
             }
         }
         if moves.len() > 1 {
-            self.reward_move(game, node, moves[best.1], depth, ply);
+            self.reward_move(node, moves[best.1], depth, ply);
         }
         Some(best)
     }
 
     /// A move after the first is expected to be no better, and only that is asked first.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "a search's state is its arguments"
-    )]
-    fn value_of_move<G: AlphaBetaGame<Move = M>>(
+    fn value_of_move(
         &mut self,
-        game: &G,
         next: &G::Node,
         depth: u32,
         ply: usize,
         window: Window,
         is_later: bool,
         own: bool,
-        budget: &SearchBudget<'_>,
     ) -> i32 {
         if is_later && window.beta - window.alpha > 1 {
             let narrow = window.null_window(own);
-            let value = self.value(game, next, depth, ply + 1, narrow, budget);
+            let value = self.value(next, depth, ply + 1, narrow);
             if self.is_stopped || value <= window.alpha || value >= window.beta {
                 return value;
             }
@@ -318,29 +414,28 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
                 return value;
             }
         }
-        self.value(game, next, depth, ply + 1, window, budget)
+        self.value(next, depth, ply + 1, window)
     }
 
-    fn keep_line(&mut self, ply: usize, action: M) {
-        let (before, after) = self.lines.split_at_mut(ply + 1);
+    fn keep_line(&mut self, ply: usize, action: G::Move) {
+        let (before, after) = self.memory.lines.split_at_mut(ply + 1);
         before[ply].clear();
         before[ply].push(action);
         before[ply].extend_from_slice(&after[0]);
     }
 
     /// Indices of moves, the most promising first.
-    fn sort_moves<G: AlphaBetaGame<Move = M>>(
+    fn sort_moves(
         &self,
-        game: &G,
         node: &G::Node,
-        moves: &[M],
+        moves: &[G::Move],
         known: Option<usize>,
         ply: usize,
     ) -> ([u8; MAX_MOVES], usize) {
         let mut order = [0; MAX_MOVES];
         let mut ranks = [0u64; MAX_MOVES];
         for (index, action) in moves.iter().enumerate() {
-            let killer = self.killers[ply]
+            let killer = self.memory.killers[ply]
                 .iter()
                 .position(|one| *one == Some(*action));
             let rank = match (known == Some(index), killer) {
@@ -348,7 +443,7 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
                 (false, Some(age)) => 1 << (41 - age),
                 (false, None) => 0,
             };
-            let rank = rank + u64::from(self.history[game.history_slot(node, *action)]);
+            let rank = rank + u64::from(self.memory.history[self.game.history_slot(node, *action)]);
             let mut place = index;
             while place > 0 && ranks[place - 1] < rank {
                 (ranks[place], order[place]) = (ranks[place - 1], order[place - 1]);
@@ -359,19 +454,12 @@ impl<M: Copy + PartialEq> AlphaBeta<M> {
         (order, moves.len())
     }
 
-    fn reward_move<G: AlphaBetaGame<Move = M>>(
-        &mut self,
-        game: &G,
-        node: &G::Node,
-        action: M,
-        depth: u32,
-        ply: usize,
-    ) {
-        let killers = &mut self.killers[ply];
+    fn reward_move(&mut self, node: &G::Node, action: G::Move, depth: u32, ply: usize) {
+        let killers = &mut self.memory.killers[ply];
         if killers[0] != Some(action) {
             *killers = [Some(action), killers[0]];
         }
-        let good = &mut self.history[game.history_slot(node, action)];
+        let good = &mut self.memory.history[self.game.history_slot(node, action)];
         *good = good.saturating_add(depth * depth);
     }
 }
@@ -505,7 +593,11 @@ mod tests {
         }
     }
 
-    const DEEP: SearchLimits = SearchLimits { depth: 9, step: 1 };
+    const DEEP: SearchLimits = SearchLimits {
+        depth: 9,
+        step: 1,
+        threads: 1,
+    };
 
     /// The value without any pruning.
     fn plain_value(node: &Stones, ply: i32) -> i32 {
@@ -570,6 +662,52 @@ mod tests {
                 AlphaBeta::new(4).search(&TicTacToe, &[0, 0], DEEP, SearchBudget::nodes(nodes));
             assert!(found.nodes <= nodes.max(1), "{found:?}");
             assert!(!found.line.is_empty(), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn threads_find_the_same_values_and_proofs() {
+        let mut search = AlphaBeta::new(10);
+        let three = SearchLimits { threads: 3, ..DEEP };
+        for (node, value) in [
+            ([0, 0], 0),
+            ([0o3, 0o30], WIN - 1),
+            // Two ways to win: the second side cannot stop both.
+            ([0o101, 0o20], 0),
+            ([0o21, 0o500], 0),
+        ] {
+            let alone =
+                AlphaBeta::new(10).search(&TicTacToe, &node, DEEP, SearchBudget::nodes(u64::MAX));
+            let found = search.search(&TicTacToe, &node, three, SearchBudget::nodes(u64::MAX));
+            assert_eq!(found.value, alone.value, "{node:?}");
+            assert!(value == 0 || found.value == value, "{node:?}");
+            assert!(!found.line.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_the_table_holds_survives_packing() {
+        for value in [
+            0,
+            1,
+            -1,
+            WIN,
+            -WIN,
+            MAX_EVALUATION,
+            -MAX_EVALUATION,
+            WIN + 250,
+        ] {
+            for (bound, best) in [(Bound::Exact, 0), (Bound::AtLeast, 63), (Bound::AtMost, 7)] {
+                let found = Found {
+                    value,
+                    depth: 250,
+                    bound,
+                    best,
+                };
+                let again = Found::unpack(found.pack());
+                assert_eq!((again.value, again.depth, again.best), (value, 250, best));
+                assert!(again.bound == bound && found.pack() >> 48 == 0);
+            }
         }
     }
 

@@ -42,16 +42,46 @@ pub fn find_winner(
     candidates: usize,
     mut trial: impl FnMut(usize, usize) -> Option<i32>,
 ) -> Option<RaceWinner> {
+    find_winner_by_stages(plan, known, candidates, |trials| {
+        trials
+            .iter()
+            .map(|one| trial(one.candidate, one.number))
+            .collect()
+    })
+}
+
+/// A trial of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The candidate, from 0.
+    pub candidate: usize,
+    /// The number of the circumstances, from 0.
+    pub number: usize,
+}
+
+/// [`find_winner`] where all trials up to the next decision are asked for at once, so that several
+/// threads can share them: `stage` gives their results in the same order, or `None` to stop.
+pub fn find_winner_by_stages(
+    plan: HalvingPlan,
+    known: &[i32],
+    candidates: usize,
+    mut stage: impl FnMut(&[Trial]) -> Option<Vec<i32>>,
+) -> Option<RaceWinner> {
     let all_trials = plan.all_trials.min(known.len());
     let mut runners: Vec<Runner> = (0..candidates).map(Runner::new).collect();
     let (mut done, mut goal) = (0, plan.first_trials.max(1).min(all_trials));
     while !runners.is_empty() && done < all_trials {
-        for runner in &mut runners {
-            for (n, before) in known.iter().enumerate().take(goal).skip(done) {
-                let result = trial(runner.candidate, n)?;
-                runner.gain += i64::from(result) - i64::from(*before);
-                runner.results.push(result);
+        let of = |runner: &Runner| {
+            let candidate = runner.candidate;
+            (done..goal).map(move |number| Trial { candidate, number })
+        };
+        let trials: Vec<Trial> = runners.iter().flat_map(of).collect();
+        let results = stage(&trials)?;
+        for (runner, results) in runners.iter_mut().zip(results.chunks(goal - done)) {
+            for (result, before) in results.iter().zip(&known[done..goal]) {
+                runner.gain += i64::from(*result) - i64::from(*before);
             }
+            runner.results.extend_from_slice(results);
         }
         runners.retain(|runner| runner.gain > 0);
         // Stable: of equals, the one named first stays.

@@ -2,7 +2,7 @@
 //! share. A game gives its moves, its evaluation and an order of moves; this crate searches.
 //!
 //! It does no I/O, reads no clock but the [`BotClock`](leitai_game::BotClock) that it is handed, and
-//! starts no thread of its own.
+//! starts threads only where it is told to use more than one.
 //!
 //! | module | noun |
 //! |---|---|
@@ -13,7 +13,8 @@
 //! | [`table`] | a transposition table |
 //! | [`halving`] | the best of several candidates by paired random trials |
 //! | [`assessment`] | what a search says of a position: win probability, margin, best line, proof |
-//! | [`mcts`] | Monte-Carlo tree search with a pool of nodes |
+//! | [`mcts`] | Monte-Carlo tree search with a pool of nodes, on one thread or several |
+//! | [`threads`] | threads that help a search |
 
 #![cfg_attr(
     not(test),
@@ -30,6 +31,7 @@ pub mod halving;
 pub mod matrix;
 pub mod mcts;
 pub mod table;
+pub mod threads;
 
 pub use leitai_game::assessment::{
     self, Assessment, Assessor, AssessorInfo, DecisionAssessment, Hindsight, Proof, ProvenResult,

@@ -49,6 +49,7 @@
 use leitai_game::Seat;
 
 use crate::budget::SearchBudget;
+use crate::threads::search_beside;
 
 /// What a game gives to the search.
 pub trait TreeGame {
@@ -299,7 +300,9 @@ impl<A: Copy + PartialEq> SearchTree<A> {
     }
 
     /// What is known of the actions at the root, in the order in which the game lists them.
-    pub fn root_statistics(&self) -> impl Iterator<Item = ActionStatistics<A>> + use<'_, A> {
+    pub fn root_statistics(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = ActionStatistics<A>> + Clone + use<'_, A> {
         let seat = self.nodes[self.root as usize].seat;
         self.children_of(self.root).filter_map(move |child| {
             let child = &self.nodes[child as usize];
@@ -314,18 +317,7 @@ impl<A: Copy + PartialEq> SearchTree<A> {
     /// The action at the root with the best mean among those that were visited at least `share`
     /// times as often as the most visited one; with a share of 1 the most visited one.
     pub fn best_action(&self, share: f32) -> Option<A> {
-        let most = self.most_visited(self.root)?;
-        let enough = self.nodes[most as usize].visits as f32 * share;
-        let seat = self.nodes[self.root as usize].seat;
-        let mut best = &self.nodes[most as usize];
-        for child in self.children_of(self.root) {
-            let child = &self.nodes[child as usize];
-            let is_known = child.visits > 0 && child.visits as f32 >= enough;
-            if is_known && child.mean_for(seat) > best.mean_for(seat) {
-                best = child;
-            }
-        }
-        best.action
+        best_of(self.root_statistics(), share)
     }
 
     /// How often the root was visited.
@@ -360,6 +352,127 @@ impl<A: Copy + PartialEq> SearchTree<A> {
         visited
             .rev()
             .max_by_key(|child| self.nodes[*child as usize].visits)
+    }
+}
+
+/// The action with the best mean among those that were visited at least `share` times as often as
+/// the most visited one, the first of equals; `None` if none was visited.
+fn best_of<A: Copy>(
+    seen: impl DoubleEndedIterator<Item = ActionStatistics<A>> + Clone,
+    share: f32,
+) -> Option<A> {
+    let seen = seen.filter(|seen| seen.visits > 0);
+    let mut best = seen.clone().rev().max_by_key(|seen| seen.visits)?;
+    let enough = best.visits as f32 * share;
+    for other in seen {
+        if other.visits as f32 >= enough && other.mean > best.mean {
+            best = other;
+        }
+    }
+    Some(best.action)
+}
+
+/// Trees of one state, each grown by a thread of its own with a chance of its own; their counts are
+/// added up for the choice (root parallelisation: G. M. J.-B. Chaslot, M. H. M. Winands, H. J. van
+/// den Herik, "Parallel Monte-Carlo tree search", 2008). With one thread it is a
+/// [`SearchTree`].
+pub struct SearchForest<A> {
+    /// At least one; the first is grown by the calling thread.
+    trees: Vec<SearchTree<A>>,
+}
+
+impl<A: Copy + PartialEq + Send> SearchForest<A> {
+    /// Trees of at most so many nodes each.
+    pub fn with_capacity(capacity: usize) -> SearchForest<A> {
+        SearchForest {
+            trees: vec![SearchTree::with_capacity(capacity)],
+        }
+    }
+
+    /// The tree of the calling thread.
+    pub fn first(&self) -> &SearchTree<A> {
+        &self.trees[0]
+    }
+
+    /// The tree of the calling thread, for a search on it alone.
+    pub fn first_mut(&mut self) -> &mut SearchTree<A> {
+        &mut self.trees[0]
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.trees.iter_mut().for_each(SearchTree::clear);
+    }
+
+    /// [`SearchTree::advance_root`] in every tree.
+    pub fn advance_root(&mut self, action: A) {
+        for tree in &mut self.trees {
+            tree.advance_root(action);
+        }
+    }
+
+    /// Searches on so many threads (0 counts as 1) until the budget of the first one is spent.
+    /// `make_game` makes the game of a thread by its number, from 0: its chance must depend on the
+    /// number. Returns the nodes of all threads. With several the result depends on chance.
+    pub fn search<G>(
+        &mut self,
+        threads: usize,
+        make_game: impl Fn(usize) -> G + Sync,
+        state: &G::State,
+        budget: SearchBudget<'_>,
+    ) -> u64
+    where
+        G: TreeGame<Action = A>,
+        G::State: Sync,
+    {
+        let (capacity, selection) = (self.trees[0].capacity, self.trees[0].selection);
+        let more = || SearchTree::with_capacity(capacity);
+        self.trees.resize_with(threads.max(1), more);
+        let Some((first, others)) = self.trees.split_first_mut() else {
+            return 0;
+        };
+        let (nodes, helped) = search_beside(
+            others,
+            |number, tree, stop| {
+                tree.selection = selection;
+                let budget = SearchBudget::nodes(u64::MAX).with_stop(stop);
+                tree.search(&mut make_game(number + 1), state, budget)
+            },
+            || first.search(&mut make_game(0), state, budget),
+        );
+        nodes + helped.into_iter().sum::<u64>()
+    }
+
+    /// [`SearchTree::root_statistics`] of all trees together.
+    pub fn root_statistics(&self) -> Vec<ActionStatistics<A>> {
+        let mut sums: Vec<ActionStatistics<A>> = Vec::new();
+        for seen in self.trees.iter().flat_map(SearchTree::root_statistics) {
+            match sums.iter_mut().find(|sum| sum.action == seen.action) {
+                Some(sum) => sum.add(seen),
+                None => sums.push(seen),
+            }
+        }
+        sums
+    }
+
+    /// [`SearchTree::best_action`] of all trees together.
+    pub fn best_action(&self, share: f32) -> Option<A> {
+        match self.trees.as_slice() {
+            [tree] => tree.best_action(share),
+            _ => best_of(self.root_statistics().into_iter(), share),
+        }
+    }
+}
+
+impl<A> ActionStatistics<A> {
+    /// Adds what another tree knows of the same action.
+    fn add(&mut self, other: ActionStatistics<A>) {
+        let visits = self.visits + other.visits;
+        if visits > 0 {
+            let sum = self.mean * self.visits as f32 + other.mean * other.visits as f32;
+            self.mean = sum / visits as f32;
+        }
+        self.visits = visits;
     }
 }
 
@@ -498,6 +611,59 @@ mod tests {
         // An action that was never seen: everything is forgotten.
         tree.advance_root(best);
         assert_eq!(tree.best_action(1.0), None);
+    }
+
+    /// A clock that runs out after it was looked at so many times.
+    struct Looks(std::cell::Cell<u32>);
+
+    impl leitai_game::BotClock for Looks {
+        fn time_left(&self) -> Option<std::time::Duration> {
+            self.0.set(self.0.get().saturating_sub(1));
+            Some(std::time::Duration::from_millis(self.0.get().into()))
+        }
+    }
+
+    #[test]
+    fn threads_grow_trees_of_their_own_and_decide_together() {
+        let state = Grid {
+            cells: [0o001, 0o030],
+            seat: Seat::First,
+        };
+        let make_game = |number: usize| Crosses(leitai_game::Rng::new(number as u64 + 1));
+        let mut forest = SearchForest::with_capacity(50_000);
+        let looks = Looks(200.into());
+        let time = std::time::Duration::from_secs(1);
+        let budget = SearchBudget::clock(&looks, time, 1);
+        let nodes = forest.search(3, make_game, &state, budget);
+        let visits: Vec<u64> = forest.trees.iter().map(SearchTree::root_visits).collect();
+        assert_eq!((visits.len(), visits.iter().sum()), (3, nodes));
+        let counted = forest.root_statistics();
+        let sum: u64 = counted.iter().map(|seen| u64::from(seen.visits)).sum();
+        assert_eq!(sum, nodes);
+        assert_eq!(
+            forest.best_action(0.5),
+            Some(5),
+            "the other side wins there"
+        );
+        // What every tree knows behind the action is kept; one thread searches on.
+        forest.advance_root(5);
+        forest.search(1, make_game, &state, SearchBudget::nodes(10));
+        assert_eq!(forest.trees.len(), 1);
+    }
+
+    #[test]
+    fn one_thread_is_a_single_tree() {
+        let state = Grid {
+            cells: [1, 2],
+            seat: Seat::First,
+        };
+        let mut forest = SearchForest::with_capacity(50_000);
+        let budget = SearchBudget::nodes(3000);
+        forest.search(0, |_| Crosses(leitai_game::Rng::new(1)), &state, budget);
+        let tree = search_grid([1, 2], Seat::First, 3000);
+        let alone: Vec<ActionStatistics<u8>> = tree.root_statistics().collect();
+        assert_eq!(forest.root_statistics(), alone);
+        assert_eq!(forest.best_action(0.3), tree.best_action(0.3));
     }
 
     #[test]

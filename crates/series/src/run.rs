@@ -412,7 +412,8 @@ fn too_busy(round: u32, why: &str) -> String {
 }
 
 /// The number of matches at once: the requested number, or as many as the cores allow. If programs
-/// of a match run at the same time, it needs two cores.
+/// of a match run at the same time, it needs two cores; a bot that searches on several threads
+/// needs one for each.
 pub fn worker_count(asked: Option<usize>, roster: &Roster) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let of_a_match = if roster.has_programs() && roster.is_simultaneous() {
@@ -420,5 +421,8 @@ pub fn worker_count(asked: Option<usize>, roster: &Roster) -> usize {
     } else {
         1
     };
-    asked.unwrap_or(cores / of_a_match).clamp(1, MAX_WORKERS)
+    let threads = usize::from(roster.options().limits.bot_threads);
+    asked
+        .unwrap_or(cores / threads.max(of_a_match))
+        .clamp(1, MAX_WORKERS)
 }

@@ -74,7 +74,10 @@ async fn measure(count: usize, bots: usize) {
         serve(app(Duration::ZERO)).await,
     );
     let first = PageQuery::first_page(100);
-    let first = store.list_ladder("kob", &first).await.expect("a page");
+    let first = store
+        .list_ladder(&leitai_store::LadderId::standard("kob"), &first)
+        .await
+        .expect("a page");
     let cursor = first.next.unwrap_or_default();
     let paths = [
         "/healthz",

@@ -1,14 +1,14 @@
 //! The operator's options.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
 pub use governor::Quota;
-use leitai_game::AnyGame;
 use leitai_store::blobs::LONGEST_SOURCE;
-use leitai_store::{Json, Retention, SourceLanguages};
+use leitai_store::{Retention, SourceLanguages};
+
+use crate::ladders::LadderOptions;
 
 /// The operator's options.
 #[derive(Clone, Debug)]
@@ -27,9 +27,8 @@ pub struct ServerOptions {
     pub rates: RateLimits,
     /// Limits of concurrent matches and connections.
     pub limits: Limits,
-    /// Configs of ladders by game, with every default written out; other games use their default
-    /// config.
-    pub ladder_configs: BTreeMap<String, Json>,
+    /// The ladders.
+    pub ladders: LadderOptions,
     /// The maximum age of a cached response, such as a ladder or a list of matches.
     pub keep_answers: Duration,
     /// The quota of an account; the rates of uploads and friendly matches bound it as well
@@ -141,7 +140,7 @@ impl Default for ServerOptions {
             isolation: "none".to_owned(),
             rates: RateLimits::default(),
             limits: Limits::default(),
-            ladder_configs: BTreeMap::new(),
+            ladders: LadderOptions::default(),
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,
@@ -155,12 +154,6 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// The config of a game's ladder.
-    pub fn ladder_config(&self, game: &dyn AnyGame) -> Json {
-        let own = self.ladder_configs.get(game.meta().id).cloned();
-        own.unwrap_or_else(|| game.read_config(&Json::Null).unwrap_or(Json::Null))
-    }
-
     /// The quota of an account: what [`ServerOptions::quota`] says, and what the rates of uploads
     /// and friendly matches leave within an hour or a day.
     pub fn account_quota(&self) -> leitai_store::Quota {

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use leitai_game::{AnyGame, Replay};
 use leitai_store::{
-    BlobKey, BlobStoreError, ContestId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind,
-    StoreError, Timestamp,
+    BlobKey, BlobStoreError, ContestId, LadderId, Match, MatchEntrant, MatchEntrantKind, MatchId,
+    MatchKind, StoreError, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -252,13 +252,19 @@ impl DayArchive {
             .map_err(|why| file_error(&self.unfinished, why))
     }
 
-    fn add_match(&mut self, own: &Match, replay: Option<String>) -> Result<(), DatasetError> {
+    fn add_match(
+        &mut self,
+        own: &Match,
+        tags: &[String],
+        replay: Option<String>,
+    ) -> Result<(), DatasetError> {
         let file = format!("replays/{}.json", own.id);
         if let Some(text) = &replay {
             self.add_file(&file, text.as_bytes())?;
             self.day.replays += 1;
         }
-        let row = match_row(own, replay.map(|_| file));
+        let mut row = match_row(own, replay.map(|_| file));
+        row["tags"] = json!(tags);
         serde_json::to_writer(&mut self.rows, &row).expect("a row is plain data");
         self.rows.push(b'\n');
         self.day.matches += 1;
@@ -323,6 +329,8 @@ async fn write_day(
         let after = last.id;
         let of_contests =
             contest_consents(storage, games, &found, request.now, &mut consents).await?;
+        let ids: Vec<MatchId> = found.iter().map(|own| own.id).collect();
+        let mut tags = store.tags_of_matches(&ids).await?;
         for own in &found {
             if request.game.as_ref().is_some_and(|game| *game != own.game) || has_person(own) {
                 continue;
@@ -334,7 +342,8 @@ async fn write_day(
             match belongs {
                 Belongs::Yes => {
                     let replay = public_replay(storage, own).await?;
-                    archive.add_match(own, replay)?;
+                    let tags = tags.remove(&own.id).unwrap_or_default();
+                    archive.add_match(own, &tags, replay)?;
                 }
                 Belongs::Later => archive.day.withheld += 1,
                 Belongs::Never => {}
@@ -431,6 +440,7 @@ pub fn match_row(own: &Match, replay: Option<String>) -> Value {
     };
     json!({
         "id": own.id, "game": own.game, "kind": own.kind,
+        "ladder": own.ladder.as_ref().map(LadderId::name),
         "created": own.created, "finished": own.finished,
         "seed": own.seed.get(), "config": own.config, "limits": own.limits,
         "a": entrant(&own.a), "b": entrant(&own.b),

@@ -96,7 +96,7 @@ impl MatchEngine {
             ladder_every,
             exhibitions,
             programs: program_cache.program_sandbox().is_some(),
-            configs: app.options.ladder_configs.clone(),
+            ladders: app.options.ladders.clone(),
             ..ScheduleOptions::new(&name, slots)
         };
         let audience = app.arena.audience.clone();

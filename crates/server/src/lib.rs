@@ -12,6 +12,7 @@
 //! | [`contest_update`] | what an organiser may change in a published contest |
 //! | [`contests`] | runs contests: what is due, from their rows alone |
 //! | [`person_ratings`] | how strong people are on a game's rating scale |
+//! | [`ladders`] | the ladders of each game and what is played on them |
 //! | [`schedule`] | creates ladder and exhibition matches |
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
 //! | [`dataset`] | the finished matches of each day as files |
@@ -37,6 +38,7 @@ pub mod contests;
 pub mod dataset;
 pub mod engine;
 pub mod http;
+pub mod ladders;
 pub mod live;
 pub mod mail;
 pub mod maintenance;

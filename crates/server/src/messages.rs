@@ -944,6 +944,53 @@ pub const MESSAGES: &[Text] = &[
         "you cannot lock yourself out; ask another administrator",
         "不能锁定自己；请让其他管理员操作",
     ),
+    // Ladders.
+    message(
+        "{} has no ladder {}; there are {}",
+        "{} 没有天梯 {}；可用的有 {}",
+    ),
+    message(
+        "a ladder is one of a game; add the game, such as game=kob",
+        "天梯属于某个游戏；请加上游戏，例如 game=kob",
+    ),
+    message(
+        "every bot plays on the standard ladder of its game; retire it to take it off all ladders",
+        "每个 Bot 都参加所属游戏的标准天梯；要退出所有天梯，请让它退役",
+    ),
+    message(
+        "there is no [[ladder]] in it; write one, or leave --ladders out",
+        "其中没有 [[ladder]]；请写一个，或去掉 --ladders",
+    ),
+    message("ladder {}: {}", "天梯 {}：{}"),
+    message(
+        "its game has two with this name; give each its own",
+        "所属游戏有两个同名天梯；请各用一个名称",
+    ),
+    message(
+        "{} has more than {} ladders here; keep fewer",
+        "{} 的天梯超过 {} 个；请减少",
+    ),
+    message(
+        "the name needs 1 to 32 of a-z, 0-9 and -",
+        "名称须为 1 到 32 个 a-z、0-9 或 - 字符",
+    ),
+    message(
+        "standard is the ladder that every game has; choose another name",
+        "standard 是每个游戏都有的天梯；请换一个名称",
+    ),
+    message(
+        "title {}: write 1 to 60 characters",
+        "标题 {}：请写 1 到 60 个字符",
+    ),
+    message(
+        "configs has {} choices; write 1 to {}, or leave it out",
+        "configs 有 {} 项；请写 1 到 {} 项，或不填",
+    ),
+    message(
+        "seeds: write at most {}, each below 2^53",
+        "seeds：最多 {} 个，且均小于 2^53",
+    ),
+    message("configs: {}", "configs：{}"),
     // Bots and uploads.
     message(
         "there is no game {}; there are {}",

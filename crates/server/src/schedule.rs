@@ -1,19 +1,21 @@
 //! The scheduler: creates ladder matches and exhibitions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_store::secret::random_token;
 use leitai_store::{
-    BotId, Json, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchSeed,
-    MatchState, MatchTags, NewMatch, PageQuery, PairingCandidate, Quota, Store, StoreError,
-    Timestamp, UserId,
+    BotId, Json, LadderId, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind,
+    MatchSeed, MatchState, MatchTags, NewMatch, PageQuery, PairingCandidate, Quota, Store,
+    StoreError, Timestamp, UserId,
 };
 use rand::RngExt;
 
 use crate::contests::{ContestSteps, advance_contests};
+use crate::ladders::{LadderOptions, LadderRules};
 
 /// Options of the scheduler.
 #[derive(Clone, Debug)]
@@ -22,7 +24,7 @@ pub struct ScheduleOptions {
     pub name: String,
     /// Matches that this server plays at a time. The slots of live workers are added.
     pub slots: usize,
-    /// The time between two ladder matches of a game with up to [`FEW`] bots whose ratings have
+    /// The time between two matches of a ladder with up to [`FEW`] bots whose ratings have
     /// settled; it keeps a laptop cool. With more bots there are more matches, so that each bot
     /// plays as often.
     pub ladder_every: Duration,
@@ -30,8 +32,8 @@ pub struct ScheduleOptions {
     pub exhibitions: bool,
     /// Whether this server runs uploaded programs.
     pub programs: bool,
-    /// Configs of ladder and exhibition matches by game, where they differ from the default.
-    pub configs: BTreeMap<String, Json>,
+    /// The ladders; exhibitions are played as on the standard ones.
+    pub ladders: LadderOptions,
 }
 
 impl ScheduleOptions {
@@ -44,7 +46,7 @@ impl ScheduleOptions {
             ladder_every,
             exhibitions: true,
             programs: true,
-            configs: BTreeMap::new(),
+            ladders: LadderOptions::default(),
         }
     }
 }
@@ -88,19 +90,25 @@ struct WorkerCapacity {
     alive: HashSet<String>,
 }
 
-/// When something was last done for each game.
+/// A ladder that is fed.
+struct ScheduledLadder {
+    game: &'static dyn AnyGame,
+    rules: LadderRules,
+}
+
+/// When something was last done for each ladder.
 #[derive(Debug, Default)]
-struct LastTimes(HashMap<&'static str, Timestamp>);
+struct LastTimes(HashMap<LadderId, Timestamp>);
 
 impl LastTimes {
     /// Whether it was done so long ago, or never.
-    fn is_due(&self, game: &str, every: Duration, at: Timestamp) -> bool {
-        let last = self.0.get(game);
+    fn is_due(&self, ladder: &LadderId, every: Duration, at: Timestamp) -> bool {
+        let last = self.0.get(ladder);
         last.is_none_or(|last| at.since(*last) >= every)
     }
 
-    fn note(&mut self, game: &'static str, at: Timestamp) {
-        self.0.insert(game, at);
+    fn note(&mut self, ladder: &LadderId, at: Timestamp) {
+        self.0.insert(ladder.clone(), at);
     }
 }
 
@@ -109,14 +117,15 @@ pub struct Scheduler {
     games: &'static [&'static dyn AnyGame],
     store: Store,
     options: ScheduleOptions,
-    /// When the last ladder match of each game was due.
-    last: HashMap<&'static str, Timestamp>,
-    /// When the divisions of each game were last updated.
+    ladders: Arc<[ScheduledLadder]>,
+    /// When the last match of each ladder was due.
+    last: HashMap<LadderId, Timestamp>,
+    /// When the divisions of each ladder were last updated.
     divided: LastTimes,
-    /// When the best ranks of each game were last noted.
+    /// When the best ranks of each ladder were last noted.
     ranked: LastTimes,
-    /// Matches in the queue for each slot, by game.
-    depth: HashMap<&'static str, u64>,
+    /// Matches in the queue for each slot, by ladder.
+    depth: HashMap<LadderId, u64>,
     /// The name under which this server leads, new at every start.
     leader_name: String,
     /// Whether this server led at the last look.
@@ -136,8 +145,14 @@ impl Scheduler {
         store: Store,
         options: ScheduleOptions,
     ) -> Scheduler {
+        let of_game = |game: &&'static dyn AnyGame| {
+            let game = *game;
+            let ladders = options.ladders.of_game(game).into_iter();
+            ladders.map(move |rules| ScheduledLadder { game, rules })
+        };
         Scheduler {
             games,
+            ladders: games.iter().flat_map(of_game).collect(),
             store,
             options,
             last: HashMap::new(),
@@ -163,8 +178,8 @@ impl Scheduler {
         }
     }
 
-    /// Enters the built-in bots of every game, most of them on its ladder, and cancels the exhibitions that an
-    /// earlier process of this name left behind.
+    /// Opens the ladders of every game, enters its built-in bots, most of them on its ladders, and
+    /// cancels the exhibitions that an earlier process of this name left behind.
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
             for (name, about) in game.list_bots() {
@@ -187,7 +202,11 @@ impl Scheduler {
                     Err(error) => return Err(error),
                 }
             }
-            self.cancel_left_over(game.meta().id, at).await?;
+            let id = game.meta().id;
+            let further = self.options.ladders.further(id).map(|own| own.id.clone());
+            let further: Vec<LadderId> = further.collect();
+            self.store.open_ladders(id, &further).await?;
+            self.cancel_left_over(id, at).await?;
         }
         Ok(())
     }
@@ -245,9 +264,11 @@ impl Scheduler {
         let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);
         let mut pairings = Vec::new();
-        for game in self.games {
-            self.update_ladder(game.meta().id, at).await?;
-            pairings.push((*game, self.store.load_pairing(game.meta().id).await?));
+        let ladders = self.ladders.clone();
+        for ladder in ladders.iter() {
+            let id = &ladder.rules.id;
+            self.update_ladder(id, at).await?;
+            pairings.push((ladder, self.store.load_pairing(id).await?));
         }
         let unsettled = pairings
             .iter()
@@ -255,20 +276,21 @@ impl Scheduler {
             .count() as u64;
         let is_watched = self.is_watched(&alive, at);
         let mut made = 0;
-        for (game, mut pairing) in pairings {
+        for (ladder, mut pairing) in pairings {
             if self.options.exhibitions
-                && self.needs_exhibition(game, &fleet, at).await?
+                && ladder.rules.id.is_standard()
+                && self.needs_exhibition(ladder.game, &fleet, at).await?
                 && is_watched
             {
-                made += self.create_exhibition(game, &pairing, &fleet, at).await?;
+                made += self.create_exhibition(ladder, &pairing, &fleet, at).await?;
             }
             let sharing = if is_unsettled(&pairing) {
                 unsettled
             } else {
-                self.games.len() as u64
+                ladders.len() as u64
             };
             made += self
-                .fill_ladder(game, &mut pairing, fleet.slots, sharing, at)
+                .fill_ladder(ladder, &mut pairing, fleet.slots, sharing, at)
                 .await?;
         }
         // Several servers share the lead, which has to be renewed at every look.
@@ -281,19 +303,19 @@ impl Scheduler {
     }
 
     /// Promotes and relegates bots, and notes their best ranks, each from time to time.
-    async fn update_ladder(&mut self, game: &'static str, at: Timestamp) -> Result<(), StoreError> {
-        if self.divided.is_due(game, DIVIDE, at) {
-            let moved = self.store.update_divisions(game).await?;
-            self.divided.note(game, at);
+    async fn update_ladder(&mut self, ladder: &LadderId, at: Timestamp) -> Result<(), StoreError> {
+        if self.divided.is_due(ladder, DIVIDE, at) {
+            let moved = self.store.update_divisions(ladder).await?;
+            self.divided.note(ladder, at);
             if moved > 0 {
-                tracing::info!(game, moved, "bots changed their division");
+                tracing::info!(%ladder, moved, "bots changed their division");
             }
         }
-        if self.ranked.is_due(game, RANKS, at) {
-            let told = self.store.update_best_ranks(game, at).await?;
-            self.ranked.note(game, at);
+        if self.ranked.is_due(ladder, RANKS, at) {
+            let told = self.store.update_best_ranks(ladder, at).await?;
+            self.ranked.note(ladder, at);
             if told > 0 {
-                tracing::info!(game, told, "bots stand higher than ever");
+                tracing::info!(%ladder, told, "bots stand higher than ever");
             }
         }
         Ok(())
@@ -353,10 +375,10 @@ impl Scheduler {
         self.said_idle = idle;
     }
 
-    /// The most pending matches of a game. It grows for matches so short that the queue runs empty.
+    /// The most pending matches of a ladder. It grows for matches so short that the queue runs empty.
     fn most_pending(
         &mut self,
-        game: &'static str,
+        ladder: &LadderId,
         open: u64,
         slots: u64,
         sharing: u64,
@@ -366,9 +388,9 @@ impl Scheduler {
         let ran_dry = open == 0
             && self
                 .last
-                .get(game)
+                .get(ladder)
                 .is_some_and(|last| at.since(*last) <= 2 * LOOK);
-        let depth = self.depth.entry(game).or_insert(least);
+        let depth = self.depth.entry(ladder.clone()).or_insert(least);
         let most = (*depth * slots).div_ceil(sharing.max(1));
         *depth = if ran_dry {
             *depth * 2
@@ -381,13 +403,13 @@ impl Scheduler {
 
     async fn fill_ladder(
         &mut self,
-        game: &'static dyn AnyGame,
+        ladder: &ScheduledLadder,
         pairing: &mut LadderPairing,
         slots: u64,
         sharing: u64,
         at: Timestamp,
     ) -> Result<usize, StoreError> {
-        let id = game.meta().id;
+        let id = &ladder.rules.id;
         let most = match is_unsettled(pairing) {
             true => self.most_pending(id, pairing.open, slots, sharing, at),
             false => (DEPTH[0] * slots).div_ceil(sharing.max(1)),
@@ -408,7 +430,8 @@ impl Scheduler {
             );
             match (a, b) {
                 (Ok(a), Ok(b)) => {
-                    new.push(self.with_ladder_config(new_match(game, MatchKind::Ladder, a, b)))
+                    let own = new_match(ladder.game, MatchKind::Ladder, a, b);
+                    new.push(ladder.rules.draw_match(own))
                 }
                 // The bot was removed from the ladder meanwhile.
                 (Err(StoreError::Refused(_)), _) | (_, Err(StoreError::Refused(_))) => {}
@@ -423,7 +446,8 @@ impl Scheduler {
             last.after(each * u32::try_from(new.len()).unwrap_or(u32::MAX))
         });
         // Missed intervals are not made up for.
-        self.last.insert(id, due.max(at.before(each)).min(at));
+        self.last
+            .insert(id.clone(), due.max(at.before(each)).min(at));
         Ok(self.store.create_matches(new, at).await?.len())
     }
 
@@ -446,7 +470,7 @@ impl Scheduler {
 
     async fn create_exhibition(
         &self,
-        game: &'static dyn AnyGame,
+        ladder: &ScheduledLadder,
         pairing: &LadderPairing,
         fleet: &WorkerCapacity,
         at: Timestamp,
@@ -464,7 +488,8 @@ impl Scheduler {
         let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else {
             return Ok(0);
         };
-        let new = self.with_ladder_config(new_match(game, MatchKind::Exhibition, a, b));
+        let new = new_match(ladder.game, MatchKind::Exhibition, a, b);
+        let new = ladder.rules.draw_match(new);
         self.store.create_match(new, at).await?;
         Ok(1)
     }
@@ -497,14 +522,6 @@ impl Scheduler {
         {
             Ok(_) | Err(StoreError::Refused(_)) => Ok(true),
             Err(error) => Err(error),
-        }
-    }
-
-    fn with_ladder_config(&self, new: NewMatch) -> NewMatch {
-        let config = self.options.configs.get(&new.game).cloned();
-        NewMatch {
-            config: config.unwrap_or(new.config),
-            ..new
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use leitai_game::Replay;
 use leitai_server::contests::{publish_contest, read_new_rules};
 use leitai_server::dataset::{DatasetError, DatasetIndex, DatasetRequest, write_dataset};
-use leitai_store::{Bot, ContestActor, MatchEntrant, MatchKind, NewMatch, Timestamp};
+use leitai_store::{Bot, ContestActor, MatchEntrant, MatchKind, MatchTags, NewMatch, Timestamp};
 use serde_json::{Value, json};
 
 use crate::contests::{advance, at, play_next};
@@ -102,6 +102,9 @@ async fn a_dataset_has_what_everybody_may_read() {
     }
     let (first, second) = (&entrants[0], &entrants[1]);
     let ladder = kit.finished(MatchKind::Ladder, [&first.1, &second.1]).await;
+    let tags = MatchTags::parse(["late game"]).expect("a tag");
+    let tagged = kit.app.store.set_match_tags(ladder.id, &tags, None, now);
+    tagged.await.expect("it is there");
     // One with a person is nobody's data.
     let pair = [
         MatchEntrant::human_entrant("guest", None),
@@ -170,6 +173,8 @@ async fn a_dataset_has_what_everybody_may_read() {
         .expect("it was played");
     assert_eq!(row["id"], json!(ladder.id));
     assert_eq!(row["a"]["name"], "bot-of-ann");
+    assert_eq!(row["ladder"], "standard");
+    assert_eq!(row["tags"], json!(["late-game"]));
     let replay = entry(&archive, row["replay"].as_str().expect("there is one"));
     assert!(
         !replay.contains("secret") && !replay.contains("5ec3e7"),

@@ -303,7 +303,12 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     assert!(reported()["waiting"].is_null());
     let games = || {
         let standing = worker_kit
-            .wait_for(worker_kit.app.store.find_standing(bot.id))
+            .wait_for(
+                worker_kit
+                    .app
+                    .store
+                    .find_standing(bot.id, &leitai_store::LadderId::standard("kob")),
+            )
             .expect("it answers");
         standing.is_some_and(|standing| standing.games > 0)
     };

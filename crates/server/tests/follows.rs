@@ -1,6 +1,13 @@
 //! Whom people follow, and what they are told in the page.
 
+use std::time::Duration;
+
+use axum::body::Body;
+use http_body_util::BodyExt;
+use leitai_server::schedule::{ScheduleOptions, Scheduler};
+use leitai_store::{MatchKind, Timestamp};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use crate::contests::{advance, at, play_next, with_entrants};
 use crate::kit::{Answer, Kit, Person};
@@ -24,6 +31,22 @@ async fn told(person: &Person) -> Vec<Value> {
     told["items"].as_array().expect("a list").clone()
 }
 
+/// The next number of unread notifications that the stream tells; sooner than by its own looks,
+/// once a minute.
+async fn next_unread(stream: &mut Body) -> u64 {
+    loop {
+        let frame = timeout(Duration::from_secs(40), stream.frame()).await;
+        let frame = frame.expect("news wake it").expect("it goes on");
+        let frame = frame.expect("the stream is sound");
+        let text = String::from_utf8_lossy(frame.data_ref().expect("data")).into_owned();
+        let Some(data) = text.strip_prefix("event: unread\ndata: ") else {
+            continue; // It only keeps the line alive.
+        };
+        let told: Value = serde_json::from_str(data).expect("JSON");
+        return told["unread"].as_u64().expect("a number");
+    }
+}
+
 #[tokio::test]
 async fn people_follow_bots_and_players_and_see_whom() {
     let kit = Kit::new().await;
@@ -32,7 +55,12 @@ async fn people_follow_bots_and_players_and_see_whom() {
     let bot = kit.bot(&ada, "cutoff").await;
     let own = format!("bots/{}", bot.id);
     follow(&guest, &own).await.refused(401, "login");
-    for path in ["follows", "notifications", "notifications/unread"] {
+    for path in [
+        "follows",
+        "notifications",
+        "notifications/unread",
+        "notifications/live",
+    ] {
         let refused = guest.get(&format!("/api/me/{path}")).await;
         refused.refused(401, "login");
     }
@@ -74,8 +102,12 @@ async fn followers_are_told_of_versions_and_nobody_reads_for_another() {
         let followed = follow(person, &format!("bots/{}", bot.id)).await;
         assert_eq!(followed.status, 204);
     }
-    for _ in 0..3 {
+    // An open page hears of each at once.
+    let mut stream = bea.follow("/api/me/notifications/live").await;
+    assert_eq!(next_unread(&mut stream).await, 0);
+    for number in 1..=3 {
         kit.ready_version(&bot).await;
+        assert_eq!(next_unread(&mut stream).await, number);
     }
     assert_eq!((unread(&ada).await, unread(&bea).await), (0, 3));
     let news = told(&bea).await;
@@ -171,4 +203,60 @@ async fn players_and_their_followers_are_told_of_a_contest() {
     let news = told(&fan).await;
     assert_eq!(kinds(&fan).await, ["followed-placed", "followed-plays"]);
     assert_eq!(result(&news[0]), json!(["bot0", 1, "p0"]), "the best one");
+}
+
+/// The scheduler notes ranks; the worst place of the interval has to be better than ever.
+#[tokio::test]
+async fn people_are_told_when_a_bot_stands_higher_than_ever() {
+    const DAY: u64 = 24 * 3600;
+    let kit = Kit::new().await;
+    let (ada, bea) = (kit.person("ada").await, kit.person("bea").await);
+    let (fan, rival) = (kit.person("fan").await, kit.person("rival").await);
+    let viper = kit.ready_bot(&ada, "viper").await.0;
+    let mut others = Vec::new();
+    for name in ["one", "two", "three"] {
+        others.push(kit.ready_bot(&rival, name).await.0);
+    }
+    for (person, target) in [
+        (&bea, format!("bots/{}", viper.id)),
+        (&fan, "players/ada".to_owned()),
+    ] {
+        assert_eq!(follow(person, &target).await.status, 204, "{target}");
+    }
+    // Where a bot begins is noted before the scheduler queues matches.
+    let begun = kit.app.store.update_best_ranks("kob", Timestamp::now());
+    assert_eq!(begun.await.expect("noted"), 0);
+    for _ in 0..8 {
+        for other in &others {
+            kit.finished(MatchKind::Ladder, [&viper, other]).await;
+        }
+    }
+    let options = ScheduleOptions::new("test", 1);
+    let mut scheduler = Scheduler::new(kit.app.games, kit.app.store.clone(), options);
+    let mut schedule = async |seconds: u64| {
+        let at = Timestamp::now().after(Duration::from_secs(seconds));
+        scheduler.create_matches(at).await.expect("it schedules")
+    };
+    schedule(3600).await;
+    assert_eq!(unread(&ada).await, 0, "not on the first day");
+    let mut stream = fan.follow("/api/me/notifications/live").await;
+    assert_eq!(next_unread(&mut stream).await, 0);
+    for day in [1, 3] {
+        schedule(day * DAY + 60).await;
+        for person in [&ada, &bea, &fan] {
+            let news = told(person).await;
+            assert_eq!(news.len(), 1, "once, on day {day}");
+            let news = (&news[0]["kind"], &news[0]["bot"]["name"], &news[0]["place"]);
+            assert_eq!(news, (&json!("best-rank"), &json!("viper"), &json!(1)));
+            assert_eq!(unread(person).await, 1);
+        }
+        if day == 1 {
+            assert_eq!(next_unread(&mut stream).await, 1);
+        }
+        let others = told(&rival).await;
+        let best = others.iter().find(|one| one["kind"] == "best-rank");
+        assert_eq!(best, None, "whose bots lost");
+    }
+    let rank = ada.get(&format!("/api/bots/{}", viper.id)).await.ok()["rank"].clone();
+    assert_eq!(rank, json!([1, 1]));
 }

@@ -227,7 +227,12 @@ fn check(worker_kit: &WorkerKit) {
         );
     }
     let rebuilt = worker_kit
-        .wait_for(worker_kit.app.store.rebuild_ladder("kob"))
+        .wait_for(
+            worker_kit
+                .app
+                .store
+                .rebuild_ladder(&leitai_store::LadderId::standard("kob")),
+        )
         .expect("it can be rebuilt");
     assert_eq!(
         rebuilt.changed, 0,

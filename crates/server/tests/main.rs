@@ -14,6 +14,7 @@ mod groups;
 mod human_matches;
 mod kill;
 mod kit;
+mod ladders;
 mod mail;
 mod match_tags;
 mod matches;

@@ -182,9 +182,12 @@ async fn every_listed_choice_of_a_game_is_accepted() {
     let ladder = snakego
         .read_config(&json!({"max_round": 64}))
         .expect("a sound config");
-    let ladder_configs = [("snakego".to_owned(), ladder)].into();
+    let ladders = leitai_server::ladders::LadderOptions {
+        standard: [("snakego".to_owned(), ladder)].into(),
+        ..Default::default()
+    };
     let kit = Kit::with(leitai_server::ServerOptions {
-        ladder_configs,
+        ladders,
         ..kit::options()
     })
     .await;

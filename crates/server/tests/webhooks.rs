@@ -12,7 +12,7 @@ use axum::response::IntoResponse;
 use leitai_server::ServerOptions;
 use leitai_server::http::webhook_delivery::deliver_due;
 use leitai_server::webhooks::signature::sign_body;
-use leitai_store::{MatchKind, Timestamp, WebhookId};
+use leitai_store::{MatchKind, MatchTags, Timestamp, WebhookId};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -118,6 +118,10 @@ async fn events_are_signed_and_told_once() {
     let (other, _) = kit.ready_bot(&bob, "hydra").await;
     let played = kit.finished(MatchKind::Friendly, [&one, &other]).await;
     let now = Timestamp::now();
+    let tags = MatchTags::parse(["late game"]).expect("a tag");
+    let store = &kit.app.store;
+    let tagged = store.set_match_tags(played.id, &tags, None, now).await;
+    tagged.expect("it is there");
     assert_eq!(deliver(&kit, id, now).await, 2);
     assert_eq!(deliver(&kit, id, now).await, 0, "nothing is told twice");
     let received = receiver.take();
@@ -146,10 +150,12 @@ async fn events_are_signed_and_told_once() {
     assert_eq!(told(1)["event"], "match.finished");
     let own = ann.get(&format!("/api/matches/{}", played.id)).await.json();
     for key in [
-        "id", "game", "kind", "state", "a", "b", "winner", "reason", "faults",
+        "id", "game", "kind", "ladder", "state", "a", "b", "winner", "reason", "faults", "tags",
     ] {
         assert_eq!(told(1)["match"][key], own[key], "{key}");
     }
+    assert_eq!(told(1)["match"]["ladder"], "standard");
+    assert_eq!(told(1)["match"]["tags"], json!(["late-game"]));
     let address = format!("http://arena.test/matches/{}", played.id);
     assert_eq!(told(1)["url"], address);
     let listed = deliveries(&ann, id).await;

@@ -214,7 +214,12 @@ fn an_upload_is_built_checked_and_rated() {
         assert!(made > 0);
         let games = || {
             let standing = worker_kit
-                .wait_for(worker_kit.app.store.find_standing(bot.id))
+                .wait_for(
+                    worker_kit
+                        .app
+                        .store
+                        .find_standing(bot.id, &leitai_store::LadderId::standard("kob")),
+                )
                 .expect("the database answers");
             standing.expect("it is on the ladder").games
         };
@@ -340,12 +345,10 @@ fn an_infrastructure_error_is_tried_again_and_never_rated() {
             (MatchState::Void, None, None)
         );
         let standing = worker_kit
-            .wait_for(
-                worker_kit
-                    .app
-                    .store
-                    .find_standing(worker_kit.bot("kob", "safe").id),
-            )
+            .wait_for(worker_kit.app.store.find_standing(
+                worker_kit.bot("kob", "safe").id,
+                &leitai_store::LadderId::standard("kob"),
+            ))
             .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 0);
     });
@@ -391,12 +394,10 @@ fn the_result_of_a_lost_lease_is_thrown_away() {
         let played = worker_kit.read(made.id);
         worker_kit.replay(&played);
         let standing = worker_kit
-            .wait_for(
-                worker_kit
-                    .app
-                    .store
-                    .find_standing(worker_kit.bot("kob", "safe").id),
-            )
+            .wait_for(worker_kit.app.store.find_standing(
+                worker_kit.bot("kob", "safe").id,
+                &leitai_store::LadderId::standard("kob"),
+            ))
             .expect("it answers");
         assert_eq!(standing.expect("it is on the ladder").games, 1);
     }

@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     fill(&store, &entrants, matches).await?;
     pages(&store, entrants[0].bot.ok_or("a bot")?).await?;
     let begun = Instant::now();
-    let rebuilt = store.rebuild_ladder("kob").await?;
+    let rebuilt = store.rebuild_ladder(&LadderId::standard("kob")).await?;
     println!(
         "rebuilt in {:.2} s: {rebuilt:?}",
         begun.elapsed().as_secs_f64()
@@ -117,7 +117,11 @@ async fn finish(store: &Store, leases: Vec<Lease>) {
 async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
     let deep = {
         let (mut next, mut ask) = (None, PageQuery::first_page(100));
-        while let Some(cursor) = store.list_ladder("kob", &ask).await?.next {
+        while let Some(cursor) = store
+            .list_ladder(&LadderId::standard("kob"), &ask)
+            .await?
+            .next
+        {
             ask = PageQuery::page_after(cursor.clone(), 100);
             next = Some(cursor);
         }
@@ -135,12 +139,14 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
     for (name, ask) in [("first", PageQuery::first_page(20)), ("last", deep)] {
         let begun = Instant::now();
         for _ in 0..PAGES {
-            store.list_ladder("kob", &ask).await?;
+            store.list_ladder(&LadderId::standard("kob"), &ask).await?;
         }
         say(&format!("{name} page of the ladder"), begun);
         let begun = Instant::now();
         for _ in 0..PAGES {
-            store.query_ladder_for_tests("kob", &ask).await?;
+            store
+                .query_ladder_for_tests(&LadderId::standard("kob"), &ask)
+                .await?;
         }
         say(
             &format!("{name} page of the ladder from the database"),
@@ -179,7 +185,7 @@ async fn pages(store: &Store, bot: BotId) -> Result<(), StoreError> {
         }
     }
     let begun = Instant::now();
-    let pairing = store.load_pairing("kob").await?;
+    let pairing = store.load_pairing(&LadderId::standard("kob")).await?;
     println!(
         "pairing of {}: {:.1} ms",
         pairing.candidates.len(),

@@ -1,4 +1,4 @@
-//! The best rank that a bot has had on its ladder, of which its people and followers are told.
+//! The best rank that a bot has had on a ladder, of which its people and followers are told.
 //!
 //! What counts is the worst place of the interval: the bot stands there or better with a confidence
 //! of [`CONFIDENCE`](crate::rank_cache::CONFIDENCE). The columns are written here alone.
@@ -11,7 +11,7 @@ use sea_orm::{Condition, QuerySelect};
 use crate::ladder::{Column, Entity};
 use crate::news;
 use crate::rank_cache::LadderRanks;
-use crate::{BotId, Store, StoreError, Timestamp};
+use crate::{BotId, LadderId, Store, StoreError, Timestamp};
 
 /// The time between two best ranks of a bot.
 pub const BETWEEN_BEST_RANKS: Duration = Duration::from_secs(24 * 3600);
@@ -26,16 +26,20 @@ impl Store {
     /// Notes the bots of a ladder that stand higher than ever, and tells their people and followers:
     /// of each bot at most once in [`BETWEEN_BEST_RANKS`], and not in the first such time on the
     /// ladder. Returns of how many bots it was told.
-    pub async fn update_best_ranks(&self, game: &str, at: Timestamp) -> Result<usize, StoreError> {
-        let ladder = self.current_ladder(game).await?;
-        let places = self.ladder_ranks(game, &ladder).await?;
+    pub async fn update_best_ranks(
+        &self,
+        ladder: &LadderId,
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let cached = self.current_ladder(ladder).await?;
+        let places = self.ladder_ranks(ladder, &cached).await?;
         let due = Condition::any()
             .add(Column::BestRank.is_null())
             .add(Column::BestRankSince.lte(at.before(BETWEEN_BEST_RANKS)));
         let listed = Entity::find()
             .select_only()
             .columns([Column::Bot, Column::BestRank])
-            .filter(Column::Game.eq(game))
+            .filter(Column::Ladder.eq(ladder))
             .filter(Column::Listed.eq(true))
             .filter(due);
         let known: Vec<KnownRank> = listed.into_tuple().all(&self.readers).await?;
@@ -53,6 +57,7 @@ impl Store {
             let mut one = Entity::update_many()
                 .col_expr(Column::BestRank, rank.into())
                 .col_expr(Column::BestRankSince, at.into())
+                .filter(Column::Ladder.eq(ladder))
                 .filter(Column::Bot.eq(bot));
             // Another server may have been faster.
             one = match before {
@@ -64,8 +69,11 @@ impl Store {
                 told.push((bot, rank));
             }
         }
-        news::tell_best_ranks(&change, &told, at).await?;
+        news::tell_best_ranks(&change, ladder, &told, at).await?;
         change.commit().await?;
+        if !told.is_empty() {
+            self.news_arrived();
+        }
         Ok(told.len())
     }
 }

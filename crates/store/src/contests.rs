@@ -712,6 +712,7 @@ impl Store {
             ContestState::Running
         };
         change.commit().await?;
+        self.news_arrived();
         Ok(state)
     }
 
@@ -821,6 +822,7 @@ impl Store {
             .collect();
         news::tell_result(&change, &contest, &placed, at).await?;
         change.commit().await?;
+        self.news_arrived();
         Ok(true)
     }
 
@@ -836,6 +838,7 @@ impl Store {
         check_unfinished(&contest)?;
         end_contest(&change, &contest, ContestState::Annulled, Some(why), by).await?;
         change.commit().await?;
+        self.news_arrived();
         self.contest_by_name(&contest.name).await
     }
 

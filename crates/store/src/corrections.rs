@@ -72,9 +72,11 @@ impl Store {
     ) -> Result<Match, StoreError> {
         check_why(&new.why)?;
         // Lock order: the ladder before the match, as when results are recorded.
-        let game = self.match_by_id(id).await?.game;
+        let ladder = self.match_by_id(id).await?.ladder;
         let change = self.begin_write().await?;
-        rebuild::lock(&change, &game).await?;
+        if let Some(ladder) = &ladder {
+            rebuild::lock(&change, ladder).await?;
+        }
         let found = matches::Entity::find_by_id(id)
             .lock_exclusive()
             .one(&change)
@@ -82,8 +84,8 @@ impl Store {
         let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
         check_correction(&change, &found, &new).await?;
         matches::update_match(&change, id, corrected_row(&new)).await?;
-        if let Some(turn) = found.turn {
-            rebuild::rebuild_from(&change, &game, turn).await?;
+        if let (Some(ladder), Some(turn)) = (&ladder, found.turn) {
+            rebuild::rebuild_from(&change, ladder, turn).await?;
         }
         let action = audit_entry(&found, &new);
         ActiveModel {

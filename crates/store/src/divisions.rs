@@ -13,7 +13,9 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use crate::ladder::{Column, Entity};
 use crate::ladder_cache::CachedRow;
 use crate::rank_cache::LadderRanks;
-use crate::{BotId, LadderRow, Page, PageQuery, Standing, Store, StoreError, rating_turns};
+use crate::{
+    BotId, LadderId, LadderRow, Page, PageQuery, Standing, Store, StoreError, rating_turns,
+};
 
 /// How many bots a division has; 0: ladders are not divided.
 #[derive(Debug, Default)]
@@ -38,16 +40,16 @@ impl Store {
     /// Promotes and relegates the bots of a ladder whose whole interval of places lies beyond a border
     /// of their division; divides a ladder that has grown, and ends the divisions of one that has
     /// shrunk. Returns how many bots changed their division.
-    pub async fn update_divisions(&self, game: &str) -> Result<usize, StoreError> {
-        let ladder = self.current_ladder(game).await?;
-        let places = self.ladder_ranks(game, &ladder).await?;
+    pub async fn update_divisions(&self, ladder: &LadderId) -> Result<usize, StoreError> {
+        let cached = self.current_ladder(ladder).await?;
+        let places = self.ladder_ranks(ladder, &cached).await?;
         let (bots, size) = (places.bots(), self.shared.division_size.get());
         let is_small = size.is_none_or(|size| bots / size < 2);
         if is_small && places.divisions() == 0 {
             return Ok(0);
         }
         let rows: Vec<(BotId, Option<i32>)> = {
-            let rows = ladder.rows();
+            let rows = cached.rows();
             let own = |row: &CachedRow| (row.standing.bot, row.standing.division);
             rows.below(None).map(own).collect()
         };
@@ -56,12 +58,13 @@ impl Store {
             return Ok(0);
         }
         let change = self.begin_write().await?;
-        let turn = rating_turns::take_turns(&change, game, 1).await?;
+        let turn = rating_turns::take_turns(&change, ladder, 1).await?;
         for (division, bots) in &moves {
             for some in bots.chunks(ROWS) {
                 Entity::update_many()
                     .col_expr(Column::Division, (*division).into())
                     .col_expr(Column::Turn, turn.into())
+                    .filter(Column::Ladder.eq(ladder))
                     .filter(Column::Bot.is_in(some.iter().copied()))
                     .exec(&change)
                     .await?;
@@ -72,22 +75,22 @@ impl Store {
     }
 
     /// How many divisions a ladder has; 0 if it is not divided.
-    pub async fn count_divisions(&self, game: &str) -> Result<u32, StoreError> {
-        let ladder = self.current_ladder(game).await?;
-        let places = self.ladder_ranks(game, &ladder).await?;
+    pub async fn count_divisions(&self, ladder: &LadderId) -> Result<u32, StoreError> {
+        let cached = self.current_ladder(ladder).await?;
+        let places = self.ladder_ranks(ladder, &cached).await?;
         Ok(self.divisions_of(&places).map_or(0, |all| all.count()))
     }
 
-    /// A division of a game's ladder, best first. Ranks are those of the whole ladder.
+    /// A division of a ladder, best first. Ranks are those of the whole ladder.
     pub async fn list_division(
         &self,
-        game: &str,
+        ladder: &LadderId,
         division: u32,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
         let own = i32::try_from(division).ok();
         let is_in = |standing: &Standing| own.is_some() && standing.division == own;
-        self.cut_page(game, ask, is_in).await
+        self.cut_page(ladder, ask, is_in).await
     }
 
     pub(crate) fn divisions_of(&self, places: &LadderRanks) -> Option<Divisions> {

@@ -3,10 +3,10 @@
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
 };
 
-use crate::{BotId, BotRow, HeadToHeadTally, MatchId, Store, StoreError, Timestamp};
+use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Store, StoreError, Timestamp};
 
 /// A rating after a match, or after a new version was activated.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,27 +31,32 @@ pub struct HeadToHead {
 }
 
 impl Store {
-    /// The last ratings of a bot, oldest first; at most `most` (1 to 2,000).
+    /// The last ratings of a bot on a ladder, oldest first; at most `most` (1 to 2,000).
     pub async fn rating_history(
         &self,
         bot: BotId,
+        ladder: &LadderId,
         most: u64,
     ) -> Result<Vec<RatingPoint>, StoreError> {
-        let last = changes::Entity::find().filter(changes::Column::Bot.eq(bot));
-        let last = last
-            .order_by_desc(changes::Column::Id)
-            .limit(most.clamp(1, 2000));
+        let last = query_history(bot, ladder);
+        let last = last.limit(most.clamp(1, 2000));
         let points = last.all(&self.readers).await?.into_iter().rev();
         Ok(points.map(RatingPoint::from).collect())
     }
 
-    /// The opponents of a bot, most frequent first (at most 500).
-    pub async fn head_to_head(&self, bot: BotId) -> Result<Vec<HeadToHead>, StoreError> {
+    /// The opponents of a bot on a ladder, most frequent first (at most 500).
+    pub async fn head_to_head(
+        &self,
+        bot: BotId,
+        ladder: &LadderId,
+    ) -> Result<Vec<HeadToHead>, StoreError> {
         let column = |column: rivals::Column| Expr::col((rivals::Entity, column));
         let games = column(rivals::Column::Wins)
             .add(column(rivals::Column::Draws))
             .add(column(rivals::Column::Losses));
-        let all = rivals::Entity::find().filter(rivals::Column::Bot.eq(bot));
+        let all = rivals::Entity::find()
+            .filter(rivals::Column::Ladder.eq(ladder))
+            .filter(rivals::Column::Bot.eq(bot));
         let all = all
             .order_by(games, Order::Desc)
             .order_by_asc(rivals::Column::Rival)
@@ -67,6 +72,14 @@ impl Store {
             })
             .collect())
     }
+}
+
+/// The ratings of a bot on a ladder, newest first.
+pub(crate) fn query_history(bot: BotId, ladder: &LadderId) -> Select<changes::Entity> {
+    changes::Entity::find()
+        .filter(changes::Column::Bot.eq(bot))
+        .filter(changes::Column::Ladder.eq(ladder))
+        .order_by_desc(changes::Column::Id)
 }
 
 impl From<changes::Model> for RatingPoint {
@@ -85,27 +98,35 @@ impl From<changes::Model> for RatingPoint {
     }
 }
 
-/// Adds matches to the head-to-head results.
+/// Adds matches to the head-to-head results of a ladder.
 pub(crate) async fn add_head_to_head(
     change: &DatabaseTransaction,
+    ladder: &LadderId,
     tallies: impl IntoIterator<Item = ((BotId, BotId), HeadToHeadTally)>,
 ) -> Result<(), StoreError> {
-    let rows: Vec<rivals::ActiveModel> = tallies.into_iter().map(rivals::row).collect();
+    let rows: Vec<rivals::ActiveModel> = tallies
+        .into_iter()
+        .map(|tally| rivals::row(ladder, tally))
+        .collect();
     for some in rows.chunks(500) {
-        let known = OnConflict::columns([rivals::Column::Bot, rivals::Column::Rival])
-            .value(
-                rivals::Column::Wins,
-                Expr::cust("head_to_head.wins + excluded.wins"),
-            )
-            .value(
-                rivals::Column::Draws,
-                Expr::cust("head_to_head.draws + excluded.draws"),
-            )
-            .value(
-                rivals::Column::Losses,
-                Expr::cust("head_to_head.losses + excluded.losses"),
-            )
-            .to_owned();
+        let known = OnConflict::columns([
+            rivals::Column::Ladder,
+            rivals::Column::Bot,
+            rivals::Column::Rival,
+        ])
+        .value(
+            rivals::Column::Wins,
+            Expr::cust("head_to_heads.wins + excluded.wins"),
+        )
+        .value(
+            rivals::Column::Draws,
+            Expr::cust("head_to_heads.draws + excluded.draws"),
+        )
+        .value(
+            rivals::Column::Losses,
+            Expr::cust("head_to_heads.losses + excluded.losses"),
+        )
+        .to_owned();
         let rows = some.iter().cloned();
         rivals::Entity::insert_many(rows)
             .on_conflict(known)
@@ -119,7 +140,7 @@ pub(crate) async fn add_head_to_head(
 pub(crate) mod changes {
     use sea_orm::entity::prelude::*;
 
-    use crate::{BotId, MatchId, Timestamp};
+    use crate::{BotId, LadderId, MatchId, Timestamp};
 
     #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
     #[sea_orm(table_name = "rating_changes")]
@@ -127,6 +148,7 @@ pub(crate) mod changes {
         #[sea_orm(primary_key)]
         pub id: i64,
         pub bot: BotId,
+        pub ladder: LadderId,
         pub match_id: Option<MatchId>,
         pub at: Timestamp,
         pub skill: f64,
@@ -143,13 +165,13 @@ pub(crate) mod changes {
 pub(crate) mod raises {
     use sea_orm::entity::prelude::*;
 
-    use crate::BotId;
+    use crate::{BotId, LadderId};
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
     #[sea_orm(table_name = "doubt_raises")]
     pub struct Model {
         #[sea_orm(primary_key, auto_increment = false)]
-        pub game: String,
+        pub ladder: LadderId,
         #[sea_orm(primary_key, auto_increment = false)]
         pub turn: i64,
         pub bot: BotId,
@@ -166,11 +188,13 @@ pub(crate) mod rivals {
     use sea_orm::ActiveValue::Set;
     use sea_orm::entity::prelude::*;
 
-    use crate::{BotId, HeadToHeadTally};
+    use crate::{BotId, HeadToHeadTally, LadderId};
 
     #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "head_to_head")]
+    #[sea_orm(table_name = "head_to_heads")]
     pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub ladder: LadderId,
         #[sea_orm(primary_key, auto_increment = false)]
         pub bot: BotId,
         #[sea_orm(primary_key, auto_increment = false)]
@@ -195,13 +219,17 @@ pub(crate) mod rivals {
         }
     }
 
-    pub fn row(((bot, rival), tally): ((BotId, BotId), HeadToHeadTally)) -> ActiveModel {
+    pub fn row(
+        ladder: &LadderId,
+        ((bot, rival), tally): ((BotId, BotId), HeadToHeadTally),
+    ) -> ActiveModel {
         let HeadToHeadTally {
             wins,
             draws,
             losses,
         } = tally;
         ActiveModel {
+            ladder: Set(ladder.clone()),
             bot: Set(bot),
             rival: Set(rival),
             wins: Set(wins),

@@ -1,6 +1,6 @@
 //! The standings of ladders.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::divisions::{Divisions, Tendency};
@@ -18,22 +18,25 @@ use crate::history::{changes, raises};
 use crate::ladder_cache::LadderPlace;
 use crate::rank_cache::LadderRanks;
 use crate::{
-    Bot, BotId, BotRow, GroupId, MatchId, Page, PageQuery, Store, StoreError, Timestamp, bots,
-    group_members, rating_turns, teams,
+    Bot, BotId, BotRow, GroupId, LadderId, MatchId, Page, PageQuery, Store, StoreError, Timestamp,
+    bots, group_members, ladder_list, rating_turns, teams,
 };
 
-/// The standing of a bot on its ladder.
+/// The standing of a bot on a ladder.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
-#[sea_orm(table_name = "ladder")]
+#[sea_orm(table_name = "standings")]
 pub struct Model {
+    /// The ladder.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub ladder: LadderId,
     /// The bot.
     #[sea_orm(primary_key, auto_increment = false)]
     pub bot: BotId,
-    /// The game's id.
-    pub game: String,
     /// Whether it is shown and paired: it has an active version, is neither retired nor disabled,
-    /// and does not rest.
+    /// does not rest, and its author has not opted out.
     pub listed: bool,
+    /// Whether its author took it off this ladder, which is not the standard one.
+    pub opted_out: bool,
     /// See [`Rating::skill`].
     pub skill: f64,
     /// See [`Rating::doubt`].
@@ -50,7 +53,7 @@ pub struct Model {
     pub faults: i64,
     /// The longest time that the bot used in one period of a rated match, in microseconds.
     pub longest_us: Option<i64>,
-    /// The number of the game's pick at which it was last paired; `None` for a newcomer.
+    /// The number of the ladder's pick at which it was last paired; `None` for a newcomer.
     pub picked: Option<i64>,
     /// When it last played.
     pub played: Option<Timestamp>,
@@ -106,12 +109,13 @@ impl RatingTrend {
 
 impl Model {
     /// The standing of a bot that has not played.
-    pub(crate) fn new_standing(bot: BotId, game: String) -> Standing {
+    pub(crate) fn new_standing(bot: BotId, ladder: LadderId) -> Standing {
         let rating = Rating::default();
         Standing {
+            ladder,
             bot,
-            game,
             listed: false,
+            opted_out: false,
             skill: rating.skill,
             doubt: rating.doubt,
             games: 0,
@@ -131,6 +135,31 @@ impl Model {
             best_rank: None,
             best_rank_since: None,
         }
+    }
+
+    /// The standing before its first rated match: without the columns that follow from matches and
+    /// activated versions, which a rebuild computes again.
+    pub(crate) fn without_results(&self) -> Standing {
+        let kept = self.clone();
+        let fresh = Standing::new_standing(kept.bot, kept.ladder.clone());
+        Standing {
+            skill: fresh.skill,
+            doubt: fresh.doubt,
+            games: fresh.games,
+            wins: fresh.wins,
+            draws: fresh.draws,
+            losses: fresh.losses,
+            faults: fresh.faults,
+            longest_us: fresh.longest_us,
+            played: fresh.played,
+            trend: fresh.trend,
+            ..kept
+        }
+    }
+
+    /// Whether it is shown and paired, if its bot is now as `bot` says.
+    pub(crate) fn is_listed(&self, bot: &Bot) -> bool {
+        bot.is_listed() && self.rests.is_none() && !self.opted_out
     }
 
     /// Replaces the rating and extends the trend.
@@ -204,28 +233,28 @@ impl LadderRow {
 }
 
 impl Store {
-    /// The ladder of a game, best first.
+    /// A ladder, best first.
     pub async fn list_ladder(
         &self,
-        game: &str,
+        ladder: &LadderId,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        self.cut_page(game, ask, |_| true).await
+        self.cut_page(ladder, ask, |_| true).await
     }
 
     /// A page of the ladder in memory, of the rows that are shown.
     pub(crate) async fn cut_page(
         &self,
-        game: &str,
+        ladder: &LadderId,
         ask: &PageQuery,
         is_shown: impl Fn(&Standing) -> bool,
     ) -> Result<Page<LadderRow>, StoreError> {
         let below = page_start(ask)?;
-        let ladder = self.current_ladder(game).await?;
-        let places = self.ladder_ranks(game, &ladder).await?;
+        let cached = self.current_ladder(ladder).await?;
+        let places = self.ladder_ranks(ladder, &cached).await?;
         let divisions = self.divisions_of(&places);
         let rows: Vec<LadderRow> = {
-            let rows = ladder.rows();
+            let rows = cached.rows();
             let shown = rows.below(below).filter(|row| is_shown(&row.standing));
             let page = shown.take(ask.row_limit() as usize + 1);
             page.map(|row| {
@@ -242,32 +271,32 @@ impl Store {
     #[doc(hidden)]
     pub async fn query_ladder_for_tests(
         &self,
-        game: &str,
+        ladder: &LadderId,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        self.show_page(game, query_page(game, ask)?, ask).await
+        self.show_page(ladder, query_page(ladder, ask)?, ask).await
     }
 
-    /// The part of a game's ladder that bots of a group make up: those of its members and of its
+    /// The part of a ladder that bots of a group make up: those of its members and of its
     /// teams, best first. Ranks and ratings are those of the whole ladder.
     pub async fn list_group_ladder(
         &self,
         group: GroupId,
-        game: &str,
+        ladder: &LadderId,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        let page = query_page(game, ask)?.filter(Column::Bot.in_subquery(bots_of_group(group)));
-        self.show_page(game, page, ask).await
+        let page = query_page(ladder, ask)?.filter(Column::Bot.in_subquery(bots_of_group(group)));
+        self.show_page(ladder, page, ask).await
     }
 
     pub(crate) async fn show_page(
         &self,
-        game: &str,
+        ladder: &LadderId,
         page: Select<Entity>,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        let ladder = self.current_ladder(game).await?;
-        let places = self.ladder_ranks(game, &ladder).await?;
+        let cached = self.current_ladder(ladder).await?;
+        let places = self.ladder_ranks(ladder, &cached).await?;
         let divisions = self.divisions_of(&places);
         let standings = page.all(&self.readers).await?;
         let ids: Vec<BotId> = standings.iter().map(|standing| standing.bot).collect();
@@ -279,15 +308,19 @@ impl Store {
         }))
     }
 
-    /// The standing of a bot; `None` before its first version was activated.
-    pub async fn find_standing(&self, bot: BotId) -> Result<Option<Standing>, StoreError> {
-        Ok(Entity::find_by_id(bot).one(&self.readers).await?)
+    /// The standing of a bot on a ladder; `None` before its first version was activated.
+    pub async fn find_standing(
+        &self,
+        bot: BotId,
+        ladder: &LadderId,
+    ) -> Result<Option<Standing>, StoreError> {
+        Ok(find_standing(&self.readers, ladder, bot).await?)
     }
 
     /// The number of bots on a ladder.
-    pub async fn ladder_size(&self, game: &str) -> Result<u64, StoreError> {
+    pub async fn ladder_size(&self, ladder: &LadderId) -> Result<u64, StoreError> {
         let all = Entity::find()
-            .filter(Column::Game.eq(game))
+            .filter(Column::Ladder.eq(ladder))
             .filter(Column::Listed.eq(true));
         Ok(all.count(&self.readers).await?)
     }
@@ -312,9 +345,9 @@ fn bots_of_group(group: GroupId) -> SelectStatement {
 
 /// Queries a page of the ladder and one more row. The first condition on the skill lets the index
 /// start where the page starts.
-pub(crate) fn query_page(game: &str, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+pub(crate) fn query_page(ladder: &LadderId, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
     let all = Entity::find()
-        .filter(Column::Game.eq(game))
+        .filter(Column::Ladder.eq(ladder))
         .filter(Column::Listed.eq(true));
     let mut page = all
         .order_by_desc(Column::Skill)
@@ -349,70 +382,100 @@ fn parse_cursor(text: &str) -> Option<(f64, BotId)> {
     Some((skill, bot.parse().ok()?)).filter(|(skill, _)| skill.is_finite())
 }
 
-/// Lists a bot on its ladder, or removes it.
+/// Finds the standing of a bot on a ladder.
+pub(crate) async fn find_standing(
+    place: &impl ConnectionTrait,
+    ladder: &LadderId,
+    bot: BotId,
+) -> Result<Option<Standing>, DbErr> {
+    Entity::find_by_id((ladder.clone(), bot)).one(place).await
+}
+
+/// Lists a bot on the ladders of its game, or removes it.
 pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
-    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
-    let known = Entity::find_by_id(bot.id).one(change).await?;
-    if known.is_none() && bot.active.is_none() {
-        return Ok(());
+    for ladder in ladder_list::ladders_of(change, &bot.game).await? {
+        let turn = rating_turns::take_turns(change, &ladder.ladder, 1).await?;
+        let known = find_standing(change, &ladder.ladder, bot.id).await?;
+        let joins = ladder.open && bot.active.is_some();
+        if known.is_none() && !joins {
+            continue;
+        }
+        let standing = known.unwrap_or_else(|| Standing::new_standing(bot.id, ladder.ladder));
+        let standing = Standing {
+            listed: standing.is_listed(bot),
+            turn,
+            ..standing
+        };
+        write(change, vec![standing]).await?;
     }
-    let mut standing = known.unwrap_or_else(|| Standing::new_standing(bot.id, bot.game.clone()));
-    standing.listed = bot.is_listed() && standing.rests.is_none();
-    standing.turn = turn;
-    write(change, vec![standing]).await
+    Ok(())
 }
 
-/// Ends the rest of a bot, if it rests, and forgets its failed matches.
+/// Ends the rest of a bot wherever it rests, and forgets its failed matches.
 pub(crate) async fn end_rest(change: &DatabaseTransaction, bot: &Bot) -> Result<(), StoreError> {
-    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
-    let Some(standing) = Entity::find_by_id(bot.id).one(change).await? else {
-        return Ok(());
-    };
-    let rested = Standing {
-        failing: 0,
-        rests: None,
-        rest_match: None,
-        listed: bot.is_listed(),
-        turn,
-        ..standing
-    };
-    write(change, vec![rested]).await
+    for (standing, turn) in lock_standings(change, bot).await? {
+        let rested = Standing {
+            failing: 0,
+            rests: None,
+            rest_match: None,
+            turn,
+            ..standing
+        };
+        let listed = rested.is_listed(bot);
+        write(change, vec![Standing { listed, ..rested }]).await?;
+    }
+    Ok(())
 }
 
-/// Raises the doubt of a bot's rating after a new version was activated.
+/// Raises the doubt of a bot's ratings after a new version was activated.
 pub(crate) async fn reset_doubt(
     change: &DatabaseTransaction,
     bot: &Bot,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let turn = rating_turns::take_turns(change, &bot.game, 1).await?;
-    let Some(mut standing) = Entity::find_by_id(bot.id).one(change).await? else {
-        return Ok(());
-    };
-    if !standing.raise_doubt() {
-        return Ok(());
+    for (mut standing, turn) in lock_standings(change, bot).await? {
+        if !standing.raise_doubt() {
+            continue;
+        }
+        standing.turn = turn;
+        let raise = raises::ActiveModel {
+            ladder: Set(standing.ladder.clone()),
+            turn: Set(turn),
+            bot: Set(bot.id),
+        };
+        raises::Entity::insert(raise)
+            .exec_without_returning(change)
+            .await?;
+        let point = changes::ActiveModel {
+            id: NotSet,
+            bot: Set(bot.id),
+            ladder: Set(standing.ladder.clone()),
+            match_id: Set(None),
+            at: Set(at),
+            skill: Set(standing.skill),
+            doubt: Set(standing.doubt),
+        };
+        changes::Entity::insert(point)
+            .exec_without_returning(change)
+            .await?;
+        write(change, vec![standing]).await?;
     }
-    standing.turn = turn;
-    let raise = raises::ActiveModel {
-        game: Set(bot.game.clone()),
-        turn: Set(turn),
-        bot: Set(bot.id),
-    };
-    raises::Entity::insert(raise)
-        .exec_without_returning(change)
-        .await?;
-    let point = changes::ActiveModel {
-        id: NotSet,
-        bot: Set(bot.id),
-        match_id: Set(None),
-        at: Set(at),
-        skill: Set(standing.skill),
-        doubt: Set(standing.doubt),
-    };
-    changes::Entity::insert(point)
-        .exec_without_returning(change)
-        .await?;
-    write(change, vec![standing]).await
+    Ok(())
+}
+
+/// Locks the ladders of a bot's game, and returns the bot's standing on each with the turn of the
+/// change.
+async fn lock_standings(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+) -> Result<Vec<(Standing, i64)>, StoreError> {
+    let mut locked = Vec::new();
+    for ladder in ladder_list::ladders_of(change, &bot.game).await? {
+        let turn = rating_turns::take_turns(change, &ladder.ladder, 1).await?;
+        let standing = find_standing(change, &ladder.ladder, bot.id).await?;
+        locked.extend(standing.map(|standing| (standing, turn)));
+    }
+    Ok(locked)
 }
 
 /// Notes that the owners of bots have changed, which their rows show.
@@ -420,14 +483,24 @@ pub(crate) async fn note_owners(
     change: &DatabaseTransaction,
     bots: Vec<Bot>,
 ) -> Result<(), StoreError> {
-    let mut games: BTreeMap<String, Vec<BotId>> = BTreeMap::new();
-    for bot in bots {
-        games.entry(bot.game).or_default().push(bot.id);
-    }
-    for (game, bots) in games {
-        let turn = rating_turns::take_turns(change, &game, 1).await?;
-        let rows = Entity::update_many().col_expr(Column::Turn, Expr::value(turn));
-        rows.filter(Column::Bot.is_in(bots)).exec(change).await?;
+    let bots: Vec<BotId> = bots.iter().map(|bot| bot.id).collect();
+    let ladders: Vec<LadderId> = Entity::find()
+        .select_only()
+        .column(Column::Ladder)
+        .distinct()
+        .filter(Column::Bot.is_in(bots.iter().copied()))
+        .into_tuple()
+        .all(change)
+        .await?;
+    // Lock order: the order of the keys, as when results are recorded.
+    for ladder in ladders.into_iter().collect::<BTreeSet<_>>() {
+        let turn = rating_turns::take_turns(change, &ladder, 1).await?;
+        Entity::update_many()
+            .col_expr(Column::Turn, Expr::value(turn))
+            .filter(Column::Ladder.eq(ladder))
+            .filter(Column::Bot.is_in(bots.iter().copied()))
+            .exec(change)
+            .await?;
     }
     Ok(())
 }
@@ -435,12 +508,16 @@ pub(crate) async fn note_owners(
 /// Records that bots were picked to play.
 pub(crate) async fn note_picked(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     bots: Vec<BotId>,
 ) -> Result<(), StoreError> {
-    let pick = rating_turns::take_picks(change, game, 1).await?;
-    let picks = Entity::update_many().col_expr(Column::Picked, Expr::value(pick));
-    picks.filter(Column::Bot.is_in(bots)).exec(change).await?;
+    let pick = rating_turns::take_picks(change, ladder, 1).await?;
+    Entity::update_many()
+        .col_expr(Column::Picked, Expr::value(pick))
+        .filter(Column::Ladder.eq(ladder))
+        .filter(Column::Bot.is_in(bots))
+        .exec(change)
+        .await?;
     Ok(())
 }
 
@@ -452,8 +529,8 @@ pub(crate) async fn write(
     let columns = Column::iter().filter(|column| {
         !matches!(
             column,
-            Column::Bot
-                | Column::Game
+            Column::Ladder
+                | Column::Bot
                 | Column::Picked
                 | Column::Division
                 | Column::BestRank
@@ -467,7 +544,7 @@ pub(crate) async fn write(
             .iter()
             .cloned()
             .map(|row| ActiveModel::from(row).reset_all());
-        let known = OnConflict::column(Column::Bot)
+        let known = OnConflict::columns([Column::Ladder, Column::Bot])
             .update_columns(columns.iter().copied())
             .to_owned();
         Entity::insert_many(rows)

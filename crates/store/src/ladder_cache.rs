@@ -1,7 +1,7 @@
 //! The ladders in memory. A page is cut from them, because a row that comes from the database costs
 //! more than everything else that a page needs.
 //!
-//! Every row of a ladder bears the turn of its last change, and turns of a game are taken one after
+//! Every row of a ladder bears the turn of its last change, and turns of a ladder are taken one after
 //! the other ([`rating_turns`]). So each request asks the database for the rows that have changed
 //! since the newest turn that it knows, mostly none, and whichever server changed them: what it
 //! shows is what the database says.
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::ladder::{Column, Entity};
-use crate::{BotId, BotRow, Standing, Store, StoreError};
+use crate::{BotId, BotRow, LadderId, Standing, Store, StoreError};
 
 /// How long a ladder stays in memory until it is read anew. A change that bears no turn is seen
 /// then: one made by hand, or by a server of an older version.
@@ -22,15 +22,15 @@ const KEEP: Duration = Duration::from_secs(600);
 /// Bots per query: databases limit the number of values.
 const BOTS: usize = 1000;
 
-/// The ladders of all games.
+/// All ladders.
 #[derive(Debug, Default)]
 pub(crate) struct LadderCache {
-    games: Mutex<HashMap<String, Arc<CachedLadder>>>,
+    ladders: Mutex<HashMap<LadderId, Arc<CachedLadder>>>,
     /// Held while a ladder is read as a whole.
     loading: tokio::sync::Mutex<()>,
 }
 
-/// The ladder of one game.
+/// One ladder.
 #[derive(Debug)]
 pub(crate) struct CachedLadder {
     loaded: Instant,
@@ -136,49 +136,52 @@ impl CachedLadder {
 }
 
 impl LadderCache {
-    fn kept(&self, game: &str) -> Option<Arc<CachedLadder>> {
-        let games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = games.get(game)?;
+    fn kept(&self, id: &LadderId) -> Option<Arc<CachedLadder>> {
+        let ladders = self.ladders.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = ladders.get(id)?;
         (known.loaded.elapsed() < KEEP).then(|| known.clone())
     }
 
-    fn keep(&self, game: &str, ladder: Arc<CachedLadder>) {
-        // A request may name any game; only games with bots are kept.
+    fn keep(&self, id: &LadderId, ladder: Arc<CachedLadder>) {
+        // A request may name any ladder; only those with bots are kept.
         if !ladder.rows().bots.is_empty() {
-            let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-            games.insert(game.to_owned(), ladder);
+            let mut ladders = self.ladders.lock().unwrap_or_else(PoisonError::into_inner);
+            ladders.insert(id.clone(), ladder);
         }
     }
 }
 
 impl Store {
-    /// The ladder of a game with all changes that were committed before the call.
-    pub(crate) async fn current_ladder(&self, game: &str) -> Result<Arc<CachedLadder>, StoreError> {
+    /// A ladder with all changes that were committed before the call.
+    pub(crate) async fn current_ladder(
+        &self,
+        id: &LadderId,
+    ) -> Result<Arc<CachedLadder>, StoreError> {
         let cache = &self.shared.ladders;
-        if let Some(ladder) = cache.kept(game) {
-            return self.refresh_ladder(game, ladder).await;
+        if let Some(ladder) = cache.kept(id) {
+            return self.refresh_ladder(id, ladder).await;
         }
         let _loading = cache.loading.lock().await;
-        if let Some(ladder) = cache.kept(game) {
-            return self.refresh_ladder(game, ladder).await;
+        if let Some(ladder) = cache.kept(id) {
+            return self.refresh_ladder(id, ladder).await;
         }
         let empty = Arc::new(CachedLadder {
             loaded: Instant::now(),
             rows: Mutex::new(LadderRows::new()),
         });
-        let ladder = self.refresh_ladder(game, empty).await?;
-        cache.keep(game, ladder.clone());
+        let ladder = self.refresh_ladder(id, empty).await?;
+        cache.keep(id, ladder.clone());
         Ok(ladder)
     }
 
     async fn refresh_ladder(
         &self,
-        game: &str,
+        id: &LadderId,
         ladder: Arc<CachedLadder>,
     ) -> Result<Arc<CachedLadder>, StoreError> {
         let known = ladder.rows().turn;
         let changed = Entity::find()
-            .filter(Column::Game.eq(game))
+            .filter(Column::Ladder.eq(id))
             .filter(Column::Turn.gt(known))
             .all(&self.readers)
             .await?;

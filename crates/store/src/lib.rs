@@ -26,6 +26,7 @@
 //! | [`retention`] | retention of replays |
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
+//! | [`ladder_id`], [`ladder_list`] | which ladder; the ladders of each game, and which bots play on them |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
 //! | [`divisions`], [`best_ranks`] | divisions of large ladders; the best rank that a bot has had |
 //! | `ladder_cache`, [`rank_cache`], [`rebuild`] | ladders in memory; places on ladders; recomputation of ratings |
@@ -65,6 +66,8 @@ pub mod invites;
 pub mod jobs;
 pub mod ladder;
 mod ladder_cache;
+pub mod ladder_id;
+pub mod ladder_list;
 mod leadership;
 mod legs;
 pub mod mail;
@@ -130,6 +133,7 @@ pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };
 pub use ladder::{LadderRow, Standing};
+pub use ladder_id::LadderId;
 pub use mail::{ClaimedMail, Mail, MailAddress, MailKind, NewLink};
 pub use match_tags::{MatchTags, TagProblem, clean_tag};
 pub use matches::{

@@ -10,9 +10,9 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BotId, JobState, Json, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery, PerSide,
-    Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, contests, counted_actions,
-    deletion, jobs, ladder, match_tags, quota,
+    BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery,
+    PerSide, Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, contests,
+    counted_actions, deletion, jobs, ladder, match_tags, quota,
 };
 
 /// What a match is for.
@@ -159,6 +159,8 @@ pub struct Model {
     pub game: String,
     /// The kind.
     pub kind: MatchKind,
+    /// The ladder for which it counts; `None` for other kinds.
+    pub ladder: Option<LadderId>,
     /// The state.
     pub state: MatchState,
     /// Entrant A; `None` while the invited person is awaited.
@@ -219,8 +221,7 @@ pub struct Model {
     pub replay_bytes: Option<i64>,
     /// When the replay was removed.
     pub replay_removed: Option<Timestamp>,
-    /// The number of this match among the changes of its game's ladder; `None` if it does not
-    /// count.
+    /// The number of this match among the changes of its ladder; `None` if it does not count.
     pub turn: Option<i64>,
     /// What `a` won or lost, in Elo as shown.
     pub a_change: Option<f64>,
@@ -307,6 +308,8 @@ pub struct MatchRow {
     pub game: String,
     /// The kind.
     pub kind: MatchKind,
+    /// The ladder for which it counts; `None` for other kinds.
+    pub ladder: Option<LadderId>,
     /// The state.
     pub state: MatchState,
     /// Entrant A.
@@ -361,6 +364,8 @@ pub struct NewMatch {
     pub game: String,
     /// The kind.
     pub kind: MatchKind,
+    /// The ladder for which a match of the kind [`MatchKind::Ladder`] counts.
+    pub ladder: Option<LadderId>,
     /// Entrant A; `None` if the invited person takes this side.
     pub a: Option<MatchEntrant>,
     /// Entrant B; `None` if the invited person takes this side.
@@ -385,7 +390,7 @@ pub struct NewMatch {
 
 impl NewMatch {
     /// A match with the game's usual choices and clocks, without tokens or an invite, as urgent as
-    /// a ladder's. Other values are set in the fields, by `..NewMatch::new(…)`.
+    /// a ladder's; a ladder match counts for the standard ladder. Other values are set in the fields, by `..NewMatch::new(…)`.
     pub fn new(
         game: &str,
         kind: MatchKind,
@@ -396,6 +401,7 @@ impl NewMatch {
         NewMatch {
             game: game.to_owned(),
             kind,
+            ladder: (kind == MatchKind::Ladder).then(|| LadderId::standard(game)),
             a: entrants.a,
             b: entrants.b,
             seats: PerSide::default(),
@@ -421,6 +427,8 @@ pub struct MatchFilter {
     pub faulted: bool,
     /// Of this kind.
     pub kind: Option<MatchKind>,
+    /// Which count for this ladder.
+    pub ladder: Option<LadderId>,
     /// In this state.
     pub state: Option<MatchState>,
     /// In which this person plays.
@@ -545,6 +553,7 @@ impl Store {
             old.kind
         };
         let new = NewMatch {
+            ladder: old.ladder.filter(|_| kind == MatchKind::Ladder),
             config: old.config,
             limits: old.limits,
             legs: old.legs,
@@ -613,9 +622,9 @@ pub(crate) async fn insert_match(
     let made = made.map_err(|error| StoreError::value_taken(error, "invite", &invite))?;
     match_tags::insert_tags(change, made.id, &tags).await?;
     insert_sides(change, &made).await?;
-    if made.kind == MatchKind::Ladder {
+    if let Some(ladder) = &made.ladder {
         let bots = [made.a_bot, made.b_bot].into_iter().flatten();
-        ladder::note_picked(change, &made.game, bots.collect()).await?;
+        ladder::note_picked(change, ladder, bots.collect()).await?;
     }
     if made.state == MatchState::Queued {
         jobs::insert_job(change, jobs::match_job_row(&made), at).await?;
@@ -808,6 +817,9 @@ pub(crate) fn query_matches(
     if let Some(kind) = filter.kind {
         found = found.filter(Column::Kind.eq(kind));
     }
+    if let Some(ladder) = &filter.ladder {
+        found = found.filter(Column::Ladder.eq(ladder));
+    }
     if let Some(state) = filter.state {
         found = found.filter(in_state(state, filter));
     }
@@ -825,17 +837,23 @@ pub(crate) fn query_matches(
 /// planner then.
 fn in_state(state: MatchState, filter: &MatchFilter) -> Expr {
     let narrower = filter.game.is_some()
+        || filter.ladder.is_some()
         || filter.kind.is_some()
         || filter.tag.is_some()
         || filter.bot.is_some()
         || filter.person.is_some();
     if state == MatchState::Finished && narrower {
-        Expr::col((Entity, Column::State))
-            .binary(sea_orm::sea_query::BinOper::Custom("||"), "")
-            .eq("finished")
+        eq_without_index(Column::State, "finished")
     } else {
         Column::State.eq(state)
     }
+}
+
+/// A condition on a text column for which the planner uses no index.
+pub(crate) fn eq_without_index(column: Column, value: impl Into<Value>) -> Expr {
+    Expr::col((Entity, column))
+        .binary(sea_orm::sea_query::BinOper::Custom("||"), "")
+        .eq(value.into())
 }
 
 fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveModel {
@@ -844,6 +862,7 @@ fn new_row(new: NewMatch, again_of: Option<MatchId>, at: Timestamp) -> ActiveMod
         id: NotSet,
         game: Set(new.game),
         kind: Set(new.kind),
+        ladder: Set(new.ladder.filter(|_| new.kind == MatchKind::Ladder)),
         state: Set(if waits {
             MatchState::Waiting
         } else {

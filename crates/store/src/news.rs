@@ -9,7 +9,8 @@ use crate::contest_people::BotPeople;
 use crate::follows::{FollowKind, followers_of};
 use crate::notifications::{News, tell};
 use crate::{
-    BotId, Contest, MatchId, NotificationKind, StoreError, Timestamp, UserId, Version, VersionState,
+    BotId, Contest, LadderId, MatchId, NotificationKind, StoreError, Timestamp, UserId, Version,
+    VersionState,
 };
 
 /// The people of a version that failed are told, and who follows its bot of one that may play:
@@ -76,10 +77,11 @@ pub(crate) async fn tell_rested(
     tell(change, &news, at).await
 }
 
-/// Bots stand higher on their ladder than ever, at these places: their people are told, and who
+/// Bots stand higher on a ladder than ever, at these places: their people are told, and who
 /// follows them or their people.
 pub(crate) async fn tell_best_ranks(
     change: &DatabaseTransaction,
+    ladder: &LadderId,
     ranked: &[(BotId, i32)],
     at: Timestamp,
 ) -> Result<(), StoreError> {
@@ -98,13 +100,15 @@ pub(crate) async fn tell_best_ranks(
     let of_people = followers_of(change, FollowKind::Player, &people).await?;
     let mut news = Vec::new();
     for (bot, rank) in ranked {
+        let key = match ladder.is_standard() {
+            true => format!("best rank {bot} {rank}"),
+            false => format!("best rank {bot} {rank} {ladder}"),
+        };
         let one = News {
             bot: Some(*bot),
             place: Some(*rank),
-            ..News::new(
-                NotificationKind::BestRank,
-                format!("best rank {bot} {rank}"),
-            )
+            ladder: Some(ladder.clone()),
+            ..News::new(NotificationKind::BestRank, key)
         };
         let own = known.people(*bot);
         let of_own = own.iter().filter_map(|user| of_people.get(&user.0));

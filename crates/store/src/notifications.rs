@@ -13,8 +13,8 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Statement};
 
 use crate::{
-    BotId, BotRow, Contest, ContestId, NotificationId, Store, StoreError, Timestamp, UserId,
-    contests, users,
+    BotId, BotRow, Contest, ContestId, LadderId, NotificationId, Store, StoreError, Timestamp,
+    UserId, contests, users,
 };
 
 /// The most that are kept for one person.
@@ -85,6 +85,8 @@ pub struct Model {
     pub contest: Option<ContestId>,
     /// The bot's place in the contest or on the ladder, from 1.
     pub place: Option<i32>,
+    /// The ladder of the place.
+    pub ladder: Option<LadderId>,
     /// The person that it is about.
     pub player: Option<UserId>,
     /// When it happened.
@@ -118,6 +120,8 @@ pub struct Notification {
     pub contest: Option<Contest>,
     /// The bot's place in the contest or on the ladder, from 1.
     pub place: Option<i32>,
+    /// The ladder of the place; `None` also for one that was told before there were several.
+    pub ladder: Option<LadderId>,
     /// The name of the person.
     pub player: Option<String>,
 }
@@ -141,6 +145,7 @@ pub(crate) struct News {
     pub version: Option<i32>,
     pub contest: Option<ContestId>,
     pub place: Option<i32>,
+    pub ladder: Option<LadderId>,
     pub player: Option<UserId>,
 }
 
@@ -154,6 +159,7 @@ impl News {
             version: None,
             contest: None,
             place: None,
+            ladder: None,
             player: None,
         }
     }
@@ -194,6 +200,7 @@ impl Store {
             version: row.version,
             contest: row.contest.and_then(contest).cloned(),
             place: row.place,
+            ladder: row.ladder,
             player: row.player.and_then(name).map(|user| user.name.clone()),
         });
         Ok(told.collect())
@@ -260,6 +267,7 @@ pub(crate) async fn tell(
             version: Set(news.version),
             contest: Set(news.contest),
             place: Set(news.place),
+            ladder: Set(news.ladder.clone()),
             player: Set(news.player),
             created: Set(at),
             read: Set(false),

@@ -11,7 +11,7 @@ use sea_orm::{
 };
 
 use crate::{
-    BotId, MatchEntrant, MatchEntrantKind, MatchKind, MatchState, Store, StoreError, UserId,
+    BotId, LadderId, MatchEntrant, MatchEntrantKind, MatchState, Store, StoreError, UserId,
     VersionId, VersionState, bots, ladder, matches, rating_turns,
 };
 
@@ -22,7 +22,7 @@ pub struct LadderPairing {
     pub candidates: Vec<PairingCandidate>,
     /// The number of recent matches of each pair (the smaller key first), including queued ones.
     pub met: HashMap<(BotId, BotId), u32>,
-    /// Pending ladder matches of this game.
+    /// Its pending matches.
     pub open: u64,
 }
 
@@ -45,18 +45,18 @@ pub struct PairingCandidate {
 
 impl Store {
     /// The candidates of the next pairing on a ladder.
-    pub async fn load_pairing(&self, game: &str) -> Result<LadderPairing, StoreError> {
-        let picks = rating_turns::current_turns(&self.readers, game)
+    pub async fn load_pairing(&self, ladder: &LadderId) -> Result<LadderPairing, StoreError> {
+        let picks = rating_turns::current_turns(&self.readers, ladder)
             .await?
             .picks;
-        let rows: Vec<CandidateRow> = query_listed(game).all(&self.readers).await?;
+        let rows: Vec<CandidateRow> = query_listed(ladder).all(&self.readers).await?;
         let candidates: Vec<PairingCandidate> = rows
             .into_iter()
             .map(|row| make_candidate(row, picks))
             .collect();
         let recent = (8 * candidates.len() as u64).clamp(200, 4000);
-        let met = count_met(query_latest(game, recent).all(&self.readers).await?);
-        let open = query_open(game).count(&self.readers).await?;
+        let met = count_met(query_latest(ladder, recent).all(&self.readers).await?);
+        let open = query_open(ladder).count(&self.readers).await?;
         Ok(LadderPairing {
             candidates,
             met,
@@ -118,7 +118,7 @@ type CandidateRow = (
     Option<i32>,
 );
 
-fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
+fn query_listed(ladder: &LadderId) -> Selector<SelectGetableTuple<CandidateRow>> {
     ladder::Entity::find()
         .select_only()
         .column(ladder::Column::Bot)
@@ -130,7 +130,7 @@ fn query_listed(game: &str) -> Selector<SelectGetableTuple<CandidateRow>> {
             ladder::Column::Division,
         ])
         .join(JoinType::InnerJoin, ladder::Relation::Bot.def())
-        .filter(ladder::Column::Game.eq(game))
+        .filter(ladder::Column::Ladder.eq(ladder))
         .filter(ladder::Column::Listed.eq(true))
         .filter(bots::Column::Active.is_not_null())
         .order_by_asc(ladder::Column::Bot)
@@ -155,14 +155,13 @@ fn make_candidate(
 }
 
 fn query_latest(
-    game: &str,
+    ladder: &LadderId,
     most: u64,
 ) -> Selector<SelectGetableTuple<(Option<BotId>, Option<BotId>)>> {
     matches::Entity::find()
         .select_only()
         .columns([matches::Column::ABot, matches::Column::BBot])
-        .filter(matches::Column::Game.eq(game))
-        .filter(matches::Column::Kind.eq(MatchKind::Ladder))
+        .filter(matches::Column::Ladder.eq(ladder))
         .order_by(matches::Column::Id, Order::Desc)
         .limit(most)
         .into_tuple()
@@ -176,10 +175,9 @@ fn count_met(pairs: Vec<(Option<BotId>, Option<BotId>)>) -> HashMap<(BotId, BotI
     met
 }
 
-fn query_open(game: &str) -> Select<matches::Entity> {
+pub(crate) fn query_open(ladder: &LadderId) -> Select<matches::Entity> {
     let open = matches::Column::State.is_in([MatchState::Queued, MatchState::Running]);
-    let open = matches::Entity::find()
-        .filter(open)
-        .filter(matches::Column::Game.eq(game));
-    open.filter(matches::Column::Kind.eq(MatchKind::Ladder))
+    // Few matches are pending, and a ladder may have a million.
+    let ladder = matches::eq_without_index(matches::Column::Ladder, ladder);
+    matches::Entity::find().filter(open).filter(ladder)
 }

@@ -2,7 +2,9 @@
 
 use sea_orm::{ConnectionTrait, DbBackend, EntityTrait, FromQueryResult, QueryTrait, Statement};
 
-use crate::{BotId, MatchFilter, MatchKind, MatchState, PageQuery, Store, ladder, matches};
+use crate::{
+    BotId, LadderId, MatchFilter, MatchKind, MatchState, PageQuery, Store, ladder, matches, pairing,
+};
 
 #[derive(FromQueryResult)]
 struct PlanStep {
@@ -34,13 +36,20 @@ async fn pages_of_the_ladder_use_its_index() {
     let store = Store::open_url("sqlite::memory:").await.expect("it opens");
     let deep = PageQuery::page_after("4039000000000000-77", 50);
     for ask in [PageQuery::first_page(50), deep] {
-        let plan = explain_query(&store, &ladder::query_page("kob", &ask).expect("a page")).await;
-        check_index(&plan, "INDEX ladder_by_game_listed_skill_bot");
+        let plan = explain_query(
+            &store,
+            &ladder::query_page(&LadderId::standard("kob"), &ask).expect("a page"),
+        )
+        .await;
+        check_index(&plan, "INDEX standings_by_ladder_listed_skill_bot");
     }
     let plan = explain_query(
         &store,
-        &ladder::query_page("kob", &PageQuery::page_after("4039000000000000-77", 50))
-            .expect("a page"),
+        &ladder::query_page(
+            &LadderId::standard("kob"),
+            &PageQuery::page_after("4039000000000000-77", 50),
+        )
+        .expect("a page"),
     )
     .await;
     assert!(
@@ -114,6 +123,15 @@ async fn pages_of_matches_use_an_index_whatever_the_filter() {
             },
             "matches_by_kind_id (kind=? AND id<?)",
         ),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                ladder: Some(LadderId::new("kob", "small")),
+                state: finished,
+                ..any()
+            },
+            "matches_by_ladder_id (ladder=? AND id<?)",
+        ),
         (MatchFilter { bot, ..any() }, entrants),
         (
             MatchFilter {
@@ -178,8 +196,7 @@ async fn people_and_names_use_an_index() {
 async fn queues_and_histories_use_an_index() {
     use sea_orm::{ColumnTrait, QueryFilter, QueryOrder, QuerySelect};
 
-    use crate::history::changes;
-    use crate::{JobState, jobs};
+    use crate::{JobState, history, jobs};
 
     let store = Store::open_url("sqlite::memory:").await.expect("it opens");
     let queued = jobs::Entity::find().filter(jobs::Column::State.eq(JobState::Queued));
@@ -191,10 +208,19 @@ async fn queues_and_histories_use_an_index() {
         &explain_query(&store, &queued).await,
         "jobs_by_state_priority_id",
     );
-    let history = changes::Entity::find().filter(changes::Column::Bot.eq(3));
-    let history = history.order_by_desc(changes::Column::Id).limit(100);
+    let history = history::query_history(BotId(3), &LadderId::standard("kob")).limit(100);
     check_index(
         &explain_query(&store, &history).await,
-        "rating_changes_by_bot_id",
+        "rating_changes_by_bot_ladder_id",
     );
+}
+
+#[tokio::test]
+async fn pending_matches_of_a_ladder_are_found_by_their_state() {
+    use sea_orm::QuerySelect;
+
+    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let open = pairing::query_open(&LadderId::standard("kob")).limit(9);
+    let plan = explain_query(&store, &open).await;
+    check_index(&plan, "matches_by_state_id (state=?)");
 }

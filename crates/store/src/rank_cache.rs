@@ -1,7 +1,7 @@
 //! A cache of the places on a ladder, with their uncertainty.
 //!
 //! A place depends on the whole ladder, so a page cannot compute it from its own rows. One of the
-//! requests computes all places of a game at once, on a separate thread, when the ladder's turn has
+//! requests computes all places of a ladder at once, on a separate thread, when the ladder's turn has
 //! changed since the last computation. On a long ladder, where the computation takes long and
 //! ratings change all the time, places may be up to a second old.
 
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::ladder_cache::CachedLadder;
-use crate::{BotId, Store, StoreError};
+use crate::{BotId, LadderId, Store, StoreError};
 use leitai_ladder::weng_lin::{self, Rating};
 
 /// A bot ranks surely before another if it is better with this confidence.
@@ -24,7 +24,7 @@ const LONG: usize = 1000;
 /// The places of every ladder.
 #[derive(Debug, Default)]
 pub(crate) struct RankCache {
-    kept: Mutex<HashMap<String, Arc<LadderRanks>>>,
+    kept: Mutex<HashMap<LadderId, Arc<LadderRanks>>>,
     /// Held during the computation.
     computing: tokio::sync::Mutex<()>,
 }
@@ -61,33 +61,34 @@ impl LadderRanks {
 }
 
 impl Store {
-    /// Best and worst place of a bot on its ladder; `None` if it is not listed.
-    pub async fn rank_of(&self, bot: BotId) -> Result<Option<[u32; 2]>, StoreError> {
-        let Some(standing) = self
-            .find_standing(bot)
-            .await?
-            .filter(|standing| standing.listed)
-        else {
+    /// Best and worst place of a bot on a ladder; `None` if it is not listed.
+    pub async fn rank_of(
+        &self,
+        bot: BotId,
+        ladder: &LadderId,
+    ) -> Result<Option<[u32; 2]>, StoreError> {
+        let standing = self.find_standing(bot, ladder).await?;
+        if !standing.is_some_and(|standing| standing.listed) {
             return Ok(None);
-        };
-        let ladder = self.current_ladder(&standing.game).await?;
-        let places = self.ladder_ranks(&standing.game, &ladder).await?;
+        }
+        let cached = self.current_ladder(ladder).await?;
+        let places = self.ladder_ranks(ladder, &cached).await?;
         Ok(Some(places.rank_of(bot)))
     }
 
     pub(crate) async fn ladder_ranks(
         &self,
-        game: &str,
+        id: &LadderId,
         ladder: &CachedLadder,
     ) -> Result<Arc<LadderRanks>, StoreError> {
         let cache = &self.shared.places;
         let turn = ladder.rows().turn;
         let is_current = |kept: &Arc<LadderRanks>| kept.is_current(turn);
-        if let Some(kept) = cache.cached_ranks(game).filter(is_current) {
+        if let Some(kept) = cache.cached_ranks(id).filter(is_current) {
             return Ok(kept);
         }
         let _computing = cache.computing.lock().await;
-        if let Some(kept) = cache.cached_ranks(game).filter(is_current) {
+        if let Some(kept) = cache.cached_ranks(id).filter(is_current) {
             return Ok(kept);
         }
         let (turn, divisions, rows) = {
@@ -106,25 +107,25 @@ impl Store {
             places,
             divisions: divisions.map_or(0, i32::unsigned_abs),
         });
-        cache.cache_ranks(game, ranking.clone());
+        cache.cache_ranks(id, ranking.clone());
         Ok(ranking)
     }
 }
 
 impl RankCache {
-    fn cached_ranks(&self, game: &str) -> Option<Arc<LadderRanks>> {
+    fn cached_ranks(&self, id: &LadderId) -> Option<Arc<LadderRanks>> {
         self.kept
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .get(game)
+            .get(id)
             .cloned()
     }
 
-    fn cache_ranks(&self, game: &str, ranking: Arc<LadderRanks>) {
+    fn cache_ranks(&self, id: &LadderId, ranking: Arc<LadderRanks>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        // A request may name any game; only games with bots are cached.
+        // A request may name any ladder; only those with bots are cached.
         if !ranking.places.is_empty() {
-            kept.insert(game.to_owned(), ranking);
+            kept.insert(id.clone(), ranking);
         }
     }
 }

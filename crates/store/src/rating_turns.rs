@@ -1,23 +1,26 @@
 //! The order of the changes of a ladder.
 //!
-//! Every change of a ladder takes the next number of its game (its turn) and locks the game's row
+//! Every change of a ladder takes its next number (the turn of the change) and locks the ladder's row
 //! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
 //! and an unchanged number means that the ladder has not changed.
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{ActiveValue::Set, DatabaseTransaction};
+use sea_orm::{DatabaseTransaction, IntoActiveModel};
 
-use crate::StoreError;
+use crate::{LadderId, StoreError};
 
-/// The counters of a ladder: changes, and picks of pairs.
+/// A ladder, with its counters: changes, and picks of pairs.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-#[sea_orm(table_name = "turns")]
+#[sea_orm(table_name = "ladders")]
 pub struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
+    pub ladder: LadderId,
     pub game: String,
     pub turn: i64,
     pub picks: i64,
+    /// Whether bots play on it.
+    pub open: bool,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
@@ -25,24 +28,40 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// Takes `count` turns of a game and returns the last one. The counter is locked until `change`
+impl Model {
+    /// A ladder on which nobody has played. A further one is closed until the operator's list
+    /// opens it.
+    pub fn new_ladder(ladder: &LadderId) -> Model {
+        Model {
+            ladder: ladder.clone(),
+            game: ladder.game().to_owned(),
+            turn: 0,
+            picks: 0,
+            open: ladder.is_standard(),
+        }
+    }
+}
+
+/// Takes `turns` turns of a ladder and returns the last one. The counter is locked until `change`
 /// ends.
 pub(crate) async fn take_turns(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     turns: i64,
 ) -> Result<i64, StoreError> {
-    Ok(advance_turns(change, game, Column::Turn, turns).await?.turn)
+    Ok(advance_turns(change, ladder, Column::Turn, turns)
+        .await?
+        .turn)
 }
 
-/// Counts picks of a game and returns the number of the last one. The counter is locked until
+/// Counts picks of a ladder and returns the number of the last one. The counter is locked until
 /// `change` ends.
 pub(crate) async fn take_picks(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     picks: i64,
 ) -> Result<i64, StoreError> {
-    Ok(advance_turns(change, game, Column::Picks, picks)
+    Ok(advance_turns(change, ladder, Column::Picks, picks)
         .await?
         .picks)
 }
@@ -50,37 +69,38 @@ pub(crate) async fn take_picks(
 /// The present turn of a ladder.
 pub(crate) async fn current_turns(
     place: &impl ConnectionTrait,
-    game: &str,
+    ladder: &LadderId,
 ) -> Result<Model, StoreError> {
-    let known = Entity::find_by_id(game.to_owned()).one(place).await?;
-    Ok(known.unwrap_or_else(|| Model {
-        game: game.to_owned(),
-        turn: 0,
-        picks: 0,
-    }))
+    let known = Entity::find_by_id(ladder.clone()).one(place).await?;
+    Ok(known.unwrap_or_else(|| Model::new_ladder(ladder)))
 }
 
 async fn advance_turns(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     column: Column,
     by: i64,
 ) -> Result<Model, StoreError> {
     let more = Entity::update_many()
         .col_expr(column, Expr::col(column).add(by))
-        .filter(Column::Game.eq(game));
+        .filter(Column::Ladder.eq(ladder));
     if more.clone().exec(change).await?.rows_affected == 0 {
-        let first = ActiveModel {
-            game: Set(game.to_owned()),
-            turn: Set(0),
-            picks: Set(0),
-        };
-        let there = OnConflict::column(Column::Game).do_nothing().to_owned();
-        Entity::insert(first)
-            .on_conflict(there)
-            .exec_without_returning(change)
-            .await?;
+        insert_ladder(change, ladder).await?;
         more.exec(change).await?;
     }
-    current_turns(change, game).await
+    current_turns(change, ladder).await
+}
+
+/// Inserts a ladder, unless it is there.
+pub(crate) async fn insert_ladder(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+) -> Result<(), StoreError> {
+    let first = Model::new_ladder(ladder).into_active_model().reset_all();
+    let there = OnConflict::column(Column::Ladder).do_nothing().to_owned();
+    Entity::insert(first)
+        .on_conflict(there)
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
 }

@@ -11,8 +11,8 @@ use sea_orm::{
 use crate::history::{raises, rivals};
 use crate::record::{RatedResult, winner_tallies};
 use crate::{
-    BotId, HeadToHeadTally, MatchId, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp,
-    history, ladder, matches, rating_turns,
+    BotId, HeadToHeadTally, LadderId, MatchId, MatchWinner, PerSide, Standing, Store, StoreError,
+    Timestamp, history, ladder, matches, rating_turns,
 };
 
 mod rewrite;
@@ -27,47 +27,52 @@ pub struct RebuildSummary {
 }
 
 impl Store {
-    /// Recomputes and writes ratings, counts and head-to-heads of a game from its matches. Nothing
+    /// Recomputes and writes ratings, counts and head-to-heads of a ladder from its matches. Nothing
     /// changes unless a row was wrong or the rating method has changed.
-    pub async fn rebuild_ladder(&self, game: &str) -> Result<RebuildSummary, StoreError> {
+    pub async fn rebuild_ladder(&self, ladder: &LadderId) -> Result<RebuildSummary, StoreError> {
         let change = self.begin_write().await?;
-        lock(&change, game).await?;
-        let rebuilt = rebuild_from(&change, game, i64::MAX).await?;
+        lock(&change, ladder).await?;
+        let rebuilt = rebuild_from(&change, ladder, i64::MAX).await?;
         change.commit().await?;
         Ok(rebuilt)
     }
 }
 
-/// Locks the ratings of this game until `change` ends.
-pub(crate) async fn lock(change: &DatabaseTransaction, game: &str) -> Result<(), StoreError> {
-    rating_turns::take_turns(change, game, 1).await.map(|_| ())
+/// Locks the ratings of this ladder until `change` ends.
+pub(crate) async fn lock(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+) -> Result<(), StoreError> {
+    rating_turns::take_turns(change, ladder, 1)
+        .await
+        .map(|_| ())
 }
 
 /// Recomputes a ladder that [`lock`] holds; from this turn on also the history of its ratings and
 /// the rating changes of matches.
 pub(crate) async fn rebuild_from(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     from: i64,
 ) -> Result<RebuildSummary, StoreError> {
     let known = ladder::Entity::find()
-        .filter(ladder::Column::Game.eq(game))
+        .filter(ladder::Column::Ladder.eq(ladder))
         .all(change)
         .await?;
-    let mut book = LadderRebuild::read(change, game, &known, from).await?;
+    let mut book = LadderRebuild::read(change, ladder, &known, from).await?;
     let mut last = 0;
     loop {
-        let rows: Vec<RatedMatchRow> = select_rated(game, last).all(change).await?;
+        let rows: Vec<RatedMatchRow> = select_rated(ladder, last).all(change).await?;
         let Some(row) = rows.last() else { break };
         last = row.turn;
         rows.into_iter().for_each(|row| book.add_match(row));
     }
     book.raise_before(i64::MAX);
     if from < i64::MAX {
-        rewrite::rewrite_history(change, game, from, &mut book.points).await?;
+        rewrite::rewrite_history(change, ladder, from, &mut book.points).await?;
         rewrite::rewrite_changes(change, &book.changed).await?;
     }
-    book.write(change, &known).await
+    book.write(change, ladder, &known).await
 }
 
 /// Matches per query.
@@ -93,7 +98,7 @@ struct RatedMatchRow {
     b_change: Option<f64>,
 }
 
-fn select_rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
+fn select_rated(ladder: &LadderId, after: i64) -> Selector<SelectModel<RatedMatchRow>> {
     use matches::Column::*;
     let columns = [
         Id, Turn, ABot, BBot, Winner, AFaults, BFaults, ALongestUs, BLongestUs, Finished, AChange,
@@ -102,7 +107,7 @@ fn select_rated(game: &str, after: i64) -> Selector<SelectModel<RatedMatchRow>> 
     let rows = matches::Entity::find().select_only().columns(columns);
     // A withdrawn result keeps its turn, but has no winner.
     let rows = rows.filter(Winner.is_not_null());
-    rows.filter(Game.eq(game))
+    rows.filter(Ladder.eq(ladder))
         .filter(Turn.gt(after))
         .order_by_asc(Turn)
         .limit(ROWS)
@@ -135,27 +140,15 @@ impl LadderRebuild {
     /// Reads who is on the ladder and when new versions were activated.
     async fn read(
         change: &DatabaseTransaction,
-        game: &str,
+        ladder: &LadderId,
         known: &[Standing],
         from: i64,
     ) -> Result<LadderRebuild, StoreError> {
-        let fresh = |known: &Standing| Standing {
-            listed: known.listed,
-            picked: known.picked,
-            failing: known.failing,
-            rests: known.rests,
-            rest_match: known.rest_match,
-            division: known.division,
-            turn: known.turn,
-            best_rank: known.best_rank,
-            best_rank_since: known.best_rank_since,
-            ..Standing::new_standing(known.bot, known.game.clone())
-        };
-        let raises = raises::Entity::find().filter(raises::Column::Game.eq(game));
+        let raises = raises::Entity::find().filter(raises::Column::Ladder.eq(ladder));
         Ok(LadderRebuild {
             standings: known
                 .iter()
-                .map(|known| (known.bot, fresh(known)))
+                .map(|known| (known.bot, known.without_results()))
                 .collect(),
             raises: raises
                 .order_by_asc(raises::Column::Turn)
@@ -249,6 +242,7 @@ impl LadderRebuild {
     async fn write(
         self,
         change: &DatabaseTransaction,
+        ladder: &LadderId,
         known: &[Standing],
     ) -> Result<RebuildSummary, StoreError> {
         let others = known
@@ -259,37 +253,40 @@ impl LadderRebuild {
             .iter()
             .filter_map(|bot| self.standings.get(bot).cloned())
             .collect();
-        if let Some(first) = rows.first() {
-            let turn = rating_turns::current_turns(change, &first.game).await?.turn;
+        if !rows.is_empty() {
+            let turn = rating_turns::current_turns(change, ladder).await?.turn;
             rows.iter_mut().for_each(|row| row.turn = turn);
         }
         let changed = rows.len() as u64;
         ladder::write(change, rows).await?;
-        let bots: Vec<BotId> = known.iter().map(|known| known.bot).collect();
-        let mut kept = BTreeMap::new();
-        for some in bots.chunks(1000) {
-            let rows =
-                rivals::Entity::find().filter(rivals::Column::Bot.is_in(some.iter().copied()));
-            kept.extend(
-                rows.all(change)
-                    .await?
-                    .into_iter()
-                    .map(|row| ((row.bot, row.rival), row.tally())),
-            );
-        }
-        if kept != self.rivals {
-            for some in bots.chunks(1000) {
-                let rows = rivals::Entity::delete_many()
-                    .filter(rivals::Column::Bot.is_in(some.iter().copied()));
-                rows.exec(change).await?;
-            }
-            history::add_head_to_head(change, self.rivals).await?;
-        }
+        write_rivals(change, ladder, self.rivals).await?;
         Ok(RebuildSummary {
             matches: self.matches,
             changed,
         })
     }
+}
+
+/// Writes the head-to-head results of a ladder, if they differ.
+async fn write_rivals(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    rebuilt: BTreeMap<(BotId, BotId), HeadToHeadTally>,
+) -> Result<(), StoreError> {
+    let its = rivals::Column::Ladder.eq(ladder);
+    let known = rivals::Entity::find()
+        .filter(its.clone())
+        .all(change)
+        .await?;
+    let known = known
+        .into_iter()
+        .map(|row| ((row.bot, row.rival), row.tally()));
+    if known.collect::<BTreeMap<_, _>>() != rebuilt {
+        let old = rivals::Entity::delete_many().filter(its);
+        old.exec(change).await?;
+        history::add_head_to_head(change, ladder, rebuilt).await?;
+    }
+    Ok(())
 }
 
 impl Store {
@@ -302,8 +299,8 @@ impl Store {
             let fresh = Standing {
                 listed: true,
                 picked: known.picked,
-                turn: rating_turns::take_turns(&change, &known.game, 1).await?,
-                ..Standing::new_standing(known.bot, known.game)
+                turn: rating_turns::take_turns(&change, &known.ladder, 1).await?,
+                ..Standing::new_standing(known.bot, known.ladder)
             };
             ladder::write(&change, vec![fresh]).await?;
         }

@@ -20,7 +20,7 @@ use crate::matches::entrants;
 use crate::rests::RestRule;
 use crate::store::begin_transaction;
 use crate::{
-    BotId, HeadToHeadTally, Job, JobId, JobState, Json, Lease, Match, MatchId, MatchKind,
+    BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, counted_actions,
     history, jobs, ladder, matches, news, rating_turns, webhook_events,
 };
@@ -156,16 +156,16 @@ async fn record_batch(
 struct RecordBatch {
     jobs: HashMap<JobId, Job>,
     matches: HashMap<MatchId, Match>,
-    standings: BTreeMap<BotId, Standing>,
-    /// The next turn of each game.
-    turns: HashMap<String, i64>,
+    standings: BTreeMap<(LadderId, BotId), Standing>,
+    /// The next turn of each ladder.
+    turns: HashMap<LadderId, i64>,
     done: Vec<JobId>,
     results: Vec<(MatchId, matches::ActiveModel)>,
     faulted: Vec<(MatchId, BotId)>,
     /// The CPU time of friendly matches, which quotas count.
     cpu_us: Vec<(MatchId, i64)>,
     changes: Vec<changes::ActiveModel>,
-    rivals: BTreeMap<(BotId, BotId), HeadToHeadTally>,
+    rivals: BTreeMap<LadderId, BTreeMap<(BotId, BotId), HeadToHeadTally>>,
 }
 
 impl RecordBatch {
@@ -187,10 +187,7 @@ impl RecordBatch {
             .filter(matches::Column::Id.is_in(ids))
             .all(change)
             .await?;
-        let rated: Vec<&Match> = matches
-            .iter()
-            .filter(|found| rated_bots(found).is_some())
-            .collect();
+        let rated: Vec<RatedBots> = matches.iter().filter_map(rated_bots).collect();
         let turns = take_turns(change, &rated).await?;
         let standings = load_standings(change, &rated).await?;
         Ok(RecordBatch {
@@ -226,7 +223,8 @@ impl RecordBatch {
             job.state = JobState::Done;
         }
         self.done.push(job.id);
-        let rated = rated_bots(&found).and_then(|bots| self.rate_match(&found, bots, order, rests));
+        let rated = rated_bots(&found);
+        let rated = rated.and_then(|rated| self.rate_match(&found, rated, order, rests));
         let change = rated.map(|(_, change)| change);
         self.note_faults(&found, &order.result);
         if found.kind == MatchKind::Friendly {
@@ -237,31 +235,33 @@ impl RecordBatch {
         RecordOutcome::Recorded { change }
     }
 
-    /// Takes the next turn of the match's game and returns the rating changes.
+    /// Takes the next turn of the match's ladder and returns the rating changes.
     fn rate_match(
         &mut self,
         found: &Match,
-        [a, b]: [BotId; 2],
+        (ladder, [a, b]): RatedBots,
         order: &RecordRequest,
         rests: &RestRule,
     ) -> Option<(i64, PerSide<f64>)> {
-        let next = self.turns.get_mut(&found.game)?;
+        let next = self.turns.get_mut(ladder)?;
         let turn = *next;
         *next += 1;
         let mut sides = PerSide {
-            a: self.standings.remove(&a)?,
-            b: self.standings.remove(&b)?,
+            a: self.standings.remove(&(ladder.clone(), a))?,
+            b: self.standings.remove(&(ladder.clone(), b))?,
         };
         let change = order.result.as_rated(order.at).apply_rating(&mut sides);
         rests.apply(found, &order.result, &mut sides, order.at);
         for mut standing in sides.into_array() {
             standing.turn = turn;
             self.changes.push(rating_row(&standing, found.id, order.at));
-            self.standings.insert(standing.bot, standing);
+            let key = (standing.ladder.clone(), standing.bot);
+            self.standings.insert(key, standing);
         }
         let [ours, theirs] = winner_tallies(order.result.winner);
-        *self.rivals.entry((a, b)).or_default() += ours;
-        *self.rivals.entry((b, a)).or_default() += theirs;
+        let rivals = self.rivals.entry(ladder.clone()).or_default();
+        *rivals.entry((a, b)).or_default() += ours;
+        *rivals.entry((b, a)).or_default() += theirs;
         Some((turn, change))
     }
 
@@ -304,31 +304,36 @@ impl RecordBatch {
                 .exec_without_returning(change)
                 .await?;
             ladder::write(change, self.standings.into_values().collect()).await?;
-            history::add_head_to_head(change, self.rivals).await?;
+            for (ladder, rivals) in self.rivals {
+                history::add_head_to_head(change, &ladder, rivals).await?;
+            }
         }
         jobs::end_job(change, &self.done, JobState::Done).await
     }
 }
 
-/// The two bots of a match that counts.
-fn rated_bots(found: &Match) -> Option<[BotId; 2]> {
+/// The ladder and the two bots of a match that counts.
+type RatedBots<'a> = (&'a LadderId, [BotId; 2]);
+
+fn rated_bots(found: &Match) -> Option<RatedBots<'_>> {
     let (a, b) = (found.a_bot?, found.b_bot?);
-    (found.kind == MatchKind::Ladder && a != b).then_some([a, b])
+    let ladder = found.ladder.as_ref()?;
+    (a != b).then_some((ladder, [a, b]))
 }
 
-/// The first turn of each game that the matches need, games in order.
+/// The first turn of each ladder that the matches need, ladders in order.
 async fn take_turns(
     change: &DatabaseTransaction,
-    rated: &[&Match],
-) -> Result<HashMap<String, i64>, StoreError> {
-    let mut wanted: BTreeMap<&str, i64> = BTreeMap::new();
-    for found in rated {
-        *wanted.entry(&found.game).or_default() += 1;
+    rated: &[RatedBots<'_>],
+) -> Result<HashMap<LadderId, i64>, StoreError> {
+    let mut wanted: BTreeMap<&LadderId, i64> = BTreeMap::new();
+    for (ladder, _) in rated {
+        *wanted.entry(*ladder).or_default() += 1;
     }
     let mut turns = HashMap::new();
-    for (game, count) in wanted {
-        let last = rating_turns::take_turns(change, game, count).await?;
-        turns.insert(game.to_owned(), last - count + 1);
+    for (ladder, count) in wanted {
+        let last = rating_turns::take_turns(change, ladder, count).await?;
+        turns.insert(ladder.clone(), last - count + 1);
     }
     Ok(turns)
 }
@@ -336,25 +341,25 @@ async fn take_turns(
 /// Loads the standings of the bots, including those that were never listed.
 async fn load_standings(
     change: &DatabaseTransaction,
-    rated: &[&Match],
-) -> Result<BTreeMap<BotId, Standing>, StoreError> {
-    let ids: BTreeSet<BotId> = rated
-        .iter()
-        .filter_map(|found| rated_bots(found))
-        .flatten()
-        .collect();
-    let known = ladder::Entity::find()
-        .filter(ladder::Column::Bot.is_in(ids))
-        .all(change)
-        .await?;
-    let mut standings: BTreeMap<BotId, Standing> =
-        known.into_iter().map(|known| (known.bot, known)).collect();
-    for found in rated {
-        for bot in rated_bots(found).into_iter().flatten() {
-            standings
-                .entry(bot)
-                .or_insert_with(|| Standing::new_standing(bot, found.game.clone()));
-        }
+    rated: &[RatedBots<'_>],
+) -> Result<BTreeMap<(LadderId, BotId), Standing>, StoreError> {
+    let mut wanted: BTreeMap<&LadderId, BTreeSet<BotId>> = BTreeMap::new();
+    for (ladder, bots) in rated {
+        wanted.entry(*ladder).or_default().extend(bots);
+    }
+    let mut standings = BTreeMap::new();
+    for (ladder, bots) in wanted {
+        let known = ladder::Entity::find()
+            .filter(ladder::Column::Ladder.eq(ladder))
+            .filter(ladder::Column::Bot.is_in(bots.iter().copied()))
+            .all(change)
+            .await?;
+        let fresh = bots
+            .iter()
+            .map(|bot| Standing::new_standing(*bot, ladder.clone()));
+        // The known ones replace the fresh ones.
+        let all = fresh.chain(known);
+        standings.extend(all.map(|own| ((own.ladder.clone(), own.bot), own)));
     }
     Ok(standings)
 }
@@ -363,6 +368,7 @@ fn rating_row(standing: &Standing, id: MatchId, at: Timestamp) -> changes::Activ
     changes::ActiveModel {
         id: NotSet,
         bot: Set(standing.bot),
+        ladder: Set(standing.ladder.clone()),
         match_id: Set(Some(id)),
         at: Set(at),
         skill: Set(standing.skill),

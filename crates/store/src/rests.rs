@@ -1,4 +1,4 @@
-//! Bots that fail again and again rest: they leave their ladder until a check passes.
+//! Bots that fail again and again on a ladder rest: they leave it until a check passes.
 //!
 //! A rated match counts as failed if the bot made a fault in it and did not win. Another result ends
 //! the row. The counters are columns of the ladder, because every result locks and writes that row.
@@ -82,9 +82,11 @@ impl Store {
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
         let bot = bots::require_living(bots::Entity::find_by_id(id).one(&change).await?, id)?;
-        let standing = ladder::Entity::find_by_id(id).one(&change).await?;
-        let resting = standing.filter(|standing| standing.rests.is_some());
-        let (Some(_), Some(active)) = (resting, bot.active) else {
+        let resting = ladder::Entity::find()
+            .filter(ladder::Column::Bot.eq(id))
+            .filter(ladder::Column::Rests.is_not_null());
+        let rests = resting.count(&change).await? > 0;
+        let Some(active) = bot.active.filter(|_| rests) else {
             return Err(StoreError::Refused(format!(
                 "{} does not rest; it needs no check",
                 bot.name

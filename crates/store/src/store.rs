@@ -47,6 +47,7 @@ pub(crate) struct StoreInner {
     pub division_size: DivisionSize,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
+    pub news: watch::Sender<u64>,
     pub own_changes: broadcast::Sender<StoreChange>,
 }
 
@@ -58,6 +59,8 @@ pub enum StoreChange {
     Version(VersionId),
     /// There are new jobs.
     Jobs,
+    /// Some people were told something in the page.
+    News,
 }
 
 /// Connections of readers.
@@ -96,6 +99,7 @@ impl Store {
             division_size: DivisionSize::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
+            news: watch::Sender::new(0),
             own_changes: broadcast::Sender::new(256),
         };
         Ok(Store {
@@ -164,6 +168,7 @@ impl Store {
             division_size: DivisionSize::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
+            news: watch::Sender::new(0),
             own_changes: broadcast::Sender::new(256),
         };
         Store {
@@ -185,6 +190,12 @@ impl Store {
         self.shared.arrivals.subscribe()
     }
 
+    /// A counter that grows when people are told something in the page, here or on another server.
+    /// It does not say whom; that a bot rests, and what somebody has read, is not counted.
+    pub fn news_arrivals(&self) -> watch::Receiver<u64> {
+        self.shared.news.subscribe()
+    }
+
     /// Begins a write transaction. It is rolled back when it is dropped without a commit.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
         begin_transaction(&self.writer).await
@@ -201,6 +212,7 @@ impl Store {
             // There may be no receiver.
             StoreChange::Version(id) => _ = self.shared.versions.send(id),
             StoreChange::Jobs => self.shared.arrivals.send_modify(|count| *count += 1),
+            StoreChange::News => self.shared.news.send_modify(|count| *count += 1),
         }
     }
 
@@ -216,6 +228,10 @@ impl Store {
 
     pub(crate) fn jobs_arrived(&self) {
         self.tell_change(StoreChange::Jobs);
+    }
+
+    pub(crate) fn news_arrived(&self) {
+        self.tell_change(StoreChange::News);
     }
 }
 

@@ -383,6 +383,7 @@ impl Store {
         }
         change.commit().await?;
         self.version_changed(version.id);
+        self.news_arrived();
         Ok(RecordOutcome::Recorded { change: None })
     }
 

@@ -135,12 +135,20 @@ function describeHoldings({ bank, ray }: Snake, locale: Lang): string {
   return inBank + (ray ? m.snakego_holds_ray({}, { locale }) : "");
 }
 
+/** What a snake holds, in the width of a column. */
+function abbreviateHoldings({ bank, ray }: Snake, locale: Lang): string {
+  const inBank = bank ? m.snakego_chip_bank({ amount: bank }, { locale }) : "";
+  return inBank + (ray ? m.snakego_chip_ray({}, { locale }) : "");
+}
+
 export function summaryChips({ view }: Moment<View>, seat: Seat, locale: Lang): SummaryChip[] {
   const chipOf = (snake: Snake): SummaryChip => {
     const length = snake.cells.length;
+    const held = abbreviateHoldings(snake, locale);
     const more = describeHoldings(snake, locale);
     return {
-      text: m.snakego_chip({ snake: snake.id, length, more }, { locale }),
+      text: m.snakego_chip_short({ snake: snake.id, length, more: held }, { locale }),
+      title: m.snakego_chip({ snake: snake.id, length, more }, { locale }),
       active: view.to_move === seat && view.snake === snake.id,
       at: boardCell(snake.cells[0]!),
     };

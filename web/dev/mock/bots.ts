@@ -6,6 +6,7 @@ import type {
   BotSummary,
   EntrantSummary,
   LadderRow,
+  LadderSummary,
   ListPage,
   LocalizedText,
   OpponentRecord,
@@ -124,11 +125,38 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
     yours: user !== null && bot.owner === user,
     team: null,
     rest: null,
+    ladders: furtherLadders(bot.game).map(({ name, title }) => ({
+      ...results,
+      name,
+      title,
+      plays: true,
+      rating: { value: bot.skill, error },
+      rank: rankRange(bot),
+      rest: null,
+    })),
   };
 }
 
-export function showLadder({ parts }: ApiCall): ListPage<LadderRow> {
-  const rows = botsOfGame(parts[1]!).map((bot) => {
+/** King of Bots has another ladder. */
+export function furtherLadders(game: string): LadderSummary[] {
+  if (game !== "kob") return [];
+  const title = { en: "Small boards", zh: "小棋盘" };
+  const configs = [
+    { rows: 9, cols: 8 },
+    { rows: 9, cols: 10 },
+  ];
+  const size = botsOfGame(game).length;
+  return [{ name: "small", title, configs, seeds: [1, 2, 3], size, divisions: 0 }];
+}
+
+/** The ladder of King of Bots is shown in divisions of four, as one of many bots is. */
+const DIVISION = 4;
+export const divisionsOf = (game: string): number =>
+  game === "kob" ? Math.ceil(botsOfGame(game).length / DIVISION) : 0;
+
+export function showLadder({ parts, query }: ApiCall): ListPage<LadderRow> {
+  const divided = divisionsOf(parts[1]!) > 0;
+  const rows = botsOfGame(parts[1]!).map((bot, at) => {
     const { error, ...results } = countResults(bot);
     return {
       ...results,
@@ -138,11 +166,12 @@ export function showLadder({ parts }: ApiCall): ListPage<LadderRow> {
       trend: ratingHistory(bot)
         .slice(-20)
         .map(({ value }) => value),
-      division: null,
-      tendency: null,
+      division: divided ? 1 + Math.floor(at / DIVISION) : null,
+      tendency: divided ? (({ 3: "down", 4: "up" } as const)[at] ?? null) : null,
     };
   });
-  return wholeList(rows);
+  const asked = query.get("division");
+  return wholeList(asked ? rows.filter(({ division }) => String(division) === asked) : rows);
 }
 
 export function listOpponents(call: ApiCall): ListPage<OpponentRecord> {

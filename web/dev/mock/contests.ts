@@ -121,14 +121,79 @@ function details(brief: ContestSummary): ContestDetails {
   };
 }
 
-export function listContests(): ListPage<ContestSummary> {
-  return wholeList([OPEN, RUNNING]);
+const CUP: ContestSummary = {
+  ...RUNNING,
+  id: "cup",
+  title: text("Winter cup", "冬季杯"),
+  state: "finished",
+  ended: minutesAgo(60),
+};
+
+/** A knockout of eight to its end: the better seed wins all but one encounter. */
+function cupDetails(): ContestDetails {
+  const whole = details(CUP);
+  const entries = [...NAMES, "cobra", "boa", "longest-name-allowed-24c", "长蛇阵"].map(
+    (name, at) => ({ ...whole.entries[0]!, id: at + 1, bot: at + 4, name, team: null }),
+  );
+  const places: [string, [number, number], [number, number]][] = [
+    ["w1.0", [1, 8], [3, 1]],
+    ["w1.1", [4, 5], [2, 3]],
+    ["w1.2", [2, 7], [3, 0]],
+    ["w1.3", [3, 6], [3, 2]],
+    ["w2.0", [1, 5], [3, 0]],
+    ["w2.1", [2, 3], [3, 1]],
+    ["final", [1, 2], [3, 2]],
+  ];
+  const standing = whole.stages[0]!.standings![0]!;
+  return {
+    ...whole,
+    rules: {
+      ...whole.rules,
+      stages: [{ name: text("Final", "决赛"), starts: null, format: { kind: "single" } }],
+    },
+    entries,
+    stages: [
+      {
+        ...whole.stages[0]!,
+        name: text("Final", "决赛"),
+        over: true,
+        standings: entries.map(({ id }) => ({
+          ...standing,
+          place: id,
+          entry: id,
+          seed: id,
+          points: Math.max(0, 4 - id),
+          won: Math.max(0, 4 - id),
+          lost: id === 1 ? 0 : 1,
+          chances: null,
+        })),
+        encounters: places.map(([place, pair, points], at) => ({
+          place,
+          entries: pair,
+          points,
+          matches: [
+            {
+              id: 1040 + at,
+              state: "finished",
+              winner: points[0] > points[1] ? "a" : "b",
+              taken_back: null,
+            },
+          ],
+        })),
+      },
+    ],
+  };
 }
 
-export function showContest({ parts }: ApiCall): ContestDetails {
+export function listContests(): ListPage<ContestSummary> {
+  return wholeList([OPEN, RUNNING, CUP]);
+}
+
+export function showContest({ parts, user }: ApiCall): ContestDetails {
+  if (parts[1] === CUP.id) return cupDetails();
   const found = [OPEN, RUNNING].find(({ id }) => id === parts[1]);
   if (!found) throw notFound(`there is no contest ${parts[1]}`);
-  return details(found);
+  return { ...details(found), organises: user === "ada" };
 }
 
 const VIPER =

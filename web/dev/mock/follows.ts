@@ -62,7 +62,14 @@ export function unfollowContest(call: ApiCall): object {
 function allNotifications(): Notification[] {
   const spring = { id: "spring", title: { en: "Spring cup", zh: "春季杯" } };
   const autumn = { id: "autumn", title: { en: "Autumn cup", zh: "秋季杯" } };
-  const nothing = { bot: null, version: null, contest: null, place: null, player: null };
+  const nothing = {
+    bot: null,
+    version: null,
+    contest: null,
+    place: null,
+    ladder: null,
+    player: null,
+  };
   const told: Omit<Notification, "id" | "at" | "read">[] = [
     { ...nothing, kind: "version-failed", bot: named(4), version: 5 },
     { ...nothing, kind: "bot-version", bot: named(5), version: 12 },

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { GameDetails, GameSummary, LocalizedText, Template } from "../../src/lib/types.ts";
 import { type ApiCall, notFound } from "./answers.ts";
-import { BOTS, botsOfGame } from "./bots.ts";
+import { BOTS, botsOfGame, divisionsOf, furtherLadders } from "./bots.ts";
 import { MATCHES } from "./matches.ts";
 
 type Game = Omit<GameSummary, "live" | "ladder_size" | "divisions">;
@@ -97,6 +97,17 @@ export function showGame({ parts }: ApiCall): GameDetails {
     })),
     config: {},
     ladder_config: {},
+    ladders: [
+      {
+        name: "standard",
+        title: { en: "Standard", zh: "标准" },
+        configs: [{}],
+        seeds: [],
+        size: botsOfGame(id).length,
+        divisions: 0,
+      },
+      ...furtherLadders(id),
+    ],
     config_options: [],
   };
 }
@@ -106,7 +117,7 @@ function summarizeGame(game: Game): GameSummary {
     ...game,
     live: MATCHES.filter((match) => match.game === game.id && match.state === "running").length,
     ladder_size: botsOfGame(game.id).length,
-    divisions: 0,
+    divisions: divisionsOf(game.id),
   };
 }
 

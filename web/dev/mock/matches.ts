@@ -6,6 +6,7 @@ import type {
   InviteSummary,
   JoinedSeat,
   ListPage,
+  OpenTable,
   MatchDetails,
   MatchKind,
   MatchState,
@@ -20,6 +21,7 @@ import {
   numberAt,
   requireUser,
   seededRandom,
+  wholeList,
 } from "./answers.ts";
 import { botEntrant, botsOfGame } from "./bots.ts";
 import { FIRST_MATCH, INVITED_MATCH, MATCH_COUNT } from "./match_ids.ts";
@@ -59,6 +61,7 @@ function makeMatch(at: number): MatchSummary {
     id: FIRST_MATCH + at,
     game,
     kind,
+    ladder: kind === "ladder" ? "standard" : null,
     state,
     legs,
     ...entrants,
@@ -183,6 +186,30 @@ export function createHumanMatch({ body }: ApiCall): JoinedSeat {
   const invited = (body.opponent as { invite?: true }).invite === true;
   const invite = invited ? INVITE_CODE : null;
   return { match: INVITED_MATCH, token: "sample", seat: "a", invite };
+}
+
+export function listOpenTables(): ListPage<OpenTable> {
+  const table = { config: {}, free: "b" as const, has_account: true };
+  return wholeList<OpenTable>([
+    {
+      ...table,
+      match: INVITED_MATCH,
+      game: "snakego",
+      legs: 1,
+      name: "小林",
+      since: minutesAgo(2),
+    },
+    {
+      ...table,
+      match: INVITED_MATCH + 1,
+      game: "kob",
+      legs: 3,
+      name: "guest",
+      has_account: false,
+      free: "a",
+      since: minutesAgo(0),
+    },
+  ]);
 }
 
 export function showInvite({ parts }: ApiCall): InviteSummary {

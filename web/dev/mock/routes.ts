@@ -33,6 +33,7 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["GET", "invites/*", matches.showInvite],
   ["POST", "invites/*", matches.acceptInvite],
 
+  ["GET", "lobby", matches.listOpenTables],
   ["GET", "search", people.search],
   ["GET", "users/*", people.showProfile],
 

@@ -44,6 +44,7 @@ test("a countdown is in words until the moment has come", () => {
   const minute = 60_000;
   expect(formatCountdown(90 * minute, 0)).toBe("in 1 h 30 min");
   expect(formatCountdown(50 * 60 * minute, 0)).toBe("in 2 d 2 h");
+  expect(formatCountdown(48 * 60 * minute, 0)).toBe("in 2 d");
   expect(formatCountdown(minute, 3 * minute)).toBe("");
 });
 
@@ -67,11 +68,11 @@ test("a change says what was done, and why", () => {
 
 test("chances are never called certain, and places are a span", () => {
   expect([0, 0.004, 0.126, 0.999, 1].map(formatChance)).toEqual([
-    "< 1 %",
-    "< 1 %",
-    "13 %",
-    "> 99 %",
-    "> 99 %",
+    "< 1%",
+    "< 1%",
+    "13%",
+    "> 99%",
+    "> 99%",
   ]);
   expect([formatPlaces([2, 2]), formatPlaces([1, 4])]).toEqual(["2", "1–4"]);
 });

@@ -1,7 +1,7 @@
 // What the pages of contests compute.
 
 import { m } from "../paraglide/messages";
-import { formatBytes, formatTime } from "./format";
+import { formatBytes, formatMinute } from "./format";
 import type {
   ContestChange,
   ContestEncounter,
@@ -92,10 +92,11 @@ export function formatCountdown(at: number, now: number): string {
   const minutes = Math.floor((at - now) / 60_000);
   if (minutes < 0) return "";
   const hours = Math.floor(minutes / 60);
-  const time =
-    hours >= 24
-      ? m.contest_days({ days: Math.floor(hours / 24), hours: hours % 24 })
-      : m.contest_minutes({ hours, minutes: minutes % 60 });
+  const days = Math.floor(hours / 24);
+  if (days === 0)
+    return m.contest_in({ time: m.contest_minutes({ hours, minutes: minutes % 60 }) });
+  const rest = hours % 24;
+  const time = rest > 0 ? m.contest_days({ days, hours: rest }) : m.contest_days_only({ days });
   return m.contest_in({ time });
 }
 
@@ -118,7 +119,7 @@ export function describeChange({ action, detail }: ContestChange): string {
       : action === "take-back-stage"
         ? m.contest_change_take_back({ stage: detail.stage ?? 0 })
         : (ACTIONS[action]?.() ?? action);
-  const moment = (second: number) => formatTime(new Date(second * 1000).toISOString());
+  const moment = (second: number) => formatMinute(new Date(second * 1000).toISOString());
   const keys = (detail.changes ?? []).map(({ key, from, to }) =>
     from != null && to != null ? `${key}: ${moment(from)} → ${moment(to)}` : key,
   );
@@ -127,9 +128,9 @@ export function describeChange({ action, detail }: ContestChange): string {
 
 /** A chance from 0 to 1 in percent; what simulations never or always saw is not called certain. */
 export function formatChance(chance: number): string {
-  if (chance < 0.005) return "< 1 %";
-  if (chance > 0.995) return "> 99 %";
-  return `${Math.round(chance * 100)} %`;
+  if (chance < 0.005) return "< 1%";
+  if (chance > 0.995) return "> 99%";
+  return `${Math.round(chance * 100)}%`;
 }
 
 /** The places that are still open: `2` or `1–4`. */

@@ -58,6 +58,14 @@ export function formatTime(iso: string): string {
   }).format(new Date(iso));
 }
 
+/** A time in the reader's time zone, with date and minutes: for what people plan. */
+export function formatMinute(iso: string): string {
+  return new Intl.DateTimeFormat(languageTag(), {
+    dateStyle: "medium",
+    timeStyle: "short",
+  }).format(new Date(iso));
+}
+
 /** The label of a tick on a time axis with ticks `step` seconds apart: the day, or the hour. */
 export function formatTick(ms: number, step: number): string {
   const at = new Date(ms);

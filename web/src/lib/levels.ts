@@ -28,6 +28,10 @@ export function builtInTitle(name: string): string {
   return name === CHAMPION ? m.level_champion() : name;
 }
 
+/** The name of a bot as people read it. */
+export const botTitle = ({ name, built_in }: { name: string; built_in: boolean }): string =>
+  built_in ? builtInTitle(name) : name;
+
 /** The levels of a game, the weakest first; the champion is the last one. */
 export function levelsOf(bots: readonly BuiltIn[]): Level[] {
   const rank = ({ name }: BuiltIn) => levelNumber(name) ?? (name === CHAMPION ? 9 : 0);

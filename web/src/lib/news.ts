@@ -1,5 +1,6 @@
 import { localized } from "./locale.svelte";
 import { m } from "../paraglide/messages";
+import { STANDARD } from "./ladders";
 import type { Notification } from "./types";
 
 /** What a notification says, and the page that it is about. */
@@ -25,7 +26,7 @@ export function describeNotification(one: Notification): News {
     case "bot-rests":
       return { text: m.news_bot_rests({ bot }), href: ofBot };
     case "best-rank":
-      return { text: describeRank(bot, one.place ?? 1), href: ofBot };
+      return { text: describeRank(onLadder(bot, one.ladder), one.place ?? 1), href: ofBot };
     case "bot-version":
       return { text: m.news_bot_version({ bot, version }), href: ofBot };
     case "contest-begun":
@@ -43,6 +44,11 @@ export function describeNotification(one: Notification): News {
     case "followed-placed":
       return { text: describeResult(contest, named, one.place), href: ofContest };
   }
+}
+
+/** A bot, with the ladder unless it is the standard one. */
+function onLadder(bot: string, ladder: string | null): string {
+  return ladder === null || ladder === STANDARD ? bot : m.news_on_ladder({ bot, ladder });
 }
 
 function describeRank(bot: string, place: number): string {

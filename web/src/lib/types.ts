@@ -41,8 +41,14 @@ export type BuiltIn = Sent<Schemas["BuiltInBotSummary"]>;
 export type GameSummary = Sent<Schemas["GameSummary"]>;
 export type GameDetails = Refined<
   Schemas["GameDetails"],
-  { config: Config; ladder_config: Config; config_options: ConfigOption[] }
+  {
+    config: Config;
+    ladder_config: Config;
+    ladders: LadderSummary[];
+    config_options: ConfigOption[];
+  }
 >;
+export type LadderSummary = Refined<Schemas["LadderSummary"], { configs: Config[] }>;
 export type Template = Sent<Schemas["TemplateSummary"]>;
 
 export type EntrantSummary = Sent<Schemas["EntrantSummary"]>;
@@ -99,8 +105,10 @@ export type MatchRating = Sent<Schemas["MatchRating"]>;
 export type Profile = Refined<Schemas["Profile"], { bots: BotDetails[] }>;
 export type BotDetails = Refined<
   Schemas["BotDetails"],
-  { rank: RankRange | null; versions: VersionSummary[] }
+  { rank: RankRange | null; versions: VersionSummary[]; ladders: BotLadder[] }
 >;
+/** A bot on a further ladder of its game. */
+export type BotLadder = Refined<Schemas["BotLadder"], { rank: RankRange | null }>;
 export type BotFault = Refined<Schemas["BotFault"], { code: FaultCode }>;
 
 type VersionFields = { failure: LocalizedText | null };

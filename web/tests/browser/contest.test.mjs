@@ -20,8 +20,23 @@ import {
 
 let arena, browser;
 
+/** A ladder beside the standard one, with boards of its own. */
+const LADDERS = `[[ladder]]
+game = "kob"
+name = "small"
+title = "Small boards"
+title_zh = "小棋盘"
+configs = [{ rows = 9, cols = 8, inner_pairs = 4 }, { rows = 9, cols = 10, inner_pairs = 5 }]
+seeds = [1, 2, 3]
+`;
+
 before(async () => {
-  arena = await openArena("--slots", "1", "--limit", "division=2");
+  const folder = mkdtempSync(join(tmpdir(), "leitai-ladders-"));
+  const ladders = join(folder, "ladders.toml");
+  writeFileSync(ladders, LADDERS);
+  const options = ["--slots", "1", "--limit", "division=2", "--ladders", ladders];
+  arena = await openArena(...options);
+  rmSync(folder, { recursive: true });
   browser = await openBrowser();
 });
 
@@ -337,4 +352,47 @@ test("a ladder with divisions is shown whole, and one division", async () => {
   await guest.getByRole("heading", { name: "第 1 分区" }).waitFor();
   assert.deepEqual(await findings(guest), []);
   assert.deepEqual(guest.problems, []);
+});
+
+test("a game has further ladders, and an author opts out of one", async () => {
+  const page = await author("fay");
+  const [bot] = (await ask(page, "/me/bots")).items;
+  const listed = async (ladder) => {
+    const { items } = await ask(page, `/games/kob/ladder?limit=100&ladder=${ladder}`);
+    return items.some((row) => row.bot.id === bot.id);
+  };
+  await until("the bot on both ladders", async () => {
+    return (await listed("standard")) && (await listed("small"));
+  });
+  await page.goto(`${arena.url}/games/kob/ladder?lang=en`);
+  await page.getByText("The ladder plays with", { exact: false }).waitFor();
+  await page.getByRole("link", { name: "Small boards" }).click();
+  await page.waitForURL(/ladder\?ladder=small/);
+  await page.getByText(/draws one of these: cols: 8 .*rows: 9; cols: 10/).waitFor();
+  await page.getByText("from 3 seeds: 1, 2, 3", { exact: false }).waitFor();
+  await page.getByRole("columnheader", { name: "Rank" }).waitFor();
+  assert.deepEqual(await findings(page), []);
+  const [played] = await until("a match of this ladder", async () => {
+    const { items } = await ask(page, "/matches?game=kob&ladder=small&state=finished");
+    return items.length > 0 && items;
+  });
+  await page.getByRole("link", { name: "Matches of this ladder" }).click();
+  await page.locator(`a[href*="/matches/${played.id}"]`).first().waitFor();
+  const { config, seed, ladder } = await ask(page, `/matches/${played.id}`);
+  assert.equal(ladder, "small");
+  assert.ok(config.rows === 9 && [8, 10].includes(config.cols), JSON.stringify(config));
+  assert.ok([1, 2, 3].includes(seed), String(seed));
+
+  await page.goto(`${arena.url}/bots/${bot.id}?lang=zh`);
+  const row = page.getByRole("row", { name: "小棋盘" });
+  await row.getByRole("button", { name: "退出" }).click();
+  await row.getByText("未参加").waitFor();
+  assert.deepEqual(await findings(page), []);
+  assert.deepEqual([await listed("standard"), await listed("small")], [true, false]);
+  await row.getByRole("button", { name: "重新参加" }).click();
+  await row.getByRole("button", { name: "退出" }).waitFor();
+  assert.equal(await listed("small"), true);
+  await page.getByLabel("天梯").selectOption("small");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
 });

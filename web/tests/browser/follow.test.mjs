@@ -3,8 +3,22 @@
 // phone.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { ask, findings, openArena, openBrowser, register, until, visit } from "./kit.mjs";
+import { promisify } from "node:util";
+import {
+  ask,
+  findings,
+  openArena,
+  openBrowser,
+  register,
+  serveArena,
+  until,
+  visit,
+} from "./kit.mjs";
 
 let arena, browser;
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true };
@@ -119,4 +133,48 @@ test("who follows a bot is told of its next version without a reload", async () 
   await bea.getByText("还没有关注。").waitFor();
   assert.deepEqual(await ask(bea, "/me/follows"), { bots: [], players: [], contests: [] });
   for (const page of [ada, bea]) assert.deepEqual(page.problems, []);
+});
+
+/** Forgets how high a bot stood, as after a long time: then where it stands is its best rank. */
+const FORGET = `
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as arena:
+    changed = arena.execute(
+        "UPDATE ladder SET best_rank = 1000, best_rank_since = 0 WHERE bot = ?", [sys.argv[2]])
+    assert changed.rowcount == 1
+`;
+
+test("who follows a bot is told of its best rank, in a page that stays open", async () => {
+  const data = mkdtempSync(join(tmpdir(), "leitai-browser-"));
+  const options = ["--slots", "1", "--ladder-every", "1h"];
+  let own = await serveArena(data, "127.0.0.1:0", ...options);
+  const ada = await visit(browser);
+  await register(ada, own.url, "ada", own.secret);
+  const bot = await upload(ada, "/bots", "bot.py", BOT, { game: "kob", name: "viper" });
+  const bea = await visit(browser, PHONE);
+  await register(bea, own.url, "bea");
+  await bea.goto(`${own.url}/bots/${bot.id}?lang=en`);
+  await bea.getByRole("button", { name: "Follow viper" }).click();
+  await bea.getByRole("button", { name: "Following viper" }).waitFor();
+  await until("the first rank", async () => (await ask(ada, `/bots/${bot.id}`)).rank);
+  await bea.evaluate(() => (window.sameTab = true));
+  const { host } = new URL(own.url);
+  await own.kill();
+  await promisify(execFile)("python3", ["-c", FORGET, join(data, "leitai.db"), String(bot.id)]);
+  own = await serveArena(data, host, ...options);
+  try {
+    // The browser takes the stream of the bell up again.
+    const bell = bea.getByRole("link", { name: "Notifications: 1 unread" });
+    await bell.click();
+    await bea.waitForURL(/\/notifications$/);
+    const news = bea.getByRole("link", { name: /^viper (has its best rank so far|is first)/ });
+    await news.click();
+    await bea.waitForURL(/\/bots\/\d+$/);
+    await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+    assert.ok(await bea.evaluate(() => window.sameTab), "the tab was never loaded anew");
+    await ada.goto(`${own.url}/notifications?lang=zh`);
+    await ada.getByRole("link", { name: /viper (创下最好排名|登上天梯榜首)/ }).waitFor();
+  } finally {
+    await own.close();
+  }
 });

@@ -10,17 +10,21 @@ use crate::reply::Reply;
 use crate::rng::{Rng, mix_seed};
 use crate::seat::Seat;
 
-/// A clock without time left: a bot must still answer.
+/// A clock without time left, and threads to search on: a bot must still answer.
 struct NoTimeLeft;
 
 impl BotClock for NoTimeLeft {
     fn time_left(&self) -> Option<Duration> {
         Some(Duration::ZERO)
     }
+
+    fn threads(&self) -> usize {
+        3
+    }
 }
 
-/// Every bot chooses only legal actions over whole legs on either seat, also without time, and
-/// repeats them under the same seed.
+/// Every bot chooses only legal actions over whole legs on either seat, also without time and
+/// on several threads, and repeats them under the same seed.
 pub fn bots_say_legal_actions(bench: &RandomLegs<'_>) -> Result<usize, String> {
     let mut cases = 0;
     for (name, _) in bench.game.list_bots() {

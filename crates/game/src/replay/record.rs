@@ -125,6 +125,9 @@ pub struct LimitsRecord {
     /// Whether programs ran while it was not their turn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pondering: bool,
+    /// The threads on which a built-in bot could search at once.
+    #[serde(default = "one_thread", skip_serializing_if = "is_one")]
+    pub bot_threads: u16,
     /// Bytes of memory of a program, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_bytes: Option<u64>,
@@ -400,6 +403,14 @@ impl BrokenLimit {
 
 fn is_zero(number: &u64) -> bool {
     *number == 0
+}
+
+const fn one_thread() -> u16 {
+    1
+}
+
+fn is_one(number: &u16) -> bool {
+    *number == 1
 }
 
 fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {

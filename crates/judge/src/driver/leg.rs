@@ -42,6 +42,7 @@ pub(super) struct LegDriver {
     clocks: BySeat<SeatStopwatch>,
     /// The thinking time of built-in bots.
     thought: Duration,
+    bot_threads: u16,
     /// Whether waiting programs are frozen.
     rests: bool,
     /// Whether programs that are asked at the same time answer one after the other; `held` has the
@@ -116,6 +117,7 @@ impl LegDriver {
             seat_ios,
             clocks,
             thought,
+            bot_threads: fixture.limits.bot_threads,
             rests: cores.freezes_idle(),
             one_by_one: cores.one_by_one(),
             held: BySeat::from_fn(|_| Vec::new()),
@@ -370,7 +372,12 @@ impl LegDriver {
                 } else {
                     Duration::MAX
                 };
-                let clock = BuiltInClock::new(self.thought.min(*budget).min(thought), begun, cpu);
+                let clock = BuiltInClock {
+                    time: self.thought.min(*budget).min(thought),
+                    begun,
+                    cpu,
+                    threads: self.bot_threads,
+                };
                 let chosen = ask_built_in(&mut **bot, self.referee.current_leg(), seat, &clock);
                 let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else {
                     return;
@@ -601,12 +608,7 @@ struct BuiltInClock {
     time: Duration,
     begun: Instant,
     cpu: Duration,
-}
-
-impl BuiltInClock {
-    fn new(time: Duration, begun: Instant, cpu: Duration) -> BuiltInClock {
-        BuiltInClock { time, begun, cpu }
-    }
+    threads: u16,
 }
 
 impl BotClock for BuiltInClock {
@@ -615,6 +617,10 @@ impl BotClock for BuiltInClock {
             .time
             .saturating_sub(thread_cpu().saturating_sub(self.cpu));
         Some(cpu.min(longest_wait(self.time).saturating_sub(self.begun.elapsed())))
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.into()
     }
 }
 
@@ -630,9 +636,13 @@ mod tests {
             let time = Duration::from_secs(100);
             let begun = Instant::now().checked_sub(Duration::from_secs(waited));
             let Some(begun) = begun else { return };
-            let told = BuiltInClock::new(time, begun, thread_cpu())
-                .time_left()
-                .expect("somebody counts");
+            let clock = BuiltInClock {
+                time,
+                begun,
+                cpu: thread_cpu(),
+                threads: 1,
+            };
+            let told = clock.time_left().expect("somebody counts");
             assert_eq!(told.as_secs_f64().round() as u64, left, "{waited}");
         };
         check(0, 100);

@@ -23,6 +23,9 @@ pub struct RefereeLimits {
     pub thought: Option<Duration>,
     /// Whether programs run while they are not to move, in games with turns.
     pub pondering: bool,
+    /// The threads on which a built-in bot may search at once; its time is that of one of them.
+    #[serde(default = "one_thread")]
+    pub bot_threads: u16,
     /// Bytes in one message.
     pub message: usize,
     /// Bytes of stderr that are kept for each leg.
@@ -42,10 +45,15 @@ impl RefereeLimits {
             total,
             thought,
             pondering: false,
+            bot_threads: 1,
             message,
             log: KEPT,
         }
     }
+}
+
+const fn one_thread() -> u16 {
+    1
 }
 
 /// The same limits for both seats.

@@ -93,7 +93,7 @@ pub struct ServeArgs {
     /// Closed: only the first account can be opened; `leitai admin add-user` adds others.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
-    /// A config that a ladder plays instead of the game's default, such as `tankcraft:fog=sdk`;
+    /// A config that a standard ladder plays instead of the game's default, such as `tankcraft:fog=sdk`;
     /// may be repeated.
     #[arg(
         long = "ladder-config",
@@ -102,6 +102,15 @@ pub struct ServeArgs {
         value_delimiter = ' '
     )]
     pub ladder_config: Vec<String>,
+    /// The file of further ladders, each with its own config, maps and ratings [default: none,
+    /// every game has its standard ladder].
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "LEITAI_LADDERS",
+        value_hint = ValueHint::FilePath
+    )]
+    pub ladders: Option<PathBuf>,
     /// Time between two matches of a settled ladder; with more than 8 bots it shrinks in
     /// proportion.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
@@ -323,7 +332,7 @@ pub enum AdminCommand {
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
         days: Option<u16>,
     },
-    /// Recompute a game's ladder from its matches.
+    /// Recompute a game's ladders from their matches.
     RebuildRatings {
         /// The game's id.
         game: String,

@@ -45,6 +45,10 @@ pub struct MatchOptionArgs {
     /// core, they are paused.
     #[arg(long)]
     pub pondering: bool,
+    /// Threads on which a built-in bot that takes its time, such as champion, may search. Its time
+    /// is that of one of them.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256), default_value_t = 1)]
+    pub threads: u16,
     /// Memory limit of a program, all its processes and temporary files together, such as 512MiB or
     /// 2GiB.
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "512MiB")]

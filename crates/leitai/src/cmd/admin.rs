@@ -230,15 +230,17 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
 
 async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<()> {
     let game = crate::arguments::find_game(game)?;
-    let rebuilt = store.rebuild_ladder(game.meta().id).await?;
-    print_stdout(&format!(
-        "{}: {} {}, {} {}\n",
-        game.meta().id,
-        rebuilt.matches,
-        lang.label("rated matches"),
-        rebuilt.changed,
-        lang.label("ratings changed"),
-    ))
+    for ladder in store.ladders_of(game.meta().id).await? {
+        let rebuilt = store.rebuild_ladder(&ladder).await?;
+        print_stdout(&format!(
+            "{ladder}: {} {}, {} {}\n",
+            rebuilt.matches,
+            lang.label("rated matches"),
+            rebuilt.changed,
+            lang.label("ratings changed"),
+        ))?;
+    }
+    Ok(())
 }
 
 async fn correct_match(

@@ -13,6 +13,8 @@ use leitai_server::Arena;
 use leitai_server::bus::NatsBus;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::{open_metrics, write_metrics};
+use leitai_server::ladders::LadderOptions;
+use leitai_server::ladders::file::read_ladders;
 use leitai_server::mail::Mailer;
 use leitai_server::oidc::Providers;
 use leitai_server::oidc::config::read_providers;
@@ -243,7 +245,7 @@ fn server_options(
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
         isolation: isolation_name(program_cache),
-        ladder_configs: ladder_configs(&args.ladder_config)?,
+        ladders: ladder_options(args)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
         docs,
@@ -302,7 +304,20 @@ fn warn_of_missing_page() {
     }
 }
 
-/// The configs of ladders, from words such as `tankcraft:fog=sdk`.
+/// The ladders of the command line.
+fn ladder_options(args: &ServeArgs) -> anyhow::Result<LadderOptions> {
+    let further = match &args.ladders {
+        Some(file) => read_ladders(file, leitai_games::ALL)
+            .with_context(|| format!("--ladders {}", file.display()))?,
+        None => Vec::new(),
+    };
+    Ok(LadderOptions {
+        standard: ladder_configs(&args.ladder_config)?,
+        further,
+    })
+}
+
+/// The configs of standard ladders, from words such as `tankcraft:fog=sdk`.
 fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for word in words

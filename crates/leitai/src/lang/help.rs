@@ -438,6 +438,11 @@ pub const HELP: &[Text] = &[
         "对手思考时让程序继续运行。不加此选项或只有一个核心时，程序此时会被暂停",
     ),
     message(
+        "Threads on which a built-in bot that takes its time, such as champion, may search. Its \
+        time is that of one of them",
+        "用足时间思考的内置 Bot（如 champion）可同时搜索的线程数；用时按其中一个线程计",
+    ),
+    message(
         "Memory limit of a program, all its processes and temporary files together, such as 512MiB or \
         2GiB",
         "程序的内存上限，所有进程与临时文件合计，例如 512MiB 或 2GiB",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{BlobStore, MatchId, Store, Timestamp};
+use leitai_store::{BlobStore, LadderId, MatchId, Store, Timestamp};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
@@ -15,6 +15,7 @@ use crate::contest_forecast::ContestForecasts;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbe;
+use crate::ladders::LadderRules;
 use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
 use crate::live::spectators::SpectatorCounter;
@@ -157,6 +158,22 @@ impl App {
     /// The game with this id.
     pub fn find_game(&self, id: &str) -> Option<&'static dyn AnyGame> {
         self.games.iter().copied().find(|game| game.meta().id == id)
+    }
+
+    /// The ladder of a game with this name, `None`: the standard one; otherwise an error that lists
+    /// the ladders of the game.
+    pub fn need_ladder(&self, game: &str, name: Option<&str>) -> Result<LadderRules, ApiError> {
+        let ladders = self.options.ladders.of_game(self.need_game(game)?);
+        let name = name.unwrap_or(LadderId::STANDARD);
+        let names: Vec<&str> = ladders.iter().map(|ladder| ladder.id.name()).collect();
+        let found = ladders.iter().find(|ladder| ladder.id.name() == name);
+        found.cloned().ok_or_else(|| {
+            let shown: String = name.chars().take(40).collect();
+            ApiError::not_found(format!(
+                "{game} has no ladder {shown:?}; there are {}",
+                names.join(", ")
+            ))
+        })
     }
 
     /// The game with this id; otherwise an error that lists the games.

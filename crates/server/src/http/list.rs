@@ -34,6 +34,15 @@ pub struct WhichRanks {
     limit: Option<u64>,
 }
 
+/// A ladder of a game.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhichLadder {
+    /// The name of one of the game's ladders; default `standard`.
+    #[param(max_length = 32, example = "standard")]
+    pub ladder: Option<String>,
+}
+
 impl WhichRanks {
     /// The page request for the store.
     pub fn to_page_query(self) -> Result<PageQuery, ApiError> {

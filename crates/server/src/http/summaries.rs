@@ -222,6 +222,9 @@ pub struct MatchSummary {
     pub game: String,
     /// The kind.
     pub kind: MatchKindName,
+    /// The name of the ladder for which it counts; null for other kinds.
+    #[schema(example = "standard")]
+    pub ladder: Option<String>,
     /// The state.
     pub state: MatchStateName,
     /// Entrant A; it has the first seat in legs 1, 3, ….
@@ -270,6 +273,7 @@ impl From<leitai_store::MatchRow> for MatchSummary {
             id: own.id.0,
             game: own.game,
             kind: own.kind.into(),
+            ladder: own.ladder.map(|ladder| ladder.name().to_owned()),
             state: own.state.into(),
             a: own.a.into(),
             b: own.b.into(),
@@ -298,6 +302,7 @@ impl From<&leitai_store::Match> for MatchSummary {
             id: own.id,
             game: own.game.clone(),
             kind: own.kind,
+            ladder: own.ladder.clone(),
             state: own.state,
             a: own.a.clone(),
             b: own.b.clone(),

@@ -14,6 +14,7 @@ use tokio::sync::Semaphore;
 
 use crate::contests::read_rules;
 use crate::http::app::App;
+use crate::http::routes::match_tags::add_tags;
 use crate::http::summaries::{BotSummary, MatchSummary};
 use crate::messages;
 use crate::webhooks::sender::{Message, PATIENCE};
@@ -181,12 +182,15 @@ async fn describe_match(
         return Ok(News::Hidden);
     }
     let contest = contest.map(|contest| contest.name);
-    let summary = MatchSummary::from(&own);
+    let mut summary = [MatchSummary::from(&own)];
+    add_tags(&app.store, &mut summary).await?;
+    let [summary] = summary;
     Ok(News::Shown(json!({
         "match": {
             "id": own.id,
             "game": summary.game,
             "kind": summary.kind,
+            "ladder": summary.ladder,
             "state": summary.state,
             "a": summary.a,
             "b": summary.b,
@@ -194,6 +198,7 @@ async fn describe_match(
             "reason": summary.reason,
             "scores": summary.scores,
             "faults": summary.faults,
+            "tags": summary.tags,
             "contest": contest,
             "taken_back": taken_back,
         },

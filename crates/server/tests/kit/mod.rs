@@ -330,11 +330,17 @@ impl Kit {
         bots: [&leitai_store::Bot; 2],
     ) -> leitai_store::Match {
         let queued = self.queued(kind, bots).await;
+        let finished = self.finish_next().await;
+        assert_eq!(finished.id, queued.id, "no other match is queued");
+        finished
+    }
+
+    /// Ends the next match in the queue as [`Kit::finished`] does.
+    pub async fn finish_next(&self) -> leitai_store::Match {
         let taken = self.take(JobKind::Match).await;
-        assert!(
-            matches!(&taken.work, JobWork::Match(work) if work.id == queued.id),
-            "no other match is queued"
-        );
+        let JobWork::Match(work) = &taken.work else {
+            panic!("a job of a match has one")
+        };
         let result = MatchResult {
             winner: MatchWinner::A,
             reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
@@ -354,7 +360,7 @@ impl Kit {
             &app.store,
             &app.blobs,
             &taken.lease,
-            queued.id,
+            work.id,
             replay,
             result,
         )
@@ -365,7 +371,7 @@ impl Kit {
         );
         self.app
             .store
-            .match_by_id(queued.id)
+            .match_by_id(work.id)
             .await
             .expect("it was made")
     }

@@ -50,7 +50,11 @@ const INDEXES: &[(bool, &str, &[&str])] = &[
     (true, "jobs", &["version_id"]),
 ];
 
-fn index(unique: bool, table: &'static str, columns: &[&'static str]) -> IndexCreateStatement {
+pub(super) fn index(
+    unique: bool,
+    table: &'static str,
+    columns: &[&'static str],
+) -> IndexCreateStatement {
     let name = format!("{table}_by_{}", columns.join("_").replace('-', ""));
     let mut index = Index::create();
     index.name(name).table(table);
@@ -66,7 +70,7 @@ fn index(unique: bool, table: &'static str, columns: &[&'static str]) -> IndexCr
     index
 }
 
-fn foreign_key(column: &'static str, table: &'static str) -> ForeignKeyCreateStatement {
+pub(super) fn foreign_key(column: &'static str, table: &'static str) -> ForeignKeyCreateStatement {
     ForeignKey::create()
         .from_col(column)
         .to(table, "id")

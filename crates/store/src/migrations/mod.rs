@@ -24,6 +24,7 @@ mod m019_ladder_turns;
 mod m020_best_ranks;
 mod m021_first_secrets;
 mod m022_job_traces;
+mod m023_ladders;
 
 use sea_orm_migration::prelude::*;
 
@@ -56,6 +57,7 @@ impl MigratorTrait for Migrations {
             Box::new(m020_best_ranks::AddBestRanks),
             Box::new(m021_first_secrets::AddFirstSecrets),
             Box::new(m022_job_traces::AddJobTraces),
+            Box::new(m023_ladders::AddLadders),
         ]
     }
 }

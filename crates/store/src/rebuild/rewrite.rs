@@ -4,12 +4,12 @@ use std::collections::{HashMap, VecDeque};
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
 };
 
 use super::RebuiltRating;
-use crate::history::{changes, raises};
-use crate::{BotId, MatchId, PerSide, StoreError, Timestamp, matches};
+use crate::history::{changes, query_history, raises};
+use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, matches};
 
 /// Rows per statement: databases limit the number of values.
 const ROWS: usize = 500;
@@ -17,15 +17,15 @@ const ROWS: usize = 500;
 /// Replaces the rating history from this turn on.
 pub(super) async fn rewrite_history(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     from: i64,
     points: &mut Vec<RebuiltRating>,
 ) -> Result<(), StoreError> {
-    let mut raised = take_raises(change, game, from).await?;
+    let mut raised = take_raises(change, ladder, from).await?;
     use matches::Column;
     let these = matches::Entity::find().select_only().column(Column::Id);
     let these = these
-        .filter(Column::Game.eq(game))
+        .filter(Column::Ladder.eq(ladder))
         .filter(Column::Turn.gte(from))
         .into_query();
     let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(these));
@@ -37,6 +37,7 @@ pub(super) async fn rewrite_history(
         Some(changes::ActiveModel {
             id: NotSet,
             bot: Set(point.bot),
+            ladder: Set(ladder.clone()),
             match_id: Set(point.match_id),
             at: Set(at),
             skill: Set(point.rating.skill),
@@ -56,10 +57,10 @@ pub(super) async fn rewrite_history(
 /// by bot.
 async fn take_raises(
     change: &DatabaseTransaction,
-    game: &str,
+    ladder: &LadderId,
     from: i64,
 ) -> Result<HashMap<BotId, VecDeque<Timestamp>>, StoreError> {
-    let later = raises::Entity::find().filter(raises::Column::Game.eq(game));
+    let later = raises::Entity::find().filter(raises::Column::Ladder.eq(ladder));
     let later = later
         .filter(raises::Column::Turn.gte(from))
         .all(change)
@@ -70,10 +71,8 @@ async fn take_raises(
         .for_each(|raise| *counts.entry(raise.bot).or_default() += 1);
     let mut moments = HashMap::new();
     for (bot, count) in counts {
-        let points = changes::Entity::find().filter(changes::Column::Bot.eq(bot));
-        let points = points.filter(changes::Column::MatchId.is_null());
-        let points = points
-            .order_by_desc(changes::Column::Id)
+        let points = query_history(bot, ladder)
+            .filter(changes::Column::MatchId.is_null())
             .limit(count)
             .all(change)
             .await?;

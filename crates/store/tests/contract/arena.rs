@@ -50,15 +50,32 @@ pub fn new_match(a: MatchEntrant, b: MatchEntrant, kind: MatchKind) -> NewMatch 
     NewMatch::new("kob", kind, [Some(a), Some(b)].into(), seed, 2)
 }
 
+/// The standard ladder of the game of all tests.
+pub fn kob() -> LadderId {
+    LadderId::standard("kob")
+}
+
 pub async fn queue(store: &Store, a: &Bot, b: &Bot, kind: MatchKind) -> Match {
+    queue_on(store, &kob(), a, b, kind).await
+}
+
+/// Queues a match; one of the kind [`MatchKind::Ladder`] counts for this ladder.
+pub async fn queue_on(
+    store: &Store,
+    ladder: &LadderId,
+    a: &Bot,
+    b: &Bot,
+    kind: MatchKind,
+) -> Match {
     let (a, b) = (
         store.bot_entrant(a.id).await.expect("a"),
         store.bot_entrant(b.id).await.expect("b"),
     );
-    store
-        .create_match(new_match(a, b, kind), at(1))
-        .await
-        .expect("a match")
+    let new = NewMatch {
+        ladder: Some(ladder.clone()),
+        ..new_match(a, b, kind)
+    };
+    store.create_match(new, at(1)).await.expect("a match")
 }
 
 pub fn offer(worker: &str) -> WorkerOffer {
@@ -104,7 +121,18 @@ pub fn played(acquired: &LeasedJob) -> &Match {
 
 /// Queues and plays one match.
 pub async fn play(store: &Store, a: &Bot, b: &Bot, winner: MatchWinner) -> Match {
-    let made = queue(store, a, b, MatchKind::Ladder).await;
+    play_on(store, &kob(), a, b, winner).await
+}
+
+/// Queues and plays one match of this ladder.
+pub async fn play_on(
+    store: &Store,
+    ladder: &LadderId,
+    a: &Bot,
+    b: &Bot,
+    winner: MatchWinner,
+) -> Match {
+    let made = queue_on(store, ladder, a, b, MatchKind::Ladder).await;
     let acquired = acquire(store, 2).await.expect("a job");
     assert_eq!(played(&acquired).id, made.id);
     let finish = store
@@ -140,7 +168,7 @@ pub fn ready() -> VersionOutcome {
 
 /// Asserts that rebuilding changes no rating.
 pub async fn ratings_are_right(store: &Store) -> u64 {
-    let rebuilt = store.rebuild_ladder("kob").await.expect("rebuilt");
+    let rebuilt = store.rebuild_ladder(&kob()).await.expect("rebuilt");
     assert_eq!(rebuilt.changed, 0, "{rebuilt:?}");
     rebuilt.matches
 }

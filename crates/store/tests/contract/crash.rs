@@ -69,7 +69,7 @@ async fn all_there(url: &str, acknowledged: &[MatchId]) {
         .expect("asked")
         .expect("there");
     let standing = store
-        .find_standing(a.id)
+        .find_standing(a.id, &kob())
         .await
         .expect("asked")
         .expect("listed");

@@ -67,7 +67,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     let running = queue(&store, &rival, &bot, MatchKind::Ladder).await;
     let taken = acquire(&store, 5).await.expect("a job");
     let waiting = queue(&store, &bot, &rival, MatchKind::Friendly).await;
-    let before = store.find_standing(rival.id).await.expect("asked");
+    let before = store.find_standing(rival.id, &kob()).await.expect("asked");
 
     store.delete_bot(bot.id, by(&ada)).await.expect("deleted");
     assert!(
@@ -111,7 +111,10 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     ));
     assert!(is_deleted(store.rerun_match(past.id, at(1_100)).await));
     // Results and the ratings of other bots are unchanged.
-    assert_eq!(store.find_standing(rival.id).await.expect("asked"), before);
+    assert_eq!(
+        store.find_standing(rival.id, &kob()).await.expect("asked"),
+        before
+    );
     assert_eq!(ratings_are_right(&store).await, 2);
     assert!(
         store
@@ -121,7 +124,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
             .is_none()
     );
     let ladder = store
-        .list_ladder("kob", &PageQuery::default())
+        .list_ladder(&kob(), &PageQuery::default())
         .await
         .expect("asked")
         .items;
@@ -146,7 +149,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
             .is_some_and(|entrant| entrant.name == "rival" && !entrant.is_deleted())
     );
     assert_eq!(store.replays_to_rewrite().await.expect("asked").len(), 1);
-    let rivals = store.head_to_head(rival.id).await.expect("asked");
+    let rivals = store.head_to_head(rival.id, &kob()).await.expect("asked");
     assert!(
         rivals
             .iter()
@@ -157,7 +160,7 @@ pub async fn a_deleted_bot_leaves_its_matches_behind(store: Store) {
     let (again, _) = uploaded(&store, &ada, "viper").await;
     assert_eq!(
         store
-            .find_standing(again.id)
+            .find_standing(again.id, &kob())
             .await
             .expect("asked")
             .map(|standing| standing.games),

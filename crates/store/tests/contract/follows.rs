@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_store::*;
 
-use crate::arena::{at, user};
+use crate::arena::{at, kob, user};
 
 async fn own_bot(store: &Store, owner: &User, name: &str) -> Bot {
     let new = NewBot {
@@ -277,7 +277,7 @@ pub async fn people_are_told_of_best_ranks(store: Store) {
             .expect("followed");
     }
     let update = async |seconds| {
-        let told = store.update_best_ranks("kob", at(seconds)).await;
+        let told = store.update_best_ranks(&kob(), at(seconds)).await;
         told.expect("asked")
     };
     let win = async |count| {
@@ -288,7 +288,7 @@ pub async fn people_are_told_of_best_ranks(store: Store) {
         }
     };
     let rank = async || {
-        let rank = store.rank_of(viper.id).await.expect("asked");
+        let rank = store.rank_of(viper.id, &kob()).await.expect("asked");
         rank.expect("listed")
     };
     assert_eq!(update(20).await, 0, "where a bot begins is no news");
@@ -312,7 +312,7 @@ pub async fn people_are_told_of_best_ranks(store: Store) {
     }
     // Neither staying nor coming back is a best rank.
     assert_eq!(update(21 + 2 * DAY).await, 0);
-    store.rebuild_ladder("kob").await.expect("rebuilt");
+    store.rebuild_ladder(&kob()).await.expect("rebuilt");
     assert_eq!(
         update(22 + 3 * DAY).await,
         0,

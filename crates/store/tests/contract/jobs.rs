@@ -189,7 +189,7 @@ pub async fn a_second_finish_says_so(store: Store) {
     );
     assert_eq!(
         store
-            .find_standing(a.id)
+            .find_standing(a.id, &kob())
             .await
             .expect("asked")
             .expect("listed")
@@ -226,7 +226,7 @@ pub async fn attempts_run_out(store: Store) {
     );
     assert_eq!(
         store
-            .find_standing(a.id)
+            .find_standing(a.id, &kob())
             .await
             .expect("asked")
             .expect("listed")

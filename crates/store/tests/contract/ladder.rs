@@ -50,13 +50,13 @@ pub async fn results_count_exactly_once_under_concurrency(store: Store) {
     let mut points = 0;
     for bot in &bots {
         games += store
-            .find_standing(bot.id)
+            .find_standing(bot.id, &kob())
             .await
             .expect("asked")
             .expect("listed")
             .games;
         points += store
-            .rating_history(bot.id, 2000)
+            .rating_history(bot.id, &kob(), 2000)
             .await
             .expect("asked")
             .len();
@@ -116,7 +116,7 @@ pub async fn only_ladder_matches_are_rated(store: Store) {
         assert_eq!(change.is_some(), rated, "{kind:?}");
     }
     let standing = store
-        .find_standing(a.id)
+        .find_standing(a.id, &kob())
         .await
         .expect("asked")
         .expect("listed");
@@ -131,7 +131,11 @@ pub async fn only_ladder_matches_are_rated(store: Store) {
     );
     let (winner, _) = Rating::default().rate_game(Rating::default(), leitai_ladder::GameScore::Win);
     assert_eq!(standing.current_rating(), winner);
-    let rival = store.head_to_head(b.id).await.expect("asked").remove(0);
+    let rival = store
+        .head_to_head(b.id, &kob())
+        .await
+        .expect("asked")
+        .remove(0);
     assert_eq!(
         (rival.rival.name.as_str(), rival.tally),
         (
@@ -167,7 +171,7 @@ pub async fn activating_raises_doubt(store: Store) {
     }
     let half = Rating::default().doubt / 2.0;
     let mut before = store
-        .find_standing(viper.id)
+        .find_standing(viper.id, &kob())
         .await
         .expect("asked")
         .expect("listed");
@@ -183,7 +187,7 @@ pub async fn activating_raises_doubt(store: Store) {
         };
         play(&store, &viper, &rival, winner).await;
         before = store
-            .find_standing(viper.id)
+            .find_standing(viper.id, &kob())
             .await
             .expect("asked")
             .expect("listed");
@@ -194,7 +198,7 @@ pub async fn activating_raises_doubt(store: Store) {
         .await
         .expect("it is ready");
     let after = store
-        .find_standing(viper.id)
+        .find_standing(viper.id, &kob())
         .await
         .expect("asked")
         .expect("listed");
@@ -203,7 +207,10 @@ pub async fn activating_raises_doubt(store: Store) {
         .activate_version(viper.id, versions[1], at(10))
         .await
         .expect("no change");
-    let points = store.rating_history(viper.id, 2000).await.expect("asked");
+    let points = store
+        .rating_history(viper.id, &kob(), 2000)
+        .await
+        .expect("asked");
     assert_eq!(
         (points.len() as u64, points[games as usize].match_id),
         (games + 1, None)
@@ -236,14 +243,14 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
     }
     let (mut rows, mut ask) = (Vec::new(), PageQuery::first_page(5));
     loop {
-        let page = store.list_ladder("kob", &ask).await.expect("asked");
+        let page = store.list_ladder(&kob(), &ask).await.expect("asked");
         assert!(page.items.len() <= 5);
         rows.extend(page.items);
         let Some(next) = page.next else { break };
         ask = PageQuery::page_after(next, 5);
     }
     assert_eq!(rows.len(), 12);
-    assert_eq!(store.ladder_size("kob").await.expect("asked"), 12);
+    assert_eq!(store.ladder_size(&kob()).await.expect("asked"), 12);
     assert!(rows.is_sorted_by(|one, two| one.standing.skill >= two.standing.skill));
     let ids: std::collections::HashSet<_> = rows.iter().map(|row| row.bot.id).collect();
     assert_eq!(ids.len(), 12);
@@ -259,20 +266,20 @@ pub async fn the_ladder_is_paged_with_places(store: Store) {
             row.bot.name
         );
         assert_eq!(
-            store.rank_of(row.bot.id).await.expect("asked"),
+            store.rank_of(row.bot.id, &kob()).await.expect("asked"),
             Some(row.rank)
         );
         assert_eq!(row.standing.trend.0.len() as i64, row.standing.games);
     }
     assert!(matches!(
         store
-            .list_ladder("kob", &PageQuery::page_after("zz", 5))
+            .list_ladder(&kob(), &PageQuery::page_after("zz", 5))
             .await,
         Err(StoreError::Cursor(_))
     ));
     assert!(
         store
-            .list_ladder("chess", &PageQuery::first_page(5))
+            .list_ladder(&LadderId::standard("chess"), &PageQuery::first_page(5))
             .await
             .expect("asked")
             .items
@@ -285,7 +292,7 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     play(&store, &a, &b, MatchWinner::A).await;
     let size = async || {
         store
-            .list_ladder("kob", &PageQuery::first_page(5))
+            .list_ladder(&kob(), &PageQuery::first_page(5))
             .await
             .expect("asked")
             .items
@@ -294,7 +301,10 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     assert_eq!(size().await, 2);
     store.set_retired(a.id, true).await.expect("retired");
     assert_eq!(
-        (size().await, store.rank_of(a.id).await.expect("asked")),
+        (
+            size().await,
+            store.rank_of(a.id, &kob()).await.expect("asked")
+        ),
         (1, None)
     );
     store.set_bot_disabled(a.id, true).await.expect("disabled");
@@ -306,7 +316,7 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     ));
     assert_eq!(
         store
-            .load_pairing("kob")
+            .load_pairing(&kob())
             .await
             .expect("asked")
             .candidates
@@ -315,7 +325,10 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     );
     store.set_bot_disabled(a.id, false).await.expect("back");
     assert_eq!(size().await, 2);
-    assert_eq!(store.rank_of(a.id).await.expect("asked"), Some([1, 2]));
+    assert_eq!(
+        store.rank_of(a.id, &kob()).await.expect("asked"),
+        Some([1, 2])
+    );
     assert_eq!(ratings_are_right(&store).await, 1);
 }
 
@@ -329,7 +342,7 @@ pub async fn pairing_knows_who_waits(store: Store) {
     queue(&store, &a, &b, MatchKind::Ladder).await;
     queue(&store, &b, &c, MatchKind::Ladder).await;
     queue(&store, &a, &c, MatchKind::Friendly).await;
-    let pairing = store.load_pairing("kob").await.expect("asked");
+    let pairing = store.load_pairing(&kob()).await.expect("asked");
     let waited: HashMap<BotId, u64> = pairing
         .candidates
         .iter()
@@ -358,14 +371,14 @@ pub async fn a_broken_ladder_is_rebuilt(store: Store) {
         play(&store, &a, &b, winner).await;
     }
     let before = store
-        .find_standing(a.id)
+        .find_standing(a.id, &kob())
         .await
         .expect("asked")
         .expect("listed");
     store.break_ladder_for_tests().await.expect("broken");
-    let rebuilt = store.rebuild_ladder("kob").await.expect("rebuilt");
+    let rebuilt = store.rebuild_ladder(&kob()).await.expect("rebuilt");
     assert_eq!((rebuilt.matches, rebuilt.changed), (4, 2));
-    let standing = store.find_standing(a.id).await.expect("asked");
+    let standing = store.find_standing(a.id, &kob()).await.expect("asked");
     let standing = standing.expect("listed");
     assert!(
         standing.turn > before.turn,
@@ -373,7 +386,7 @@ pub async fn a_broken_ladder_is_rebuilt(store: Store) {
     );
     let turn = before.turn;
     assert_eq!(Standing { turn, ..standing }, before);
-    let tally = store.head_to_head(a.id).await.expect("asked")[0].tally;
+    let tally = store.head_to_head(a.id, &kob()).await.expect("asked")[0].tally;
     assert_eq!(
         tally,
         HeadToHeadTally {
@@ -476,14 +489,18 @@ async fn told(store: &Store, bots: &[Bot]) -> Vec<String> {
     let mut all = Vec::new();
     for bot in bots {
         let mut standing = store
-            .find_standing(bot.id)
+            .find_standing(bot.id, &kob())
             .await
             .expect("asked")
             .expect("listed");
         standing.picked = None;
         standing.turn = 0;
         all.push(format!("{standing:?}"));
-        for point in store.rating_history(bot.id, 2000).await.expect("asked") {
+        for point in store
+            .rating_history(bot.id, &kob(), 2000)
+            .await
+            .expect("asked")
+        {
             let kind = if point.match_id.is_some() {
                 "match"
             } else {
@@ -494,7 +511,7 @@ async fn told(store: &Store, bots: &[Bot]) -> Vec<String> {
                 point.at, point.value, point.error
             ));
         }
-        let rivals = store.head_to_head(bot.id).await.expect("asked");
+        let rivals = store.head_to_head(bot.id, &kob()).await.expect("asked");
         all.extend(
             rivals
                 .iter()
@@ -670,7 +687,7 @@ fn played_id(acquired: &LeasedJob) -> MatchId {
 }
 
 /// A bot of a person with a checked version, and the job's result.
-async fn uploaded_bot(store: &Store, name: &str) -> Bot {
+pub async fn uploaded_bot(store: &Store, name: &str) -> Bot {
     let owner = user(store, &format!("owner-of-{name}")).await;
     let new = NewBot {
         game: "kob".to_owned(),
@@ -693,7 +710,7 @@ async fn uploaded_bot(store: &Store, name: &str) -> Bot {
 }
 
 /// Does the check of a version that waits.
-async fn check_version(store: &Store, passes: bool) {
+pub async fn check_version(store: &Store, passes: bool) {
     let acquired = acquire(store, 1).await.expect("a job");
     let outcome = if passes {
         VersionOutcome::Ready {
@@ -719,7 +736,7 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
         uploaded_bot(&store, "viper").await,
     );
     let standing = async |bot: &Bot| {
-        let found = store.find_standing(bot.id).await.expect("asked");
+        let found = store.find_standing(bot.id, &kob()).await.expect("asked");
         found.expect("it is on the ladder")
     };
     // B makes a fault in every match; a win ends the row, and a built-in bot never rests.
@@ -760,7 +777,7 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
         rests.rests.is_some() && !rests.listed,
         "a match that was queued before does not end the rest"
     );
-    store.rebuild_ladder("kob").await.expect("rebuilt");
+    store.rebuild_ladder(&kob()).await.expect("rebuilt");
     assert!(!standing(&viper).await.listed, "nor does a rebuild");
     store.set_retired(viper.id, false).await.expect("changed");
     assert!(!standing(&viper).await.listed, "nor does its author");
@@ -789,7 +806,7 @@ pub async fn bots_that_fail_again_and_again_rest(store: Store) {
 
 /// The divisions of these bots.
 async fn divisions(store: &Store, bots: &[Bot]) -> Vec<Option<u32>> {
-    let page = store.list_ladder("kob", &PageQuery::first_page(50)).await;
+    let page = store.list_ladder(&kob(), &PageQuery::first_page(50)).await;
     let rows = page.expect("asked").items;
     let of = |bot: &Bot| rows.iter().find(|row| row.bot.id == bot.id)?.division;
     bots.iter().map(of).collect()
@@ -800,13 +817,13 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     for name in ["a", "b", "c", "d", "e", "f"] {
         bots.push(bot(&store, name).await);
     }
-    let update = async || store.update_divisions("kob").await.expect("asked");
+    let update = async || store.update_divisions(&kob()).await.expect("asked");
     assert_eq!(update().await, 0, "nobody asked for divisions");
     store.set_division_size(4);
     assert_eq!(update().await, 0, "there are fewer than 8 bots");
     store.set_division_size(2);
     assert_eq!(update().await, 6);
-    assert_eq!(store.count_divisions("kob").await.expect("asked"), 3);
+    assert_eq!(store.count_divisions(&kob()).await.expect("asked"), 3);
     let first: Vec<_> = [1, 1, 2, 2, 3, 3].map(Some).into();
     assert_eq!(divisions(&store, &bots).await, first);
     // One match changes the order and moves nobody.
@@ -822,7 +839,7 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     }
     // Results do not touch the divisions.
     assert_eq!(divisions(&store, &bots).await, first);
-    let page = store.list_ladder("kob", &PageQuery::first_page(50)).await;
+    let page = store.list_ladder(&kob(), &PageQuery::first_page(50)).await;
     let rows = page.expect("asked").items;
     let tendency = |bot: &Bot| rows.iter().find(|row| row.bot.id == bot.id)?.tendency;
     assert_eq!(tendency(&bots[5]), Some(Tendency::Up));
@@ -833,7 +850,7 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     assert_eq!(update().await, 0, "who has moved stays");
     assert_eq!(now, divisions(&store, &bots).await);
     let ask = PageQuery::first_page(50);
-    let top = store.list_division("kob", 1, &ask).await;
+    let top = store.list_division(&kob(), 1, &ask).await;
     let top = top.expect("asked").items;
     assert_eq!(top[0].bot.id, bots[5].id);
     assert!(top.iter().all(|row| row.division == Some(1)));
@@ -843,14 +860,14 @@ pub async fn bots_move_between_divisions_by_their_whole_interval(store: Store) {
     bots.push(bot(&store, "g").await);
     assert_eq!(update().await, 1);
     assert_eq!(divisions(&store, &bots[6..]).await, [Some(3)]);
-    store.rebuild_ladder("kob").await.expect("rebuilt");
+    store.rebuild_ladder(&kob()).await.expect("rebuilt");
     assert_eq!(divisions(&store, &bots[..6]).await, now);
     // A ladder that has shrunk is whole again.
     for gone in &bots[..4] {
         store.set_retired(gone.id, true).await.expect("retired");
     }
     update().await;
-    assert_eq!(store.count_divisions("kob").await.expect("asked"), 0);
+    assert_eq!(store.count_divisions(&kob()).await.expect("asked"), 0);
     assert_eq!(divisions(&store, &bots[4..]).await, [None; 3]);
 }
 
@@ -877,14 +894,14 @@ async fn whole_ladder(
 /// one changes meanwhile. Whether it was compared.
 async fn ladders_are_the_same(servers: &[Store; 2]) -> bool {
     let asked = async |ask| {
-        let page = servers[0].query_ladder_for_tests("kob", &ask).await;
+        let page = servers[0].query_ladder_for_tests(&kob(), &ask).await;
         page.expect("asked")
     };
     let before = whole_ladder(3, asked).await;
     let mut shown = Vec::new();
     for server in servers {
         for limit in [1, 4, 100] {
-            let page = async |ask| server.list_ladder("kob", &ask).await.expect("asked");
+            let page = async |ask| server.list_ladder(&kob(), &ask).await.expect("asked");
             shown.push(whole_ladder(limit, page).await);
         }
     }
@@ -936,6 +953,6 @@ pub async fn a_ladder_in_memory_is_the_one_of_the_database(store: Store) {
     assert!(ladders_are_the_same(&servers).await);
     store.break_ladder_for_tests().await.expect("broken");
     assert!(ladders_are_the_same(&servers).await);
-    store.rebuild_ladder("kob").await.expect("rebuilt");
+    store.rebuild_ladder(&kob()).await.expect("rebuilt");
     assert!(ladders_are_the_same(&servers).await);
 }

@@ -11,6 +11,7 @@ mod groups;
 mod identities;
 mod jobs;
 mod ladder;
+mod ladders;
 mod mail;
 mod older;
 mod open;
@@ -55,6 +56,9 @@ suite! {
         retired_and_disabled_bots_leave_the_ladder pairing_knows_who_waits a_broken_ladder_is_rebuilt
         uploads_at_the_same_time_get_numbers_of_their_own
         a_corrected_result_counts_as_if_it_had_always_been corrections_that_make_no_sense_are_refused;
+    ladders: ladders_of_a_game_are_separate results_of_several_ladders_are_recorded_together
+        bots_join_further_ladders_unless_they_opt_out a_bot_rests_where_it_failed
+        a_correction_changes_its_ladder_alone;
     deletion: a_deleted_bot_leaves_its_matches_behind deleted_versions_leave_their_numbers
         a_deleted_account_leaves_nothing_of_a_person the_last_administrator_stays
         quotas_hold_also_at_the_same_time files_are_removed_unless_somebody_names_them
@@ -102,11 +106,10 @@ fn block_on(test: impl Future<Output = ()>) {
 #[test]
 fn on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    block_on(older::opens(&format!(
-        "sqlite://{}/older.db",
-        folder.path().display()
-    )));
-    run(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
+    let file = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
+    block_on(older::opens(&file("older")));
+    block_on(older::keeps_ratings(&file("rated")));
+    run(file);
 }
 
 #[test]
@@ -120,6 +123,7 @@ fn on_postgres() {
         // PostgreSQL uses the first 63 letters of a name.
         run(|name| server.database(&name[..name.len().min(60)]));
         block_on(older::opens(&server.database("older")));
+        block_on(older::keeps_ratings(&server.database("rated")));
         crash::killed_at_any_moment(&server.database("crash"));
         faults::lost_at_every_message(&server);
         block_on(servers::start_at_the_same_time(server.database("together")));

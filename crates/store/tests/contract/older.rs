@@ -1,6 +1,8 @@
-//! Opening a database of an older version renames its rows.
+//! Opening a database of an older version renames its rows, and keeps its ratings.
 
-use leitai_store::{MatchKind, MatchState, NewMatch, PerSide, Store, Timestamp, TokenHash};
+use leitai_store::{
+    BotId, MatchKind, MatchState, MatchWinner, NewMatch, PerSide, Store, Timestamp, TokenHash,
+};
 use sea_orm::{ConnectionTrait, Database};
 
 use crate::arena;
@@ -18,6 +20,84 @@ const BACK: &[&str] = &[
     "UPDATE jobs SET kind = 'show' WHERE kind = 'exhibition'",
     "DELETE FROM seaql_migrations WHERE version = 'm006_terms'",
 ];
+
+/// SQL that turns a database back to its state before the migration `m023_ladders`, as far as that
+/// migration reads it.
+const BEFORE_LADDERS: &[&str] = &[
+    "CREATE TABLE ladder AS SELECT bot, ladder AS game, listed, skill, doubt, games, wins, draws,
+     losses, faults, longest_us, picked, played, trend, failing, rests, rest_match, division, turn,
+     best_rank, best_rank_since FROM standings",
+    "DROP TABLE standings",
+    "CREATE TABLE head_to_head AS SELECT bot, rival, wins, draws, losses FROM head_to_heads",
+    "DROP TABLE head_to_heads",
+    "DROP INDEX rating_changes_by_bot_ladder_id",
+    "DROP INDEX matches_by_ladder_turn",
+    "DROP INDEX matches_by_ladder_id",
+    "ALTER TABLE rating_changes DROP COLUMN ladder",
+    "ALTER TABLE matches DROP COLUMN ladder",
+    "ALTER TABLE notifications DROP COLUMN ladder",
+    "ALTER TABLE ladders DROP COLUMN game",
+    "ALTER TABLE ladders DROP COLUMN open",
+    "ALTER TABLE ladders RENAME COLUMN ladder TO game",
+    "ALTER TABLE doubt_raises RENAME COLUMN ladder TO game",
+    "ALTER TABLE ladders RENAME TO turns",
+    "CREATE INDEX rating_changes_by_bot_id ON rating_changes (bot, id)",
+    "CREATE UNIQUE INDEX matches_by_game_turn ON matches (game, turn)",
+    "DELETE FROM seaql_migrations WHERE version = 'm023_ladders'",
+];
+
+/// What a ladder knows of a bot.
+async fn rating_of(store: &Store, bot: BotId) -> impl PartialEq + std::fmt::Debug + use<> {
+    let ladder = arena::kob();
+    (
+        store.find_standing(bot, &ladder).await.expect("asked"),
+        store.rating_history(bot, &ladder, 50).await.expect("asked"),
+        store.head_to_head(bot, &ladder).await.expect("asked"),
+    )
+}
+
+/// Ratings of before there were several ladders are those of the standard one. The database at this
+/// address must be empty.
+pub async fn keeps_ratings(url: &str) {
+    let store = Store::open_url(url).await.expect("it opens");
+    let (one, two) = (
+        arena::bot(&store, "one").await,
+        arena::bot(&store, "two").await,
+    );
+    for winner in [MatchWinner::A, MatchWinner::Draw, MatchWinner::B] {
+        arena::play(&store, &one, &two, winner).await;
+    }
+    let rated = arena::play(&store, &two, &one, MatchWinner::A).await;
+    let friendly = arena::queue(&store, &one, &two, MatchKind::Friendly).await;
+    let before = [
+        rating_of(&store, one.id).await,
+        rating_of(&store, two.id).await,
+    ];
+    store.close_store().await.expect("it closes");
+    let old = Database::connect(url).await.expect("it opens");
+    for statement in BEFORE_LADDERS {
+        old.execute_unprepared(statement).await.expect(statement);
+    }
+    old.close().await.expect("it closes");
+
+    let store = Store::open_url(url).await.expect("an older one opens");
+    let now = [
+        rating_of(&store, one.id).await,
+        rating_of(&store, two.id).await,
+    ];
+    assert_eq!(now, before);
+    let ladder_of = async |id| store.match_by_id(id).await.expect("there").ladder;
+    assert_eq!(ladder_of(rated.id).await, Some(arena::kob()));
+    assert_eq!(ladder_of(friendly.id).await, None);
+    let rebuilt = store.rebuild_ladder(&arena::kob()).await.expect("rebuilt");
+    assert_eq!((rebuilt.matches, rebuilt.changed), (4, 0));
+    store
+        .cancel_match(friendly.id, "", arena::at(9))
+        .await
+        .expect("it waits");
+    arena::play(&store, &one, &two, MatchWinner::A).await;
+    store.close_store().await.expect("it closes");
+}
 
 /// Runs the test on the database at this address, which must be empty.
 pub async fn opens(url: &str) {

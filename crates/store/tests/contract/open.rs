@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_store::{Store, StoreError, Timestamp};
+use leitai_store::{LadderId, Store, StoreError, Timestamp};
 
 #[tokio::test]
 async fn addresses_are_checked_and_passwords_are_not_shown() {
@@ -63,7 +63,13 @@ async fn two_processes_may_write_at_the_same_time() {
     for written in writing.collect::<Vec<_>>() {
         written.await.expect("it ends").expect("never locked");
     }
-    assert_eq!(stores[0].ladder_size("kob").await.expect("asked"), 60);
+    assert_eq!(
+        stores[0]
+            .ladder_size(&LadderId::standard("kob"))
+            .await
+            .expect("asked"),
+        60
+    );
 }
 
 #[tokio::test]

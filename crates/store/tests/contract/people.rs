@@ -58,7 +58,7 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
     assert_eq!(unranked.active, Some(version.id));
     let entrant = store.bot_entrant(unranked.id).await.expect("it may play");
     assert_eq!(entrant.version, Some(version.id));
-    let ladder = store.list_ladder("kob", &PageQuery::default()).await;
+    let ladder = store.list_ladder(&kob(), &PageQuery::default()).await;
     let ranked: Vec<BotId> = ladder
         .expect("asked")
         .items

@@ -83,6 +83,7 @@ impl ChampionAssessor {
         let limits = SearchLimits {
             depth: MAX_DEPTH,
             step: DEPTH_STEP,
+            threads: 1,
         };
         self.searches[game.me.index()].search(game, root, limits, budget)
     }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use leitai_game::rng::mix_seed;
 use leitai_game::{Bot, BotClock, Seat};
 use leitai_search::calibration::LogisticCurve;
-use leitai_search::mcts::{SearchTree, Selection, TreeGame};
+use leitai_search::mcts::{SearchForest, Selection, TreeGame};
 use leitai_search::{Assessment, Assessor, SearchBudget};
 
 use crate::action::Action;
@@ -171,8 +171,8 @@ const HASTY_SALT: u64 = 0x0068_6173_7465;
 pub struct Champion {
     style: ChampionStyle,
     seed: u64,
-    tree: SearchTree<Action>,
-    /// The position that the root of the tree stands for.
+    trees: SearchForest<Action>,
+    /// The position that the roots of the trees stand for.
     expected: Option<Position>,
     /// The turn that is played, and the time that must be left on the clock at its end.
     turn: Option<(u16, Duration)>,
@@ -189,7 +189,7 @@ impl Champion {
         Champion {
             style,
             seed,
-            tree: SearchTree::with_capacity(capacity),
+            trees: SearchForest::with_capacity(capacity),
             expected: None,
             turn: None,
         }
@@ -223,23 +223,33 @@ impl Champion {
         }
     }
 
-    /// Grows the tree, whose root must be this position.
-    fn search_position(&mut self, setup: &Setup, position: &Position, budget: SearchBudget<'_>) {
+    /// Grows the trees, whose root must be this position, on so many threads.
+    fn search_position(
+        &mut self,
+        setup: &Setup,
+        position: &Position,
+        threads: usize,
+        budget: SearchBudget<'_>,
+    ) {
         let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
         let seed = mix_seed(self.seed, salt);
         let mut part = *position;
         part.freeze_snakes(|snake| self.sees_snake(position, snake));
-        let mut playout = Playout::new(setup, &self.style.playout, &part, seed);
-        for seat in Seat::BOTH {
-            let frozen = position.snakes(seat).len() - part.snakes(seat).len();
-            playout.most_snakes[seat.index()] -= frozen;
-        }
-        let mut search = ChampionSearch {
-            style: &self.style,
-            playout,
+        let style = &self.style;
+        let make_search = |thread: usize| {
+            let seed = match thread {
+                0 => seed,
+                _ => mix_seed(seed, thread as u64),
+            };
+            let mut playout = Playout::new(setup, &style.playout, &part, seed);
+            for seat in Seat::BOTH {
+                let frozen = position.snakes(seat).len() - part.snakes(seat).len();
+                playout.most_snakes[seat.index()] -= frozen;
+            }
+            ChampionSearch { style, playout }
         };
-        self.tree.selection = self.style.selection;
-        self.tree.search(&mut search, &part, budget);
+        self.trees.first_mut().selection = style.selection;
+        self.trees.search(threads, make_search, &part, budget);
     }
 
     /// Whether a snake lies within sight of the snake that acts.
@@ -260,21 +270,23 @@ impl Bot<Position> for Champion {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Action {
         let position = view.position;
         if self.style.sight < SIDE || self.expected.as_ref() != Some(position) {
-            self.tree.clear();
+            self.trees.clear();
         }
-        let budget = if self.style.is_timed {
-            SearchBudget::clock(clock, self.allot_time(position, clock), self.style.nodes)
+        let (budget, threads) = if self.style.is_timed {
+            let time = self.allot_time(position, clock);
+            let budget = SearchBudget::clock(clock, time, self.style.nodes);
+            (budget, clock.timed_threads())
         } else {
-            SearchBudget::nodes(self.count_playouts(position))
+            (SearchBudget::nodes(self.count_playouts(position)), 1)
         };
-        self.search_position(setup, position, budget);
+        self.search_position(setup, position, threads, budget);
         let action = self
-            .tree
+            .trees
             .best_action(self.style.choice_share)
             .unwrap_or(Action::Right);
         let mut after = *position;
         after.play_action(setup, action, &mut ());
-        self.tree.advance_root(action);
+        self.trees.advance_root(action);
         self.expected = Some(after);
         action
     }
@@ -350,13 +362,19 @@ impl Assessor<Position> for Champion {
         if position.end().is_some() {
             return None;
         }
-        self.tree.clear();
+        self.trees.clear();
         self.expected = None;
-        self.search_position(setup, position, budget);
+        self.search_position(setup, position, 1, budget);
         let scale = self.style.playout.scale;
-        let judgement = Judgement::new(setup, position, seat, scale, self.tree.root_visits());
-        let mean = self.tree.root_mean(seat);
-        Some(judgement.assess_line(mean, self.tree.best_line(None)))
+        let judgement = Judgement::new(
+            setup,
+            position,
+            seat,
+            scale,
+            self.trees.first().root_visits(),
+        );
+        let mean = self.trees.first().root_mean(seat);
+        Some(judgement.assess_line(mean, self.trees.first().best_line(None)))
     }
 
     fn assess_actions(
@@ -371,9 +389,14 @@ impl Assessor<Position> for Champion {
         }
         let scale = self.style.playout.scale;
         let mut found: Vec<(Action, Assessment<Action>)> = Vec::new();
-        for seen in self.tree.root_statistics().filter(|seen| seen.visits > 0) {
+        for seen in self
+            .trees
+            .first()
+            .root_statistics()
+            .filter(|seen| seen.visits > 0)
+        {
             let judgement = Judgement::new(setup, position, seat, scale, u64::from(seen.visits));
-            let line = self.tree.best_line(Some(seen.action));
+            let line = self.trees.first().best_line(Some(seen.action));
             found.push((seen.action, judgement.assess_line(seen.mean, line)));
         }
         found.sort_by(|(_, a), (_, b)| b.expected_margin.total_cmp(&a.expected_margin));

@@ -79,6 +79,7 @@ impl DecisionAssessor {
         let limits = SearchLimits {
             depth: LAST_ACTIONS as u32 + 1,
             step: 2,
+            threads: 1,
         };
         let budget = SearchBudget::nodes(NODES_PER_PLAYOUT * DECISION_NODES);
         let found = self.ending.search(&game, position, limits, budget);

@@ -10,11 +10,13 @@
 
 mod known_orders;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use leitai_game::{Bot, BotClock, Rng, Seat};
 use leitai_search::SearchBudget;
-use leitai_search::halving::{HalvingPlan, RaceWinner, find_winner};
+use leitai_search::halving::{HalvingPlan, RaceWinner, Trial, find_winner_by_stages};
+use leitai_search::threads::search_beside;
 
 use crate::bots::belief;
 use crate::bots::rollout::{Manner, Playout, Scenario, SidePlan, WayTable, Weights};
@@ -163,11 +165,12 @@ impl Bot<Position> for Champion {
         let seat = view.own_seat().unwrap_or(Seat::First);
         let noticed = belief::overlook_far(view, seat, self.options.notice, &mut self.rng);
         self.correct_particles(setup, &noticed);
-        let budget = match self.options.most_millis {
-            0 => SearchBudget::nodes(self.options.untimed_trials),
+        let (budget, threads) = match self.options.most_millis {
+            0 => (SearchBudget::nodes(self.options.untimed_trials), 1),
             most => {
                 let most = Duration::from_millis(most);
-                SearchBudget::clock(clock, most, self.options.untimed_trials)
+                let budget = SearchBudget::clock(clock, most, self.options.untimed_trials);
+                (budget, clock.timed_threads())
             }
         };
         let particles = std::mem::take(&mut self.particles);
@@ -178,6 +181,7 @@ impl Bot<Position> for Champion {
         self.ways = Some(ways.clone());
         let (options, rng) = (self.options, &mut self.rng);
         let mut search = PlanSearch::new(setup, ways, &particles, seat, options, rng);
+        search.threads = threads;
         let plan = search.climb(&self.last, budget, &mut self.rng);
         let orders = plan.orders();
         self.particles = particles.clone();
@@ -205,6 +209,8 @@ pub(super) struct PlanSearch<'a> {
     worlds: Vec<World>,
     /// Trials so far.
     trials: u64,
+    /// The threads that share the trials; at least 1.
+    threads: usize,
 }
 
 impl<'a> PlanSearch<'a> {
@@ -237,6 +243,7 @@ impl<'a> PlanSearch<'a> {
             playout: Playout::new(setup, ways, weights),
             worlds: Vec::new(),
             trials: 0,
+            threads: 1,
         };
         search.draw_worlds(options.all_trials, rng);
         search
@@ -337,20 +344,67 @@ impl<'a> PlanSearch<'a> {
             all_trials: known.len(),
         };
         let mut is_stopped = false;
-        let winner = find_winner(plan, known, others.len(), |candidate, n| {
-            let is_spent = budget.is_spent(self.trials)
-                || (self.trials.is_multiple_of(16) && budget.is_interrupted());
-            if is_spent {
-                is_stopped = true;
-                return None;
-            }
-            Some(self.try_plan(&others[candidate], n))
+        let winner = find_winner_by_stages(plan, known, others.len(), |trials| {
+            let results = self.try_all(others, trials, budget);
+            is_stopped |= results.is_none();
+            results
         });
         match winner {
             _ if is_stopped => Race::Stopped,
             Some(winner) if self.is_sure(&winner.results, known) => Race::Won(winner),
             _ => Race::Nobody,
         }
+    }
+
+    /// The results of all these trials, in their order; `None` once the budget is spent. Trials do not
+    /// depend on each other, so several threads share them: each takes the next one.
+    fn try_all(
+        &mut self,
+        plans: &[SidePlan],
+        trials: &[Trial],
+        budget: SearchBudget<'_>,
+    ) -> Option<Vec<i32>> {
+        let before = self.trials;
+        let next = AtomicUsize::new(0);
+        let take = || {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            trials.get(index).map(|trial| (index, *trial))
+        };
+        let this = &*self;
+        let result_of = |trial: Trial| this.value_of_plan(&plans[trial.candidate], trial.number);
+        let mut helpers = vec![(); this.threads - 1];
+        let ((mut found, is_stopped), helped) = search_beside(
+            &mut helpers,
+            |_, (), stop| {
+                let mut found = Vec::new();
+                while !stop.load(Ordering::Relaxed) {
+                    let Some((index, trial)) = take() else { break };
+                    found.push((index, result_of(trial)));
+                }
+                found
+            },
+            || {
+                let mut found = Vec::new();
+                loop {
+                    let count = before + found.len() as u64;
+                    let is_spent = budget.is_spent(count)
+                        || (count.is_multiple_of(16) && budget.is_interrupted());
+                    let index = next.load(Ordering::Relaxed);
+                    if is_spent && index < trials.len() {
+                        return (found, true);
+                    }
+                    let Some((index, trial)) = take() else {
+                        return (found, false);
+                    };
+                    found.push((index, result_of(trial)));
+                }
+            },
+        );
+        found.extend(helped.into_iter().flatten());
+        found.sort_unstable();
+        self.trials += found.len() as u64;
+        let results = found.into_iter().map(|(_, result)| result);
+        (!is_stopped).then(|| results.collect())
     }
 
     /// Whether the gain is large enough, in itself and against its spread.
@@ -372,6 +426,10 @@ impl<'a> PlanSearch<'a> {
     /// What a plan leads to in a world.
     fn try_plan(&mut self, plan: &SidePlan, n: usize) -> i32 {
         self.trials += 1;
+        self.value_of_plan(plan, n)
+    }
+
+    fn value_of_plan(&self, plan: &SidePlan, n: usize) -> i32 {
         let position = self.play_out(plan, n, self.options.ahead);
         self.playout.evaluate(&position, self.seat)
     }

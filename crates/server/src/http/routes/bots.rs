@@ -3,9 +3,11 @@
 use axum::extract::{DefaultBodyLimit, FromRequest, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use std::collections::BTreeMap;
+
 use leitai_store::{
-    BotId, DeletionRequest, Json as Value, MatchFilter, NewBot, StoreError, TeamId, Timestamp,
-    Uploader, UserId,
+    BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, StoreError, TeamId,
+    Timestamp, Uploader, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,11 +19,13 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
-use crate::http::list::{ListPage, PageParameters};
+use crate::http::list::{ListPage, PageParameters, WhichLadder};
 use crate::http::quotas::allow_upload;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::versions::{VersionSummary, count_upload, keep_upload};
-use crate::http::summaries::{BotSummary, MatchSummary, RatingSummary, round_to_tenths};
+use crate::http::summaries::{
+    BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths,
+};
 use crate::http::upload::{self, BotForm, BotUpload, NewBotRequest, is_form};
 use crate::removal::erase_names;
 
@@ -53,10 +57,11 @@ pub struct BotDetails {
     about: String,
     /// The number of the active version.
     active: Option<i32>,
-    /// Whether its author removed it from the ladder.
+    /// Whether its author removed it from its ladders.
     retired: bool,
-    /// Whether an administrator removed it from the ladder.
+    /// Whether an administrator removed it from its ladders.
     disabled: bool,
+    /// Its rating on the standard ladder, as what follows.
     rating: Option<RatingSummary>,
     /// Best and worst place, with a confidence of 95 %.
     rank: Option<[u32; 2]>,
@@ -73,7 +78,29 @@ pub struct BotDetails {
     yours: bool,
     /// The team to which it belongs.
     team: Option<TeamName>,
-    /// Why it rests: it is off its ladder until a check passes; null if it does not rest.
+    /// Why it rests: it is off the standard ladder until a check passes; null if it does not rest.
+    rest: Option<BotRest>,
+    /// The further ladders of its game.
+    ladders: Vec<BotLadder>,
+}
+
+/// A bot on a further ladder of its game.
+#[derive(Debug, Serialize, ToSchema)]
+struct BotLadder {
+    /// The name of the ladder.
+    #[schema(example = "small")]
+    name: String,
+    title: LocalizedText,
+    /// Whether it plays there; false if its author has opted out.
+    plays: bool,
+    rating: Option<RatingSummary>,
+    /// Best and worst place, with a confidence of 95 %.
+    rank: Option<[u32; 2]>,
+    games: i64,
+    wins: i64,
+    draws: i64,
+    losses: i64,
+    /// Why it rests; null if it does not rest.
     rest: Option<BotRest>,
 }
 
@@ -116,8 +143,11 @@ struct BotChangeRequest {
     about: Option<String>,
     /// The number of the version to activate; it must be ready.
     active: Option<i32>,
-    /// Removes it from the ladder, or puts it back.
+    /// Removes it from all ladders, or puts it back.
     retired: Option<bool>,
+    /// On which further ladders it plays, by name: false takes it off, true puts it back.
+    #[schema(example = json!({"small": false}))]
+    ladders: Option<BTreeMap<String, bool>>,
 }
 
 /// The results of a bot against another in rated matches.
@@ -314,7 +344,8 @@ pub async fn bot_details(
         .iter()
         .find(|version| Some(version.id) == bot.active)
         .map(|version| version.number);
-    let standing = app.store.find_standing(bot.id).await?;
+    let standard = LadderId::standard(&bot.game);
+    let standing = app.store.find_standing(bot.id, &standard).await?;
     let owner = match bot.owner {
         Some(owner) => Some(app.store.find_user(owner).await?.name),
         None => None,
@@ -330,7 +361,7 @@ pub async fn bot_details(
     };
     let count = |of: fn(&leitai_store::Standing) -> i64| standing.as_ref().map_or(0, of);
     Ok(BotDetails {
-        rank: app.store.rank_of(bot.id).await?,
+        rank: app.store.rank_of(bot.id, &standard).await?,
         rating: standing
             .as_ref()
             .map(|standing| standing.current_rating().shown_rating().into()),
@@ -347,6 +378,7 @@ pub async fn bot_details(
         yours,
         team,
         rest: describe_rest(app, bot.id, standing.as_ref()).await?,
+        ladders: further_ladders(app, &bot).await?,
         active,
         about: bot.about.clone(),
         retired: bot.retired,
@@ -360,6 +392,30 @@ pub async fn bot_details(
             owner,
         },
     })
+}
+
+/// A bot on the further ladders of its game.
+async fn further_ladders(app: &App, bot: &leitai_store::Bot) -> Result<Vec<BotLadder>, ApiError> {
+    let mut ladders = Vec::new();
+    for rules in app.options.ladders.further(&bot.game) {
+        let own = app.store.find_standing(bot.id, &rules.id).await?;
+        let count = |of: fn(&leitai_store::Standing) -> i64| own.as_ref().map_or(0, of);
+        let rating = own.as_ref().map(|own| own.current_rating().shown_rating());
+        let [en, zh] = rules.title.clone();
+        ladders.push(BotLadder {
+            name: rules.id.name().to_owned(),
+            title: LocalizedText { en, zh },
+            plays: own.as_ref().is_none_or(|own| !own.opted_out),
+            rating: rating.map(Into::into),
+            rank: app.store.rank_of(bot.id, &rules.id).await?,
+            games: count(|own| own.games),
+            wins: count(|own| own.wins),
+            draws: count(|own| own.draws),
+            losses: count(|own| own.losses),
+            rest: describe_rest(app, bot.id, own.as_ref()).await?,
+        });
+    }
+    Ok(ladders)
 }
 
 /// Why a bot rests, with the faults of the match that decided.
@@ -466,7 +522,8 @@ async fn delete(
     path = "/api/bots/{id}", tag = "bots", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path)), request_body = BotChangeRequest, responses(
     (status = 200, body = BotDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, description = "the version is not ready", body = ErrorBody),
+    (status = 404, body = ErrorBody),
+    (status = 409, description = "the version is not ready, or every bot plays on this ladder", body = ErrorBody),
 ))]
 async fn change_bot(
     State(app): State<App>,
@@ -476,6 +533,12 @@ async fn change_bot(
 ) -> Result<axum::Json<BotDetails>, ApiError> {
     let mut bot = need_own_bot(&app, &user, id).await?;
     let about = request.about.as_deref().map(checked_about).transpose()?;
+    let ladders = request.ladders.unwrap_or_default();
+    let ladders = ladders.iter().map(|(name, plays)| {
+        let ladder = app.need_ladder(&bot.game, Some(name))?.id;
+        Ok((ladder, *plays))
+    });
+    let ladders = ladders.collect::<Result<Vec<_>, ApiError>>()?;
     if let Some(number) = request.active {
         let version = app.store.version_by_number(id, number).await?;
         let version = version
@@ -490,6 +553,9 @@ async fn change_bot(
     }
     if let Some(retired) = request.retired {
         bot = app.store.set_retired(id, retired).await?;
+    }
+    for (ladder, plays) in ladders {
+        app.store.set_opted_out(id, &ladder, !plays).await?;
     }
     Ok(axum::Json(
         bot_details(&app, bot, &Caller(Some(user))).await?,
@@ -577,20 +643,21 @@ async fn list_bot_matches(
     app.responses.get(key, &headers, make).await
 }
 
-/// The results of a bot against each opponent, most frequent first.
+/// The results of a bot against each opponent on a ladder, most frequent first.
 #[utoipa::path(get, operation_id = "list_bot_opponents",
-    path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path)),
+    path = "/api/bots/{id}/opponents", tag = "bots", params(("id" = i64, Path), WhichLadder),
     responses((status = 200, body = ListPage<OpponentSummary>), (status = 404, body = ErrorBody)))]
 async fn list_opponents(
     State(app): State<App>,
     Path(id): Path<BotId>,
+    Query(of): Query<WhichLadder>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
+    let ladder = ladder_of_bot(&app, id, &of).await?;
     let make = async {
-        app.store.find_bot(id).await?;
         let all = app
             .store
-            .head_to_head(id)
+            .head_to_head(id, &ladder)
             .await?
             .into_iter()
             .map(|one| OpponentSummary {
@@ -602,24 +669,31 @@ async fn list_opponents(
         Ok(ListPage::single_page(all.collect()))
     };
     app.responses
-        .get(format!("opponents {id}"), &headers, make)
+        .get(format!("opponents {id} {ladder}"), &headers, make)
         .await
 }
 
-/// The ratings of a bot, oldest first; the last 1,000.
+/// The ladder that is asked for, of the bot's game.
+async fn ladder_of_bot(app: &App, id: BotId, of: &WhichLadder) -> Result<LadderId, ApiError> {
+    let bot = app.store.find_bot(id).await?;
+    Ok(app.need_ladder(&bot.game, of.ladder.as_deref())?.id)
+}
+
+/// The ratings of a bot on a ladder, oldest first; the last 1,000.
 #[utoipa::path(get, operation_id = "list_bot_ratings",
-    path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path)),
+    path = "/api/bots/{id}/ratings", tag = "bots", params(("id" = i64, Path), WhichLadder),
     responses((status = 200, body = ListPage<RatingPointSummary>), (status = 404, body = ErrorBody)))]
 async fn list_ratings(
     State(app): State<App>,
     Path(id): Path<BotId>,
+    Query(of): Query<WhichLadder>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
+    let ladder = ladder_of_bot(&app, id, &of).await?;
     let make = async {
-        app.store.find_bot(id).await?;
         let all = app
             .store
-            .rating_history(id, POINTS)
+            .rating_history(id, &ladder, POINTS)
             .await?
             .into_iter()
             .map(|point| RatingPointSummary {
@@ -631,7 +705,7 @@ async fn list_ratings(
         Ok(ListPage::single_page(all.collect()))
     };
     app.responses
-        .get(format!("ratings {id}"), &headers, make)
+        .get(format!("ratings {id} {ladder}"), &headers, make)
         .await
 }
 

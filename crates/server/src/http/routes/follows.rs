@@ -1,12 +1,19 @@
 //! Routes: whom the caller follows, and what the caller is told in the page.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::Stream;
 use leitai_store::{
     BotId, BotRow, Contest, FollowTarget, Notification, NotificationId, NotificationKind,
-    ReadRange, StoreError, Timestamp,
+    ReadRange, Store, StoreError, Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -20,6 +27,13 @@ use crate::http::extract::{Json, Path};
 use crate::http::routes::people::find_person;
 use crate::http::summaries::LocalizedText;
 
+/// How long a client follows its notifications before its session is looked at again.
+const LIFE: Duration = Duration::from_secs(600);
+/// The longest time between two looks for a client that follows.
+const LOOK: Duration = Duration::from_secs(60);
+/// The time in which several news are one.
+const TOGETHER: Duration = Duration::from_millis(200);
+
 /// Routes of follows and notifications.
 pub fn follow_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -29,6 +43,7 @@ pub fn follow_routes() -> OpenApiRouter<App> {
         .routes(routes!(follow_contest, unfollow_contest))
         .routes(routes!(list_notifications))
         .routes(routes!(count_unread))
+        .routes(routes!(watch_unread))
         .routes(routes!(mark_read))
         .routes(routes!(mark_one_read))
 }
@@ -144,6 +159,9 @@ struct NotificationSummary {
     /// The bot's place in the last stage of the contest, from 1; null if it did not play there. Of a
     /// best rank: where it stands on the ladder or better, with a confidence of 95 %.
     place: Option<i32>,
+    /// The name of the ladder of a best rank.
+    #[schema(example = "standard")]
+    ladder: Option<String>,
     /// The player whom the caller follows, where it is about one.
     player: Option<String>,
 }
@@ -329,6 +347,72 @@ async fn count_unread(
     Ok(axum::Json(UnreadCount { unread }))
 }
 
+/// Follows how many notifications the caller has not read: an event `unread` with the number at the
+/// beginning and whenever it changes. It ends after ten minutes; the client asks again.
+#[utoipa::path(get, operation_id = "watch_unread_notifications",
+    path = "/api/me/notifications/live", tag = "accounts", security(("session" = [])), responses(
+    (status = 200, description = "server-sent events", body = UnreadEvent, content_type = "text/event-stream"),
+    (status = 401, body = ErrorBody),
+))]
+async fn watch_unread(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let watch = UnreadWatch {
+        user: user.id,
+        news: app.store.news_arrivals(),
+        store: app.store,
+        last: None,
+        ends: Instant::now() + LIFE,
+    };
+    let events = futures_util::stream::unfold(watch, |mut watch| async move {
+        let event = watch.next().await?;
+        Some((Ok(event), watch))
+    });
+    Sse::new(events).keep_alive(KeepAlive::default())
+}
+
+/// A server-sent event.
+#[derive(ToSchema)]
+#[allow(dead_code, reason = "it only describes the event")]
+struct UnreadEvent {
+    #[schema(pattern = "^unread$")]
+    event: String,
+    /// An `UnreadCount` as JSON.
+    data: String,
+}
+
+/// A client that follows the number of its unread notifications.
+struct UnreadWatch {
+    store: Store,
+    user: UserId,
+    news: watch::Receiver<u64>,
+    last: Option<u64>,
+    ends: Instant,
+}
+
+impl UnreadWatch {
+    /// The number as soon as it differs from the last event; `None` after the end.
+    async fn next(&mut self) -> Option<Event> {
+        while Instant::now() < self.ends {
+            self.news.mark_unchanged();
+            let unread = self.store.count_unread(self.user).await.ok()?;
+            if self.last != Some(unread) {
+                self.last = Some(unread);
+                let event = Event::default().event("unread");
+                return event.json_data(UnreadCount { unread }).ok();
+            }
+            // Not all that is told wakes it, and the store may be closed.
+            if let Ok(Err(_)) = timeout(LOOK, self.news.changed()).await {
+                return None;
+            }
+            // News of the same moment are one look.
+            sleep(TOGETHER).await;
+        }
+        None
+    }
+}
+
 /// Marks notifications as read: all up to one.
 #[utoipa::path(put, operation_id = "mark_notifications_read",
     path = "/api/me/notifications/read", tag = "accounts", security(("session" = [])),
@@ -387,6 +471,7 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         version: own.version,
         contest,
         place: own.place,
+        ladder: own.ladder.map(|ladder| ladder.name().to_owned()),
         player: own.player,
     }
 }

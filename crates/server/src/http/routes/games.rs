@@ -6,7 +6,7 @@ use axum::response::Response;
 use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigOptionKind};
 use leitai_ladder::divisions::Tendency;
-use leitai_store::{Json as Value, MatchFilter, PageQuery, Timestamp};
+use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
-use crate::http::list::{ListPage, WhichRanks};
+use crate::http::list::{ListPage, WhichLadder, WhichRanks};
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
@@ -73,9 +73,9 @@ struct GameSummary {
     open: bool,
     /// Running matches.
     live: usize,
-    /// Bots on its ladder.
+    /// Bots on its standard ladder.
     ladder_size: u64,
-    /// Divisions of its ladder; 0 if it is not divided.
+    /// Divisions of its standard ladder; 0 if it is not divided.
     divisions: u32,
 }
 
@@ -91,11 +91,31 @@ struct GameDetails {
     /// The config with every default written out.
     #[schema(value_type = Object)]
     config: Value,
-    /// The config of its ladder with every default written out.
+    /// The config of its standard ladder with every default written out.
     #[schema(value_type = Object)]
     ladder_config: Value,
+    /// Its ladders, the standard one first.
+    ladders: Vec<LadderSummary>,
     /// The options of its config that the page offers.
     config_options: Vec<ConfigOptionSummary>,
+}
+
+/// A ladder of a game.
+#[derive(Debug, Serialize, ToSchema)]
+struct LadderSummary {
+    /// The name, unique among the ladders of its game.
+    #[schema(example = "standard")]
+    name: String,
+    title: LocalizedText,
+    /// The configs with every default written out, of which each match draws one.
+    #[schema(value_type = Vec<Object>)]
+    configs: Vec<Value>,
+    /// The seeds of which each match draws one; empty if each has a new one.
+    seeds: Vec<u64>,
+    /// Bots on it.
+    size: u64,
+    /// Its divisions; 0 if it is not divided.
+    divisions: u32,
 }
 
 /// An option of a game's config that the page offers.
@@ -274,6 +294,7 @@ async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Respon
 
 async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSummary, ApiError> {
     let meta = game.meta();
+    let ladder = LadderId::standard(meta.id);
     let running = Some(leitai_store::MatchState::Running);
     let filter = MatchFilter {
         game: Some(meta.id.to_owned()),
@@ -294,8 +315,8 @@ async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSumma
             .await?
             .items
             .len(),
-        ladder_size: app.store.ladder_size(meta.id).await?,
-        divisions: app.store.count_divisions(meta.id).await?,
+        ladder_size: app.store.ladder_size(&ladder).await?,
+        divisions: app.store.count_divisions(&ladder).await?,
     })
 }
 
@@ -333,9 +354,9 @@ async fn show_game(
             },
         };
         let bots = built_ins(&app, game).await?;
-        let ladder_config = app.options.ladder_config(game);
-        let [config, ladder_config] =
-            [config, ladder_config].map(|config| name_switches(game, config));
+        let config = name_switches(game, config);
+        let ladders = ladders_of(&app, game).await?;
+        let ladder_config = ladders[0].configs[0].clone();
         let config_options = game
             .config_choices()
             .iter()
@@ -347,6 +368,7 @@ async fn show_game(
             bots,
             config,
             ladder_config,
+            ladders,
             config_options,
         })
     };
@@ -357,6 +379,24 @@ async fn show_game(
             make,
         )
         .await
+}
+
+/// The ladders of a game, the standard one first.
+async fn ladders_of(app: &App, game: &'static dyn AnyGame) -> Result<Vec<LadderSummary>, ApiError> {
+    let mut ladders = Vec::new();
+    for rules in app.options.ladders.of_game(game) {
+        let configs = rules.configs.into_iter();
+        let [en, zh] = rules.title;
+        ladders.push(LadderSummary {
+            name: rules.id.name().to_owned(),
+            title: LocalizedText { en, zh },
+            configs: configs.map(|config| name_switches(game, config)).collect(),
+            seeds: rules.seeds,
+            size: app.store.ladder_size(&rules.id).await?,
+            divisions: app.store.count_divisions(&rules.id).await?,
+        });
+    }
+    Ok(ladders)
 }
 
 /// A config with every switch in it: a game may leave out one that is off, so that configs from
@@ -402,29 +442,34 @@ async fn built_ins(app: &App, game: &dyn AnyGame) -> Result<Vec<BuiltInBotSummar
         .collect())
 }
 
-/// The ladder of a game, best first.
+/// A ladder of a game, best first.
 #[utoipa::path(get, operation_id = "get_ladder",
     path = "/api/games/{game}/ladder", tag = "games",
-    params(("game" = String, Path, example = "snakego"), LadderPart, WhichRanks),
+    params(("game" = String, Path, example = "snakego"), WhichLadder, LadderPart, WhichRanks),
     responses((status = 200, body = ListPage<LadderRowSummary>), (status = 400, body = ErrorBody), (status = 404, body = ErrorBody)))]
 async fn list_ladder(
     State(app): State<App>,
     Path(id): Path<String>,
+    Query(of): Query<WhichLadder>,
     Query(part): Query<LadderPart>,
     Query(which): Query<WhichRanks>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let (game, ask) = (app.need_game(&id)?.meta().id, which.to_page_query()?);
+    let ladder = app.need_ladder(&id, of.ladder.as_deref())?.id;
+    let ask = which.to_page_query()?;
     let key = format!(
-        "ladder {game} {:?} {} {}",
+        "ladder {ladder} {:?} {} {}",
         part.division,
         ask.limit,
         ask.before.as_deref().unwrap_or_default()
     );
     let make = async {
         let page = match part.division {
-            Some(division) => app.store.list_division(game, division.get(), &ask).await?,
-            None => app.store.list_ladder(game, &ask).await?,
+            Some(division) => {
+                let division = division.get();
+                app.store.list_division(&ladder, division, &ask).await?
+            }
+            None => app.store.list_ladder(&ladder, &ask).await?,
         };
         Ok(ListPage::from_page(page, LadderRowSummary::from))
     };

@@ -49,6 +49,9 @@ struct MatchQuery {
     /// A bot's id.
     bot: Option<i64>,
     kind: Option<MatchKindName>,
+    /// The name of the ladder for which they count; with `game`.
+    #[param(max_length = 32, example = "standard")]
+    ladder: Option<String>,
     state: Option<MatchStateName>,
     /// The name of a person who plays, in any case.
     #[param(max_length = 100)]
@@ -183,6 +186,14 @@ async fn list_matches(
         .map(|id| app.need_game(id))
         .transpose()?
         .map(|game| game.meta().id.to_owned());
+    let ladder = match (&query.ladder, &game) {
+        (Some(name), Some(game)) => Some(app.need_ladder(game, Some(name))?.id),
+        (Some(_), None) => {
+            let message = "a ladder is one of a game; add the game, such as game=kob";
+            return Err(ApiError::invalid_field("bad-query", "ladder", message));
+        }
+        (None, _) => None,
+    };
     let person = match &query.person {
         Some(name) => Some(find_person(&app, name).await?.id),
         None => None,
@@ -194,6 +205,7 @@ async fn list_matches(
         bot: query.bot.map(BotId),
         faulted: false,
         kind: query.kind.map(Into::into),
+        ladder,
         state: query.state.map(Into::into),
         person,
         tag,

@@ -18,7 +18,7 @@ mod human_matches;
 pub mod live;
 mod lobby;
 mod mail;
-mod match_tags;
+pub mod match_tags;
 pub mod matches;
 pub mod own_account;
 mod people;

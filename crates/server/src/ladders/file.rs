@@ -1,0 +1,275 @@
+//! The operator's file of further ladders.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use leitai_game::AnyGame;
+use leitai_store::{Json, LadderId};
+use serde::Deserialize;
+
+use super::LadderRules;
+
+/// Bytes of the file.
+const LONGEST: u64 = 256 << 10;
+/// Further ladders of a game.
+const LADDERS: usize = 16;
+/// Characters of a name.
+const NAME: std::ops::RangeInclusive<usize> = 1..=32;
+/// Characters of a title.
+const TITLE: std::ops::RangeInclusive<usize> = 1..=60;
+/// Configs of a ladder.
+const CONFIGS: usize = 100;
+/// Seeds of a ladder.
+const SEEDS: usize = 1_000;
+/// The largest seed, which spreadsheets and scripts can hold exactly.
+const LARGEST_SEED: u64 = (1 << 53) - 1;
+
+/// What the operator wrote cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LadderFileError {
+    /// The file cannot be read.
+    #[error("{} cannot be read: {why}", .file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        why: String,
+    },
+    /// The file is not one of ladders.
+    #[error("{0}")]
+    Syntax(String),
+    /// A ladder is wrong.
+    #[error("ladder {ladder}: {problem}")]
+    Ladder {
+        /// Its name as it was written.
+        ladder: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileText {
+    #[serde(default, rename = "ladder")]
+    ladders: Vec<LadderText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LadderText {
+    game: String,
+    name: String,
+    title: String,
+    title_zh: Option<String>,
+    #[serde(default = "usual_config")]
+    configs: Vec<Json>,
+    #[serde(default)]
+    seeds: Vec<u64>,
+}
+
+/// No choices: the game's default config.
+fn usual_config() -> Vec<Json> {
+    vec![Json::Object(Default::default())]
+}
+
+/// Reads the operator's file.
+///
+/// # Errors
+/// See [`LadderFileError`].
+pub fn read_ladders(
+    file: &Path,
+    games: &[&'static dyn AnyGame],
+) -> Result<Vec<LadderRules>, LadderFileError> {
+    parse_ladders(&read_short(file)?, games)
+}
+
+fn parse_ladders(
+    text: &str,
+    games: &[&'static dyn AnyGame],
+) -> Result<Vec<LadderRules>, LadderFileError> {
+    let parsed: FileText =
+        toml::from_str(text).map_err(|error| LadderFileError::Syntax(error.to_string()))?;
+    if parsed.ladders.is_empty() {
+        return Err(LadderFileError::Syntax(
+            "there is no [[ladder]] in it; write one, or leave --ladders out".to_owned(),
+        ));
+    }
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut ladders: Vec<LadderRules> = Vec::new();
+    for text in parsed.ladders {
+        let shown = text.name.clone();
+        let refuse = |problem: String| LadderFileError::Ladder {
+            ladder: shown.clone(),
+            problem,
+        };
+        let of_game = known.entry(text.game.clone()).or_default();
+        *of_game += 1;
+        if *of_game > LADDERS {
+            return Err(refuse(format!(
+                "{} has more than {LADDERS} ladders here; keep fewer",
+                text.game
+            )));
+        }
+        let ladder = check_ladder(text, games).map_err(&refuse)?;
+        if ladders.iter().any(|other| other.id == ladder.id) {
+            return Err(refuse(
+                "its game has two with this name; give each its own".to_owned(),
+            ));
+        }
+        ladders.push(ladder);
+    }
+    Ok(ladders)
+}
+
+fn check_ladder(text: LadderText, games: &[&'static dyn AnyGame]) -> Result<LadderRules, String> {
+    let game = games.iter().find(|game| game.meta().id == text.game);
+    let game = game.ok_or_else(|| {
+        let ids: Vec<&str> = games.iter().map(|game| game.meta().id).collect();
+        format!(
+            "there is no game {:?}; there are {}",
+            text.game,
+            ids.join(", ")
+        )
+    })?;
+    let is_letter = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'-';
+    if !NAME.contains(&text.name.len()) || !text.name.bytes().all(is_letter) {
+        return Err("the name needs 1 to 32 of a-z, 0-9 and -".to_owned());
+    }
+    if text.name == LadderId::STANDARD {
+        return Err("standard is the ladder that every game has; choose another name".to_owned());
+    }
+    let title = [
+        text.title.clone(),
+        text.title_zh.clone().unwrap_or(text.title.clone()),
+    ];
+    for title in &title {
+        if !TITLE.contains(&title.chars().count()) || title.chars().any(char::is_control) {
+            return Err(format!("title {title:?}: write 1 to 60 characters"));
+        }
+    }
+    if !(1..=CONFIGS).contains(&text.configs.len()) {
+        return Err(format!(
+            "configs has {} choices; write 1 to {CONFIGS}, or leave it out",
+            text.configs.len()
+        ));
+    }
+    if text.seeds.len() > SEEDS || text.seeds.iter().any(|seed| *seed > LARGEST_SEED) {
+        return Err(format!("seeds: write at most {SEEDS}, each below 2^53"));
+    }
+    Ok(LadderRules {
+        id: LadderId::new(&text.game, &text.name),
+        title,
+        configs: read_configs(&text, *game)?,
+        seeds: text.seeds,
+    })
+}
+
+/// The configs with every default written out.
+fn read_configs(text: &LadderText, game: &dyn AnyGame) -> Result<Vec<Json>, String> {
+    let seed = text.seeds.first().copied().unwrap_or(1);
+    let read = |choices: &Json| {
+        let config = game.read_config(choices)?;
+        // Only dealing a setup shows whether the choices are compatible.
+        game.deal_setup(&config, seed)?;
+        Ok(config)
+    };
+    let configs: Result<Vec<Json>, leitai_game::InvalidSetup> =
+        text.configs.iter().map(read).collect();
+    configs.map_err(|why| format!("configs: {why}"))
+}
+
+fn read_short(file: &Path) -> Result<String, LadderFileError> {
+    use std::io::Read;
+
+    let refuse = |why: String| LadderFileError::File {
+        file: file.to_owned(),
+        why,
+    };
+    let mut text = String::new();
+    let opened = std::fs::File::open(file).map_err(|error| refuse(error.to_string()))?;
+    let read = opened.take(LONGEST + 1).read_to_string(&mut text);
+    read.map_err(|error| refuse(error.to_string()))?;
+    if text.len() as u64 > LONGEST {
+        return Err(refuse(format!("it has more than {LONGEST} bytes")));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = r#"
+[[ladder]]
+game = "kob"
+name = "small"
+title = "Small boards"
+title_zh = "小棋盘"
+configs = [{ rows = 9, inner_pairs = 4 }, { rows = 9, inner_pairs = 6 }]
+seeds = [3, 1, 4]
+"#;
+
+    fn parse(text: &str) -> Result<Vec<LadderRules>, String> {
+        parse_ladders(text, leitai_games::ALL).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn defaults_of_configs_are_written_out() {
+        let ladders = parse(SMALL).expect("it is sound");
+        let [small] = &ladders[..] else {
+            panic!("{ladders:?}")
+        };
+        assert_eq!(small.id, LadderId::new("kob", "small"));
+        assert_eq!(small.title, ["Small boards", "小棋盘"]);
+        let of = |key: &str| -> Vec<i64> {
+            let values = small.configs.iter().map(|config| config[key].as_i64());
+            values.map(|value| value.expect("a number")).collect()
+        };
+        assert_eq!((of("rows"), of("inner_pairs")), (vec![9, 9], vec![4, 6]));
+        assert_eq!(of("grow_period").len(), 2, "a default");
+        assert_eq!(small.seeds, [3, 1, 4]);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_said() {
+        for (text, said) in [
+            (String::new(), "no [[ladder]]"),
+            (SMALL.replace("\"small\"", "\"Small!\""), "a-z, 0-9"),
+            (SMALL.replace("\"small\"", "\"standard\""), "every game has"),
+            (SMALL.replace("\"small\"", "\"a/b\""), "a-z, 0-9"),
+            (SMALL.replace("\"kob\"", "\"chess\""), "no game \"chess\""),
+            (SMALL.replace("小棋盘", "a\\u0007"), "1 to 60"),
+            (SMALL.replace("rows", "rowz"), "rowz"),
+            (
+                SMALL.replace("configs = [", "configs = [] # "),
+                "configs has 0 choices",
+            ),
+            (SMALL.replace("configs = [", "configs = [3, "), "configs: "),
+            (
+                SMALL.replace("inner_pairs = 6", "inner_pairs = 99"),
+                "config: ",
+            ),
+            (SMALL.replace("[3, 1, 4]", "[9007199254740992]"), "2^53"),
+            (SMALL.replace("seeds", "seed"), "unknown field"),
+            (format!("{SMALL}{SMALL}"), "two with this name"),
+            (SMALL.replace("title = \"Small boards\"", ""), "title"),
+        ] {
+            let refused = parse(&text).expect_err(&text);
+            assert!(refused.contains(said), "{refused}");
+        }
+        let many: String = (0..17)
+            .map(|at| SMALL.replace("\"small\"", &format!("\"small-{at}\"")))
+            .collect();
+        let refused = parse(&many).expect_err("too many");
+        assert!(refused.contains("more than 16"), "{refused}");
+        let other = SMALL.replace("\"kob\"", "\"snakego\"").replace(
+            "configs = [{ rows = 9, inner_pairs = 4 }, { rows = 9, inner_pairs = 6 }]",
+            "",
+        );
+        assert_eq!(
+            parse(&format!("{SMALL}{other}")).map(|all| all.len()),
+            Ok(2)
+        );
+    }
+}

@@ -1,0 +1,266 @@
+//! Further ladders of a game, over HTTP.
+
+use std::time::Duration;
+
+use leitai_game::AnyGame;
+use leitai_server::ServerOptions;
+use leitai_server::ladders::LadderOptions;
+use leitai_server::ladders::file::read_ladders;
+use leitai_server::schedule::{ScheduleOptions, Scheduler};
+use leitai_store::{LadderId, MatchKind, Timestamp};
+use serde_json::{Value, json};
+
+use crate::kit::{self, Kit, Person};
+
+/// A ladder with boards and seeds of its own.
+const LADDERS: &str = r#"
+[[ladder]]
+game = "kob"
+name = "small"
+title = "Small boards"
+title_zh = "小棋盘"
+configs = [{ rows = 9, cols = 8, inner_pairs = 4 }, { rows = 9, cols = 10, inner_pairs = 5 }]
+seeds = [11, 12]
+"#;
+
+fn ladders() -> LadderOptions {
+    let folder = tempfile::tempdir().expect("there is room");
+    let file = folder.path().join("ladders.toml");
+    std::fs::write(&file, LADDERS).expect("there is room");
+    LadderOptions {
+        further: read_ladders(&file, leitai_games::ALL).expect("it is sound"),
+        ..LadderOptions::default()
+    }
+}
+
+async fn arena() -> Kit {
+    Kit::with(ServerOptions {
+        ladders: ladders(),
+        rest_after: 0,
+        ..kit::options()
+    })
+    .await
+}
+
+/// The scheduler of King of Bots alone, without its built-in bots.
+async fn scheduler(kit: &Kit) -> Scheduler {
+    let options = ScheduleOptions {
+        exhibitions: false,
+        ladders: kit.app.options.ladders.clone(),
+        ..ScheduleOptions::new("test", 1)
+    };
+    let small = [LadderId::new("kob", "small")];
+    kit.app
+        .store
+        .open_ladders("kob", &small)
+        .await
+        .expect("opened");
+    Scheduler::new(kob(), kit.app.store.clone(), options)
+}
+
+fn kob() -> &'static [&'static dyn AnyGame] {
+    let is_kob = |game: &&'static dyn AnyGame| game.meta().id == "kob";
+    let at = leitai_games::ALL
+        .iter()
+        .position(is_kob)
+        .expect("it is built in");
+    &leitai_games::ALL[at..=at]
+}
+
+fn rows(list: &Value) -> &Vec<Value> {
+    list["items"].as_array().expect("a list")
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let names = rows(list).iter().map(|row| row["bot"]["name"].as_str());
+    names.map(|name| name.expect("a name")).collect()
+}
+
+#[tokio::test]
+async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
+    let kit = arena().await;
+    let mut scheduler = scheduler(&kit).await;
+    let ada = kit.person("ada").await;
+    for name in ["one", "two"] {
+        kit.ready_bot(&ada, name).await;
+    }
+    let about = kit.guest().get("/api/games/kob").await.ok();
+    let [standard, small] = &about["ladders"].as_array().expect("a list")[..] else {
+        panic!("{about}")
+    };
+    assert_eq!(standard["name"], "standard");
+    assert_eq!(standard["configs"], json!([about["ladder_config"]]));
+    assert_eq!(
+        (
+            &small["name"],
+            &small["title"]["zh"],
+            &small["seeds"],
+            &small["size"]
+        ),
+        (
+            &json!("small"),
+            &json!("小棋盘"),
+            &json!([11, 12]),
+            &json!(2)
+        )
+    );
+    for at in 0..8 {
+        let at = Timestamp::now().after(Duration::from_secs(at));
+        scheduler.create_matches(at).await.expect("it schedules");
+        let pending = kit.guest().get("/api/matches?state=queued").await.ok();
+        for _ in rows(&pending) {
+            kit.finish_next().await;
+        }
+    }
+    let of = async |ladder: &str| {
+        let path = format!("/api/matches?game=kob&limit=100&ladder={ladder}");
+        let list = kit.guest().get(&path).await.ok();
+        let mut played = Vec::new();
+        for own in rows(&list) {
+            assert_eq!(
+                (&own["kind"], &own["ladder"]),
+                (&json!("ladder"), &json!(ladder))
+            );
+            played.push(
+                kit.guest()
+                    .get(&format!("/api/matches/{}", own["id"]))
+                    .await
+                    .ok(),
+            );
+        }
+        played
+    };
+    let standard = of("standard").await;
+    assert!(!standard.is_empty());
+    for own in &standard {
+        assert_eq!(own["config"]["rows"], 13);
+        assert!(own["seed"].as_u64().is_some_and(|seed| seed > 12));
+    }
+    let small = of("small").await;
+    assert!(small.len() >= 8, "{}", small.len());
+    for own in &small {
+        assert_eq!(own["config"]["rows"], 9);
+        let cols = own["config"]["cols"].as_u64().expect("a number");
+        let pairs = own["config"]["inner_pairs"].as_u64().expect("a number");
+        assert!(matches!((cols, pairs), (8, 4) | (10, 5)), "{cols} {pairs}");
+        assert!(matches!(own["seed"].as_u64(), Some(11 | 12)));
+    }
+    for path in [
+        "/api/matches?ladder=small",
+        "/api/matches?game=kob&ladder=huge",
+    ] {
+        let refused = kit.guest().get(path).await;
+        assert!(matches!(refused.status.as_u16(), 404 | 422), "{path}");
+    }
+}
+
+/// Ends a match of this ladder that `a` wins.
+async fn finish(kit: &Kit, ladder: &str, bots: [&leitai_store::Bot; 2]) {
+    let [a, b] = bots.map(|bot| kit.app.store.bot_entrant(bot.id));
+    let pair = [a.await.expect("ready"), b.await.expect("ready")].map(Some);
+    let new = leitai_store::NewMatch {
+        ladder: Some(LadderId::new("kob", ladder)),
+        ..leitai_store::NewMatch::new("kob", MatchKind::Ladder, pair.into(), 7.into(), 2)
+    };
+    let store = &kit.app.store;
+    store
+        .create_match(new, Timestamp::now())
+        .await
+        .expect("sound");
+    kit.finish_next().await;
+}
+
+#[tokio::test]
+async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
+    let kit = arena().await;
+    scheduler(&kit).await;
+    let (ada, bob, guest) = (
+        kit.person("ada").await,
+        kit.person("bob").await,
+        kit.guest(),
+    );
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&bob, "two").await;
+    finish(&kit, "standard", [&one, &two]).await;
+    for _ in 0..2 {
+        finish(&kit, "small", [&two, &one]).await;
+    }
+    let ladder = async |query: &str| {
+        let path = format!("/api/games/kob/ladder{query}");
+        guest.get(&path).await.ok()
+    };
+    for query in ["", "?ladder=standard"] {
+        assert_eq!(names(&ladder(query).await), ["one", "two"]);
+    }
+    assert_eq!(names(&ladder("?ladder=small").await), ["two", "one"]);
+    let refused = guest.get("/api/games/kob/ladder?ladder=huge").await;
+    refused.refused(404, "not-found");
+    assert!(
+        refused.text().contains("standard, small"),
+        "{}",
+        refused.text()
+    );
+    guest
+        .get("/api/games/snakego/ladder?ladder=small")
+        .await
+        .refused(404, "not-found");
+
+    let path = format!("/api/bots/{}", one.id);
+    let bot = guest.get(&path).await.ok();
+    assert_eq!((&bot["games"], &bot["wins"]), (&json!(1), &json!(1)));
+    let small = &bot["ladders"][0];
+    assert_eq!(
+        (
+            &small["name"],
+            &small["plays"],
+            &small["games"],
+            &small["losses"]
+        ),
+        (&json!("small"), &json!(true), &json!(2), &json!(2))
+    );
+    assert!(small["rank"].is_array(), "{small}");
+    for (query, count) in [("", 1), ("?ladder=small", 2)] {
+        let ratings = guest.get(&format!("{path}/ratings{query}")).await.ok();
+        assert_eq!(rows(&ratings).len(), count);
+        let rivals = guest.get(&format!("{path}/opponents{query}")).await.ok();
+        let rival = &rows(&rivals)[0];
+        assert_eq!(rival["wins"].as_u64(), Some(u64::from(query.is_empty())));
+    }
+
+    let opt = async |who: &Person, ladder: &str, plays: bool| {
+        let body = json!({"ladders": {ladder: plays}});
+        who.send("PATCH", &path, Some(body)).await
+    };
+    opt(&bob, "small", false).await.refused(403, "not-yours");
+    opt(&ada, "huge", false).await.refused(404, "not-found");
+    opt(&ada, "standard", false).await.refused(409, "refused");
+    let off = opt(&ada, "small", false).await.ok();
+    assert_eq!(off["ladders"][0]["plays"], false);
+    assert_eq!(names(&ladder("?ladder=small").await), ["two"]);
+    assert_eq!(names(&ladder("").await), ["one", "two"]);
+    let back = opt(&ada, "small", true).await.ok();
+    assert_eq!(back["ladders"][0]["games"], 2);
+    assert_eq!(names(&ladder("?ladder=small").await), ["two", "one"]);
+}
+
+#[tokio::test]
+async fn a_group_has_its_part_of_a_further_ladder() {
+    let kit = arena().await;
+    scheduler(&kit).await;
+    let root = kit.admin().await;
+    let ada = kit.person("ada").await;
+    let group = json!({"name": "class", "organiser": "ada"});
+    let group = root.post("/api/groups", group).await.ok();
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&kit.person("bob").await, "two").await;
+    finish(&kit, "small", [&one, &two]).await;
+    let path = format!("/api/groups/{}/ladder/kob", group["id"]);
+    for (query, games) in [("", 0), ("?ladder=small", 1)] {
+        let shown = ada.get(&format!("{path}{query}")).await.ok();
+        assert_eq!(names(&shown), ["one"]);
+        assert_eq!(rows(&shown)[0]["games"], games);
+    }
+    ada.get(&format!("{path}?ladder=huge"))
+        .await
+        .refused(404, "not-found");
+}
