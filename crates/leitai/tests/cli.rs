@@ -762,8 +762,20 @@ fn a_champion_searches_on_the_threads_it_is_given() {
     let place = place();
     for game in ["snakego", "kob", "tankcraft"] {
         let words = [
-            "match", game, "champion", "random", "--seed", "3", "--legs", "2", "--limit", "20ms",
-            "--threads", "2", "--replay", "threads.json",
+            "match",
+            game,
+            "champion",
+            "random",
+            "--seed",
+            "3",
+            "--legs",
+            "2",
+            "--limit",
+            "20ms",
+            "--threads",
+            "2",
+            "--replay",
+            "threads.json",
         ];
         let short: &[&str] = match game {
             "snakego" => &["--config", "max_round=12"],
