@@ -481,12 +481,17 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "yes; if namespaces are refused: docker run --security-opt seccomp=unconfined \
-        --security-opt apparmor=unconfined --cap-add SYS_ADMIN --cgroupns private …",
+        --security-opt apparmor=unconfined --security-opt systempaths=unconfined --cap-add SYS_ADMIN --cgroupns private …",
         "是；如果命名空间被拒绝：docker run --security-opt seccomp=unconfined --security-opt \
-        apparmor=unconfined --cap-add SYS_ADMIN --cgroupns private …",
+        apparmor=unconfined --security-opt systempaths=unconfined --cap-add SYS_ADMIN --cgroupns private …",
     ),
     message("no sign of one", "没有发现"),
     message("namespaces for users", "用户命名空间"),
+    message("/proc for programs", "程序的 /proc"),
+    message(
+        "none, because {} is covered: Java does not start",
+        "没有，因为 {} 被遮盖：Java 无法启动",
+    ),
     message(
         "AppArmor keeps them to programs with a profile (Ubuntu 23.10 and newer)",
         "AppArmor 只允许有配置文件的程序使用（Ubuntu 23.10 及更新版本）",

@@ -23,6 +23,7 @@ pub fn list_facts(binary: &Path) -> Vec<MachineFact> {
         user_fact(),
         container_fact(),
         namespaces_fact(binary),
+        proc_fact(),
         control_groups(),
         landlock_fact(),
         system_call_filter(),
@@ -65,7 +66,7 @@ fn container_fact() -> MachineFact {
     let marks = ["/.dockerenv", "/run/.containerenv"];
     let found = if marks.iter().any(|mark| Path::new(mark).exists()) {
         "yes; if namespaces are refused: docker run --security-opt seccomp=unconfined --security-opt \
-         apparmor=unconfined --cap-add SYS_ADMIN --cgroupns private …"
+         apparmor=unconfined --security-opt systempaths=unconfined --cap-add SYS_ADMIN --cgroupns private …"
     } else {
         "no sign of one"
     };
@@ -105,6 +106,31 @@ fn namespaces_fact(binary: &Path) -> MachineFact {
     make_fact(name, Ok("open".to_owned()), None)
 }
 
+/// Whether programs get a `/proc`: the kernel refuses a user's namespace a new one where something
+/// covers a part of the old one. Containers do that.
+fn proc_fact() -> MachineFact {
+    let name = "/proc for programs";
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    match find_cover(&mounts) {
+        Some(cover) if !rustix::process::geteuid().is_root() => make_fact(
+            name,
+            Err(format!(
+                "none, because {cover} is covered: Java does not start"
+            )),
+            Some("docker run --security-opt systempaths=unconfined …".to_owned()),
+        ),
+        _ => make_fact(name, Ok("there".to_owned()), None),
+    }
+}
+
+/// The first mount on a part of `/proc`.
+fn find_cover(mounts: &str) -> Option<&str> {
+    // Most machines have this one, over an empty folder, which the kernel allows.
+    const USUAL: &str = "/proc/sys/fs/binfmt_misc";
+    let mut places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+    places.find(|place| place.starts_with("/proc/") && *place != USUAL)
+}
+
 fn control_groups() -> MachineFact {
     let found = CgroupParent::find_parent()
         .map(|place| format!("memory bounded in {}", place.parent_folder().display()));
@@ -140,4 +166,19 @@ fn system_call_filter() -> MachineFact {
         Err("the kernel does not tell of one".to_owned())
     };
     make_fact("system-call filter", found, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_covered_part_of_proc_is_found() {
+        let usual = "22 28 0:21 / /proc rw shared:13 - proc proc rw\n\
+                     35 22 0:32 / /proc/sys/fs/binfmt_misc rw shared:16 - autofs systemd-1 rw\n";
+        assert_eq!(find_cover(usual), None);
+        let covered = format!("{usual}99 22 0:5 / /proc/kcore rw - devtmpfs udev rw\n");
+        assert_eq!(find_cover(&covered), Some("/proc/kcore"));
+        assert_eq!(find_cover(""), None);
+    }
 }

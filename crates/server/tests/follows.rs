@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::body::Body;
 use http_body_util::BodyExt;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
-use leitai_store::{MatchKind, Timestamp};
+use leitai_store::{LadderId, MatchKind, Timestamp};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
@@ -224,7 +224,8 @@ async fn people_are_told_when_a_bot_stands_higher_than_ever() {
         assert_eq!(follow(person, &target).await.status, 204, "{target}");
     }
     // Where a bot begins is noted before the scheduler queues matches.
-    let begun = kit.app.store.update_best_ranks("kob", Timestamp::now());
+    let kob = LadderId::standard("kob");
+    let begun = kit.app.store.update_best_ranks(&kob, Timestamp::now());
     assert_eq!(begun.await.expect("noted"), 0);
     for _ in 0..8 {
         for other in &others {

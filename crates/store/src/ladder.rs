@@ -1,13 +1,13 @@
 //! The standings of ladders.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::divisions::{Divisions, Tendency};
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{OnConflict, SelectStatement};
+use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect,
     QueryTrait, Select,
@@ -274,27 +274,7 @@ impl Store {
         ladder: &LadderId,
         ask: &PageQuery,
     ) -> Result<Page<LadderRow>, StoreError> {
-        self.show_page(ladder, query_page(ladder, ask)?, ask).await
-    }
-
-    /// The part of a ladder that bots of a group make up: those of its members and of its
-    /// teams, best first. Ranks and ratings are those of the whole ladder.
-    pub async fn list_group_ladder(
-        &self,
-        group: GroupId,
-        ladder: &LadderId,
-        ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
-        let page = query_page(ladder, ask)?.filter(Column::Bot.in_subquery(bots_of_group(group)));
-        self.show_page(ladder, page, ask).await
-    }
-
-    pub(crate) async fn show_page(
-        &self,
-        ladder: &LadderId,
-        page: Select<Entity>,
-        ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
+        let page = query_page(ladder, ask)?;
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
         let divisions = self.divisions_of(&places);
@@ -306,6 +286,21 @@ impl Store {
         Ok(Page::from_items(ask, rows.collect(), |row: &LadderRow| {
             page_cursor(&row.standing)
         }))
+    }
+
+    /// The part of a ladder that bots of a group make up: those of its members and of its
+    /// teams, best first. Ranks and ratings are those of the whole ladder.
+    pub async fn list_group_ladder(
+        &self,
+        group: GroupId,
+        ladder: &LadderId,
+        ask: &PageQuery,
+    ) -> Result<Page<LadderRow>, StoreError> {
+        let bots = query_bots_of_group(group, ladder.game());
+        let bots: Vec<BotId> = bots.into_tuple().all(&self.readers).await?;
+        let bots: HashSet<BotId> = bots.into_iter().collect();
+        self.cut_page(ladder, ask, |standing| bots.contains(&standing.bot))
+            .await
     }
 
     /// The standing of a bot on a ladder; `None` before its first version was activated.
@@ -326,8 +321,8 @@ impl Store {
     }
 }
 
-/// The ids of the bots whose owners belong to a group, or which belong to one of its teams.
-fn bots_of_group(group: GroupId) -> SelectStatement {
+/// The ids of the bots of a game whose owners belong to a group, or which belong to one of its teams.
+fn query_bots_of_group(group: GroupId, game: &str) -> Select<bots::Entity> {
     let members = group_members::Entity::find()
         .filter(group_members::Column::GroupId.eq(group))
         .select_only()
@@ -340,7 +335,8 @@ fn bots_of_group(group: GroupId) -> SelectStatement {
         .add(bots::Column::Owner.in_subquery(members.into_query()))
         .add(bots::Column::Team.in_subquery(teams.into_query()));
     let ids = bots::Entity::find().filter(its).select_only();
-    ids.column(bots::Column::Id).into_query()
+    ids.filter(bots::Column::Game.eq(game))
+        .column(bots::Column::Id)
 }
 
 /// Queries a page of the ladder and one more row. The first condition on the skill lets the index
