@@ -171,7 +171,7 @@ export function listJobs(): ListPage<Job> {
       id: 901,
       game: "snakego",
       match: FIRST_MATCH + 87,
-      state: "running",
+      state: "leased",
       worker: "local",
       attempts: 1,
       created: minutesAgo(2),

@@ -158,7 +158,7 @@ pub struct ContestJoinArgs {
 #[derive(Args)]
 #[command(after_help = "Example:\n  leitai contest new spring-2027 --game snakego")]
 pub struct ContestNewArgs {
-    /// The contest's name in addresses: small letters, digits and hyphens. The file is NAME.toml.
+    /// The contest's name in addresses: lowercase letters, digits and hyphens. The file is NAME.toml.
     pub name: String,
     /// The game's id (see `leitai games`).
     #[arg(long, default_value = "snakego")]

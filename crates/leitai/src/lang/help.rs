@@ -133,7 +133,7 @@ pub const HELP: &[Text] = &[
     message("The name of your bot", "自己的程序的名称"),
     message("The contest's code, if it has one", "赛事口令（如果有）"),
     message(
-        "The contest's name in addresses: small letters, digits and hyphens. The file is NAME.toml",
+        "The contest's name in addresses: lowercase letters, digits and hyphens. The file is NAME.toml",
         "赛事在网址中的名称：小写字母、数字和连字符。文件名为 NAME.toml",
     ),
     message("The contest's file", "赛事文件"),

@@ -179,7 +179,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     // Contests.
     message(
-        "{} cannot be a contest's name: write 2 to 40 small letters, digits and hyphens, such as \
+        "{} cannot be a contest's name: write 2 to 40 lowercase letters, digits and hyphens, such as \
         spring-2027",
         "{} 不能作为赛事名称：请用 2 到 40 个小写字母、数字和连字符，例如 spring-2027",
     ),
