@@ -167,7 +167,7 @@ fn list_warnings(
     if entrants < least as usize {
         warnings.push(both(
             format!("with {entrants} entrants the contest is annulled: entry.least is {least}"),
-            format!("只有 {entrants} 个参赛方时赛事取消：entry.least 为 {least}"),
+            format!("只有 {entrants} 个参赛方时赛事会取消：entry.least 为 {least}"),
         ));
     }
     for stage in estimates.iter().filter(|stage| stage.is_delayed) {
@@ -247,7 +247,7 @@ fn list_changes(contest: &Contest) -> Vec<(LocalizedText, Vec<StageRules>)> {
             ..stage.clone()
         });
         let text = both(
-            format!("{times} times as many matches of each encounter (matches)"),
+            format!("{times} times as many matches in each encounter (matches)"),
             format!("每对参赛方的比赛数增至 {times} 倍（matches）"),
         );
         (text, stages)

@@ -197,10 +197,7 @@ pub(crate) fn read_entry(root: &Section<'_, '_>) -> Option<EntryRules> {
                 format!("entry.least = {least} is more than entry.most = {most}"),
                 format!("entry.least = {least} 大于 entry.most = {most}"),
             ),
-            both(
-                "make least smaller or most larger",
-                "请减小 least 或增大 most",
-            ),
+            both("lower least or raise most", "请减小 least 或增大 most"),
         );
     }
     Some(EntryRules {
@@ -239,7 +236,7 @@ fn read_who(entry: &Section<'_, '_>, word: Option<WhoWord>) -> Option<WhoMayEnte
             let Some((code, _)) = code else {
                 if entry.get("code").is_none() {
                     let (en, zh) = (
-                        "write code = \"…\" with the word that people need",
+                        "write code = \"…\" with the word that people enter to join",
                         "请写 code = \"…\"，即报名口令",
                     );
                     entry.miss("code", en, zh);
@@ -277,7 +274,7 @@ pub(crate) fn read_accounts(section: &Section<'_, '_>, key: &'static str) -> Vec
         if seen.insert(name.to_lowercase()) {
             names.push(name.to_owned());
         } else {
-            let (en, zh) = ("name each account once", "每个账户只写一次");
+            let (en, zh) = ("list each account once", "同一账户不要重复");
             section.refuse(key, item, en, zh);
         }
     }
@@ -293,16 +290,16 @@ fn read_languages(entry: &Section<'_, '_>) -> Vec<SourceLanguage> {
         let known = SourceLanguage::ALL.iter().find(|(one, _)| *one == word);
         match known.map(|(_, language)| *language) {
             Some(one) if !found.contains(&one) => found.push(one),
-            Some(_) => entry.refuse("languages", item, "name it once", "只写一次"),
+            Some(_) => entry.refuse("languages", item, "list it once", "不要重复"),
             None => {
                 let words = SourceLanguage::ALL.map(|(word, _)| word);
                 let all = words.join(", ");
                 let (en, zh) = match nearest(word, words.into_iter()) {
                     Some(near) => (
-                        format!("did you mean {near:?}? Write some of {all}"),
-                        format!("是否想写 {near:?}？可写 {all}"),
+                        format!("did you mean {near:?}? Choose from {all}"),
+                        format!("是否想写 {near:?}？可选：{all}"),
                     ),
-                    None => (format!("write some of {all}"), format!("可写 {all}")),
+                    None => (format!("choose from {all}"), format!("可选：{all}")),
                 };
                 entry.refuse("languages", item, &en, &zh);
             }

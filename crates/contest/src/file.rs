@@ -55,7 +55,7 @@ impl<'g> Games<'g> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Contest {
-    /// The name in addresses: small letters, digits and hyphens.
+    /// The name in addresses: lowercase letters, digits and hyphens.
     pub id: String,
     /// The title.
     pub title: LocalizedText,
@@ -300,7 +300,7 @@ fn read_id(root: &Section<'_, '_>) -> Option<String> {
         root.refuse(
             "id",
             item,
-            "write 2 to 40 small letters, digits and hyphens, such as \"spring-2027\"",
+            "write 2 to 40 lowercase letters, digits and hyphens, such as \"spring-2027\"",
             "请用 2 到 40 个小写字母、数字和连字符，例如 \"spring-2027\"",
         );
         return None;
@@ -334,7 +334,7 @@ fn read_title(root: &Section<'_, '_>) -> Option<LocalizedText> {
     if !is_title(&title.en) || !is_title(&title.zh) {
         let (en, zh) = (
             "write 1 to 100 characters in one line",
-            "请写 1 到 100 个字符，一行",
+            "请写 1 到 100 个字符，不要换行",
         );
         root.refuse("title", item, en, zh);
         return None;
@@ -365,7 +365,7 @@ fn read_game(root: &Section<'_, '_>, games: &Games<'_>) -> Option<&'static dyn A
             root.miss(
                 "game",
                 &format!("write one of {all}"),
-                &format!("可写 {all}"),
+                &format!("可选：{all}"),
             );
         }
         return None;
@@ -377,9 +377,9 @@ fn read_game(root: &Section<'_, '_>, games: &Games<'_>) -> Option<&'static dyn A
         let (en, zh) = match near {
             Some(near) => (
                 format!("did you mean {near:?}? Write one of {all}"),
-                format!("是否想写 {near:?}？可写 {all}"),
+                format!("是否想写 {near:?}？可选：{all}"),
             ),
-            None => (format!("write one of {all}"), format!("可写 {all}")),
+            None => (format!("write one of {all}"), format!("可选：{all}")),
         };
         root.refuse("game", item, &en, &zh);
     }
@@ -797,7 +797,7 @@ fn refuse_unused(section: &Section<'_, '_>, word: Option<FormatWord>, is_first: 
         );
         leave_out(
             "tie-breaks",
-            "leave it out: in a knockout the better seed goes on between equals",
+            "leave it out: in a knockout the better seed goes on after a tie",
             "请去掉：淘汰赛打平时种子靠前者晋级",
         );
     }
@@ -812,7 +812,7 @@ fn refuse_unused(section: &Section<'_, '_>, word: Option<FormatWord>, is_first: 
         leave_out(
             "take",
             "leave it out: there is no stage before the first; entry.most limits the entrants",
-            "请去掉：第一阶段之前没有阶段；参赛数由 entry.most 限制",
+            "请去掉：第一阶段之前没有阶段；参赛方数量由 entry.most 限制",
         );
     }
 }
@@ -822,11 +822,11 @@ fn read_tie_breaks(section: &Section<'_, '_>) -> Vec<TieBreak> {
     for (word, item) in section.words("tie-breaks") {
         match TieBreak::from_word(word) {
             Some(one) if !found.contains(&one) => found.push(one),
-            Some(_) => section.refuse("tie-breaks", item, "name it once", "只写一次"),
+            Some(_) => section.refuse("tie-breaks", item, "list it once", "不要重复"),
             None => {
                 let all: Vec<&str> = TieBreak::ALL.iter().map(|(word, _)| *word).collect();
                 let all = all.join(", ");
-                let (en, zh) = (format!("write some of {all}"), format!("可写 {all}"));
+                let (en, zh) = (format!("choose from {all}"), format!("可选：{all}"));
                 section.refuse("tie-breaks", item, &en, &zh);
             }
         }
@@ -861,8 +861,8 @@ fn check_stage(
         let written = section.reader.quote(section.span_of("starts"));
         add(
             section.span_of("starts"),
-            format!("starts = {written} is before the freeze or an earlier stage"),
-            format!("starts = {written} 早于冻结或更早的阶段"),
+            format!("starts = {written} is before the freeze or before an earlier stage"),
+            format!("starts = {written} 早于冻结时间或前面的阶段"),
             both(
                 "write a later date, or leave it out: then it follows the stage before",
                 "请写更晚的日期，或去掉：前一阶段结束后即开始",
@@ -893,7 +893,7 @@ fn check_stage(
             both(
                 format!(
                     "at most {MAX_MATCHES} can be played: lower entry.most, take, rounds or matches, \
-                     or make it a swiss"
+                     or use format = \"swiss\""
                 ),
                 format!(
                     "至多 {MAX_MATCHES} 场：请减小 entry.most、take、rounds 或 matches，或改用 swiss"

@@ -40,7 +40,7 @@ impl<'t> Reader<'t> {
                     format!("不是合法的 TOML：{why}"),
                 ),
                 both(
-                    "write KEY = VALUE, texts in quotes",
+                    "write KEY = VALUE, with text in quotes",
                     "请写成 键 = 值，文本加引号",
                 ),
             );
@@ -157,7 +157,7 @@ impl<'r, 't> Section<'r, 't> {
     pub(crate) fn text(&self, key: &'static str) -> Option<(&'r str, Range<usize>)> {
         let item = self.get(key)?;
         let Some(text) = item.get_ref().as_str() else {
-            self.refuse(key, item, "write a text in quotes", "请写带引号的文本");
+            self.refuse(key, item, "put the text in quotes", "文本请加引号");
             return None;
         };
         Some((text, item.span()))
@@ -191,9 +191,9 @@ impl<'r, 't> Section<'r, 't> {
             let (en, zh) = match near {
                 Some(near) => (
                     format!("did you mean {near:?}? Write one of {all}"),
-                    format!("是否想写 {near:?}？可写 {all}"),
+                    format!("是否想写 {near:?}？可选：{all}"),
                 ),
-                None => (format!("write one of {all}"), format!("可写 {all}")),
+                None => (format!("write one of {all}"), format!("可选：{all}")),
             };
             self.refuse(key, item, &en, &zh);
         }
@@ -230,7 +230,7 @@ impl<'r, 't> Section<'r, 't> {
         let read = |item: &'r Item<'t>| {
             let text = item.get_ref().as_str();
             if text.is_none() {
-                self.refuse(key, item, "write texts in quotes", "请写带引号的文本");
+                self.refuse(key, item, "put each text in quotes", "文本请加引号");
             }
             text.map(|text| (text, item))
         };
@@ -274,14 +274,17 @@ impl<'r, 't> Section<'r, 't> {
             let full = self.full_name(name);
             let (en, zh) = match nearest(name, known.iter().copied()) {
                 Some(near) => (
-                    format!("did you mean {near}? It can be one of {all}"),
-                    format!("是否想写 {near}？可用：{all}"),
+                    format!("did you mean {near}? The keys here are {all}"),
+                    format!("是否想写 {near}？可用的键：{all}"),
                 ),
-                None => (format!("it can be one of {all}"), format!("可用：{all}")),
+                None => (
+                    format!("the keys here are {all}"),
+                    format!("可用的键：{all}"),
+                ),
             };
             self.reader.add(
                 span,
-                both(format!("there is no key {full}"), format!("没有键 {full}")),
+                both(format!("unknown key {full}"), format!("未知的键 {full}")),
                 both(en, zh),
             );
         }

@@ -37,7 +37,7 @@ en = """
 Write a bot, upload it before the freeze, and watch it climb.
 """
 zh = """
-编写程序，在冻结前上传，观看它一路晋级。
+编写 Bot，在冻结前上传，观看它一路晋级。
 """
 
 [entry]

@@ -62,7 +62,7 @@ fn each_problem_has_its_line_and_a_cure() {
         "id = \"Spring!\"",
         "Spring!",
         "id = \"Spring!\"",
-        "small letters",
+        "lowercase letters",
     );
     refuse(
         "game = \"kob\"",
@@ -110,7 +110,7 @@ fn each_problem_has_its_line_and_a_cure() {
         "team-size = 1 ",
         "teamsize = 1 ",
         "teamsize",
-        "no key entry.teamsize",
+        "unknown key entry.teamsize",
         "team-size",
     );
     refuse(
@@ -118,7 +118,7 @@ fn each_problem_has_its_line_and_a_cure() {
         "least = 65 ",
         "least",
         "entry.least = 65",
-        "smaller",
+        "lower",
     );
     refuse(
         "most = 64",

@@ -762,7 +762,7 @@ pub const MESSAGES: &[Text] = &[
         "`languages` 中的 {} 不在 {} 之列；请检查拼写",
     ),
     message(
-        "`languages` is empty; write some of {}, or leave it out to set no limit",
+        "`languages` is empty; choose from {}, or leave it out to set no limit",
         "`languages` 为空；请从 {} 中选择，不设限制则省略",
     ),
     message(

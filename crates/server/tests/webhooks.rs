@@ -116,7 +116,7 @@ async fn events_are_signed_and_told_once() {
     let bob = kit.person("bob").await;
     let (one, version) = kit.ready_bot(&ann, "viper").await;
     let (other, _) = kit.ready_bot(&bob, "hydra").await;
-    let played = kit.finished(MatchKind::Friendly, [&one, &other]).await;
+    let played = kit.finished(MatchKind::Ladder, [&one, &other]).await;
     let now = Timestamp::now();
     let tags = MatchTags::parse(["late game"]).expect("a tag");
     let store = &kit.app.store;

@@ -144,10 +144,11 @@ with sqlite3.connect(sys.argv[1]) as arena:
     assert changed.rowcount == 1
 `;
 
-test("who follows a bot is told of its best rank, in a page that stays open", async () => {
+test("who follows a bot is told of its best rank, in a page that stays open", async (context) => {
   const data = mkdtempSync(join(tmpdir(), "leitai-browser-"));
   const options = ["--slots", "1", "--ladder-every", "1h"];
   let own = await serveArena(data, "127.0.0.1:0", ...options);
+  context.after(() => own?.close());
   const ada = await visit(browser);
   await register(ada, own.url, "ada", own.secret);
   const bot = await upload(ada, "/bots", "bot.py", BOT, { game: "kob", name: "viper" });
@@ -160,21 +161,18 @@ test("who follows a bot is told of its best rank, in a page that stays open", as
   await bea.evaluate(() => (window.sameTab = true));
   const { host } = new URL(own.url);
   await own.kill();
-  await promisify(execFile)("python3", ["-c", FORGET, join(data, "leitai.db"), String(bot.id)]);
+  own = null;
+  await promisify(execFile)("python3", ["-c", FORGET, join(data, "arena.db"), String(bot.id)]);
   own = await serveArena(data, host, ...options);
-  try {
-    // The browser takes the stream of the bell up again.
-    const bell = bea.getByRole("link", { name: "Notifications: 1 unread" });
-    await bell.click();
-    await bea.waitForURL(/\/notifications$/);
-    const news = bea.getByRole("link", { name: /^viper (has its best rank so far|is first)/ });
-    await news.click();
-    await bea.waitForURL(/\/bots\/\d+$/);
-    await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
-    assert.ok(await bea.evaluate(() => window.sameTab), "the tab was never loaded anew");
-    await ada.goto(`${own.url}/notifications?lang=zh`);
-    await ada.getByRole("link", { name: /viper (创下最好排名|登上天梯榜首)/ }).waitFor();
-  } finally {
-    await own.close();
-  }
+  // The browser takes the stream of the bell up again.
+  const bell = bea.getByRole("link", { name: "Notifications: 1 unread" });
+  await bell.click();
+  await bea.waitForURL(/\/notifications$/);
+  const news = bea.getByRole("link", { name: /^viper (has its best rank so far|is first)/ });
+  await news.click();
+  await bea.waitForURL(/\/bots\/\d+$/);
+  await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
+  assert.ok(await bea.evaluate(() => window.sameTab), "the tab was never loaded anew");
+  await ada.goto(`${own.url}/notifications?lang=zh`);
+  await ada.getByRole("link", { name: /viper (创下最好排名|登上天梯榜首)/ }).waitFor();
 });

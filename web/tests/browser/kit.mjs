@@ -37,8 +37,9 @@ export async function serveArena(data, listen, ...options) {
     child.stdout.on("data", (text) => {
       said += text;
       const found = /http:\/\/\S+/.exec(said);
+      // All is said at once; where there is an account there is no secret.
       const secret = /#secret=(\S+)/.exec(said);
-      if (found && secret) resolve([found[0], secret[1]]);
+      if (found && /database .*\n/.test(said)) resolve([found[0], secret?.[1]]);
     });
     child.on("exit", (code) => reject(new Error(`leitai serve ended with ${code}:\n${errors}`)));
   });

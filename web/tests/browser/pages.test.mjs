@@ -285,7 +285,7 @@ test("the head searches for bots, players and matches, and a player has a histor
   await page.goto(`${arena.url}/search?lang=en&q=gra`);
   await page.locator("main").getByRole("link", { name: "Grace" }).click();
   await page.getByRole("heading", { name: "As a player" }).waitFor();
-  await page.getByRole("cell", { name: "0 / 0 / 1" }).waitFor();
+  await page.getByRole("cell", { name: "0/0/1" }).waitFor();
   await page.locator(`main a[href="/matches/${items[0].id}"]`).waitFor();
   assert.deepEqual(await findings(page), []);
   for (const one of [page, grace]) await one.context().close();

@@ -48,7 +48,7 @@ fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<Exit
     let game = arguments::find_game(&args.game)?;
     if !is_contest_id(&args.name) {
         return Err(usage_error(format!(
-            "{:?} cannot be a contest's name: write 2 to 40 small letters, \
+            "{:?} cannot be a contest's name: write 2 to 40 lowercase letters, \
              digits and hyphens, such as spring-2027",
             args.name
         )));

@@ -214,7 +214,7 @@ fn checked_languages(names: &[String]) -> Result<SourceLanguages, ApiError> {
     })?;
     if languages.is_empty() {
         return Err(refuse(format!(
-            "`languages` is empty; write some of {known}, or leave it out to set no limit"
+            "`languages` is empty; choose from {known}, or leave it out to set no limit"
         )));
     }
     Ok(languages)
