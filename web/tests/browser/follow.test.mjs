@@ -140,7 +140,7 @@ const FORGET = `
 import sqlite3, sys
 with sqlite3.connect(sys.argv[1]) as arena:
     changed = arena.execute(
-        "UPDATE ladder SET best_rank = 1000, best_rank_since = 0 WHERE bot = ?", [sys.argv[2]])
+        "UPDATE standings SET best_rank = 1000, best_rank_since = 0 WHERE bot = ?", [sys.argv[2]])
     assert changed.rowcount == 1
 `;
 
