@@ -91,18 +91,21 @@ const ACCOUNTS =
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;
 
-/** What may be in the two files that all pages share. */
+/** What the viewer shares with pictures on other pages. */
+const VIEWER_BASE = /\/src\/viewer\/(canvas|color_scheme\.svelte|game_viewers)\.ts$/;
+
+/** What may be in the files that several pages share. */
 const isShared = (id: string): boolean =>
-  SHARED.test(id) && [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
+  (SHARED.test(id) || VIEWER_BASE.test(id)) && [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
 
 /** The modules that list all texts. */
 const ALL_TEXTS = /\/src\/paraglide\/messages(\.js|\/_index\.js)$/;
 
 /**
- * The modules of the first page: what main.ts and Home.svelte import, and of the texts those that
- * these modules name. The lists of all texts are not followed.
+ * The modules of pages: what these files import, and of the texts those that the modules name. The
+ * lists of all texts are not followed.
  */
-function firstPage(modules: Rolldown.ChunkingContext): Set<string> {
+function modulesOf(files: string[], modules: Rolldown.ChunkingContext): Set<string> {
   const found = new Set<string>();
   const texts = new Set<string>();
   const add = (id: string): void => {
@@ -112,19 +115,26 @@ function firstPage(modules: Rolldown.ChunkingContext): Set<string> {
     for (const [, text] of module.code?.matchAll(/\bm\.(\w+)/g) ?? []) if (text) texts.add(text);
     module.importedIds.forEach(add);
   };
-  for (const start of ["src/main.ts", "src/pages/Home.svelte"]) add(here(start));
+  for (const file of files) add(here(file));
   for (const text of texts) add(here(`src/paraglide/messages/${text}.js`));
   return found;
 }
 
-/** Names the file of what several pages share: the first page needs only one of the two. */
-function sharedFile(wanted: "shared" | "more"): Rolldown.CodeSplittingNameFunction {
-  let first: Set<string> | undefined;
-  return (id, modules) => {
-    first ??= firstPage(modules);
-    return first.has(id) === (wanted === "shared") ? wanted : null;
-  };
-}
+/** What people come for: it does not wait for what other pages share. */
+const FIRST_PAGE = ["src/main.ts", "src/pages/Home.svelte"];
+const MATCH_PAGE = ["src/pages/Match.svelte", "src/viewer/MatchView.svelte"];
+
+/** Names the file of what several pages share. */
+const sharedFile = (() => {
+  let first: Set<string>, match: Set<string>;
+  return (wanted: "shared" | "watched" | "more"): Rolldown.CodeSplittingNameFunction =>
+    (id, modules) => {
+      first ??= modulesOf(FIRST_PAGE, modules);
+      match ??= modulesOf(MATCH_PAGE, modules);
+      const file = first.has(id) ? "shared" : match.has(id) ? "watched" : "more";
+      return file === wanted ? wanted : null;
+    };
+})();
 
 export default defineConfig(async ({ command, mode }) => ({
   plugins: [
@@ -168,8 +178,9 @@ export default defineConfig(async ({ command, mode }) => ({
             { name: "courses", test: COURSES, minShareCount: 2 },
             { name: "accounts", test: ACCOUNTS, minShareCount: 2 },
             { name: sharedFile("more"), test: isShared, priority: 1, minShareCount: 2 },
+            { name: sharedFile("watched"), test: isShared, priority: 2, minShareCount: 2 },
             // First, because a group takes what its files import, too.
-            { name: sharedFile("shared"), test: isShared, priority: 2 },
+            { name: sharedFile("shared"), test: isShared, priority: 3 },
           ],
         },
       },
