@@ -96,7 +96,8 @@ const VIEWER_BASE = /\/src\/viewer\/(canvas|color_scheme\.svelte|game_viewers)\.
 
 /** What may be in the files that several pages share. */
 const isShared = (id: string): boolean =>
-  (SHARED.test(id) || VIEWER_BASE.test(id)) && [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
+  (SHARED.test(id) || VIEWER_BASE.test(id)) &&
+  [VIEWER_TEXT, FORMS, COURSES, ACCOUNTS].every((others) => !others.test(id));
 
 /** The modules that list all texts. */
 const ALL_TEXTS = /\/src\/paraglide\/messages(\.js|\/_index\.js)$/;
