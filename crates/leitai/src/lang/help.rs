@@ -782,9 +782,14 @@ pub const HELP: &[Text] = &[
         "关闭注册：只能开通首个账户，其余用 `leitai admin add-user` 添加",
     ),
     message(
-        "A config that a ladder plays instead of the game's default, such as \
+        "A config that a standard ladder plays instead of the game's default, such as \
         `tankcraft:fog=sdk`; may be repeated",
-        "天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
+        "标准天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
+    ),
+    message(
+        "The file of further ladders, each with its own config, maps and ratings [default: none, \
+        every game has its standard ladder]",
+        "其他天梯的文件，各有自己的配置、地图与评分 [默认：无，每个游戏只有标准天梯]",
     ),
     message(
         "Database, sources and replays [default: ~/.local/share/leitai]",
@@ -848,8 +853,8 @@ pub const HELP: &[Text] = &[
     ),
     message("The worker's name", "工作进程的名称"),
     message(
-        "Recompute a game's ladder from its matches",
-        "根据比赛重新计算某个游戏的天梯",
+        "Recompute a game's ladders from their matches",
+        "根据比赛重新计算某个游戏的各个天梯",
     ),
     message("The game's id", "游戏的 id"),
     message(
