@@ -990,7 +990,7 @@ pub const MESSAGES: &[Text] = &[
         "seeds: write at most {}, each below 2^53",
         "seeds：最多 {} 个，且均小于 2^53",
     ),
-    message("configs: {}", "configs：{}"),
+    message("configs: {}", "configs（配置）：{}"),
     // Bots and uploads.
     message(
         "there is no game {}; there are {}",
