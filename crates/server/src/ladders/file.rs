@@ -248,7 +248,7 @@ seeds = [3, 1, 4]
             (SMALL.replace("configs = [", "configs = [3, "), "configs: "),
             (
                 SMALL.replace("inner_pairs = 6", "inner_pairs = 99"),
-                "config: ",
+                "configs: inner_pairs is 99",
             ),
             (SMALL.replace("[3, 1, 4]", "[9007199254740992]"), "2^53"),
             (SMALL.replace("seeds", "seed"), "unknown field"),
