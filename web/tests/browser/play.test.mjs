@@ -600,3 +600,91 @@ test("directions for later rounds of King of Bots are planned while the other si
     await page.context().close();
   }
 });
+
+/** Steps to every cell that a head reaches over free cells. */
+function distancesFrom(start, isFree) {
+  const found = new Map([[`${start}`, 0]]);
+  for (const [cell, steps] of found)
+    for (const { by } of Object.values(WAYS)) {
+      const next = `${cell.split(",").map((at, axis) => Number(at) + by[axis])}`;
+      if (!found.has(next) && isFree(next)) found.set(next, steps + 1);
+    }
+  return found;
+}
+
+/** The keys of King of Bots, with what they add to row and column. */
+const WAYS = {
+  w: { by: [-1, 0] },
+  d: { by: [0, 1] },
+  s: { by: [1, 0] },
+  a: { by: [0, -1] },
+};
+
+/** The key after which a seat is first at most cells; `cells` are those of both snakes. */
+function roomiestKey(map, cells, seat) {
+  const taken = new Set(cells.flat().map(String));
+  const isFree = (cell) => {
+    const [row, column] = cell.split(",");
+    return map[row]?.[column] === "0" && !taken.has(cell);
+  };
+  const [own, other] = seat === "first" ? cells : [cells[1], cells[0]];
+  const theirs = distancesFrom(other[0], isFree);
+  let best = { key: "w", room: -1 };
+  for (const [key, { by }] of Object.entries(WAYS)) {
+    const next = own[0].map((at, axis) => at + by[axis]);
+    if (!isFree(`${next}`)) continue;
+    const mine = distancesFrom(next, isFree);
+    const room = [...mine].filter(([cell, steps]) => steps < (theirs.get(cell) ?? Infinity)).length;
+    if (room > best.room) best = { key, room };
+  }
+  return best.key;
+}
+
+test("who wins at a level is offered the next one, and it comes", async () => {
+  const page = await visit(browser, DESKTOP);
+  const heard = overheard(page);
+  await playNow(page, GAMES[1]);
+  const card = page.locator("section.end");
+  let next;
+  // Level 1 wins a game now and then.
+  for (let games = 1; !next; games++) {
+    assert.ok(games <= 5, "level 1 won five times");
+    const id = idOf(page);
+    const own = () => heard.slice(heard.findLastIndex(({ frames_of_leg: leg }) => leg));
+    let answered = -1;
+    await until(`the end of game ${games}`, async () => {
+      if ((await card.count()) > 0) return true;
+      const question = own().findLast(({ type }) => type === "question");
+      if (!question || question.step === answered) return false;
+      const { view } = own()[0].frames_of_leg.frames[0];
+      const snakes = view.snakes.map(({ cells }) => cells);
+      for (const { frames } of own().filter(({ type }) => type === "frames"))
+        for (const { change } of frames)
+          for (const [at, snake] of Object.entries(change.snakes ?? {}))
+            if (snake.cells) snakes[at] = snake.cells[0];
+      await page.keyboard.press(roomiestKey(view.map, snakes, question.seat));
+      answered = question.step;
+      return false;
+    });
+    await card.getByRole("button", { name: "Rematch" }).waitFor();
+    const { winner, b } = await ask(page, `/matches/${id}`);
+    assert.equal(b.name, "level1");
+    const offer = card.getByRole("button", { name: /^Next: / });
+    assert.equal((await offer.count()) > 0, winner === "a", "only who won is offered more");
+    if (winner === "a") next = offer;
+    else {
+      await card.getByRole("button", { name: "Rematch" }).click();
+      await page.waitForURL((url) => !url.pathname.endsWith(`/${id}`));
+      await asked(page).waitFor();
+    }
+  }
+  assert.deepEqual(await findings(page), [], "the card of a victory");
+  const before = idOf(page);
+  if (process.env.LEITAI_SHOT) await page.screenshot({ path: process.env.LEITAI_SHOT });
+  await next.click();
+  await page.waitForURL((url) => !url.pathname.endsWith(`/${before}`));
+  await asked(page).waitFor();
+  assert.equal((await ask(page, `/matches/${idOf(page)}`)).b.name, "level2");
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
