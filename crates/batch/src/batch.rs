@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
 use async_nats::jetstream::Context;
@@ -37,6 +37,8 @@ use crate::subjects::{self, BatchId};
 
 /// The interval at which a stop is noticed.
 const STOP_POLL: Duration = Duration::from_millis(100);
+/// The time between two notices that the bus has no room.
+const FULL_NEWS: Duration = Duration::from_secs(60);
 /// The pause after an error of the bus.
 const PAUSE: Duration = Duration::from_millis(300);
 /// The interval at which jobs without news are looked for on the bus.
@@ -89,6 +91,8 @@ struct Shared {
     results: Arc<Results>,
     slots: Arc<AtomicUsize>,
     tell: BatchListener,
+    /// When it was last told that the bus has no room.
+    told_full: Mutex<Option<Instant>>,
     /// Uploaded programs, so that they can be uploaded again.
     uploads: Mutex<Vec<(String, Arc<Vec<u8>>)>>,
 }
@@ -237,7 +241,7 @@ impl Batch {
             bytes.len()
         );
         let expected = self.shared.results.expect(&message::token_of(job)?, &bytes);
-        if !expected.is_there && !self.publish_job(&expected.token, &bytes, halt)? {
+        if !expected.is_there && !self.publish_job(&expected.token, &bytes, halt) {
             self.shared.results.forget(&expected.token);
             return Ok(None);
         }
@@ -254,21 +258,21 @@ impl Batch {
     }
 
     /// Publishes a job until the bus has stored it. Returns whether it did before `halt` was set.
-    fn publish_job(&self, token: &str, bytes: &[u8], halt: &AtomicBool) -> anyhow::Result<bool> {
+    fn publish_job(&self, token: &str, bytes: &[u8], halt: &AtomicBool) -> bool {
         while !halt.load(Ordering::Relaxed) {
             match self.runtime.block_on(self.shared.publish_job(token, bytes)) {
-                Ok(()) => return Ok(true),
-                Err((_, why)) if is_full(&why) => bail!(
-                    "the bus cannot store another job ({why}); free some of its storage, or wait \
-                     until other batches have ended"
-                ),
+                Ok(()) => return true,
+                Err((_, why)) if is_full(&why) => {
+                    self.shared.tell_full(why);
+                    std::thread::sleep(PAUSE);
+                }
                 Err((kind, why)) => {
                     tracing::debug!(?kind, why, "a job is published again");
                     std::thread::sleep(PAUSE);
                 }
             }
         }
-        Ok(false)
+        false
     }
 }
 
@@ -305,6 +309,18 @@ fn plain_name(name: &str) -> String {
 }
 
 impl Shared {
+    /// Tells that the bus has no room, not for every job that waits.
+    fn tell_full(&self, why: String) {
+        let mut told = self
+            .told_full
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if told.is_none_or(|last| last.elapsed() > FULL_NEWS) {
+            *told = Some(Instant::now());
+            (self.tell)(&BatchNotice::BusFull { why });
+        }
+    }
+
     async fn connect(bus: &str, id: BatchId, tell: BatchListener) -> anyhow::Result<Shared> {
         let results = Arc::new(Results::default());
         let (events, shown) = (tell.clone(), show_addresses(bus));
@@ -342,6 +358,7 @@ impl Shared {
             results,
             slots: Arc::default(),
             tell,
+            told_full: Mutex::default(),
             uploads: Mutex::default(),
         })
     }

@@ -33,11 +33,6 @@ pub const MESSAGES: &[Text] = &[
         "总线拒绝订阅；请允许该用户订阅 `leitai.batch.>` 与 `_INBOX.>`",
     ),
     message(
-        "the bus cannot store another job ({}); free some of its storage, or wait until other \
-        batches have ended",
-        "总线无法再存储任务（{}）；请释放其存储空间，或等其他批量比赛结束",
-    ),
-    message(
         "a job has {} bytes, but the bus takes {}: raise max_payload of nats-server, or use a \
         smaller config",
         "任务有 {} 字节，但总线最多接受 {} 字节：请提高 nats-server 的 max_payload，或使用较小的配置",
@@ -163,4 +158,9 @@ pub const LABELS: &[Text] = &[
         "总线 {} 已断开；恢复后会自动继续",
     ),
     message("the bus is back", "总线已恢复"),
+    message(
+        "the bus has no room for another match ({}); free some of its storage, or let other \
+        batches end: the run goes on by itself then",
+        "总线存不下新的比赛（{}）；请清理其存储空间，或等其他批次结束：之后会自动继续",
+    ),
 ];

@@ -35,6 +35,11 @@ pub enum BatchNotice {
     },
     /// The connection is back.
     BusBack,
+    /// The bus has no room for another job.
+    BusFull {
+        /// What it says.
+        why: String,
+    },
     /// How an entrant was built.
     Build(BuildNotice),
 }
@@ -66,6 +71,11 @@ impl BatchNotice {
                 &[bus],
             ),
             BatchNotice::BusBack => language.label("the bus is back").to_owned(),
+            BatchNotice::BusFull { why } => language.fill(
+                "the bus has no room for another match ({}); free some of its storage, or let other \
+                 batches end: the run goes on by itself then",
+                &[why],
+            ),
             BatchNotice::Build(notice) => notice.to_line(language),
         }
     }

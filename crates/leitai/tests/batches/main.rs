@@ -253,6 +253,35 @@ fn what_is_wrong_with_the_bus_is_said_with_the_next_step() {
 }
 
 #[test]
+fn a_full_bus_is_told_once_and_the_run_goes_on_when_there_is_room() {
+    let Some(site) = Site::start() else { return };
+    let _worker = site.work("w1");
+    let mut asker = site.begin_on_bus(&comparison(PAIR, "1", "40", "there"));
+    site.wait_for_matches("there", 2);
+    let config =
+        r#"{"name":"fill","subjects":["leitai.batch.fill"],"retention":"limits","storage":"file"}"#;
+    site.ask_bus("$JS.API.STREAM.CREATE.fill", config);
+    let mut size = 512 << 10;
+    while size > 0 {
+        let answer = site.ask_bus("leitai.batch.fill", &"x".repeat(size));
+        if answer.contains("error") {
+            size /= 2;
+        }
+    }
+    asker.wait_for("the bus has no room for another match");
+    site.ask_bus("$JS.API.STREAM.DELETE.fill", "");
+    assert_eq!(asker.wait(), Some(4), "{}", asker.log());
+    assert_eq!(
+        asker.log().matches("has no room").count(),
+        1,
+        "{}",
+        asker.log()
+    );
+    assert_eq!(site.journal("there").len(), 40);
+    assert_eq!(site.streams(), ["leitai-batch-jobs"]);
+}
+
+#[test]
 fn a_secured_bus_is_used_with_a_trusted_certificate_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let files = make_certificate(folder.path(), "bus");
