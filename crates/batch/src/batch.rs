@@ -37,8 +37,6 @@ use crate::subjects::{self, BatchId};
 
 /// The interval at which a stop is noticed.
 const STOP_POLL: Duration = Duration::from_millis(100);
-/// The time between two notices that the bus has no room.
-const FULL_NEWS: Duration = Duration::from_secs(60);
 /// The pause after an error of the bus.
 const PAUSE: Duration = Duration::from_millis(300);
 /// The interval at which jobs without news are looked for on the bus.
@@ -262,7 +260,7 @@ impl Batch {
         while !halt.load(Ordering::Relaxed) {
             match self.runtime.block_on(self.shared.publish_job(token, bytes)) {
                 Ok(()) => return true,
-                Err((_, why)) if is_full(&why) => {
+                Err((_, why)) if streams::is_full(&why) => {
                     self.shared.tell_full(why);
                     std::thread::sleep(PAUSE);
                 }
@@ -280,17 +278,6 @@ impl Drop for Batch {
     fn drop(&mut self) {
         self.close(false);
     }
-}
-
-/// Whether the bus says that it has no room.
-fn is_full(why: &str) -> bool {
-    let signs = [
-        "maximum bytes",
-        "maximum messages",
-        "insufficient",
-        "resource limits",
-    ];
-    signs.iter().any(|sign| why.contains(sign))
 }
 
 /// A file name that every worker takes; its ending stays.
@@ -315,7 +302,7 @@ impl Shared {
             .told_full
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if told.is_none_or(|last| last.elapsed() > FULL_NEWS) {
+        if told.is_none_or(|last| last.elapsed() > streams::FULL_NEWS) {
             *told = Some(Instant::now());
             (self.tell)(&BatchNotice::BusFull { why });
         }

@@ -1,6 +1,6 @@
 //! The streams of batches on the bus: made where they are missing, removed at the end.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use async_nats::jetstream::consumer::pull;
@@ -222,6 +222,29 @@ pub async fn remove_leftovers(jetstream: &Context) -> anyhow::Result<()> {
 fn unix_now() -> i64 {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     now.map_or(0, |now| now.as_secs() as i64)
+}
+
+/// The time between two notices that the bus has no room.
+const FULL_NEWS: Duration = Duration::from_secs(60);
+
+/// Whether the bus says that it has no room.
+pub fn is_full(why: &str) -> bool {
+    let signs = [
+        "maximum bytes",
+        "maximum messages",
+        "insufficient",
+        "resource limits",
+    ];
+    signs.iter().any(|sign| why.contains(sign))
+}
+
+/// Whether it was told lately that the bus has no room; if not, it is now.
+pub fn was_told(told: &mut Option<Instant>) -> bool {
+    let lately = told.is_some_and(|last| last.elapsed() <= FULL_NEWS);
+    if !lately {
+        *told = Some(Instant::now());
+    }
+    lately
 }
 
 /// Publishes once and waits until the bus has stored it.

@@ -535,6 +535,7 @@ impl BatchWorker {
             }
         };
         let (mut without_stream, mut stopping) = (None::<Instant>, None::<Instant>);
+        let mut told_full = None;
         loop {
             match self.handle.block_on(self.publish_result(job, &bytes)) {
                 Ok(()) => return AckKind::Ack,
@@ -542,6 +543,12 @@ impl BatchWorker {
                     if without_stream.get_or_insert_with(Instant::now).elapsed() > NO_STREAM {
                         return AckKind::Ack;
                     }
+                }
+                Err((_, why)) if streams::is_full(&why) && !streams::was_told(&mut told_full) => {
+                    tracing::warn!(
+                        "the bus has no room for a result ({why}); free some of its storage: it \
+                         waits here until there is some"
+                    );
                 }
                 Err((_, why)) => tracing::debug!("a result is published again: {why}"),
             }
