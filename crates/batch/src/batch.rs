@@ -302,8 +302,7 @@ impl Shared {
             .told_full
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if told.is_none_or(|last| last.elapsed() > streams::FULL_NEWS) {
-            *told = Some(Instant::now());
+        if !streams::was_told(&mut told) {
             (self.tell)(&BatchNotice::BusFull { why });
         }
     }
