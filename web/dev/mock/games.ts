@@ -104,7 +104,7 @@ export function showGame({ parts }: ApiCall): GameDetails {
         configs: [{}],
         seeds: [],
         size: botsOfGame(id).length,
-        divisions: 0,
+        divisions: divisionsOf(game.id),
       },
       ...furtherLadders(id),
     ],
