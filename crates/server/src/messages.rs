@@ -614,6 +614,16 @@ pub const MESSAGES: &[Text] = &[
         "there is no arena in {}; `leitai serve` makes one",
         "{} 中没有擂台数据；`leitai serve` 会创建",
     ),
+    message(
+        "a newer version of Leitai changed the database (its migration {}), and this version cannot work with it; \
+         start the newer version, or this one with the backup of before",
+        "较新版本的 Leitai 已修改数据库（迁移 {}），此版本无法使用；请启动新版本，或用升级前的备份启动此版本",
+    ),
+    message(
+        "the migration {} of this version needs all servers of other versions stopped, and these are \
+         connected: {}; stop them, then start this one again",
+        "此版本的迁移 {} 要求先停止所有其他版本的服务器，但以下连接仍在：{}；请停止它们，再启动此版本",
+    ),
     message("the database failed: {}", "数据库出错：{}"),
     message(
         "the database was closed meanwhile; start the server again",

@@ -62,6 +62,23 @@ pub enum StoreError {
     /// The database contains no arena.
     #[error("there is no arena in {0}; `leitai serve` makes one")]
     Absent(String),
+    /// A newer version changed the database in a way that this one cannot work with.
+    #[error(
+        "a newer version of Leitai changed the database (its migration {0}), and this version cannot work with it; \
+         start the newer version, or this one with the backup of before"
+    )]
+    Newer(String),
+    /// Servers of another version use the database that this one has to change.
+    #[error(
+        "the migration {migration} of this version needs all servers of other versions stopped, and these are \
+         connected: {others}; stop them, then start this one again"
+    )]
+    OthersRun {
+        /// The migration.
+        migration: String,
+        /// Their connections.
+        others: String,
+    },
     /// The database returned an error.
     #[error("the database failed: {0}")]
     Database(#[from] DbErr),

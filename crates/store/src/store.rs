@@ -10,17 +10,15 @@ use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
-use sea_orm_migration::MigratorTrait;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::divisions::DivisionSize;
 use crate::ladder_cache::LadderCache;
-use crate::migrations::Migrations;
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::rests::RestRule;
-use crate::{StoreError, Timestamp, VersionId, health};
+use crate::{StoreError, Timestamp, VersionId, health, upgrade};
 
 /// The database. Clones share one connection.
 ///
@@ -87,7 +85,7 @@ impl Store {
         writer: DatabaseConnection,
         readers: DatabaseConnection,
     ) -> Result<Store, StoreError> {
-        migrate(&writer).await?;
+        upgrade::migrate(&writer).await?;
         let (orders, waiting) = mpsc::channel(ORDERS);
         let rests = Arc::<RestRule>::default();
         tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
@@ -113,10 +111,7 @@ impl Store {
     /// if there is none; nothing is created.
     pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
         let (writer, readers) = connect_database(url, false).await?;
-        let missing = Migrations::get_pending_migrations_read_only(&readers)
-            .await?
-            .len();
-        if missing == Migrations::migrations().len() {
+        if !upgrade::has_arena(&readers).await? {
             return Err(StoreError::Absent(without_password(url)));
         }
         Store::over_connections(writer, readers).await
@@ -249,18 +244,6 @@ pub(crate) async fn prepare_alone(change: &DatabaseTransaction) -> Result<(), St
     Ok(())
 }
 
-/// Applies the migrations.
-async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreError> {
-    // SQLite has one connection for writing, and one server.
-    if writer.get_database_backend() == DbBackend::Sqlite {
-        return Ok(Migrations::up(writer, None).await?);
-    }
-    let alone = writer.begin().await?;
-    prepare_alone(&alone).await?;
-    Migrations::up(writer, None).await?;
-    Ok(alone.commit().await?)
-}
-
 /// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a
 /// reader that becomes a writer could be refused.
 pub(crate) async fn begin_transaction(
@@ -290,7 +273,7 @@ async fn connect_database(
         }
         Some("postgres" | "postgresql") => {
             connect_once(url).await?;
-            let both = Database::connect(quiet_options(url, CONNECTIONS)).await?;
+            let both = Database::connect(postgres_options(url)).await?;
             Ok((both.clone(), both))
         }
         _ => Err(StoreError::Address(without_password(url))),
@@ -321,6 +304,12 @@ fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
         .max_connections(connections)
         .sqlx_logging(false)
         .acquire_timeout(PATIENCE);
+    options
+}
+
+fn postgres_options(url: &str) -> ConnectOptions {
+    let mut options = quiet_options(url, CONNECTIONS);
+    options.map_sqlx_postgres_opts(|options| options.application_name(&upgrade::connection_name()));
     options
 }
 

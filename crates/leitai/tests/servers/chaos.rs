@@ -31,10 +31,10 @@ const CROWD: usize = 100;
 /// How long people think about a move.
 const THOUGHT: Duration = Duration::from_millis(300);
 
-const LIMITS: &str = "uploads=1000/1h matches=1000/1h";
+pub const LIMITS: &str = "uploads=1000/1h matches=1000/1h";
 
 /// An arena in use.
-struct Chaos<'a> {
+pub struct Chaos<'a> {
     fleet: &'a Fleet,
     ada: Person,
     bots: [i64; 2],
@@ -52,16 +52,16 @@ struct Chaos<'a> {
 }
 
 /// The processes of an arena.
-struct Parts {
-    one: Server,
-    two: Server,
+pub struct Parts {
+    pub one: Server,
+    pub two: Server,
     /// The first one begins at the first server, the second one at the other.
-    workers: [Process; 2],
+    pub workers: [Process; 2],
 }
 
 impl Chaos<'_> {
     /// Asks for a match, which is watched on these servers. A database that is away is asked again.
-    fn ask_for_match(&mut self, server: &Server, watched_at: &[&Server]) -> i64 {
+    pub fn ask_for_match(&mut self, server: &Server, watched_at: &[&Server]) -> i64 {
         let [a, b] = self.bots;
         let wanted = json!({"game": "tankcraft", "a": {"bot": a}, "b": {"bot": b}, "seed": 1});
         let made = self.post_until_accepted(server, "/api/matches", &wanted);
@@ -72,7 +72,7 @@ impl Chaos<'_> {
         id
     }
 
-    fn upload(&mut self, server: &Server) {
+    pub fn upload(&mut self, server: &Server) {
         wait_until("an upload is accepted", || {
             let accepted = server.try_upload(&self.ada, self.bots[0], PAUSE);
             self.versions.extend(accepted);
@@ -96,8 +96,16 @@ impl Chaos<'_> {
         made
     }
 
+    /// So many spectators at each server watch a match until it is over.
+    pub fn gather_crowd(&mut self, [one, two]: [&Server; 2], id: i64, count: usize) {
+        for servers in [[one, two], [two, one]] {
+            let crowd = (0..count).map(|_| (id, watch_to_the_end(&servers, id)));
+            self.crowd.extend(crowd);
+        }
+    }
+
     /// Two people begin a match, each at another server.
-    fn seat_people(&mut self, one: &Server, two: &Server) {
+    pub fn seat_people(&mut self, one: &Server, two: &Server) {
         let wanted = json!({
             "game": "snakego", "seat": "a", "opponent": {"invite": true}, "config": {"max_round": 8},
         });
@@ -121,10 +129,7 @@ impl Chaos<'_> {
     fn take_away_what_is_shared(&mut self, parts: &Parts, time: usize) {
         let (one, two) = (&parts.one, &parts.two);
         let running = [one, two].map(|server| self.ask_for_match(server, &[one, two]));
-        for servers in [[one, two], [two, one]] {
-            let crowd = (0..CROWD).map(|_| (running[0], watch_to_the_end(&servers, running[0])));
-            self.crowd.extend(crowd);
-        }
+        self.gather_crowd([one, two], running[0], CROWD);
         self.seat_people(one, two);
         wait_until("both matches have begun", || {
             running.iter().all(|&id| state_of(two, id) != "queued")
@@ -174,7 +179,7 @@ impl Chaos<'_> {
     }
 
     /// Asserts that everything that was accepted is there.
-    fn assert_all_is_there(&self, server: &Server) {
+    pub fn assert_all_is_there(&self, server: &Server) {
         for &version in &self.versions {
             server.wait_for_version(version);
             let source = server.try_get_as(&self.ada, &format!("/api/versions/{version}/source"));
@@ -187,7 +192,7 @@ impl Chaos<'_> {
     }
 
     /// Asserts that nobody saw a wrong board.
-    async fn assert_boards_were_right(&mut self, server: &Server) {
+    pub async fn assert_boards_were_right(&mut self, server: &Server) {
         for (id, seen) in self.watching.drain(..) {
             let seen = seen.await.expect("it watched");
             // Who was cut off with the killed server may have seen a run that was played again.
@@ -210,12 +215,23 @@ impl Chaos<'_> {
         assert!(boards > all * 100, "few boards were seen: {boards}");
     }
 
+    /// Asserts that every match counts once, verifies, and is in the ratings.
+    pub fn assert_results_are_right(&self, server: &Server) {
+        let replays = assert_replays_verify(server);
+        eprintln!("{replays} finished matches verify");
+        assert!(replays >= self.matches.len());
+        for game in ["tankcraft", "snakego", "kob"] {
+            let rebuilt = self.fleet.admin(&["rebuild-ratings", game]);
+            assert!(rebuilt.contains(" 0 ratings changed"), "{rebuilt}");
+        }
+    }
+
     fn assert_experiment_is_complete(&mut self) {
         let experiment = self.experiment.take();
         experiment.expect("it was begun").assert_complete();
     }
 
-    async fn assert_people_ended(&mut self) {
+    pub async fn assert_people_ended(&mut self) {
         for person in self.people.drain(..) {
             let finished = person.await.expect("it plays");
             assert_eq!(finished["match"]["state"], "finished", "{finished}");
@@ -229,7 +245,7 @@ fn leads(server: &Server) -> usize {
     log.matches("this server schedules matches").count()
 }
 
-fn state_of(server: &Server, id: i64) -> Value {
+pub fn state_of(server: &Server, id: i64) -> Value {
     let found = server.try_get(&format!("/api/matches/{id}"));
     found.map_or(Value::Null, |(_, found)| found["state"].clone())
 }
@@ -265,7 +281,7 @@ pub fn find_address() -> String {
 }
 
 /// Starts two servers, two workers, and a bot of theirs.
-fn begin(fleet: &Fleet) -> (Parts, Chaos<'_>) {
+pub fn begin(fleet: &Fleet) -> (Parts, Chaos<'_>) {
     // Both prepare the database.
     let starting = fleet.launch("one", &find_address(), LIMITS);
     let two = fleet.serve_at("two", &find_address(), LIMITS);
@@ -332,11 +348,5 @@ async fn nothing_is_lost_and_nothing_wrong_is_shown_when_parts_are_killed() {
             workers: [next, second],
         };
     }
-    let replays = assert_replays_verify(&parts.one);
-    eprintln!("{replays} finished matches verify");
-    assert!(replays >= chaos.matches.len());
-    for game in ["tankcraft", "snakego", "kob"] {
-        let rebuilt = fleet.admin(&["rebuild-ratings", game]);
-        assert!(rebuilt.contains(" 0 ratings changed"), "{rebuilt}");
-    }
+    chaos.assert_results_are_right(&parts.one);
 }

@@ -40,6 +40,8 @@ pub struct Fleet {
     _s3: Option<S3Server>,
     folder: TempDir,
     database: String,
+    /// The binary of the processes that start from now on.
+    binary: Mutex<PathBuf>,
     /// Further variables of its processes: where sources and replays are, and with which keys.
     variables: Vec<(String, String)>,
 }
@@ -87,6 +89,7 @@ impl Fleet {
             _s3: None,
             folder,
             database,
+            binary: Mutex::new(BINARY.into()),
             variables: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
         })
     }
@@ -104,6 +107,7 @@ impl Fleet {
             _s3: Some(s3),
             folder: tempfile::tempdir().expect("a temporary folder"),
             database,
+            binary: Mutex::new(BINARY.into()),
             variables,
         }
     }
@@ -124,6 +128,12 @@ impl Fleet {
         })
     }
 
+    /// Processes that start from now on have this binary, or the one that is tested.
+    pub fn use_binary(&self, binary: Option<&Path>) {
+        let binary = binary.unwrap_or(Path::new(BINARY));
+        *self.binary.lock().expect("nobody panics with it") = binary.to_owned();
+    }
+
     /// Sets a variable of the processes that start from now on.
     pub fn set_variable(&mut self, name: &str, value: &str) {
         self.variables.push((name.to_owned(), value.to_owned()));
@@ -137,7 +147,8 @@ impl Fleet {
     /// A command of the binary with an empty environment.
     fn bare_command(&self, words: &[&str]) -> Command {
         let mut command = Command::new("setpriv");
-        command.arg("--pdeathsig=KILL").arg(BINARY).args(words);
+        let binary = self.binary.lock().expect("nobody panics with it");
+        command.arg("--pdeathsig=KILL").arg(&*binary).args(words);
         command
             .env_clear()
             .env("PATH", std::env::var("PATH").unwrap_or_default())

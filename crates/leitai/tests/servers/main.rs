@@ -15,6 +15,7 @@ mod postgres;
 #[expect(dead_code, reason = "other tests use the rest")]
 #[path = "../../../telemetry/tests/receiver.rs"]
 mod receiver;
+mod rolling;
 #[path = "../../../store/tests/contract/s3.rs"]
 mod s3;
 mod spectator;

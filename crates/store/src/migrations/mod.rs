@@ -1,4 +1,7 @@
-//! Migrations. A released migration is never changed: a new one changes the tables.
+//! Migrations. A released migration is never changed: a new one changes the tables. It only adds
+//! (columns that may be absent or have a default, tables, indexes that are not unique), because
+//! servers of the version before work on beside it; what takes something away comes with a later
+//! version, when nobody reads it any more. Where that cannot be, its name ends in `_breaking`.
 
 mod m001_arena;
 mod m002_corrections;

@@ -107,9 +107,27 @@ fn block_on(test: impl Future<Output = ()>) {
 fn on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
-    block_on(older::opens(&file("older")));
-    block_on(older::keeps_ratings(&file("rated")));
     run(file);
+}
+
+#[test]
+fn upgrades_on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    upgrade(|name| format!("sqlite://{}/{name}.db", folder.path().display()));
+}
+
+#[test]
+fn upgrades_on_postgres() {
+    if let Some(server) = postgres::Postgres::start() {
+        upgrade(|name| server.database(name));
+        block_on(older::waits_for_others(&server.database("others")));
+    }
+}
+
+fn upgrade(url: impl Fn(&str) -> String) {
+    block_on(older::opens(&url("older")));
+    block_on(older::keeps_ratings(&url("rated")));
+    block_on(older::works_beside_newer(&url("beside")));
 }
 
 #[test]
@@ -122,8 +140,6 @@ fn on_postgres() {
     if let Some(server) = postgres::Postgres::start() {
         // PostgreSQL uses the first 63 letters of a name.
         run(|name| server.database(&name[..name.len().min(60)]));
-        block_on(older::opens(&server.database("older")));
-        block_on(older::keeps_ratings(&server.database("rated")));
         crash::killed_at_any_moment(&server.database("crash"));
         faults::lost_at_every_message(&server);
         block_on(servers::start_at_the_same_time(server.database("together")));

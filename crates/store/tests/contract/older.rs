@@ -1,9 +1,10 @@
 //! Opening a database of an older version renames its rows, and keeps its ratings.
 
 use leitai_store::{
-    BotId, MatchKind, MatchState, MatchWinner, NewMatch, PerSide, Store, Timestamp, TokenHash,
+    BotId, MatchKind, MatchState, MatchWinner, NewMatch, PerSide, Store, StoreError, Timestamp,
+    TokenHash,
 };
-use sea_orm::{ConnectionTrait, Database};
+use sea_orm::{ConnectOptions, ConnectionTrait, Database};
 
 use crate::arena;
 
@@ -45,6 +46,57 @@ const BEFORE_LADDERS: &[&str] = &[
     "CREATE UNIQUE INDEX matches_by_game_turn ON matches (game, turn)",
     "DELETE FROM seaql_migrations WHERE version = 'm023_ladders'",
 ];
+
+/// A newer version's migration that only adds does not keep this version from starting, one that
+/// takes something away does. The database at this address must be empty.
+pub async fn works_beside_newer(url: &str) {
+    let note_migration = async |name: &str| {
+        let newer = Database::connect(url).await.expect("it opens");
+        let row = format!("INSERT INTO seaql_migrations VALUES ('{name}', 1)");
+        newer.execute_unprepared(&row).await.expect("noted");
+        newer.close().await.expect("it closes");
+    };
+    let store = Store::open_url(url).await.expect("it opens");
+    store.close_store().await.expect("it closes");
+    note_migration("m999_more").await;
+    for opened in [Store::open_url(url).await, Store::open_existing(url).await] {
+        let store = opened.expect("beside a newer version");
+        arena::bot(&store, "bot").await;
+        store.close_store().await.expect("it closes");
+    }
+    note_migration("m999_other_breaking").await;
+    for opened in [Store::open_url(url).await, Store::open_existing(url).await] {
+        let error = opened.expect_err("it cannot work");
+        assert!(matches!(error, StoreError::Newer(_)), "{error}");
+        assert!(error.to_string().contains("m999_other_breaking"), "{error}");
+    }
+}
+
+/// A migration that takes something away is applied when no server of another version is connected
+/// to this PostgreSQL. The database must be empty.
+pub async fn waits_for_others(url: &str) {
+    let store = Store::open_url(url).await.expect("it opens");
+    store.close_store().await.expect("it closes");
+    let mut named = ConnectOptions::new(url);
+    named.map_sqlx_postgres_opts(|options| options.application_name("leitai 0.0.9 m005_fleet"));
+    let older = Database::connect(named).await.expect("it opens");
+    for statement in BACK {
+        older.execute_unprepared(statement).await.expect(statement);
+    }
+    let error = Store::open_url(url).await.expect_err("an older one runs");
+    assert!(matches!(error, StoreError::OthersRun { .. }), "{error}");
+    for part in ["m006_terms", "leitai 0.0.9 m005_fleet; stop them"] {
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    let untouched = "SELECT dialect FROM versions";
+    older
+        .execute_unprepared(untouched)
+        .await
+        .expect("as before");
+    older.close().await.expect("it closes");
+    let store = Store::open_url(url).await.expect("alone it opens");
+    store.close_store().await.expect("it closes");
+}
 
 /// What a ladder knows of a bot.
 async fn rating_of(store: &Store, bot: BotId) -> impl PartialEq + std::fmt::Debug + use<> {

@@ -1,0 +1,70 @@
+//! The servers of an arena are replaced by those of another version, one after the other, while it is
+//! used. `LEITAI_BEFORE=FILE` is the binary of the version before; without it both are this one, and
+//! the test is about ending and starting alone.
+
+use std::path::{Path, PathBuf};
+
+use crate::chaos::{Chaos, Parts, begin, state_of};
+use crate::fleet::{Fleet, Process, Server, wait_until};
+
+/// Spectators of one match at each server.
+const CROWD: usize = 10;
+
+/// Ends a server as a service manager does, and starts another one at its address.
+fn replace(fleet: &Fleet, mut server: Server, name: &str, binary: Option<&Path>) -> Server {
+    let address = server.address.clone();
+    end(&mut server.process);
+    fleet.use_binary(binary);
+    fleet.serve_at(name, &address, crate::chaos::LIMITS)
+}
+
+fn end(process: &mut Process) {
+    process.signal("TERM");
+    assert_eq!(process.wait(), Some(0), "{}", process.log());
+}
+
+/// Everything that people do, at both servers; a match is watched at both and is running.
+fn use_arena(chaos: &mut Chaos, one: &Server, two: &Server) {
+    let watched = chaos.ask_for_match(two, &[one, two]);
+    chaos.gather_crowd([one, two], watched, CROWD);
+    chaos.seat_people(one, two);
+    chaos.upload(one);
+    chaos.upload(two);
+    chaos.ask_for_match(one, &[]);
+    wait_until("the match has begun", || state_of(two, watched) != "queued");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn servers_are_replaced_one_after_the_other_and_nothing_is_lost() {
+    let Some(fleet) = Fleet::start_with_s3() else {
+        return;
+    };
+    let before = std::env::var_os("LEITAI_BEFORE").map(PathBuf::from);
+    let before = before.as_deref();
+    fleet.use_binary(before);
+    let (parts, mut chaos) = begin(&fleet);
+    let Parts { one, two, workers } = parts;
+    let [mut first, mut second] = workers;
+
+    use_arena(&mut chaos, &one, &two);
+    let one = replace(&fleet, one, "one-after", None);
+    use_arena(&mut chaos, &one, &two);
+    // One of the version before starts beside it, as after a crash.
+    let two = replace(&fleet, two, "two-before", before);
+    use_arena(&mut chaos, &two, &one);
+    let two = replace(&fleet, two, "two-after", None);
+    use_arena(&mut chaos, &one, &two);
+    chaos.assert_all_is_there(&one);
+
+    // The workers play for both versions, and are replaced last.
+    assert!(!first.log().contains("refuses"), "{}", first.log());
+    end(&mut first);
+    let _third = fleet.work_for(&[&one, &two], "third");
+    end(&mut second);
+    use_arena(&mut chaos, &two, &one);
+
+    chaos.assert_all_is_there(&two);
+    chaos.assert_boards_were_right(&one).await;
+    chaos.assert_people_ended().await;
+    chaos.assert_results_are_right(&one);
+}
