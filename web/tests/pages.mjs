@@ -17,6 +17,7 @@ export const PAGES = [
   ["invite", "/invite/k7f3-q2"],
   ["live", "/live"],
   ["ladders", "/ladders"],
+  ["ladders-further", "/ladders?game=kob&ladder=small"],
   ["choose-game", "/play"],
   ["matches", "/matches"],
   ["matches-none", "/matches?kind=human&state=void"],

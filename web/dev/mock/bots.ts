@@ -5,8 +5,8 @@ import type {
   BotFault,
   BotSummary,
   EntrantSummary,
+  LadderDetails,
   LadderRow,
-  LadderSummary,
   ListPage,
   LocalizedText,
   OpponentRecord,
@@ -138,7 +138,7 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
 }
 
 /** King of Bots has another ladder. */
-export function furtherLadders(game: string): LadderSummary[] {
+export function furtherLadders(game: string): LadderDetails[] {
   if (game !== "kob") return [];
   const title = { en: "Small boards", zh: "小棋盘" };
   const configs = [
