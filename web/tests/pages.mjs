@@ -36,6 +36,7 @@ export const PAGES = [
   ["bot-mine", "/bots/4", "ada"],
   ["bot-unknown", "/bots/9999"],
   ["bot-new", "/bots/8"],
+  ["bot-ladders", "/bots/16", "ada"],
   ["version-ready", "/bots/4/versions/7", "ada"],
   ["version-failed", "/bots/4/versions/5", "ada"],
   ["version-building", "/bots/4/versions/8", "ada"],
