@@ -409,8 +409,7 @@ test("a game has further ladders, and an author opts out of one", async () => {
   await page.goto(`${arena.url}/bots/${bot.id}?lang=zh`);
   const row = page.getByRole("row", { name: "小棋盘" });
   const loaded = page.waitForResponse(
-    (answer) =>
-      answer.url().endsWith(`/api/bots/${bot.id}`) && answer.request().method() === "GET",
+    (answer) => answer.url().endsWith(`/api/bots/${bot.id}`) && answer.request().method() === "GET",
   );
   await row.getByRole("button", { name: "退出" }).click();
   await row.getByText("未参加").waitFor();
