@@ -32,7 +32,9 @@ pub use arena::{
 };
 pub use check::CheckArgs;
 pub use chinese::wrap_text;
-pub use client::{DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, SubmitArgs};
+pub use client::{
+    DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, StandingArgs, SubmitArgs, TagsArgs,
+};
 pub use compare::CompareArgs;
 pub use contest::{
     ContestAnnulArgs, ContestCheckArgs, ContestCommand, ContestDisqualifyArgs, ContestExportArgs,
@@ -202,8 +204,12 @@ pub enum Command {
     Group(GroupCommand),
     /// Upload a program to an arena, and follow its build and checks.
     Submit(SubmitArgs),
+    /// Show the place of your bot on each ladder of its game, or opt it out of a further one.
+    Standing(StandingArgs),
     /// List matches of an arena.
     Matches(MatchesArgs),
+    /// Show the tags of a match of an arena, or replace them.
+    Tags(TagsArgs),
     /// Print what your bot wrote to stderr in a match of an arena.
     Logs(LogsArgs),
     /// Fetch a match's replay, or a version's source, from an arena.

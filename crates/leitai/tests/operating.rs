@@ -974,6 +974,136 @@ fn an_organiser_changes_a_contest_on_the_command_line() {
     arena.stop();
 }
 
+/// A ladder beside the standard one.
+const LADDERS: &str = r#"
+[[ladder]]
+game = "kob"
+name = "small"
+title = "Small boards"
+title_zh = "小棋盘"
+"#;
+
+/// Makes a bot of this name in two games, and asks for a match of two built-in bots; prints its
+/// number.
+const ASK: &str = r#"
+auth="Authorization: Bearer $token"
+json='content-type: application/json'
+get() { python3 -c 'import json, sys; print(eval(sys.argv[2], json.load(open(sys.argv[1]))))' "$@"; }
+for game in kob snakego; do
+  curl -sf -H "$auth" -H "$json" -d "{\"game\": \"$game\", \"name\": \"viper\"}" $server/api/bots > bot.json
+done
+until curl -sf "$server/api/games/kob/ladder?limit=50" > ladder.json && get ladder.json 'items[1]' > row; do :; done
+a="{\"bot\": $(get ladder.json "items[0]['bot']['id']")}"
+b="{\"bot\": $(get ladder.json "items[1]['bot']['id']")}"
+curl -sf -H "$auth" -H "$json" -d "{\"game\": \"kob\", \"a\": $a, \"b\": $b}" $server/api/matches > match.json
+get match.json id
+"#;
+
+#[test]
+fn ladders_and_tags_are_changed_on_the_command_line() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    fs::write(home.join("ladders.toml"), LADDERS).expect("written");
+    let mut command = at_home(home, BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "0"]);
+    command.args(["--ladders", "ladders.toml"]);
+    let arena = ArenaProcess::start(command, home);
+    let server = format!("http://{}", arena.address);
+    let secret = arena.secret.clone().expect("a new arena");
+    let sh = |script: &str, token: &str| {
+        let variables = [("server", &*server), ("secret", &secret), ("token", token)];
+        let mut command = at_home(home, "sh");
+        command.args(["-euc", script]).envs(variables);
+        let done = command.output().expect("sh runs");
+        assert!(done.status.success(), "{}", said(&done));
+        String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    };
+    let token = sh(&ORGANISE.replace("organise", "play"), "");
+    let number = sh(ASK, &token);
+    let run = |lang: &str, words: &[&str]| {
+        let mut command = at_home(home, BINARY);
+        command
+            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
+            .envs([("LEITAI_LANG", lang), ("COLUMNS", "120")])
+            .args(words);
+        let done = command.output().expect("the binary starts");
+        (done.status.code(), said(&done))
+    };
+    let check = |lang: &str, words: &[&str], code: i32, parts: &[&str]| {
+        let (status, text) = run(lang, words);
+        assert_eq!(status, Some(code), "{words:?}: {text}");
+        for part in parts {
+            assert!(text.contains(part), "{words:?}: {text}");
+        }
+        text
+    };
+    let viper = ["standing", "Viper", "--game", "kob"];
+    let standing = |more: &[&'static str]| [&viper[..], more].concat();
+
+    let shown = check("en", &viper, 0, &["standard", "Small boards"]);
+    assert!(!shown.contains("opted out"), "{shown}");
+    let out = standing(&["--opt-out", "small"]);
+    check("zh", &out, 0, &["小棋盘", "已退出"]);
+    check("en", &viper, 0, &["opted out"]);
+    let json = check("en", &standing(&["--json"]), 0, &[]);
+    let bot: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
+    assert_eq!(bot["ladders"][0]["plays"], false);
+    let back = check("en", &standing(&["--opt-in", "small"]), 0, &["small"]);
+    assert!(!back.contains("opted out"), "{back}");
+    for (words, code, en, zh) in [
+        (
+            &["standing", "viper"][..],
+            1,
+            "add --game with one of snakego, kob",
+            "请用 --game 指定其一",
+        ),
+        (
+            &["standing", "cobra"],
+            1,
+            "you have no bot \"cobra\"; your bots: viper",
+            "你的程序：viper",
+        ),
+        (
+            &standing(&["--opt-out", "huge"]),
+            1,
+            "kob has no ladder \"huge\"; there are standard, small",
+            "standard, small",
+        ),
+        (
+            &standing(&["--opt-out", "standard"]),
+            1,
+            "every bot plays on the standard ladder",
+            "标准天梯",
+        ),
+        (
+            &standing(&["--opt-out", "small", "--opt-in", "small"]),
+            2,
+            "contradict each other",
+            "互相矛盾",
+        ),
+    ] {
+        check("en", words, code, &[en]);
+        check("zh", words, code, &[zh]);
+    }
+
+    let tags = ["tags", &*number];
+    let tags = |more: &[&'static str]| [&tags[..], more].concat();
+    check("en", &tags(&[]), 0, &["has no tags"]);
+    let set = tags(&["#Late Game", "决赛"]);
+    check("en", &set, 0, &[": late-game, 决赛"]);
+    let (status, found) = arena.get("/api/matches?tag=late-game");
+    assert_eq!(status, 200, "{found}");
+    assert!(found.contains(&format!("\"id\":{number},")), "{found}");
+    check("en", &tags(&["final"]), 0, &[": final"]);
+    let json = check("en", &tags(&["--json"]), 0, &[]);
+    assert_eq!(json.trim(), "{\"tags\":[\"final\"]}");
+    check("en", &tags(&["a,b"]), 1, &["\"a,b\" has ',' in it"]);
+    check("en", &["tags", "999999", "a"], 1, &["999999"]);
+    check("en", &tags(&["a", "--clear"]), 2, &["cannot be used with"]);
+    check("zh", &tags(&["--clear"]), 0, &["没有标签"]);
+    arena.stop();
+}
+
 #[test]
 fn traces_and_metrics_reach_a_collector() {
     let home = TempDir::new().expect("a folder");

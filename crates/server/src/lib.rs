@@ -17,7 +17,7 @@
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
 //! | [`dataset`] | the finished matches of each day as files |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
-//! | [`config`] | the operator's options |
+//! | [`config`], [`operator_file`] | the operator's options; files that they name |
 //! | [`mail`] | mails that are sent through an SMTP server |
 //! | [`oidc`] | sign in by OpenID Connect: providers, tokens |
 //! | [`similar`] | which programs of a contest have long parts in common |
@@ -45,6 +45,7 @@ pub mod maintenance;
 pub mod messages;
 pub mod metrics_registry;
 pub mod oidc;
+pub mod operator_file;
 pub mod person_ratings;
 pub mod play;
 pub mod removal;

@@ -157,8 +157,14 @@ pub const MESSAGES: &[Text] = &[
         "the secret is empty; copy it from the provider, or leave it out for a public client",
         "密钥为空；请从提供方复制，公共客户端则不写",
     ),
-    message("it has more than {} bytes", "它超过 {} 字节"),
-    message("it is not text", "它不是文本"),
+    message(
+        "it has more than {} bytes; name another file, or write a shorter one",
+        "它超过 {} 字节；请指定别的文件，或缩短该文件",
+    ),
+    message(
+        "it is not UTF-8; save it as text in UTF-8",
+        "它不是 UTF-8；请另存为 UTF-8 文本",
+    ),
     message(
         "return_to is no page of this arena; write a path such as /account",
         "return_to 不是本擂台的页面；请写路径，例如 /account",

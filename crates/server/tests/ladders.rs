@@ -104,6 +104,14 @@ async fn each_ladder_is_fed_with_its_own_configs_and_seeds() {
             &json!(2)
         )
     );
+    let list = kit.guest().get("/api/games").await.ok();
+    let games = list.as_array().expect("a list");
+    for game in games.iter().filter(|game| game["id"] != "kob") {
+        assert_eq!(game["ladders"].as_array().map(Vec::len), Some(1), "{game}");
+    }
+    let listed = games.iter().find(|game| game["id"] == "kob");
+    let short = json!({"name": "small", "title": small["title"], "size": 2, "divisions": 0});
+    assert_eq!(listed.expect("it is there")["ladders"][1], short);
     for at in 0..8 {
         let at = Timestamp::now().after(Duration::from_secs(at));
         scheduler.create_matches(at).await.expect("it schedules");
@@ -208,6 +216,9 @@ async fn a_bot_has_a_place_on_each_ladder_unless_it_opts_out() {
     let path = format!("/api/bots/{}", one.id);
     let bot = guest.get(&path).await.ok();
     assert_eq!((&bot["games"], &bot["wins"]), (&json!(1), &json!(1)));
+    // It made a fault in each match of the other ladder.
+    let faults = [&bot["faults"], &bot["ladders"][0]["faults"]];
+    assert_eq!(faults, [&json!(0), &json!(2)]);
     let small = &bot["ladders"][0];
     assert_eq!(
         (

@@ -5,8 +5,8 @@ import type {
   BotFault,
   BotSummary,
   EntrantSummary,
+  LadderDetails,
   LadderRow,
-  LadderSummary,
   ListPage,
   LocalizedText,
   OpponentRecord,
@@ -138,7 +138,7 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
 }
 
 /** King of Bots has another ladder. */
-export function furtherLadders(game: string): LadderSummary[] {
+export function furtherLadders(game: string): LadderDetails[] {
   if (game !== "kob") return [];
   const title = { en: "Small boards", zh: "小棋盘" };
   const configs = [
@@ -155,7 +155,8 @@ export const divisionsOf = (game: string): number =>
   game === "kob" ? Math.ceil(botsOfGame(game).length / DIVISION) : 0;
 
 export function showLadder({ parts, query }: ApiCall): ListPage<LadderRow> {
-  const divided = divisionsOf(parts[1]!) > 0;
+  const further = furtherLadders(parts[1]!).some(({ name }) => name === query.get("ladder"));
+  const divided = !further && divisionsOf(parts[1]!) > 0;
   const rows = botsOfGame(parts[1]!).map((bot, at) => {
     const { error, ...results } = countResults(bot);
     return {

@@ -2,12 +2,18 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { GameDetails, GameSummary, LocalizedText, Template } from "../../src/lib/types.ts";
+import type {
+  GameDetails,
+  GameSummary,
+  LadderDetails,
+  LocalizedText,
+  Template,
+} from "../../src/lib/types.ts";
 import { type ApiCall, notFound } from "./answers.ts";
 import { BOTS, botsOfGame, divisionsOf, furtherLadders } from "./bots.ts";
 import { MATCHES } from "./matches.ts";
 
-type Game = Omit<GameSummary, "live" | "ladder_size" | "divisions">;
+type Game = Omit<GameSummary, "live" | "ladder_size" | "divisions" | "ladders">;
 
 export const GAMES: readonly Game[] = [
   {
@@ -97,17 +103,7 @@ export function showGame({ parts }: ApiCall): GameDetails {
     })),
     config: {},
     ladder_config: {},
-    ladders: [
-      {
-        name: "standard",
-        title: { en: "Standard", zh: "标准" },
-        configs: [{}],
-        seeds: [],
-        size: botsOfGame(id).length,
-        divisions: divisionsOf(game.id),
-      },
-      ...furtherLadders(id),
-    ],
+    ladders: laddersOf(id),
     config_options: [],
   };
 }
@@ -118,7 +114,22 @@ function summarizeGame(game: Game): GameSummary {
     live: MATCHES.filter((match) => match.game === game.id && match.state === "running").length,
     ladder_size: botsOfGame(game.id).length,
     divisions: divisionsOf(game.id),
+    ladders: laddersOf(game.id).map(({ name, title, size, divisions }) => {
+      return { name, title, size, divisions };
+    }),
   };
+}
+
+function laddersOf(game: string): LadderDetails[] {
+  const standard = {
+    name: "standard",
+    title: { en: "Standard", zh: "标准" },
+    configs: [{}],
+    seeds: [],
+    size: botsOfGame(game).length,
+    divisions: divisionsOf(game),
+  };
+  return [standard, ...furtherLadders(game)];
 }
 
 function readGuide(game: string): LocalizedText {

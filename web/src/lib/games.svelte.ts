@@ -32,6 +32,13 @@ export function gameTitle(id: string): string {
   return game ? localized(game.title) : id;
 }
 
+/** The title of a ladder; its name until the title is loaded. */
+export function ladderTitle(game: string, name: string): string {
+  const ladders = games.list?.find(({ id }) => id === game)?.ladders;
+  const ladder = ladders?.find((ladder) => ladder.name === name);
+  return ladder ? localized(ladder.title) : name;
+}
+
 /** The easiest built-in bot that still plays well: the second weakest if there are many. */
 export function easiestBot(bots: BuiltIn[]): BuiltIn | undefined {
   return bots[bots.length > 3 ? 1 : 0];

@@ -2,7 +2,7 @@ import { m } from "../paraglide/messages";
 import { describeConfig } from "./config";
 import { formatCount } from "./format";
 import { withQuery } from "./path";
-import type { GameDetails, LadderSummary } from "./types";
+import type { GameDetails, LadderDetails, LadderSummary } from "./types";
 
 /** The name of the ladder that every game has. */
 export const STANDARD = "standard";
@@ -13,12 +13,12 @@ export function ladderPath(game: string, name: string | null): string {
 }
 
 /** The ladder of this name, otherwise the standard one. */
-export function findLadder(game: GameDetails, name: string | null): LadderSummary {
-  return game.ladders.find((ladder) => ladder.name === name) ?? game.ladders[0]!;
+export function findLadder<L extends LadderSummary>(ladders: readonly L[], name: string | null): L {
+  return ladders.find((ladder) => ladder.name === name) ?? ladders[0]!;
 }
 
 /** What is played on a ladder. */
-export function describeLadder(game: GameDetails, ladder: LadderSummary): string {
+export function describeLadder(game: GameDetails, ladder: LadderDetails): string {
   const [first, ...others] = ladder.configs.map(
     (config) => describeConfig(game, config) || m.config_usual(),
   );

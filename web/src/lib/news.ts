@@ -1,3 +1,4 @@
+import { ladderTitle } from "./games.svelte";
 import { localized } from "./locale.svelte";
 import { m } from "../paraglide/messages";
 import { STANDARD } from "./ladders";
@@ -26,7 +27,7 @@ export function describeNotification(one: Notification): News {
     case "bot-rests":
       return { text: m.news_bot_rests({ bot }), href: ofBot };
     case "best-rank":
-      return { text: describeRank(onLadder(bot, one.ladder), one.place ?? 1), href: ofBot };
+      return { text: describeRank(onLadder(bot, one), one.place ?? 1), href: ofBot };
     case "bot-version":
       return { text: m.news_bot_version({ bot, version }), href: ofBot };
     case "contest-begun":
@@ -47,8 +48,10 @@ export function describeNotification(one: Notification): News {
 }
 
 /** A bot, with the ladder unless it is the standard one. */
-function onLadder(bot: string, ladder: string | null): string {
-  return ladder === null || ladder === STANDARD ? bot : m.news_on_ladder({ bot, ladder });
+function onLadder(bot: string, one: Notification): string {
+  if (one.ladder === null || one.ladder === STANDARD) return bot;
+  const ladder = one.bot ? ladderTitle(one.bot.game, one.ladder) : one.ladder;
+  return m.news_on_ladder({ bot, ladder });
 }
 
 function describeRank(bot: string, place: number): string {

@@ -19,4 +19,5 @@ test("a query omits empty values", () => {
     "/matches?game=kob&leg=0",
   );
   expect(withQuery("/matches", {})).toBe("/matches");
+  expect(withQuery("/ladders?game=kob", { division: 2 })).toBe("/ladders?game=kob&division=2");
 });

@@ -18,14 +18,14 @@ export function matchPattern(pattern: string, path: string): Params | null {
   return params;
 }
 
-/** A path with its query, without null and empty values. */
+/** A path with this query behind the one that it has, without null and empty values. */
 export function withQuery(
   path: string,
   query: Record<string, string | number | null | undefined>,
 ): string {
   const pairs = Object.entries(query).filter(([, value]) => value != null && value !== "");
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
-  return text ? `${path}?${text}` : path;
+  return text ? `${path}${path.includes("?") ? "&" : "?"}${text}` : path;
 }
 
 function splitPath(path: string): string[] {

@@ -44,11 +44,12 @@ export type GameDetails = Refined<
   {
     config: Config;
     ladder_config: Config;
-    ladders: LadderSummary[];
+    ladders: LadderDetails[];
     config_options: ConfigOption[];
   }
 >;
-export type LadderSummary = Refined<Schemas["LadderSummary"], { configs: Config[] }>;
+export type LadderSummary = Sent<Schemas["LadderSummary"]>;
+export type LadderDetails = Refined<Schemas["LadderDetails"], { configs: Config[] }>;
 export type Template = Sent<Schemas["TemplateSummary"]>;
 
 export type EntrantSummary = Sent<Schemas["EntrantSummary"]>;

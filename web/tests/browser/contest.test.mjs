@@ -351,6 +351,29 @@ test("a ladder with divisions is shown whole, and one division", async () => {
   await guest.goto(`${arena.url}/games/kob/ladder?division=1&lang=zh`);
   await guest.getByRole("heading", { name: "第 1 分区" }).waitFor();
   assert.deepEqual(await findings(guest), []);
+
+  // The page of all ladders shows further ones, too, and their divisions.
+  await until("divisions of the other ladder", async () => {
+    const games = await ask(guest, "/games");
+    return games.find(({ id }) => id === "kob").ladders[1].divisions > 1;
+  });
+  await guest.goto(`${arena.url}/ladders?lang=zh`);
+  await guest.getByRole("link", { name: "King of Bots" }).click();
+  const small = guest.getByRole("link", { name: "小棋盘" });
+  await small.click();
+  await guest.waitForURL(/\/ladders\?game=kob&ladder=small$/);
+  assert.equal(await small.getAttribute("aria-current"), "page");
+  await guest.getByText("棋盘来自 3 个种子", { exact: false }).waitFor();
+  await guest.getByLabel("分区").selectOption("1");
+  await guest.getByRole("heading", { name: "第 1 分区" }).waitFor();
+  await guest.waitForURL(/\/ladders\?game=kob&ladder=small&division=1$/);
+  const { items } = await ask(guest, "/games/kob/ladder?ladder=small&division=1");
+  await until("its bots alone", async () => {
+    return (await guest.locator("tbody tr").count()) === items.length;
+  });
+  const wider = await guest.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wider <= 0, `${wider} pixels too wide`);
+  assert.deepEqual(await findings(guest), []);
   assert.deepEqual(guest.problems, []);
 });
 
@@ -385,8 +408,16 @@ test("a game has further ladders, and an author opts out of one", async () => {
 
   await page.goto(`${arena.url}/bots/${bot.id}?lang=zh`);
   const row = page.getByRole("row", { name: "小棋盘" });
+  const loaded = page.waitForResponse(
+    (answer) => answer.url().endsWith(`/api/bots/${bot.id}`) && answer.request().method() === "GET",
+  );
   await row.getByRole("button", { name: "退出" }).click();
   await row.getByText("未参加").waitFor();
+  const { ladders } = await (await loaded).json();
+  // The column before the state has the faults.
+  await page.getByRole("columnheader", { name: "违规" }).waitFor();
+  const faults = await row.getByRole("cell").nth(-2).textContent();
+  assert.equal(Number(faults.replace("!", "")), ladders[0].faults);
   assert.deepEqual(await findings(page), []);
   // Answers are kept for a second.
   await until("the bot off the ladder", async () => !(await listed("small")));

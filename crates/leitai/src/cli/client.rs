@@ -93,6 +93,56 @@ pub struct MatchesArgs {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai standing hydra
+  leitai standing hydra --opt-out small   it leaves the ladder `small`
+  leitai standing hydra --opt-in small    it is back
+
+Every bot plays on the standard ladder of its game. Changes need a login with the scope `submit`, as
+`leitai login` makes one.")]
+pub struct StandingArgs {
+    /// The bot's name.
+    pub bot: String,
+    /// The bot's game; needed if you have bots of this name in several games.
+    #[arg(long)]
+    pub game: Option<String>,
+    /// Take the bot off this further ladder; may be repeated.
+    #[arg(long, value_name = "LADDER")]
+    pub opt_out: Vec<String>,
+    /// Put the bot back on this further ladder, with the rating that it had; may be repeated.
+    #[arg(long, value_name = "LADDER")]
+    pub opt_in: Vec<String>,
+    /// Print the bot as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  leitai tags 1234                   the tags of match 1234
+  leitai tags 1234 final late-game   it has these from now on
+  leitai tags 1234 --clear           it has none any more
+
+Who asked for a friendly match gives it tags, the organisers of a contest its matches, and
+administrators all matches. Changes need a login with the scope `play`: leitai login --scope play.")]
+pub struct TagsArgs {
+    /// The match's number.
+    #[arg(value_name = "MATCH")]
+    pub number: u64,
+    /// The tags that the match has from now on, in place of those before.
+    #[arg(value_name = "TAG")]
+    pub tags: Vec<String>,
+    /// Take all tags away.
+    #[arg(long, conflicts_with = "tags")]
+    pub clear: bool,
+    /// Print the tags as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
 #[command(after_help = "Example:\n  leitai logs 1234 --leg 2")]
 pub struct LogsArgs {
     /// The match's number.

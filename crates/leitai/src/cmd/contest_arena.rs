@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::Context;
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
@@ -55,19 +54,7 @@ pub fn show_status(lang: Localizer, args: &ContestStatusArgs) -> anyhow::Result<
 pub fn join_contest(lang: Localizer, args: &ContestJoinArgs) -> anyhow::Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let contest = api.get(&contest_path(&args.name))?;
-    let bots = api.own_bots()?;
-    let wanted = args.bot.to_lowercase();
-    let bot = bots.iter().find(|bot| {
-        let name = bot["name"].as_str().unwrap_or_default();
-        bot["game"] == contest["game"] && name.to_lowercase() == wanted
-    });
-    let bot = bot.with_context(|| {
-        let game = contest["game"].as_str().unwrap_or_default();
-        format!(
-            "you have no bot {:?} for {game}; upload one with leitai submit",
-            args.bot
-        )
-    })?;
+    let bot = api.find_own_bot(&args.bot, contest["game"].as_str())?;
     let body = json!({"bot": bot["id"], "code": args.code}).to_string();
     let path = format!("{}/join", contest_path(&args.name));
     let entry = api.post_bytes(&path, "application/json", body.as_bytes())?;

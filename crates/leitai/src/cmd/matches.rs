@@ -16,7 +16,7 @@ use crate::width;
 /// Lists matches, the newest first.
 pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     let api = ArenaClient::for_reading(lang)?;
-    let matches = fetch_matches(lang, &api, args)?;
+    let matches = fetch_matches(&api, args)?;
     if args.json {
         matches
             .iter()
@@ -47,17 +47,14 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Requests page by page.
-fn fetch_matches(
-    lang: Localizer,
-    api: &ArenaClient,
-    args: &MatchesArgs,
-) -> anyhow::Result<Vec<Value>> {
+fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
     let mut query = String::new();
     if let Some(game) = &args.game {
         query += &format!("&game={game}");
     }
     if let Some(name) = &args.bot {
-        query += &format!("&bot={}", find_bot(lang, api, args.game.as_deref(), name)?);
+        let bot = api.find_own_bot(name, args.game.as_deref())?;
+        query += &format!("&bot={}", number_in(&bot, "id")?);
     }
     let (mut matches, mut before) = (Vec::new(), String::new());
     let most = args.limit as usize;
@@ -78,28 +75,6 @@ fn fetch_matches(
         before = format!("&before={next}");
     }
     Ok(matches)
-}
-
-fn find_bot(
-    lang: Localizer,
-    api: &ArenaClient,
-    game: Option<&str>,
-    name: &str,
-) -> anyhow::Result<u64> {
-    let items = api.own_bots()?;
-    let fits = |bot: &&Value| bot["name"] == name && game.is_none_or(|game| bot["game"] == game);
-    let bot = items.iter().find(fits).with_context(|| {
-        let names: Vec<&str> = items
-            .iter()
-            .filter_map(|bot| bot["name"].as_str())
-            .collect();
-        format!(
-            "{} {name:?}; {}",
-            lang.label("you have no bot"),
-            names.join(", ")
-        )
-    })?;
-    number_in(bot, "id")
 }
 
 fn match_cells(lang: Localizer, one: &Value) -> [String; 9] {

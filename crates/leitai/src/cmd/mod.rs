@@ -30,6 +30,8 @@ pub mod regress;
 pub mod replay;
 mod replay_gif;
 pub mod serve;
+pub mod standing;
 pub mod submit;
+pub mod tags;
 pub mod tournament;
 pub mod worker;

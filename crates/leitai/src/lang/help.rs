@@ -343,6 +343,39 @@ pub const HELP: &[Text] = &[
         "Upload a program to an arena, and follow its build and checks",
         "向擂台上传程序，并跟踪其构建与检查",
     ),
+    message(
+        "Show the place of your bot on each ladder of its game, or opt it out of a further one",
+        "显示你的程序在所属游戏各天梯上的名次，或让它退出标准天梯以外的天梯",
+    ),
+    message(
+        "The bot's game; needed if you have bots of this name in several games",
+        "程序所属的游戏；在多个游戏中有同名程序时需要指定",
+    ),
+    message(
+        "Take the bot off this further ladder; may be repeated",
+        "让程序退出此天梯（标准天梯除外）；可重复",
+    ),
+    message(
+        "Put the bot back on this further ladder, with the rating that it had; may be repeated",
+        "让程序重新参加此天梯（标准天梯除外），评分保留；可重复",
+    ),
+    message(
+        "Print the bot as one JSON object, and nothing else on stdout",
+        "以一个 JSON 对象输出程序；标准输出上没有其他内容",
+    ),
+    message(
+        "Show the tags of a match of an arena, or replace them",
+        "显示擂台上一场比赛的标签，或替换它们",
+    ),
+    message(
+        "The tags that the match has from now on, in place of those before",
+        "比赛此后的标签，取代原有标签",
+    ),
+    message("Take all tags away", "移除全部标签"),
+    message(
+        "Print the tags as one JSON object, and nothing else on stdout",
+        "以一个 JSON 对象输出标签；标准输出上没有其他内容",
+    ),
     message("List matches of an arena", "列出擂台上的比赛"),
     message(
         "Print what your bot wrote to stderr in a match of an arena",

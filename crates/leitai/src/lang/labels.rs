@@ -296,7 +296,16 @@ pub const LABELS: &[Text] = &[
     ),
     message("when (UTC)", "时间 (UTC)"),
     message("kind", "类型"),
-    message("you have no bot", "你没有程序"),
+    message("ladder", "天梯"),
+    message("title", "名称"),
+    message("rank", "名次"),
+    message("won/drawn/lost", "胜/平/负"),
+    message("state", "状态"),
+    message("plays", "参加"),
+    message("rests", "休息"),
+    message("opted out", "已退出"),
+    message("the tags of match {}: {}", "比赛 {} 的标签：{}"),
+    message("match {} has no tags", "比赛 {} 没有标签"),
     message("draw", "平局"),
     message(
         "`leitai play` needs a terminal, and stdin or stdout is not one; run it in a \

@@ -472,6 +472,22 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("{} has none", "{} 中没有"),
     message(
+        "--opt-out {} and --opt-in {} contradict each other; leave one of them out",
+        "--opt-out {} 与 --opt-in {} 互相矛盾；请去掉其中一个",
+    ),
+    message(
+        "you have no bot {}; your bots: {}",
+        "你没有名为 {} 的程序；你的程序：{}",
+    ),
+    message(
+        "you have no bot {} and no other; upload one with leitai submit",
+        "你没有名为 {} 的程序，也没有其他程序；请用 leitai submit 上传",
+    ),
+    message(
+        "you have a bot {} in several games; add --game with one of {}",
+        "你在多个游戏中都有名为 {} 的程序；请用 --game 指定其一：{}",
+    ),
+    message(
         "you have no bot {} for {}; upload one with leitai submit",
         "你没有名为 {} 的 {} 程序；请用 leitai submit 上传",
     ),

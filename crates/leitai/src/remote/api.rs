@@ -80,6 +80,39 @@ impl ArenaClient {
             .context("the arena's answer has no list")
     }
 
+    /// The caller's bot of this name, of this game if one is given.
+    pub fn find_own_bot(&self, name: &str, game: Option<&str>) -> anyhow::Result<Value> {
+        let bots = self.own_bots()?;
+        let folded = name.to_lowercase();
+        let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
+        let fits = |bot: &&Value| {
+            text(&bot["name"]).to_lowercase() == folded
+                && game.is_none_or(|game| bot["game"] == game)
+        };
+        let found: Vec<&Value> = bots.iter().filter(fits).collect();
+        let list = |bots: &[&Value], key: &str| {
+            let words: Vec<String> = bots.iter().map(|bot| text(&bot[key])).collect();
+            words.join(", ")
+        };
+        match (&found[..], game) {
+            ([bot], _) => Ok((*bot).clone()),
+            ([], Some(game)) => {
+                bail!("you have no bot {name:?} for {game}; upload one with leitai submit")
+            }
+            ([], None) if bots.is_empty() => {
+                bail!("you have no bot {name:?} and no other; upload one with leitai submit")
+            }
+            ([], None) => {
+                let known = list(&bots.iter().collect::<Vec<_>>(), "name");
+                bail!("you have no bot {name:?}; your bots: {known}")
+            }
+            (several, _) => {
+                let games = list(several, "game");
+                bail!("you have a bot {name:?} in several games; add --game with one of {games}")
+            }
+        }
+    }
+
     /// Requests an answer of any kind.
     pub fn get_bytes(&self, path: &str) -> anyhow::Result<Vec<u8>> {
         self.read_bytes(

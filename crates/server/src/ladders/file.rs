@@ -1,13 +1,14 @@
 //! The operator's file of further ladders.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use leitai_game::AnyGame;
 use leitai_store::{Json, LadderId};
 use serde::Deserialize;
 
 use super::LadderRules;
+use crate::operator_file::{OperatorFileError, read_operator_file};
 
 /// Bytes of the file.
 const LONGEST: u64 = 256 << 10;
@@ -28,13 +29,8 @@ const LARGEST_SEED: u64 = (1 << 53) - 1;
 #[derive(Debug, thiserror::Error)]
 pub enum LadderFileError {
     /// The file cannot be read.
-    #[error("{} cannot be read: {why}", .file.display())]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        why: String,
-    },
+    #[error(transparent)]
+    File(#[from] OperatorFileError),
     /// The file is not one of ladders.
     #[error("{0}")]
     Syntax(String),
@@ -81,7 +77,7 @@ pub fn read_ladders(
     file: &Path,
     games: &[&'static dyn AnyGame],
 ) -> Result<Vec<LadderRules>, LadderFileError> {
-    parse_ladders(&read_short(file)?, games)
+    parse_ladders(&read_operator_file(file, LONGEST)?, games)
 }
 
 fn parse_ladders(
@@ -177,23 +173,6 @@ fn read_configs(text: &LadderText, game: &dyn AnyGame) -> Result<Vec<Json>, Stri
     let configs: Result<Vec<Json>, leitai_game::InvalidSetup> =
         text.configs.iter().map(read).collect();
     configs.map_err(|why| format!("configs: {why}"))
-}
-
-fn read_short(file: &Path) -> Result<String, LadderFileError> {
-    use std::io::Read;
-
-    let refuse = |why: String| LadderFileError::File {
-        file: file.to_owned(),
-        why,
-    };
-    let mut text = String::new();
-    let opened = std::fs::File::open(file).map_err(|error| refuse(error.to_string()))?;
-    let read = opened.take(LONGEST + 1).read_to_string(&mut text);
-    read.map_err(|error| refuse(error.to_string()))?;
-    if text.len() as u64 > LONGEST {
-        return Err(refuse(format!("it has more than {LONGEST} bytes")));
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

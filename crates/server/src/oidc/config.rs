@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use reqwest::Url;
 use serde::Deserialize;
 
+use crate::operator_file::{OperatorFileError, read_operator_file};
+
 /// Bytes of the file, and of a file with a secret.
-const LONGEST: usize = 64 << 10;
+const LONGEST: u64 = 64 << 10;
 /// Characters of the id of a provider.
 const ID: std::ops::RangeInclusive<usize> = 1..=32;
 /// Characters of the name of a provider.
@@ -53,13 +55,8 @@ impl std::fmt::Debug for ProviderConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum OidcConfigError {
     /// The file, or one with a secret, cannot be read.
-    #[error("{} cannot be read: {why}", .file.display())]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        why: String,
-    },
+    #[error(transparent)]
+    File(#[from] OperatorFileError),
     /// The file is not one of providers.
     #[error("{0}")]
     Syntax(String),
@@ -101,7 +98,7 @@ pub fn read_providers(
     file: &Path,
     variable: impl Fn(&str) -> Option<String>,
 ) -> Result<Vec<ProviderConfig>, OidcConfigError> {
-    let text = read_short(file)?;
+    let text = read_operator_file(file, LONGEST)?;
     let parsed: FileText =
         toml::from_str(&text).map_err(|error| OidcConfigError::Syntax(error.to_string()))?;
     if parsed.providers.is_empty() {
@@ -224,7 +221,7 @@ fn read_secret(
             let why = "there are client_secret_file and client_secret_env; write one of them";
             return Err(refuse(why.to_owned()));
         }
-        (Some(file), None) => read_short(&folder.join(file))?,
+        (Some(file), None) => read_operator_file(&folder.join(file), LONGEST)?,
         (None, Some(name)) => variable(name).ok_or_else(|| {
             refuse(format!(
                 "the environment has no variable {name}; set it to the secret"
@@ -240,18 +237,6 @@ fn read_secret(
         )),
         false => Ok(Some(secret.to_owned())),
     }
-}
-
-fn read_short(file: &Path) -> Result<String, OidcConfigError> {
-    let refuse = |why: String| OidcConfigError::File {
-        file: file.to_owned(),
-        why,
-    };
-    let bytes = std::fs::read(file).map_err(|error| refuse(error.to_string()))?;
-    if bytes.len() > LONGEST {
-        return Err(refuse(format!("it has more than {LONGEST} bytes")));
-    }
-    String::from_utf8(bytes).map_err(|_| refuse("it is not text".to_owned()))
 }
 
 #[cfg(test)]

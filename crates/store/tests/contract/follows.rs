@@ -328,3 +328,63 @@ pub async fn people_are_told_of_best_ranks(store: Store) {
     update(24 + 6 * DAY).await;
     assert_eq!(told(&store, &ada).await.len(), 1);
 }
+
+/// Best ranks are those of each ladder: none is kept back because there was one on another.
+pub async fn people_are_told_of_best_ranks_on_each_ladder(store: Store) {
+    const DAY: i64 = 24 * 3600;
+    let small = LadderId::new("kob", "small");
+    let (ada, bea) = (user(&store, "ada").await, user(&store, "bea").await);
+    let viper = own_bot(&store, &ada, "viper").await;
+    upload(&store, &viper, false, 10).await;
+    let mut others = Vec::new();
+    for name in ["a", "b", "c"] {
+        others.push(crate::arena::bot(&store, name).await);
+    }
+    let opened = store.open_ladders("kob", std::slice::from_ref(&small));
+    opened.await.expect("opened");
+    let target = FollowTarget::Bot(viper.id);
+    store
+        .follow(bea.id, target, at(11))
+        .await
+        .expect("followed");
+    let win_on = async |ladder: &LadderId| {
+        for _ in 0..10 {
+            for other in &others {
+                crate::arena::play_on(&store, ladder, &viper, other, MatchWinner::A).await;
+            }
+        }
+    };
+    let update = async |ladder: &LadderId, seconds| {
+        let told = store.update_best_ranks(ladder, at(seconds)).await;
+        told.expect("asked")
+    };
+    for ladder in [&kob(), &small] {
+        assert_eq!(update(ladder, 20).await, 0, "where a bot begins is no news");
+    }
+    win_on(&small).await;
+    assert_eq!(update(&kob(), 20 + DAY).await, 0, "it has won nothing here");
+    assert_eq!(update(&small, 20 + DAY).await, 1);
+    win_on(&kob()).await;
+    assert_eq!(update(&kob(), 21 + DAY).await, 1);
+    assert_eq!(
+        update(&small, 22 + 2 * DAY).await,
+        0,
+        "it stays where it is"
+    );
+    for who in [&ada, &bea] {
+        let found = store.notifications_of(who.id).await.expect("asked");
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|one| (one.kind, one.ladder, one.place))
+            .collect();
+        let first = |ladder| (NotificationKind::BestRank, Some(ladder), Some(1));
+        assert_eq!(found, [first(kob()), first(small.clone())], "{}", who.name);
+    }
+    // Off the ladder and back, a bot has no best rank again. The others moved up meanwhile.
+    for (out, day) in [(true, 4), (false, 6)] {
+        let opted = store.set_opted_out(viper.id, &small, out).await;
+        opted.expect("it is open");
+        update(&small, day * DAY).await;
+    }
+    assert_eq!(told(&store, &ada).await.len(), 2);
+}

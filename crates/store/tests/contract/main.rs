@@ -66,7 +66,7 @@ suite! {
         games_that_nobody_plays_are_found_all;
     follows: followers_are_told_of_versions follows_and_notifications_go_with_bot_and_account
         a_person_follows_at_most_200 people_are_told_of_contests the_newest_notifications_are_kept
-        people_are_told_of_best_ranks;
+        people_are_told_of_best_ranks people_are_told_of_best_ranks_on_each_ladder;
     groups: a_member_list_is_imported_whole_or_not_at_all teams_have_one_captain_and_few_members
         organisers_manage_their_group bots_of_a_team_belong_to_all_members
         a_deleted_account_leaves_its_team_to_the_others;

@@ -330,6 +330,27 @@ const TEXTS: &[(&str, &str)] = &[
 版本可以参赛时退出状态为 0，未通过时为 1。",
     ),
     ("matches", "示例：\n  leitai matches --bot hydra --game snakego --limit 50"),
+    (
+        "standing",
+        "\
+示例：
+  leitai standing hydra
+  leitai standing hydra --opt-out small   退出天梯 small
+  leitai standing hydra --opt-in small    重新参加
+
+所有程序都参加所属游戏的标准天梯。更改需要作用域为 `submit` 的登录，`leitai login` 默认就是。",
+    ),
+    (
+        "tags",
+        "\
+示例：
+  leitai tags 1234                   比赛 1234 的标签
+  leitai tags 1234 final late-game   从现在起只有这些标签
+  leitai tags 1234 --clear           不再有标签
+
+友谊赛的标签由发起者设置，赛事各场的标签由组织者设置，管理员可设置任何比赛的标签。更改需要作用域为 `play` 的\
+登录：leitai login --scope play。",
+    ),
     ("logs", "示例：\n  leitai logs 1234 --leg 2"),
     (
         "download",

@@ -69,6 +69,7 @@ pub struct BotDetails {
     wins: i64,
     draws: i64,
     losses: i64,
+    /// Faults in matches of the standard ladder.
     faults: i64,
     /// The longest time that it used in one period of a rated match, in microseconds.
     longest_us: Option<i64>,
@@ -100,6 +101,8 @@ struct BotLadder {
     wins: i64,
     draws: i64,
     losses: i64,
+    /// Faults in matches of this ladder.
+    faults: i64,
     /// Why it rests; null if it does not rest.
     rest: Option<BotRest>,
 }
@@ -412,6 +415,7 @@ async fn further_ladders(app: &App, bot: &leitai_store::Bot) -> Result<Vec<BotLa
             wins: count(|own| own.wins),
             draws: count(|own| own.draws),
             losses: count(|own| own.losses),
+            faults: count(|own| own.faults),
             rest: describe_rest(app, bot.id, own.as_ref()).await?,
         });
     }

@@ -21,6 +21,7 @@ use crate::http::list::{ListPage, WhichLadder, WhichRanks};
 use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
+use crate::ladders::LadderRules;
 
 /// A worker that has not reported for this time is not counted.
 const WORKER_LIVES: Duration = Duration::from_secs(90);
@@ -57,9 +58,18 @@ struct ArenaStatus {
     docs: bool,
 }
 
-/// A game.
+/// A game in a list, with its ladders.
 #[derive(Debug, Serialize, ToSchema)]
 struct GameSummary {
+    #[serde(flatten)]
+    game: GameBrief,
+    /// Its ladders, the standard one first.
+    ladders: Vec<LadderSummary>,
+}
+
+/// A game.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameBrief {
     #[schema(example = "snakego")]
     id: &'static str,
     title: LocalizedText,
@@ -83,7 +93,7 @@ struct GameSummary {
 #[derive(Debug, Serialize, ToSchema)]
 struct GameDetails {
     #[serde(flatten)]
-    game: GameSummary,
+    game: GameBrief,
     /// The rules and how to write a bot, in Markdown.
     guide: LocalizedText,
     /// Built-in bots, weakest first.
@@ -94,8 +104,8 @@ struct GameDetails {
     /// The config of its standard ladder with every default written out.
     #[schema(value_type = Object)]
     ladder_config: Value,
-    /// Its ladders, the standard one first.
-    ladders: Vec<LadderSummary>,
+    /// Its ladders with what is played there, the standard one first.
+    ladders: Vec<LadderDetails>,
     /// The options of its config that the page offers.
     config_options: Vec<ConfigOptionSummary>,
 }
@@ -107,15 +117,22 @@ struct LadderSummary {
     #[schema(example = "standard")]
     name: String,
     title: LocalizedText,
+    /// Bots on it.
+    size: u64,
+    /// Its divisions; 0 if it is not divided.
+    divisions: u32,
+}
+
+/// A ladder with what is played there.
+#[derive(Debug, Serialize, ToSchema)]
+struct LadderDetails {
+    #[serde(flatten)]
+    ladder: LadderSummary,
     /// The configs with every default written out, of which each match draws one.
     #[schema(value_type = Vec<Object>)]
     configs: Vec<Value>,
     /// The seeds of which each match draws one; empty if each has a new one.
     seeds: Vec<u64>,
-    /// Bots on it.
-    size: u64,
-    /// Its divisions; 0 if it is not divided.
-    divisions: u32,
 }
 
 /// An option of a game's config that the page offers.
@@ -276,14 +293,19 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
         .await
 }
 
-/// All games in display order.
+/// All games in display order, with their ladders.
 #[utoipa::path(get, operation_id = "list_games",
     path = "/api/games", tag = "games", responses((status = 200, body = Vec<GameSummary>)))]
 async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async {
         let mut all = Vec::new();
         for game in app.games {
-            all.push(game_summary(&app, *game).await?);
+            let mut ladders = Vec::new();
+            for rules in app.options.ladders.of_game(*game) {
+                ladders.push(ladder_summary(&app, &rules).await?);
+            }
+            let game = game_brief(&app, *game).await?;
+            all.push(GameSummary { game, ladders });
         }
         Ok(all)
     };
@@ -292,7 +314,7 @@ async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Respon
         .await
 }
 
-async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSummary, ApiError> {
+async fn game_brief(app: &App, game: &'static dyn AnyGame) -> Result<GameBrief, ApiError> {
     let meta = game.meta();
     let ladder = LadderId::standard(meta.id);
     let running = Some(leitai_store::MatchState::Running);
@@ -302,7 +324,7 @@ async fn game_summary(app: &App, game: &'static dyn AnyGame) -> Result<GameSumma
         seen_at: Some(Timestamp::now()),
         ..MatchFilter::default()
     };
-    Ok(GameSummary {
+    Ok(GameBrief {
         id: meta.id,
         title: meta.title.into(),
         about: meta.about.into(),
@@ -363,7 +385,7 @@ async fn show_game(
             .map(ConfigOptionSummary::from)
             .collect();
         Ok(GameDetails {
-            game: game_summary(&app, game).await?,
+            game: game_brief(&app, game).await?,
             guide,
             bots,
             config,
@@ -381,22 +403,29 @@ async fn show_game(
         .await
 }
 
-/// The ladders of a game, the standard one first.
-async fn ladders_of(app: &App, game: &'static dyn AnyGame) -> Result<Vec<LadderSummary>, ApiError> {
+/// The ladders of a game with what is played there, the standard one first.
+async fn ladders_of(app: &App, game: &'static dyn AnyGame) -> Result<Vec<LadderDetails>, ApiError> {
     let mut ladders = Vec::new();
     for rules in app.options.ladders.of_game(game) {
+        let ladder = ladder_summary(app, &rules).await?;
         let configs = rules.configs.into_iter();
-        let [en, zh] = rules.title;
-        ladders.push(LadderSummary {
-            name: rules.id.name().to_owned(),
-            title: LocalizedText { en, zh },
+        ladders.push(LadderDetails {
+            ladder,
             configs: configs.map(|config| name_switches(game, config)).collect(),
             seeds: rules.seeds,
-            size: app.store.ladder_size(&rules.id).await?,
-            divisions: app.store.count_divisions(&rules.id).await?,
         });
     }
     Ok(ladders)
+}
+
+async fn ladder_summary(app: &App, rules: &LadderRules) -> Result<LadderSummary, ApiError> {
+    let [en, zh] = rules.title.clone();
+    Ok(LadderSummary {
+        name: rules.id.name().to_owned(),
+        title: LocalizedText { en, zh },
+        size: app.store.ladder_size(&rules.id).await?,
+        divisions: app.store.count_divisions(&rules.id).await?,
+    })
 }
 
 /// A config with every switch in it: a game may leave out one that is off, so that configs from
