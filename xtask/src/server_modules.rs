@@ -10,7 +10,8 @@ use crate::sources::collect;
 /// A module of the server and the other modules that it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("sync", &[]),
-    ("ladders", &[]),
+    ("operator_file", &[]),
+    ("ladders", &["operator_file"]),
     ("config", &["ladders"]),
     ("messages", &[]),
     ("client_address", &[]),
@@ -73,7 +74,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("webhooks", BASE),
     ("mail", BASE),
-    ("oidc", &["accounts"]),
+    ("oidc", &["accounts", "operator_file"]),
     ("similar", BASE),
     ("http", EVERYTHING),
     ("engine", EVERYTHING),
