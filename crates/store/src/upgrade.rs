@@ -19,6 +19,13 @@ pub(crate) const BREAKING: &str = "_breaking";
 /// Those of before there was this rule.
 const BROKE: [&str; 2] = ["m006_terms", "m023_ladders"];
 
+/// Who is connected under a name of another version than `$1`.
+const CONNECTED: &str =
+    "SELECT DISTINCT application_name || coalesce(' at ' || host(client_addr), '') AS who
+     FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'leitai %'
+     AND application_name <> $1 ORDER BY who";
+
 pub(crate) fn is_breaking(migration: &str) -> bool {
     migration.ends_with(BREAKING) || BROKE.contains(&migration)
 }
@@ -94,14 +101,8 @@ async fn list_others(writer: &DatabaseConnection) -> Result<Vec<String>, StoreEr
     if writer.get_database_backend() != DbBackend::Postgres {
         return Ok(Vec::new());
     }
-    let connected = Statement::from_sql_and_values(
-        DbBackend::Postgres,
-        "SELECT DISTINCT application_name || coalesce(' at ' || host(client_addr), '') AS who
-         FROM pg_stat_activity
-         WHERE datname = current_database() AND application_name LIKE 'leitai %'
-         AND application_name <> $1 ORDER BY who",
-        [connection_name().into()],
-    );
+    let connected =
+        Statement::from_sql_and_values(DbBackend::Postgres, CONNECTED, [connection_name().into()]);
     let rows = writer.query_all_raw(connected).await?;
     let who = rows.iter().map(|row| row.try_get("", "who"));
     Ok(who.collect::<Result<_, _>>()?)
