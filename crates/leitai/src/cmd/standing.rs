@@ -49,7 +49,7 @@ fn format_places(lang: Localizer, bot: &Value) -> String {
         lang.label("rank"),
         lang.label("rating"),
         lang.label("matches"),
-        lang.label("won/drawn/lost"),
+        lang.label("W/D/L"),
         lang.label("faults"),
         lang.label("state"),
     ]);

@@ -299,7 +299,7 @@ pub const LABELS: &[Text] = &[
     message("ladder", "天梯"),
     message("title", "名称"),
     message("rank", "名次"),
-    message("won/drawn/lost", "胜/平/负"),
+    message("W/D/L", "胜/平/负"),
     message("state", "状态"),
     message("plays", "参加"),
     message("rests", "休息"),

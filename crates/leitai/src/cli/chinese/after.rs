@@ -338,7 +338,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai standing hydra --opt-out small   退出天梯 small
   leitai standing hydra --opt-in small    重新参加
 
-所有程序都参加所属游戏的标准天梯。更改需要作用域为 `submit` 的登录，`leitai login` 默认就是。",
+所有程序都参加所属游戏的标准天梯。更改需要有 `submit` 权限的登录，`leitai login` 默认就有。",
     ),
     (
         "tags",
@@ -348,7 +348,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai tags 1234 final late-game   从现在起只有这些标签
   leitai tags 1234 --clear           不再有标签
 
-友谊赛的标签由发起者设置，赛事各场的标签由组织者设置，管理员可设置任何比赛的标签。更改需要作用域为 `play` 的\
+友谊赛的标签由发起者设置，赛事各场的标签由组织者设置，管理员可设置任何比赛的标签。更改需要有 `play` 权限的\
 登录：leitai login --scope play。",
     ),
     ("logs", "示例：\n  leitai logs 1234 --leg 2"),
