@@ -99,7 +99,6 @@ mod team_members;
 pub mod teams;
 pub mod timestamp;
 pub mod tokens;
-mod upgrade;
 pub mod users;
 pub mod versions;
 mod webhook_events;

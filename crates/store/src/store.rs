@@ -15,10 +15,11 @@ use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::divisions::DivisionSize;
 use crate::ladder_cache::LadderCache;
+use crate::migrations::upgrade;
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::rests::RestRule;
-use crate::{StoreError, Timestamp, VersionId, health, upgrade};
+use crate::{StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones share one connection.
 ///

@@ -28,6 +28,7 @@ mod m020_best_ranks;
 mod m021_first_secrets;
 mod m022_job_traces;
 mod m023_ladders;
+pub(crate) mod upgrade;
 
 use sea_orm_migration::prelude::*;
 

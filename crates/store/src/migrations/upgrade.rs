@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, TransactionTrait};
 use sea_orm_migration::{MigratorTrait, SchemaManager};
 
+use super::Migrations;
 use crate::StoreError;
-use crate::migrations::Migrations;
 use crate::store::prepare_alone;
 
 /// How the name of a migration ends with which servers of the version before cannot work.
