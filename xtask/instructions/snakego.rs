@@ -13,8 +13,10 @@ fn main() {
         black_box(workload::replay(trace));
         black_box(workload::replay_keyed(trace));
     });
-    let (setup, length) = workload::playout_length();
-    // `playout_length` has played them once.
-    black_box(setup);
+    black_box(workload::playout(
+        &workload::playout_setup(),
+        &mut leitai_game::Rng::new(7),
+    ));
+    let length = workload::PLAYOUT_ACTIONS;
     println!("replay {actions}\nreplay_keyed {actions}\nplayout {length}");
 }

@@ -68,6 +68,12 @@ impl Board {
         self.0[(cell.0 >> 6) as usize] >> (cell.0 & 63) & 1 != 0
     }
 
+    /// 1 if the cell is in the set, else 0.
+    #[inline]
+    pub const fn bit(&self, cell: Cell) -> u64 {
+        self.0[(cell.0 >> 6) as usize] >> (cell.0 & 63) & 1
+    }
+
     /// Adds a cell.
     #[inline]
     pub const fn insert(&mut self, cell: Cell) {
@@ -78,6 +84,18 @@ impl Board {
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
         self.0[(cell.0 >> 6) as usize] &= !(1 << (cell.0 & 63));
+    }
+
+    /// Adds a cell if `on`, without a branch.
+    #[inline]
+    pub const fn insert_if(&mut self, on: bool, cell: Cell) {
+        self.0[(cell.0 >> 6) as usize] |= (on as u64) << (cell.0 & 63);
+    }
+
+    /// Removes a cell if `on`, without a branch.
+    #[inline]
+    pub const fn remove_if(&mut self, on: bool, cell: Cell) {
+        self.0[(cell.0 >> 6) as usize] &= !((on as u64) << (cell.0 & 63));
     }
 
     /// Number of cells.
@@ -208,6 +226,20 @@ mod tests {
         let cells = [(3, 9), (3, 2), (0, 15), (15, 15)].map(|(x, y)| Cell::new(x, y));
         let order: Vec<Cell> = Board::from_cells(cells).cells().collect();
         assert_eq!(order, [cells[2], cells[1], cells[0], cells[3]]);
+    }
+
+    #[test]
+    fn cells_are_added_and_removed_on_a_condition() {
+        let (cell, other) = (Cell::new(9, 3), Cell::new(9, 4));
+        let mut board = Board::from_cells([other]);
+        board.insert_if(false, cell);
+        assert_eq!(board.bit(cell), 0);
+        board.insert_if(true, cell);
+        assert_eq!(board, Board::from_cells([cell, other]));
+        board.remove_if(false, cell);
+        assert_eq!(board.bit(cell), 1);
+        board.remove_if(true, cell);
+        assert_eq!(board, Board::from_cells([other]));
     }
 
     #[test]

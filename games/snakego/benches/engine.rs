@@ -5,6 +5,7 @@ mod workload;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use leitai_game::Rng;
 use leitai_snakego::board::enclosed_by;
 use leitai_snakego::{Board, Cell, Position};
 use workload::{Trace, playout, replay, traces};
@@ -28,10 +29,10 @@ fn engine(criterion: &mut Criterion) {
             })
         })
     });
-    let (setup, length) = workload::playout_length();
-    group.throughput(Throughput::Elements(length));
+    let (setup, mut rng) = (workload::playout_setup(), Rng::new(7));
+    group.throughput(Throughput::Elements(workload::PLAYOUT_ACTIONS));
     group.bench_function("random playouts with legal mask and key (actions)", |b| {
-        b.iter(|| black_box(playout(&setup)))
+        b.iter(|| black_box(playout(&setup, &mut rng)))
     });
     let position = middle(&traces[0]);
     let mut slots = [position; 64];

@@ -59,36 +59,33 @@ pub fn replay_keyed(trace: &Trace) -> u64 {
     keys
 }
 
-/// Plays legs with random legal actions until 4,096 actions are done; gives the exact number and
-/// all keys.
+/// The actions of one call of [`playout`].
+pub const PLAYOUT_ACTIONS: u64 = 4096;
+
+/// The setup of the playouts.
+pub fn playout_setup() -> Setup {
+    Setup::deal(&Config::default(), 3).expect("the default config is sound")
+}
+
+/// Plays legs with random legal actions, as many as [`PLAYOUT_ACTIONS`]; gives all keys. The
+/// numbers go on from call to call: a processor learns the same few thousand moves by heart, and
+/// then plays them half as fast again as new ones.
 #[inline(never)]
-pub fn playout(setup: &Setup) -> (u64, u64) {
-    let mut rng = Rng::new(7);
+pub fn playout(setup: &Setup, rng: &mut Rng) -> u64 {
     let (mut actions, mut keys) = (0, 0);
-    while actions < 4096 {
+    while actions < PLAYOUT_ACTIONS {
         let mut keyed = KeyedPosition::start(setup);
-        while keyed.position().end().is_none() {
+        while keyed.position().end().is_none() && actions < PLAYOUT_ACTIONS {
             let mask = keyed.position().legal_mask();
             let pick = ((rng.next_u64() >> 32) * u64::from(mask.count_ones())) >> 32;
-            keyed.play_action(setup, nth(mask, pick));
+            let action = Action::nth_of(mask, pick as usize);
+            keyed.play_action(
+                setup,
+                action.expect("a leg that goes on has a legal action"),
+            );
             keys ^= keyed.key();
             actions += 1;
         }
     }
-    (actions, keys)
-}
-
-/// The setup of the playouts and how many actions one call plays.
-pub fn playout_length() -> (Setup, u64) {
-    let setup = Setup::deal(&Config::default(), 3).expect("the default config is sound");
-    let (actions, _) = playout(&setup);
-    (setup, actions)
-}
-
-/// The action of the n-th set bit.
-fn nth(mut mask: u8, n: u64) -> Action {
-    for _ in 0..n {
-        mask &= mask - 1;
-    }
-    Action::from_number(mask.trailing_zeros() as u8).expect("a leg that goes on has a legal action")
+    keys
 }

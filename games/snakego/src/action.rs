@@ -28,15 +28,7 @@ impl Direction {
     /// The next cell in this direction, unless it is off the map.
     #[inline]
     pub const fn next_from(self, cell: Cell) -> Option<Cell> {
-        // The column or row that a step in this direction would leave.
-        const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
-        const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
-        let at = self as usize;
-        if cell.0 & MASK[at] == EDGE[at] {
-            None
-        } else {
-            Some(self.step_from(cell))
-        }
+        NEXT[self as usize][cell.0 as usize]
     }
 
     /// The next cell in this direction, which must be on the map (for example a neighbour that is
@@ -102,6 +94,19 @@ impl Action {
         }
     }
 
+    /// The n-th action, from 0, of a bit set as that of [`Position::legal_mask`]; `None` if it has
+    /// fewer.
+    ///
+    /// [`Position::legal_mask`]: crate::Position::legal_mask
+    #[inline]
+    pub const fn nth_of(mask: u8, n: usize) -> Option<Action> {
+        if n < 8 {
+            NTH[(mask & 127) as usize][n]
+        } else {
+            None
+        }
+    }
+
     /// The number, 1 to 6.
     pub const fn number(self) -> u8 {
         self as u8
@@ -118,6 +123,41 @@ impl Action {
         }
     }
 }
+
+/// The next cell in every direction.
+static NEXT: [[Option<Cell>; 256]; 4] = {
+    // The column or row that a step in this direction would leave.
+    const MASK: [u8; 4] = [0xf0, 0x0f, 0xf0, 0x0f];
+    const EDGE: [u8; 4] = [0xf0, 0x0f, 0x00, 0x00];
+    let mut table = [[None; 256]; 4];
+    let mut at = 0;
+    while at < 1024 {
+        let (direction, cell) = (Direction::from_bits((at >> 8) as u8), at as u8);
+        if cell & MASK[at >> 8] != EDGE[at >> 8] {
+            table[at >> 8][at & 255] = Some(direction.step_from(Cell(cell)));
+        }
+        at += 1;
+    }
+    table
+};
+
+/// The actions of every bit set.
+static NTH: [[Option<Action>; 8]; 128] = {
+    let mut table = [[None; 8]; 128];
+    let mut set = 0;
+    while set < 128 {
+        let (mut at, mut n) = (0, 0);
+        while at < 6 {
+            if set >> (at + 1) & 1 != 0 {
+                table[set][n] = Some(Action::ALL[at]);
+                n += 1;
+            }
+            at += 1;
+        }
+        set += 1;
+    }
+    table
+};
 
 impl From<Direction> for Action {
     fn from(direction: Direction) -> Action {
@@ -160,6 +200,44 @@ impl IllegalAction {
             IllegalAction::RayTooShort => "fired a ray with length 1 (2 is needed for a direction)",
             IllegalAction::TooManySnakes => "split although its side has four snakes",
             IllegalAction::SplitTooShort => "split with length 1 (2 is needed)",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_cell_is_the_neighbour_unless_the_map_ends() {
+        for cell in (0..=255).map(Cell) {
+            let (x, y) = (cell.x(), cell.y());
+            let at = |x: Option<u8>, y: Option<u8>| {
+                let on_map = |value: &u8| *value < 16;
+                Some(Cell::new(x.filter(on_map)?, y.filter(on_map)?))
+            };
+            let expected = [
+                at(Some(x + 1), Some(y)),
+                at(Some(x), Some(y + 1)),
+                at(x.checked_sub(1), Some(y)),
+                at(Some(x), y.checked_sub(1)),
+            ];
+            let next = Direction::ALL.map(|direction| direction.next_from(cell));
+            assert_eq!(next, expected, "{cell:?}");
+        }
+    }
+
+    #[test]
+    fn the_nth_of_a_set_is_the_nth_by_number() {
+        for mask in 0..=255u8 {
+            let listed: Vec<Action> = Action::ALL
+                .into_iter()
+                .filter(|action| mask >> action.number() & 1 != 0)
+                .collect();
+            for n in 0..10 {
+                let nth = Action::nth_of(mask, n);
+                assert_eq!(nth, listed.get(n).copied(), "{mask:#b} {n}");
+            }
         }
     }
 }

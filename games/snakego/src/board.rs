@@ -45,7 +45,7 @@ impl Links {
     }
 
     const fn bit_index(cell: Cell) -> (usize, u8) {
-        ((cell.0 >> 5) as usize, (cell.0 & 31) * 2)
+        (cell.0 as usize / 32, (cell.0 & 31) * 2)
     }
 }
 

@@ -2,13 +2,13 @@
 //! whatever moves led to them; the canonical hash ([`leitai_game::Game::hash`]) is for files and
 //! slower.
 
-use leitai_game::Seat;
 use leitai_game::rng::mix_seed;
 
 use crate::action::{Action, Direction};
 use crate::board::{Board, Cell};
 use crate::position::{ActObserver, MAX_SNAKES, Position, Snake};
 use crate::setup::Setup;
+use leitai_game::Seat;
 
 /// A position with an incrementally updated key.
 ///
@@ -25,37 +25,36 @@ use crate::setup::Setup;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyedPosition {
     position: Position,
-    boards: Boards,
-    /// The keys of the snakes, and the sum of those that live.
-    snakes: [u64; 2 * MAX_SNAKES],
-    sum: u64,
+    parts: Parts,
 }
 
-/// The part of the key for walls and links, updated with every change.
+/// The parts of the key that are updated with every change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Boards {
+struct Parts {
+    /// All parts, but for the turn.
     key: u64,
-    /// Whether more changed than the snake that acts.
-    more_changed: bool,
+    /// The parts for the places of snakes, of those without one too.
+    snakes: [[u64; MAX_SNAKES]; 2],
+    /// The part for the next id.
+    next_id: u64,
+    /// The seats of which more changed than the snake that moves: bit n for the index n.
+    changed: u8,
 }
 
 impl KeyedPosition {
     /// The start of a leg.
     pub fn start(setup: &Setup) -> KeyedPosition {
-        let mut boards = Boards {
-            key: 0,
-            more_changed: false,
-        };
-        let position = Position::start(setup, &mut boards);
-        let mut keyed = KeyedPosition {
-            position,
-            boards,
-            snakes: NO_SNAKES,
-            sum: 0,
-        };
-        keyed.count_snakes();
+        let mut keyed = KeyedPosition::BEFORE_FIRST_ROUND;
+        keyed.position.begin_leg(setup, &mut keyed.parts);
+        keyed.count_changed();
         keyed
     }
+
+    const BEFORE_FIRST_ROUND: KeyedPosition = {
+        let position = Position::BEFORE_FIRST_ROUND;
+        let parts = Parts::count(&position);
+        KeyedPosition { position, parts }
+    };
 
     /// The position.
     pub fn position(&self) -> &Position {
@@ -65,59 +64,66 @@ impl KeyedPosition {
     /// See [`Position::play_action`].
     #[inline(always)]
     pub fn play_action(&mut self, setup: &Setup, action: Action) {
-        let place = self.position.place_of_acting();
-        self.position.play_action(setup, action, &mut self.boards);
-        if self.boards.more_changed {
-            return self.count_snakes();
-        }
-        // At the end of a leg nothing changes, wherever this place is.
-        let key = key_of_snake(&self.position, place);
-        let known = std::mem::replace(&mut self.snakes[place], key);
-        self.sum = self.sum.wrapping_add(key.wrapping_sub(known));
+        self.position.play_action(setup, action, &mut self.parts);
+        self.count_changed();
     }
 
-    #[cold]
-    fn count_snakes(&mut self) {
-        self.boards.more_changed = false;
-        self.snakes = NO_SNAKES;
-        self.sum = 0;
-        for seat in Seat::BOTH {
-            let first = seat.index() * MAX_SNAKES;
-            for place in first..first + self.position.snakes(seat).len() {
-                let key = key_of_snake(&self.position, place);
-                self.snakes[place] = key;
-                self.sum = self.sum.wrapping_add(key);
-            }
+    #[inline]
+    fn count_changed(&mut self) {
+        if self.parts.changed != 0 {
+            self.parts.count_changed(&self.position);
         }
     }
 
     /// The key of the current position.
     #[inline]
     pub fn key(&self) -> u64 {
-        let rest = self.position.pack_rest_as_stored();
-        let key = self.boards.key ^ mix_words(rest[0], rest[1]);
-        key.wrapping_add(self.sum)
+        self.parts.key ^ mix_words(self.position.pack_turn(), 0)
     }
 }
 
-/// The part of the key for the snake at a place: see [`Position::snake_words`].
+impl Parts {
+    /// The parts of a position without walls and links.
+    const fn count(position: &Position) -> Parts {
+        let mut parts = Parts {
+            key: 0,
+            snakes: [[0; MAX_SNAKES]; 2],
+            next_id: 0,
+            changed: 0,
+        };
+        parts.count_snakes(position, 0);
+        parts.count_snakes(position, 1);
+        parts
+    }
+
+    #[cold]
+    fn count_changed(&mut self, position: &Position) {
+        while self.changed != 0 {
+            self.count_snakes(position, self.changed.trailing_zeros() as usize);
+            self.changed &= self.changed - 1;
+        }
+    }
+
+    /// Counts all snakes of a seat, and the next id, again.
+    const fn count_snakes(&mut self, position: &Position, seat: usize) {
+        let next_id = mix_words(0, position.next_id() as u64);
+        self.key ^= std::mem::replace(&mut self.next_id, next_id) ^ next_id;
+        let mut index = 0;
+        while index < MAX_SNAKES {
+            let place = seat * MAX_SNAKES + index;
+            let key = key_of_snake(place, position.snake_at_place(place));
+            self.key ^= std::mem::replace(&mut self.snakes[seat][index], key) ^ key;
+            index += 1;
+        }
+    }
+}
+
+/// The part of the key for the snake at a place.
 #[inline]
-fn key_of_snake(position: &Position, place: usize) -> u64 {
-    let [cells, numbers] = position.snake_words(place);
-    mix_words(cells | (place as u64) << 16, numbers)
+const fn key_of_snake(place: usize, snake: &Snake) -> u64 {
+    let [place, numbers] = snake.pack_for_key(place);
+    mix_words(place, numbers)
 }
-
-/// The parts of the key for places without a snake, which do not count.
-const NO_SNAKES: [u64; 2 * MAX_SNAKES] = {
-    let mut keys = [0; 2 * MAX_SNAKES];
-    let [cells, numbers] = Snake::NONE.pack_as_stored();
-    let mut place = 0;
-    while place < keys.len() {
-        keys[place] = mix_words(cells | (place as u64) << 16, numbers);
-        place += 1;
-    }
-    keys
-};
 
 /// Mixes two numbers by one wide multiplication.
 #[inline]
@@ -126,15 +132,21 @@ const fn mix_words(a: u64, b: u64) -> u64 {
     (wide as u64) ^ (wide >> 64) as u64
 }
 
-impl ActObserver for Boards {
+impl ActObserver for Parts {
     #[inline]
     fn link(&mut self, cell: Cell, towards: Direction) {
         self.key ^= RANDOM[usize::from(cell.0) << 2 | towards as usize];
     }
 
+    #[inline]
+    fn moved(&mut self, place: usize, snake: &Snake) {
+        let key = key_of_snake(place, snake);
+        self.key ^= std::mem::replace(&mut self.snakes.as_flattened_mut()[place], key) ^ key;
+    }
+
     #[cold]
-    fn snakes(&mut self) {
-        self.more_changed = true;
+    fn snakes(&mut self, seat: Seat) {
+        self.changed |= 1 << seat.index();
     }
 
     #[cold]
@@ -165,7 +177,7 @@ mod tests {
     /// Items that appear on snakes, splits and deaths are in it: every leg has 512 rounds at most,
     /// and never leaves the map by itself.
     #[test]
-    fn the_sum_of_the_snakes_is_always_complete() {
+    fn the_parts_of_the_snakes_are_always_complete() {
         let (mut actions, mut fed) = (0, 0);
         for seed in 0..60 {
             let setup = Setup::deal(&Config::default(), seed).expect("the default is sound");
@@ -180,11 +192,14 @@ mod tests {
                 let before = keyed;
                 keyed.play_action(&setup, action);
                 let mut fresh = keyed;
-                fresh.count_snakes();
+                fresh.parts.count_snakes(&fresh.position, 0);
+                fresh.parts.count_snakes(&fresh.position, 1);
                 assert_eq!(keyed, fresh, "seed {seed}, {action:?}");
                 let is_other_fed = (0..2 * MAX_SNAKES).any(|place| {
-                    let words = |of: &KeyedPosition| of.position.snake_words(place);
-                    place != before.position.place_of_acting() && words(&before) != words(&keyed)
+                    let snake = |of: &KeyedPosition| *of.position.snake_at_place(place);
+                    let position = &before.position;
+                    let acting = position.seat().index() * MAX_SNAKES + position.cursor();
+                    place != acting && snake(&before) != snake(&keyed)
                 });
                 let is_same = Seat::BOTH.map(|seat| before.position.snakes(seat).len())
                     == Seat::BOTH.map(|seat| keyed.position.snakes(seat).len());

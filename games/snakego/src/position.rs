@@ -4,9 +4,14 @@
 //! Bodies are not lists of cells: every body cell but the head holds, in two bits, the direction to
 //! the next cell towards the head. So a move changes two cells, however long the snake is.
 //!
+//! The moves of playouts cannot be predicted, and a branch that is predicted wrongly costs as much as
+//! ten lines. So the code that every action runs computes with conditions (`&` and `|` of `bool`,
+//! sums, [`Board::insert_if`]) instead of branching on them.
+//!
 //! Rules are cited from `docs/rules/snakego.md`, "A round", unless another section is named.
 
 mod from_view;
+mod turn;
 
 use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::{Deserialize, Serialize};
@@ -15,6 +20,7 @@ use crate::action::{Action, Direction, IllegalAction};
 use crate::board::{Board, Cell, Links, either_has, enclosed_by};
 use crate::items::{Item, ItemKind, LIFETIME};
 use crate::setup::Setup;
+use turn::Turn;
 
 /// The most snakes of a side.
 pub const MAX_SNAKES: usize = 4;
@@ -62,18 +68,26 @@ impl Snake {
     /// "h is the second body cell, and length > 2, or length = 2 and the snake will grow: illegal."
     #[inline]
     fn turns_back(&self, direction: Direction, grows: bool) -> bool {
-        self.facing ^ 2 == direction as u8 && (self.length > 2 || (self.length == 2 && grows))
+        // One comparison: the compiler makes two branches of two.
+        (self.facing ^ 2 ^ direction as u8) | u8::from(!self.keeps_neck(grows)) == 0
     }
 
-    /// The same values in the order in which they are stored, so that two loads read them.
+    /// Whether there is a second body cell that is not about to leave.
     #[inline]
-    pub(crate) const fn pack_as_stored(&self) -> [u64; 2] {
-        let cells = self.head.0 as u64 | (self.tail.0 as u64) << 8;
+    fn keeps_neck(&self, grows: bool) -> bool {
+        u32::from(self.length) + u32::from(grows) > 2
+    }
+
+    /// The values that the key must distinguish, beside the links, from which tail and length
+    /// follow.
+    #[inline]
+    pub(crate) const fn pack_for_key(&self, place: usize) -> [u64; 2] {
+        // The length is here because one load then reads all four.
         let numbers = self.length as u64
             | (self.bank as u64) << 16
             | (self.ray as u16 as u64) << 32
             | (self.id as u64) << 48;
-        [cells, numbers]
+        [self.head.0 as u64 | (place as u64) << 8, numbers]
     }
 
     #[inline]
@@ -85,10 +99,11 @@ impl Snake {
     }
 }
 
-/// "r <= 8 and this is the initial snake: it grows, bank untouched."
+/// "r <= 8 and this is the initial snake: it grows, bank untouched." Initial snakes have the ids 0
+/// and 1.
 #[inline]
-fn grows_by_itself(round: u16, seat: Seat, snake: &Snake) -> bool {
-    round <= GROWING_ROUNDS && snake.id == seat.index() as u16
+fn grows_by_itself(round: u16, snake: &Snake) -> bool {
+    (round <= GROWING_ROUNDS) & (snake.id < 2)
 }
 
 /// The state of a leg before an action, or at its end.
@@ -102,11 +117,8 @@ pub struct Position {
     /// The cells on which an item lies.
     laid: Board,
     snakes: [[Snake; MAX_SNAKES]; 2],
-    counts: [u8; 2],
-    /// The player to move.
-    seat: Seat,
-    /// The index of the acting snake.
-    cursor: u8,
+    #[serde(flatten)]
+    turn: Turn,
     round: u16,
     next_id: u16,
     /// Bit k: the item of round `round - k` lies on the map.
@@ -185,9 +197,10 @@ pub trait ActObserver {
     fn turn_over(&mut self, _setup: &Setup, _position: &Position) {}
     /// The link from a body cell to the next one was added or removed.
     fn link(&mut self, _cell: Cell, _towards: Direction) {}
-    /// More changed about the snakes than the one that acts: one died or split, or an item appeared
-    /// on one.
-    fn snakes(&mut self) {}
+    /// The snake at this place moved.
+    fn moved(&mut self, _place: usize, _snake: &Snake) {}
+    /// More changed about the snakes of this seat: one died or split, got an item or fired.
+    fn snakes(&mut self, _seat: Seat) {}
     /// These cells changed between free and wall of this side.
     fn walls(&mut self, _seat: Seat, _changed: Board) {}
 }
@@ -197,64 +210,82 @@ impl ActObserver for () {}
 impl Position {
     /// The position before the first action: player 0 at (0, 15), player 1 at (15, 0), length 1.
     pub fn start(setup: &Setup, watch: &mut impl ActObserver) -> Position {
-        let corners = [Cell::new(0, 15), Cell::new(15, 0)];
-        let snake = |seat: usize| {
-            let cell = corners[seat];
-            let first = Snake {
-                head: cell,
-                tail: cell,
-                length: 1,
-                id: seat as u16,
-                ..Snake::NONE
-            };
-            [first, Snake::NONE, Snake::NONE, Snake::NONE]
-        };
-        let mut position = Position {
+        let mut position = Position::BEFORE_FIRST_ROUND;
+        position.begin_leg(setup, watch);
+        position
+    }
+
+    /// Begins the first round of [`Position::BEFORE_FIRST_ROUND`].
+    #[inline]
+    pub(crate) fn begin_leg(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
+        self.illegal_scope = setup.fault_scope().into();
+        self.begin_round(setup, watch);
+        self.begin_turn(Seat::First, watch);
+    }
+
+    /// The start of every leg but for what its setup decides.
+    pub(crate) const BEFORE_FIRST_ROUND: Position = {
+        const CORNERS: [Cell; 2] = [Cell::new(0, 15), Cell::new(15, 0)];
+        const fn board(cell: Cell) -> Board {
+            let mut board = Board::EMPTY;
+            board.insert(cell);
+            board
+        }
+        const fn snakes(seat: usize) -> [Snake; MAX_SNAKES] {
+            let mut snakes = [Snake::NONE; MAX_SNAKES];
+            snakes[0].head = CORNERS[seat];
+            snakes[0].tail = CORNERS[seat];
+            snakes[0].length = 1;
+            snakes[0].id = seat as u16;
+            snakes
+        }
+        Position {
             walls: [Board::EMPTY; 2],
-            bodies: corners.map(|corner| Board::from_cells([corner])),
+            bodies: [board(CORNERS[0]), board(CORNERS[1])],
             links: Links::NONE,
             laid: Board::EMPTY,
-            snakes: [snake(0), snake(1)],
-            counts: [1, 1],
-            seat: Seat::First,
-            cursor: 0,
+            snakes: [snakes(0), snakes(1)],
+            turn: Turn::START,
             round: 1,
             next_id: 2,
             lying: 0,
             first_item: [0, 0],
             cells: [1, 1],
             settled: [0, 0],
-            illegal_scope: setup.fault_scope().into(),
+            illegal_scope: Scope::Leg,
             end: None,
-        };
-        position.begin_round(setup, watch);
-        position.begin_turn(Seat::First, watch);
-        position
-    }
+        }
+    };
 
     /// Plays this action of the next snake, and advances to the following one, through empty turns
     /// and into the next round if necessary. An illegal action ends the leg. Nothing changes once
     /// the leg is over.
-    #[inline]
+    // Always: so the compiler need not compute again what `legal_mask` has just computed.
+    #[inline(always)]
     pub fn play_action(&mut self, setup: &Setup, action: Action, watch: &mut impl ActObserver) {
         if self.end.is_some() {
             return;
         }
-        let done = match action.direction() {
+        // A second body cell is on the map and no wall: whether a snake turns back may be asked first.
+        let passed = match action.direction() {
+            Some(direction) if self.turns_back(direction) => return self.end_illegally(),
             Some(direction) => self.move_snake(setup, direction, watch),
+            None if self.check_action(action).is_err() => return self.end_illegally(),
             None if action == Action::Ray => self.fire_ray(watch),
             None => self.split_snake(watch),
         };
-        match done {
-            Ok(()) => self.move_on(setup, watch),
-            Err(_) => self.end = Some(GameEnd::Fault(self.seat, Fault::Illegal)),
-        }
+        self.move_on(passed, setup, watch);
+    }
+
+    #[cold]
+    fn end_illegally(&mut self) {
+        self.end = Some(GameEnd::Fault(self.seat(), Fault::Illegal));
     }
 
     /// Ends the leg by a fault of the seat to act.
     pub fn record_fault(&mut self, fault: Fault) {
         if self.end.is_none() {
-            self.end = Some(GameEnd::Fault(self.seat, fault));
+            self.end = Some(GameEnd::Fault(self.seat(), fault));
         }
     }
 
@@ -264,14 +295,11 @@ impl Position {
         match action {
             Action::Ray if me.ray < 0 => Err(IllegalAction::NoRay),
             Action::Ray if me.length < 2 => Err(IllegalAction::RayTooShort),
-            Action::Split if usize::from(self.counts[self.seat.index()]) == MAX_SNAKES => {
-                Err(IllegalAction::TooManySnakes)
-            }
+            Action::Split if !self.turn.has_room() => Err(IllegalAction::TooManySnakes),
             Action::Split if me.length < 2 => Err(IllegalAction::SplitTooShort),
             Action::Ray | Action::Split => Ok(()),
             moving => {
-                let direction = Direction::from_bits(moving as u8 - 1);
-                if me.turns_back(direction, self.grows_now(me)) {
+                if self.turns_back(Direction::from_bits(moving as u8 - 1)) {
                     Err(IllegalAction::TurnBack)
                 } else {
                     Ok(())
@@ -280,21 +308,29 @@ impl Position {
         }
     }
 
+    /// Whether the acting snake may not move in this direction.
+    #[inline]
+    fn turns_back(&self, direction: Direction) -> bool {
+        self.acting_snake()
+            .turns_back(direction, self.acting_grows())
+    }
+
     /// The legal actions as a bit set: bit n for [`Action::number`] n. 0 once the leg is over.
+    #[inline]
     pub fn legal_mask(&self) -> u8 {
         if self.end.is_some() {
             return 0;
         }
         let me = self.acting_snake();
-        let long = me.length >= 2;
-        let back = u8::from(me.length > 2 || (long && self.grows_now(me))) << (1 + (me.facing ^ 2));
-        let ray = u8::from(long && me.ray >= 0) << 5;
-        let split = u8::from(long && usize::from(self.counts[self.seat.index()]) < MAX_SNAKES) << 6;
-        (0b1_1110 & !back) | ray | split
+        let long = u32::from(me.length > 1).wrapping_neg();
+        let back = u32::from(me.keeps_neck(self.grows_now(me))) << 1 << (me.facing ^ 2);
+        let (ray, split) = (u32::from(me.ray >= 0), u32::from(self.turn.has_room()));
+        ((0b1_1110 & !back) | (ray << 5 | split << 6) & long) as u8
     }
 
+    #[inline]
     fn acting_snake(&self) -> &Snake {
-        &self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
+        &self.snakes.as_flattened()[self.turn.place()]
     }
 
     /// [`Position::current`] for bots that know that the leg goes on.
@@ -318,8 +354,7 @@ impl Position {
     /// Whether a body cell belongs to the acting snake.
     #[inline]
     pub(crate) fn is_own_body(&self, cell: Cell) -> bool {
-        self.bodies[self.seat.index()].has(cell)
-            && self.snake_at(cell) == (self.seat.index(), self.cursor.into())
+        self.bodies[self.seat().index()].has(cell) && self.snake_at(cell) == self.turn.place()
     }
 
     /// Turns the snakes that are not kept into walls of their sides, for searches that look at a
@@ -341,63 +376,64 @@ impl Position {
     }
 
     fn acting_mut(&mut self) -> &mut Snake {
-        &mut self.snakes[self.seat.index()][usize::from(self.cursor) & 3]
+        &mut self.snakes.as_flattened_mut()[self.turn.place()]
     }
 
-    fn grows_now(&self, snake: &Snake) -> bool {
-        grows_by_itself(self.round, self.seat, snake) || snake.bank > 0
-    }
-
-    /// The hot path: it works on the fields themselves, without copying the snake.
     #[inline]
+    fn grows_now(&self, snake: &Snake) -> bool {
+        grows_by_itself(self.round, snake) | (snake.bank > 0)
+    }
+
+    /// The hot path: it works on the fields themselves, without copying the snake. Gives, as the
+    /// other actions do, the places that the turn passes: none if the snake is gone, as those
+    /// behind it move up.
+    #[inline(always)]
     fn move_snake(
         &mut self,
         setup: &Setup,
         direction: Direction,
         watch: &mut impl ActObserver,
-    ) -> Result<(), IllegalAction> {
-        let seat = self.seat.index();
-        let me = &mut self.snakes[seat][usize::from(self.cursor) & 3];
+    ) -> u8 {
+        let place = self.turn.place();
+        let seat = place / MAX_SNAKES;
+        let by_itself = grows_by_itself(self.round, self.acting_snake());
+        let me = &mut self.snakes.as_flattened_mut()[place];
         let Some(target) = direction.next_from(me.head) else {
             self.kill_acting(DeathCause::Edge, watch);
-            return Ok(());
+            return 0;
         };
         if either_has(&self.walls, target) {
             self.kill_acting(DeathCause::Wall, watch);
-            return Ok(());
+            return 0;
         }
-        let by_itself = grows_by_itself(self.round, self.seat, me);
-        let grows = by_itself || me.bank > 0;
-        if me.turns_back(direction, grows) {
-            return Err(IllegalAction::TurnBack);
-        }
-        if grows {
-            me.bank -= u16::from(!by_itself);
-            me.length += 1;
-            self.cells[seat] += 1;
-        } else {
-            // The tail cell becomes free; the next cell towards the head is the tail.
-            self.bodies[seat].remove(me.tail);
-            if me.length > 1 {
-                let towards = self.links.take_direction(me.tail);
-                watch.link(me.tail, towards);
-                me.tail = towards.step_from(me.tail);
-            }
-        }
-        if either_has(&self.bodies, target) {
+        let grows = by_itself | (me.bank > 0);
+        if either_has(&self.bodies, target) && (grows || target != me.tail) {
             self.run_into_body(target, watch);
-            return Ok(());
+            return 0;
         }
-        if me.length > 1 {
-            self.links.set_direction(me.head, direction);
-            watch.link(me.head, direction);
+        let (head, tail) = (me.head, me.tail);
+        if grows | (me.length > 1) {
+            self.links.set_direction(head, direction);
+            watch.link(head, direction);
             me.facing = direction as u8;
+            if grows {
+                me.bank -= u16::from(!by_itself);
+                me.length += 1;
+                self.cells[seat] += 1;
+            } else {
+                // The tail cell becomes free; the next cell towards the head is the tail.
+                self.bodies[seat].remove(tail);
+                let towards = self.links.take_direction(tail);
+                watch.link(tail, towards);
+                me.tail = towards.step_from(tail);
+            }
         } else {
+            self.bodies[seat].remove(tail);
             me.tail = target;
-            me.facing = 0;
         }
         self.bodies[seat].insert(target);
         me.head = target;
+        watch.moved(place, me);
         let id = me.id;
         watch.event(|| Event::Moved {
             snake: id,
@@ -407,8 +443,7 @@ impl Position {
         if self.laid.has(target) {
             self.pick_up(setup, target, watch);
         }
-        self.cursor += 1;
-        Ok(())
+        1
     }
 
     fn make_link(&mut self, cell: Cell, towards: Direction, watch: &mut impl ActObserver) {
@@ -427,7 +462,7 @@ impl Position {
     /// another snake (death).
     #[cold]
     fn run_into_body(&mut self, target: Cell, watch: &mut impl ActObserver) {
-        let own = self.snake_at(target) == (self.seat.index(), self.cursor.into());
+        let own = self.snake_at(target) == self.turn.place();
         if own {
             self.solidify_loop(target, watch)
         } else {
@@ -435,15 +470,16 @@ impl Position {
         }
     }
 
-    /// The seat and list index of the snake that covers a body cell.
-    fn snake_at(&self, cell: Cell) -> (usize, usize) {
+    /// The place of the snake that covers a body cell.
+    fn snake_at(&self, cell: Cell) -> usize {
         let mut head = cell;
         loop {
-            for seat in 0..2 {
-                let own = &self.snakes[seat][..usize::from(self.counts[seat])];
-                if let Some(index) = own.iter().position(|snake| snake.head == head) {
-                    return (seat, index);
-                }
+            let snakes = self.snakes.as_flattened().iter().enumerate();
+            let there = snakes.fold(0, |set, (place, snake)| {
+                set | u8::from(snake.head == head) << place
+            });
+            if let Some(place) = self.turn.first_of(there) {
+                return place;
             }
             head = self.links.get(head).step_from(head);
         }
@@ -457,16 +493,17 @@ impl Position {
         let ring = self.links_from(target, me.head);
         let area = enclosed_by(ring);
         let solid = ring | area;
-        self.remove_snake(self.seat, usize::from(self.cursor), watch);
+        self.remove_snake(self.seat(), self.cursor(), watch);
         watch.event(|| Event::Solidified {
             snake: me.id,
             cells: solid.len(),
         });
         self.remove_enclosed(area, watch);
-        let (mine, theirs) = (self.seat.index(), self.seat.other().index());
+        let (me, other) = (self.seat(), self.seat().other());
+        let (mine, theirs) = (me.index(), other.index());
         let (gained, lost) = (solid & !self.walls[mine], solid & self.walls[theirs]);
-        watch.walls(self.seat, gained);
-        watch.walls(self.seat.other(), lost);
+        watch.walls(me, gained);
+        watch.walls(other, lost);
         self.walls[mine] |= gained;
         self.walls[theirs] &= !lost;
         self.cells[mine] += gained.len() as u16;
@@ -509,36 +546,33 @@ impl Position {
     #[cold]
     fn kill_acting(&mut self, cause: DeathCause, watch: &mut impl ActObserver) {
         let id = self.acting_snake().id;
-        self.remove_snake(self.seat, usize::from(self.cursor), watch);
+        self.remove_snake(self.seat(), self.cursor(), watch);
         watch.event(|| Event::Died { snake: id, cause });
     }
 
     /// Removes a snake from the map and from the order of its side.
     fn remove_snake(&mut self, seat: Seat, index: usize, watch: &mut impl ActObserver) {
-        watch.snakes();
+        watch.snakes(seat);
         let snake = self.snakes[seat.index()][index];
-        if self.bodies[seat.index()].has(snake.tail) {
-            let mut cell = snake.tail;
+        let mut cell = snake.tail;
+        self.bodies[seat.index()].remove(cell);
+        while cell != snake.head {
+            cell = self.undo_link(cell, watch);
             self.bodies[seat.index()].remove(cell);
-            while cell != snake.head {
-                cell = self.undo_link(cell, watch);
-                self.bodies[seat.index()].remove(cell);
-            }
         }
         let list = &mut self.snakes[seat.index()];
-        list.copy_within(index + 1.., index);
-        list[MAX_SNAKES - 1] = Snake::NONE;
-        self.counts[seat.index()] -= 1;
-        self.cells[seat.index()] -= snake.length;
-        if seat == self.seat && index < usize::from(self.cursor) {
-            self.cursor -= 1;
+        // Those behind it move up.
+        for place in 0..MAX_SNAKES - 1 {
+            list[place] = list[place + usize::from(place >= index)];
         }
+        list[MAX_SNAKES - 1] = Snake::NONE;
+        self.cells[seat.index()] -= snake.length;
+        self.turn.remove(seat, index);
     }
 
     /// "All walls of both colours from the cell in front of the head to the edge vanish."
     #[cold]
-    fn fire_ray(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
-        self.check_action(Action::Ray)?;
+    fn fire_ray(&mut self, watch: &mut impl ActObserver) -> u8 {
         let me = *self.acting_snake();
         let direction = Direction::from_bits(me.facing);
         let mut line = Board::EMPTY;
@@ -558,16 +592,15 @@ impl Position {
             self.cells[seat.index()] -= lost.len() as u16;
         }
         self.acting_mut().ray = -1;
-        self.cursor += 1;
-        Ok(())
+        watch.snakes(self.seat());
+        1
     }
 
     /// "Head piece: first ceil(L/2) cells, keeps id, place, ray; bank 0. Tail piece: the remaining
     /// cells reversed, the whole bank, no ray, the next id, directly behind the parent in the
     /// order, acts from the next round."
     #[cold]
-    fn split_snake(&mut self, watch: &mut impl ActObserver) -> Result<(), IllegalAction> {
-        self.check_action(Action::Split)?;
+    fn split_snake(&mut self, watch: &mut impl ActObserver) -> u8 {
         let me = *self.acting_snake();
         let tail_length = me.length / 2;
         let (joint, new_tail, facing) = self.reverse_tail(me.tail, tail_length, watch);
@@ -589,19 +622,20 @@ impl Position {
             facing,
             ..me
         };
-        let list = &mut self.snakes[self.seat.index()];
-        let behind = usize::from(self.cursor) + 1;
-        list.copy_within(behind..MAX_SNAKES - 1, behind + 1);
+        let behind = self.cursor() + 1;
+        let list = &mut self.snakes[self.seat().index()];
+        for place in (1..MAX_SNAKES).rev() {
+            list[place] = list[place - usize::from(place > behind)];
+        }
         list[behind] = tail_piece;
-        self.counts[self.seat.index()] += 1;
-        watch.snakes();
+        self.turn.add();
+        watch.snakes(self.seat());
         self.next_id += 1;
-        self.cursor += 2;
         watch.event(|| Event::Split {
             snake: me.id,
             tail: tail_piece.id,
         });
-        Ok(())
+        2
     }
 
     /// Cuts off the last `count` cells and reverses their links. Returns the last of them, which is
@@ -628,9 +662,10 @@ impl Position {
         (joint, cell, facing)
     }
 
+    #[cold]
     fn pick_up(&mut self, setup: &Setup, cell: Cell, watch: &mut impl ActObserver) {
         if let Some((id, item)) = self.take_lying(setup, cell) {
-            self.give_item(self.seat, usize::from(self.cursor), id, item, watch);
+            self.give_item(self.turn.place(), id, item, watch);
         }
     }
 
@@ -653,15 +688,8 @@ impl Position {
     }
 
     /// "Length into the bank; a ray replaces the held one."
-    fn give_item(
-        &mut self,
-        seat: Seat,
-        index: usize,
-        id: u16,
-        item: &Item,
-        watch: &mut impl ActObserver,
-    ) {
-        let snake = &mut self.snakes[seat.index()][index];
+    fn give_item(&mut self, place: usize, id: u16, item: &Item, watch: &mut impl ActObserver) {
+        let snake = &mut self.snakes.as_flattened_mut()[place];
         match item.kind {
             ItemKind::Length => snake.bank = snake.bank.saturating_add(item.param),
             ItemKind::Ray => snake.ray = id as i16,
@@ -672,38 +700,52 @@ impl Position {
             item: id,
             bank,
         });
+        let seat = Seat::BOTH[place / MAX_SNAKES];
+        watch.snakes(seat);
         let first = &mut self.first_item[seat.index()];
         if *first == 0 {
             *first = self.round;
         }
     }
 
-    /// Advances to the next acting snake, over the end of turns and rounds.
-    #[inline]
-    fn move_on(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
-        while self.cursor >= self.counts[self.seat.index()] {
-            watch.turn_over(setup, self);
-            self.cursor = 0;
-            match self.seat {
-                Seat::First => self.begin_turn(Seat::Second, watch),
-                Seat::Second => self.end_round(setup, watch),
+    /// Advances by so many places to the next acting snake, over the end of turns and rounds.
+    #[inline(always)]
+    fn move_on(&mut self, passed: u8, setup: &Setup, watch: &mut impl ActObserver) {
+        match self.turn.next(passed) {
+            Some(place) => {
+                if self.seat() == Seat::First && usize::from(place) >= MAX_SNAKES {
+                    self.begin_second_turn(setup, watch);
+                }
+                self.turn.go_to(place);
             }
-            if self.end.is_some() {
-                return;
+            None => {
+                if self.seat() == Seat::First {
+                    self.begin_second_turn(setup, watch);
+                }
+                self.turn.begin(Seat::Second);
+                watch.turn_over(setup, self);
+                self.end_round(setup, watch);
             }
         }
     }
 
     #[inline]
+    fn begin_second_turn(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
+        self.turn.begin(Seat::First);
+        watch.turn_over(setup, self);
+        self.begin_turn(Seat::Second, watch);
+    }
+
+    #[inline]
     fn begin_turn(&mut self, seat: Seat, watch: &mut impl ActObserver) {
-        self.seat = seat;
+        self.turn.begin(seat);
         watch.event(|| Event::Turn { seat });
     }
 
     /// "The half ends when r = max_round or when both sides have no snake."
     fn end_round(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         self.settled = self.cells;
-        if self.counts == [0, 0] {
+        if self.turn.is_over() {
             self.end = Some(GameEnd::Extinct);
         } else if self.round == setup.max_round() {
             self.end = Some(GameEnd::Rounds);
@@ -713,17 +755,23 @@ impl Position {
             self.round += 1;
             self.begin_round(setup, watch);
             self.begin_turn(Seat::First, watch);
+            let place = self.turn.first();
+            if usize::from(place) >= MAX_SNAKES {
+                self.begin_second_turn(setup, watch);
+            }
+            self.turn.go_to(place);
         }
     }
 
     /// Whether a side has no snakes, and would lose the leg even if all snakes of the other side
     /// died at once. It can gain nothing; the other side loses walls by its own rays alone.
+    #[cold]
     fn is_decided(&self) -> bool {
         let loses = |seat: Seat| {
             let (left, walls) = (self.cells[seat.index()], self.walls(seat.other()).len());
             let ahead = walls.cmp(&u32::from(left));
             let equal_wins = seat == Seat::Second;
-            self.counts[seat.index()] == 0 && (ahead.is_gt() || ahead.is_eq() && equal_wins)
+            self.turn.count(seat) == 0 && (ahead.is_gt() || ahead.is_eq() && equal_wins)
         };
         loses(Seat::First) || loses(Seat::Second)
     }
@@ -733,26 +781,43 @@ impl Position {
     fn begin_round(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
         let round = self.round;
         watch.event(|| Event::Round { round });
-        if self.lying >> (LIFETIME - 1) != 0
-            && let Some((id, item)) = setup.item_appearing(round - LIFETIME)
-        {
-            self.laid.remove(item.cell);
-            watch.event(|| Event::Vanished { item: id });
+        let [old, new] = *setup.items_changing(round);
+        let vanishes = self.lying >> (LIFETIME - 1) != 0;
+        self.laid.remove_if(vanishes, old.cell);
+        if vanishes {
+            watch.event(|| Event::Vanished {
+                item: old.id as u16,
+            });
         }
         self.lying <<= 1;
-        let Some((id, item)) = setup.item_appearing(round) else {
+        let appears = new.id >= 0;
+        let [first, second] = &self.bodies;
+        let taken = first.bit(new.cell) | second.bit(new.cell) | self.laid.bit(new.cell);
+        if u64::from(appears) & taken != 0 {
+            self.make_item_meet(setup, watch);
+            return;
+        }
+        self.laid.insert_if(appears, new.cell);
+        self.lying |= u16::from(appears);
+        if appears {
+            watch.event(|| Event::Appeared {
+                item: new.id as u16,
+            });
+        }
+    }
+
+    /// The item of this round appears where a snake or another item is.
+    #[cold]
+    fn make_item_meet(&mut self, setup: &Setup, watch: &mut impl ActObserver) {
+        let Some((id, item)) = setup.item_appearing(self.round) else {
             return;
         };
         if either_has(&self.bodies, item.cell) {
-            let (seat, index) = self.snake_at(item.cell);
-            self.give_item(Seat::BOTH[seat], index, id, item, watch);
-            watch.snakes();
+            self.give_item(self.snake_at(item.cell), id, item, watch);
             return;
         }
         // First edition: "the newcomer replaces what lies on the cell".
-        if self.laid.has(item.cell)
-            && let Some((old, _)) = self.take_lying(setup, item.cell)
-        {
+        if let Some((old, _)) = self.take_lying(setup, item.cell) {
             watch.event(|| Event::Vanished { item: old });
         }
         self.laid.insert(item.cell);
@@ -766,8 +831,9 @@ impl Position {
     }
 
     /// The seat to move; at the end of the leg, the seat that moved last.
+    #[inline]
     pub fn seat(&self) -> Seat {
-        self.seat
+        self.turn.seat()
     }
 
     /// The acting snake.
@@ -777,17 +843,18 @@ impl Position {
 
     /// The index of the acting snake in [`Position::snakes`].
     pub fn cursor(&self) -> usize {
-        self.cursor.into()
+        self.turn.cursor().into()
     }
 
     /// Why the leg is over, if it is.
+    #[inline]
     pub fn end(&self) -> Option<GameEnd> {
         self.end
     }
 
     /// The living snakes of a side in the order of their actions.
     pub fn snakes(&self, seat: Seat) -> &[Snake] {
-        &self.snakes[seat.index()][..usize::from(self.counts[seat.index()])]
+        &self.snakes[seat.index()][..self.turn.count(seat)]
     }
 
     /// The cells of a snake from head to tail.
@@ -874,37 +941,34 @@ impl Position {
         self.illegal_scope
     }
 
-    /// The place of the acting snake: its index, behind all places of the first seat for the
-    /// second.
+    /// The values of the snake at a place that the hash must distinguish; the places of the second
+    /// seat follow those of the first.
     #[inline]
-    pub(crate) fn place_of_acting(&self) -> usize {
-        self.seat.index() * MAX_SNAKES + (usize::from(self.cursor) & (MAX_SNAKES - 1))
-    }
-
-    /// The values of the snake at a place that the hash must distinguish.
-    #[inline]
-    pub(crate) fn snake_words(&self, place: usize) -> [u64; 2] {
-        self.snakes.as_flattened()[place].pack_as_stored()
+    pub(crate) const fn snake_at_place(&self, place: usize) -> &Snake {
+        &self.snakes.as_flattened()[place]
     }
 
     /// Values that the hash must distinguish beside walls and links: order of snakes, turn, round,
     /// items.
     pub(crate) fn pack_rest(&self) -> [u64; 2] {
-        let turn = (self.seat.index() as u64) << 8 | u64::from(self.cursor);
-        let counts = u64::from(self.counts[0]) << 12 | u64::from(self.counts[1]) << 16;
+        let turn = (self.seat().index() as u64) << 8 | u64::from(self.turn.cursor());
+        let [first, second] = Seat::BOTH.map(|seat| self.turn.count(seat) as u64);
+        let counts = first << 12 | second << 16;
         [
             turn | counts | u64::from(self.round) << 24 | u64::from(self.lying) << 40,
             u64::from(self.next_id),
         ]
     }
 
-    /// The same values in the order in which they are stored, so that few loads read them.
+    /// What changes with every turn, for the hash.
     #[inline]
-    pub(crate) fn pack_rest_as_stored(&self) -> [u64; 2] {
-        let numbers =
-            u64::from(self.round) | u64::from(self.next_id) << 16 | u64::from(self.lying) << 32;
-        let counts = u64::from(self.counts[0]) | u64::from(self.counts[1]) << 8;
-        let turn = (self.seat.index() as u64) << 16 | u64::from(self.cursor) << 24;
-        [numbers, counts | turn]
+    pub(crate) fn pack_turn(&self) -> u64 {
+        // Not in the order in which they are stored: one load of two fields that were just stored
+        // one by one would have to wait for them.
+        u64::from(self.round) | u64::from(self.turn.acting()) << 16 | u64::from(self.lying) << 24
+    }
+
+    pub(crate) const fn next_id(&self) -> u16 {
+        self.next_id
     }
 }

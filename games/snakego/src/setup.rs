@@ -3,7 +3,8 @@
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
 
-use crate::items::{DRAWN_ROUNDS, Generator, Item, draw_items};
+use crate::board::Cell;
+use crate::items::{DRAWN_ROUNDS, Generator, Item, LIFETIME, draw_items};
 
 /// The choices made before chance is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,8 +147,23 @@ pub struct Setup {
     fault_scope: FaultScope,
     stop_decided: bool,
     items: Vec<Item>,
-    /// The id of the item that appears in each round; -1 for none.
-    by_round: Vec<i16>,
+    /// What vanishes, if it still lies, and what appears at the beginning of each round.
+    by_round: Vec<[Appearing; 2]>,
+}
+
+/// The item that appears in a round, at hand for the end of every round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Appearing {
+    /// Its id; -1 for none.
+    pub(crate) id: i16,
+    pub(crate) cell: Cell,
+}
+
+impl Appearing {
+    const NONE: Appearing = Appearing {
+        id: -1,
+        cell: Cell(0),
+    };
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -196,7 +212,7 @@ impl Setup {
                 "max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted"
             )));
         }
-        let mut by_round = vec![-1; usize::from(DRAWN_ROUNDS) + 1];
+        let mut by_round = vec![[Appearing::NONE; 2]; usize::from(DRAWN_ROUNDS + LIFETIME) + 1];
         let mut last = 0;
         for (id, item) in items.iter().enumerate() {
             if item.time <= last {
@@ -207,7 +223,12 @@ impl Setup {
                 )));
             }
             last = item.time;
-            by_round[usize::from(item.time)] = id as i16; // There are at most 512 items, one for each round.
+            let appearing = Appearing {
+                id: id as i16, // There are at most 512 items, one for each round.
+                cell: item.cell,
+            };
+            by_round[usize::from(item.time)][1] = appearing;
+            by_round[usize::from(item.time + LIFETIME)][0] = appearing;
         }
         Ok(Setup {
             max_round,
@@ -255,7 +276,14 @@ impl Setup {
     /// The item that appears in this round, with its id.
     #[inline]
     pub fn item_appearing(&self, round: u16) -> Option<(u16, &Item)> {
-        let id = u16::try_from(*self.by_round.get(usize::from(round))?).ok()?;
+        let id = u16::try_from(self.items_changing(round)[1].id).ok()?;
         Some((id, &self.items[usize::from(id)]))
+    }
+
+    /// What vanishes, if it still lies, and what appears at the beginning of this round.
+    #[inline]
+    pub(crate) fn items_changing(&self, round: u16) -> &[Appearing; 2] {
+        const NONE: [Appearing; 2] = [Appearing::NONE; 2];
+        self.by_round.get(usize::from(round)).unwrap_or(&NONE)
     }
 }

@@ -4,7 +4,7 @@ use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{GameEnd, MAX_SNAKES, Position, Snake};
+use super::{GameEnd, MAX_SNAKES, Position, Snake, Turn};
 use crate::action::Direction;
 use crate::board::{Board, Cell, Links, SIDE};
 use crate::items::LIFETIME;
@@ -56,7 +56,6 @@ impl Position {
         } else {
             None
         };
-        position.seat = shown.to_move.unwrap_or(Seat::First);
         position.next_id = shown
             .snakes
             .iter()
@@ -71,25 +70,29 @@ impl Position {
                     .collect::<Result<Vec<_>, _>>()?,
             );
         }
-        position.imagine_snakes(&shown.snakes)?;
+        let counts = position.imagine_snakes(&shown.snakes)?;
+        let seat = shown.to_move.unwrap_or(Seat::First);
+        position.turn = Turn::new(counts, seat, 0);
         position.imagine_items(setup, &shown.items)?;
-        position.cursor = position.imagine_cursor(shown.snake)?;
+        let cursor = position.imagine_cursor(shown.snake)?;
+        position.turn = Turn::new(counts, seat, cursor);
         Ok(position)
     }
 
-    fn imagine_snakes(&mut self, snakes: &[ParsedSnake]) -> Result<(), InvalidSetup> {
+    fn imagine_snakes(&mut self, snakes: &[ParsedSnake]) -> Result<[u8; 2], InvalidSetup> {
         (self.bodies, self.links) = ([Board::EMPTY; 2], Links::NONE);
-        (self.snakes, self.counts) = ([[Snake::NONE; MAX_SNAKES]; 2], [0, 0]);
+        self.snakes = [[Snake::NONE; MAX_SNAKES]; 2];
+        let mut counts = [0; 2];
         for shown in snakes {
             let snake = self.imagine_snake(shown)?;
-            let count = &mut self.counts[shown.seat.index()];
+            let count = &mut counts[shown.seat.index()];
             let place = self.snakes[shown.seat.index()].get_mut(usize::from(*count));
             *place.ok_or_else(|| {
                 InvalidSetup(format!("{} has more than four snakes", shown.seat))
             })? = snake;
             *count += 1;
         }
-        Ok(())
+        Ok(counts)
     }
 
     fn imagine_snake(&mut self, shown: &ParsedSnake) -> Result<Snake, InvalidSetup> {
@@ -146,11 +149,11 @@ impl Position {
     fn imagine_cursor(&self, acting: Option<u16>) -> Result<u8, InvalidSetup> {
         let Some(id) = acting else { return Ok(0) };
         let place = self
-            .snakes(self.seat)
+            .snakes(self.seat())
             .iter()
             .position(|snake| snake.id == id);
         let place = place
-            .ok_or_else(|| InvalidSetup(format!("snake {id} is not one of {}'s", self.seat)))?;
+            .ok_or_else(|| InvalidSetup(format!("snake {id} is not one of {}'s", self.seat())))?;
         Ok(place as u8)
     }
 }
