@@ -92,7 +92,14 @@ impl Store {
                 bot.name
             )));
         };
-        let version = requeue_check(&change, &bot, active, at).await?;
+        let version = match requeue_check(&change, &bot, active, at).await {
+            Ok(version) => version,
+            Err(refused) => {
+                // A worker that asks for the job at once would pass over it while it is locked.
+                change.rollback().await?;
+                return Err(refused);
+            }
+        };
         let action = AuditedAction {
             user: by,
             action: "bot.check".to_owned(),
