@@ -626,7 +626,7 @@ test("a player sees the last move of a leg before the next leg", async () => {
     return (await ask(page, `/matches/${id}`)).state === "finished";
   });
   assert.ok(endOfFirst, "the board stood at the end of leg 1");
-  assert.match(told, /leg 1.*Leg 2 comes next; the sides swap/);
+  assert.match(told, /leg 1.*Leg 2 comes next; the sides swap/i);
   await until("the last move", async () => {
     const now = await shown();
     return now.at === now.last && Number(now.last) > 0 && now.text.includes("Leg 2:");

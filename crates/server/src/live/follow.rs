@@ -212,7 +212,15 @@ impl Follower {
                         None => break,
                     },
                     Ok(()) = returns.changed() => Next::Ask(Duration::ZERO),
-                    () = tokio::time::sleep_until(due) => self.ask().await,
+                    () = tokio::time::sleep_until(due) => tokio::select! {
+                        biased;
+                        // A match that begins ends the question, which nobody could answer before.
+                        event = events.next(), if self.run.is_none() => match event {
+                            Some(event) => self.take_event(&event),
+                            None => break,
+                        },
+                        next = self.ask() => next,
+                    },
                 };
                 if next == Next::Look {
                     next = self.look().await;
