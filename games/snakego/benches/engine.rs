@@ -6,7 +6,10 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use leitai_game::Rng;
+use leitai_search::{Assessor, SearchBudget};
 use leitai_snakego::board::enclosed_by;
+use leitai_snakego::bots::champion::{Champion, ChampionStyle};
+use leitai_snakego::bots::playout::Playout;
 use leitai_snakego::{Board, Cell, Position};
 use workload::{Trace, playout, replay, traces};
 
@@ -53,6 +56,34 @@ fn engine(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// The champion's search, and what it spends on values.
+fn search(criterion: &mut Criterion) {
+    let trace = &traces()[0];
+    let position = middle(trace);
+    let style = ChampionStyle::champion();
+    let mut group = criterion.benchmark_group("snakego champion");
+    group.throughput(Throughput::Elements(PLAYOUTS));
+    group.bench_function("search (playouts)", |b| {
+        let mut champion = Champion::new(style, 1);
+        let budget = SearchBudget::nodes(PLAYOUTS);
+        b.iter(|| {
+            black_box(champion.assess(&trace.setup, &position, position.seat(), budget));
+        })
+    });
+    let mut playout = Playout::new(&trace.setup, &style.playout, &position, 1);
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("a playout with its value", |b| {
+        b.iter(|| black_box(playout.play_out(black_box(&position))))
+    });
+    group.bench_function("the value of a position", |b| {
+        b.iter(|| black_box(playout.value_of(black_box(&position))))
+    });
+    group.finish();
+}
+
+/// Playouts of a measured search.
+const PLAYOUTS: u64 = 1000;
+
 /// The position in the middle of a trace.
 fn middle(trace: &Trace) -> Position {
     let mut position = Position::start(&trace.setup, &mut ());
@@ -80,5 +111,5 @@ fn ring() -> Board {
     Board::from_cells(bottom.chain(sides).chain(top))
 }
 
-criterion_group!(benches, engine);
+criterion_group!(benches, engine, search);
 criterion_main!(benches);

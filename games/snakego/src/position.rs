@@ -485,6 +485,20 @@ impl Position {
         }
     }
 
+    /// The side of the snake that covers a body cell, and the moves after which its tail has left
+    /// the cell.
+    pub(crate) fn covering_side(&self, cell: Cell) -> (Seat, u16) {
+        let place = self.snake_at(cell);
+        let snake = self.snake_at_place(place);
+        let mut moves = snake.length + snake.bank;
+        let mut on = cell;
+        while on != snake.head {
+            on = self.links.get(on).step_from(on);
+            moves -= 1;
+        }
+        (Seat::BOTH[place / MAX_SNAKES], moves)
+    }
+
     /// "Loop and area become walls of the mover, existing walls of both colours in them too; every
     /// other snake with a cell in the area is removed; the mover is removed, its cells behind the
     /// loop vanish, or become wall if inside the area."

@@ -299,9 +299,14 @@ fn the_champion_closes_a_loop_in_the_last_round() {
 
 #[test]
 fn an_assessment_knows_who_is_ahead_and_when_there_is_nothing_to_assess() {
+    for style in [ChampionStyle::level(4), ChampionStyle::champion()] {
+        check_assessments(Champion::new(style, 1));
+    }
+}
+
+fn check_assessments(mut champion: Champion) {
     let setup = Setup::deal(&Config::default(), 5).expect("the config is sound");
     let mut position = Position::start(&setup, &mut ());
-    let mut champion = Champion::new(ChampionStyle::level(4), 1);
     // The first player walks; the second one leaves the map at once and has nothing from then on.
     for action in "111111".chars() {
         let action = Position::read_action(&action.to_string()).expect("1 to 6");

@@ -4,8 +4,10 @@ mod workload;
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use leitai_game::{Perspective, Seat};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use leitai_game::{Bot, Perspective, Seat, Untimed};
+use leitai_tankcraft::bots::assess::TankAssessor;
+use leitai_tankcraft::bots::champion::Champion;
 use leitai_tankcraft::{Position, View};
 use workload::{Trace, replay, replay_fog, trace};
 
@@ -57,5 +59,27 @@ fn replay_views(trace: &Trace) -> Position {
     position
 }
 
-criterion_group!(benches, engine);
+/// The champion's decision with 300 trials of 14 rounds, and the playouts of an assessment.
+fn search(criterion: &mut Criterion) {
+    let trace = trace(0);
+    let mut position = trace.start;
+    (trace.rounds.iter().take(10))
+        .for_each(|orders| position.play_round(&trace.setup, orders, &mut ()));
+    let view = View::new(&trace.setup, &position, Perspective::Seat(Seat::First));
+    let mut group = criterion.benchmark_group("tankcraft champion");
+    group.bench_function("a decision", |b| {
+        b.iter_batched_ref(
+            || Champion::new(1),
+            |champion| black_box(champion.choose_action(&trace.setup, &view, &Untimed)),
+            BatchSize::SmallInput,
+        )
+    });
+    group.bench_function("an assessment: 24 playouts to the end", |b| {
+        let assessor = TankAssessor::new(1);
+        b.iter(|| black_box(assessor.forecast(&trace.setup, black_box(&position), Seat::First)))
+    });
+    group.finish();
+}
+
+criterion_group!(benches, engine, search);
 criterion_main!(benches);

@@ -90,7 +90,8 @@ for (const { game, play, rounds } of GAMES)
         await takeTurn(page, false, touch);
         // Long games are played out on the desktop.
         if (touch && ++turns === 25 && (await card.count()) === 0)
-          await page.getByRole("button", { name: "Resign" }).tap();
+          // The match may end by itself before the tap.
+          await Promise.race([page.getByRole("button", { name: "Resign" }).tap(), card.waitFor()]);
         return (await card.count()) > 0;
       });
       const shifts = await page.evaluate(() => globalThis.shifts);

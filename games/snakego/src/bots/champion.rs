@@ -22,7 +22,7 @@ use leitai_search::{Assessment, Assessor, SearchBudget};
 use crate::action::Action;
 use crate::board::SIDE;
 use crate::bots::evaluation::rounds_left;
-use crate::bots::playout::{Outlook, Playout, PlayoutWeights, Step};
+use crate::bots::playout::{LeadCurve, Outlook, Playout, PlayoutWeights, Step};
 use crate::position::{Position, Snake};
 use crate::setup::Setup;
 use crate::view::View;
@@ -130,6 +130,9 @@ impl ChampionStyle {
                 ..default.selection
             },
             playout: PlayoutWeights {
+                race: 0.3,
+                harvest: 1.0,
+                curve: LeadCurve::Steep,
                 scale: 6.0,
                 split_rarity: 3,
                 ..default.playout
@@ -365,14 +368,9 @@ impl Assessor<Position> for Champion {
         self.trees.clear();
         self.expected = None;
         self.search_position(setup, position, 1, budget);
-        let scale = self.style.playout.scale;
-        let judgement = Judgement::new(
-            setup,
-            position,
-            seat,
-            scale,
-            self.trees.first().root_visits(),
-        );
+        let weights = &self.style.playout;
+        let nodes = self.trees.first().root_visits();
+        let judgement = Judgement::new(setup, position, seat, weights, nodes);
         let mean = self.trees.first().root_mean(seat);
         Some(judgement.assess_line(mean, self.trees.first().best_line(None)))
     }
@@ -387,7 +385,7 @@ impl Assessor<Position> for Champion {
         if position.seat() != seat || self.assess(setup, position, seat, budget).is_none() {
             return Vec::new();
         }
-        let scale = self.style.playout.scale;
+        let weights = &self.style.playout;
         let mut found: Vec<(Action, Assessment<Action>)> = Vec::new();
         for seen in self
             .trees
@@ -395,7 +393,7 @@ impl Assessor<Position> for Champion {
             .root_statistics()
             .filter(|seen| seen.visits > 0)
         {
-            let judgement = Judgement::new(setup, position, seat, scale, u64::from(seen.visits));
+            let judgement = Judgement::new(setup, position, seat, weights, seen.visits.into());
             let line = self.trees.first().best_line(Some(seen.action));
             found.push((seen.action, judgement.assess_line(seen.mean, line)));
         }
@@ -410,23 +408,32 @@ struct Judgement {
     lead: f64,
     /// Rounds until the leg is over, this one counted.
     rounds_left: u32,
+    /// How a lead became a value.
+    curve: LeadCurve,
     scale: f32,
     nodes: u64,
 }
 
 impl Judgement {
-    fn new(setup: &Setup, position: &Position, seat: Seat, scale: f32, nodes: u64) -> Judgement {
+    fn new(
+        setup: &Setup,
+        position: &Position,
+        seat: Seat,
+        weights: &PlayoutWeights,
+        nodes: u64,
+    ) -> Judgement {
         let cells = position.count_cells();
         Judgement {
             lead: f64::from(cells[seat]) - f64::from(cells[seat.other()]),
             rounds_left: rounds_left(setup, position).max(0) as u32 + 1,
-            scale,
+            curve: weights.curve,
+            scale: weights.scale,
             nodes,
         }
     }
 
     fn assess_line(&self, mean: f32, best_line: Vec<Action>) -> Assessment<Action> {
-        let growth = f64::from(growth_of(mean, self.scale));
+        let growth = f64::from(self.scale * self.curve.lead_of(mean));
         let expected_margin = self.lead + growth;
         Assessment {
             win_probability: win_probability(expected_margin, self.rounds_left),
@@ -437,12 +444,6 @@ impl Judgement {
             depth: 0,
         }
     }
-}
-
-/// The growth of the lead that has this value.
-fn growth_of(value: f32, scale: f32) -> f32 {
-    let x = (2.0 * value - 1.0).clamp(-0.99, 0.99);
-    scale * x / (1.0 - x.abs())
 }
 
 /// The probability that the expected margin, in cells, wins with so many rounds left (this one

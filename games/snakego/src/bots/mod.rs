@@ -7,6 +7,7 @@
 //! | [`territory`] | a search over the whole turn, guided by [`loops`] and judged by [`evaluation`] |
 //! | [`champion`] | a Monte-Carlo tree search with playouts by [`playout`]; also the levels |
 //! | [`decision`] | the champion as a judge of recorded decisions |
+//! | `harvest` | what the items in reach are worth |
 //! | `flood` | distances and reachable cells, many cells at a time |
 
 use leitai_game::{BotInfo, Text};
@@ -19,6 +20,7 @@ pub mod decision;
 pub mod evaluation;
 mod flood;
 pub mod greedy;
+mod harvest;
 pub mod loops;
 pub mod playout;
 pub mod random;

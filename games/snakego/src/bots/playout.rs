@@ -6,6 +6,7 @@ use crate::action::{Action, Direction};
 use crate::board::{Board, Cell};
 use crate::bots::evaluation::{Weights, evaluate_race, rounds_left};
 use crate::bots::flood;
+use crate::bots::harvest::Harvest;
 use crate::bots::loops::CELL;
 use crate::items::{Item, ItemKind, LIFETIME};
 use crate::position::{GameEnd, MAX_SNAKES, Position};
@@ -49,7 +50,13 @@ pub struct PlayoutWeights {
     /// How much of the race for items and space counts at the end of a playout
     /// ([`evaluation`](super::evaluation)); 0 for none.
     pub race: f32,
-    /// A lead of so many cells over the root's lead counts as three wins in four.
+    /// How much the items in reach count at the end of a playout ([`harvest`](super::harvest)); 0
+    /// for none.
+    pub harvest: f32,
+    /// How a lead over the root's lead becomes a value.
+    pub curve: LeadCurve,
+    /// The cells of a unit of the curve: a lead of so many counts as 75 % or, on a
+    /// steep curve, 89 %.
     pub scale: f32,
     /// What is added to the lead for the winner of a leg that ends in the playout.
     pub victory: f32,
@@ -74,8 +81,60 @@ impl Default for PlayoutWeights {
             snake: 0.5,
             stuck: 0.5,
             race: 0.5,
+            harvest: 0.0,
+            curve: LeadCurve::Flat,
             scale: 3.0,
             victory: 5.0,
+        }
+    }
+}
+
+/// How a lead, in units of [`PlayoutWeights::scale`], becomes a value from 0 to 1. All of exact
+/// operations: the same on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeadCurve {
+    /// Half of `x / (1 + |x|)` and a half: great leads still differ.
+    Flat,
+    /// Nearly the logistic function of twice the lead (half of the hyperbolic tangent's Padé
+    /// approximant and a half): nearly straight for small leads, and 0 or 1 from three units on.
+    Steep,
+}
+
+impl LeadCurve {
+    /// From here on the approximant is 1.
+    const END: f32 = 3.0;
+
+    /// The value of a lead.
+    pub fn value_of(self, x: f32) -> f32 {
+        match self {
+            LeadCurve::Flat => 0.5 + 0.5 * x / (1.0 + x.abs()),
+            LeadCurve::Steep => {
+                let x = x.clamp(-LeadCurve::END, LeadCurve::END);
+                0.5 + 0.5 * x * (27.0 + x * x) / (27.0 + 9.0 * x * x)
+            }
+        }
+    }
+
+    /// The lead that has this value; values near 0 and 1 count as 0.005 and 0.995.
+    pub fn lead_of(self, value: f32) -> f32 {
+        let value = value.clamp(0.005, 0.995);
+        match self {
+            LeadCurve::Flat => {
+                let x = 2.0 * value - 1.0;
+                x / (1.0 - x.abs())
+            }
+            LeadCurve::Steep => {
+                let (mut low, mut high) = (-LeadCurve::END, LeadCurve::END);
+                for _ in 0..24 {
+                    let middle = 0.5 * (low + high);
+                    if self.value_of(middle) < value {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
+                }
+                0.5 * (low + high)
+            }
         }
     }
 }
@@ -253,15 +312,17 @@ static PULL: [u64; 31 * 32] = {
 };
 
 /// Plays positions on and says what they are worth.
-pub(crate) struct Playout<'a> {
-    pub setup: &'a Setup,
-    pub weights: &'a PlayoutWeights,
-    pub rng: Rng,
+pub struct Playout<'a> {
+    pub(crate) setup: &'a Setup,
+    weights: &'a PlayoutWeights,
+    rng: Rng,
     lures: Vec<Lure>,
+    /// If it counts.
+    harvest: Option<Harvest>,
     /// The first seat's lead at the root, in cells.
     origin: f32,
     /// Most snakes of each side: fewer than the rules allow if some are frozen.
-    pub most_snakes: [usize; 2],
+    pub(crate) most_snakes: [usize; 2],
 }
 
 impl<'a> Playout<'a> {
@@ -277,6 +338,7 @@ impl<'a> Playout<'a> {
             weights,
             rng: Rng::new(seed),
             lures: Vec::with_capacity(32),
+            harvest: (weights.harvest > 0.0).then(|| Harvest::new(setup, root, weights.ray)),
             origin: 0.0,
             most_snakes: [MAX_SNAKES; 2],
         };
@@ -322,9 +384,7 @@ impl<'a> Playout<'a> {
     /// The value of a position as it stands for the first seat, 0 to 1.
     pub fn value_of(&self, position: &Position) -> f32 {
         let lead = self.first_lead(position) - self.origin;
-        // A sigmoid of exact operations: the same on every machine.
-        let x = lead / self.weights.scale;
-        0.5 + 0.5 * x / (1.0 + x.abs())
+        self.weights.curve.value_of(lead / self.weights.scale)
     }
 
     /// What the first seat leads by, in cells.
@@ -343,6 +403,9 @@ impl<'a> Playout<'a> {
         }
         let left = f32::from(self.setup.max_round() - position.round());
         let blocked = position.blocked();
+        if let Some(harvest) = &self.harvest {
+            lead += self.weights.harvest * harvest.first_lead(self.setup, position, &blocked);
+        }
         for seat in Seat::BOTH {
             let mut worth = 0.0;
             for snake in position.snakes(seat) {
@@ -438,19 +501,19 @@ impl<'a> Playout<'a> {
 
     /// Whether the acting side may have one snake more.
     #[inline]
-    pub fn may_split(&self, position: &Position) -> bool {
+    pub(crate) fn may_split(&self, position: &Position) -> bool {
         let seat = position.seat();
         position.snakes(seat).len() < self.most_snakes[seat.index()]
     }
 
     /// Whether a ray melts more foreign walls than own ones, or opens the cell in front.
-    pub fn is_ray_useful(&self, position: &Position) -> bool {
+    pub(crate) fn is_ray_useful(&self, position: &Position) -> bool {
         ray_frees(position) || count_melted(self.setup, position) > 0
     }
 
     /// The weights of the four moves; 0 for those onto cells that are not free.
     #[inline]
-    pub fn weigh_moves(&self, position: &Position, outlook: &Outlook) -> [u32; 4] {
+    pub(crate) fn weigh_moves(&self, position: &Position, outlook: &Outlook) -> [u32; 4] {
         let mut weights = [0; 4];
         let around = outlook.window.around();
         for (direction, weight) in weights.iter_mut().enumerate() {
@@ -574,4 +637,28 @@ pub(crate) fn gain_of(setup: &Setup, position: &Position, action: Action) -> i32
 #[cold]
 pub(crate) fn count_melted(setup: &Setup, position: &Position) -> i32 {
     gain_of(setup, position, Action::Ray)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_curve_rises_and_is_undone() {
+        for curve in [LeadCurve::Flat, LeadCurve::Steep] {
+            let leads = [-9.0, -2.5, -1.0, -0.25, 0.0, 0.25, 1.0, 2.5, 9.0];
+            let values = leads.map(|lead| curve.value_of(lead));
+            assert!(values.is_sorted(), "{values:?}");
+            assert!(values.iter().all(|value| (0.0..=1.0).contains(value)));
+            for lead in [-2.0, -0.5, 0.0, 0.5, 2.0] {
+                let found = curve.lead_of(curve.value_of(lead));
+                assert!((found - lead).abs() < 1e-4, "{curve:?}: {lead} {found}");
+            }
+            // No value is infinitely far away.
+            assert!(curve.lead_of(0.0) < -2.0 && curve.lead_of(1.0).is_finite());
+        }
+        // Three in four, and the logistic function of twice the lead.
+        assert_eq!(LeadCurve::Flat.value_of(1.0), 0.75);
+        assert!((LeadCurve::Steep.value_of(1.0) - 0.8808).abs() < 0.01);
+    }
 }
