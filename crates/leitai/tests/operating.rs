@@ -771,14 +771,7 @@ fn a_class_is_imported_on_the_command_line() {
     let home = folder.path();
     let arena = ArenaProcess::serve(home);
     let server = format!("http://{}", arena.address);
-    let secret = arena.secret.clone().expect("a new arena");
-    let made = at_home(home, "sh")
-        .args(["-euc", ORGANISE])
-        .envs([("server", &server), ("secret", &secret)])
-        .output()
-        .expect("sh runs");
-    assert!(made.status.success(), "{}", said(&made));
-    let token = String::from_utf8_lossy(&made.stdout).trim().to_owned();
+    let token = ask_arena(&arena, home, ORGANISE, "");
     let group = |lang: &str, words: &[&str]| {
         at_home(home, BINARY)
             .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
@@ -861,22 +854,25 @@ fn a_class_is_imported_on_the_command_line() {
     arena.stop();
 }
 
+/// What a script prints that asks a new arena by HTTP, with its address, secret and a token.
+fn ask_arena(arena: &ArenaProcess, home: &Path, script: &str, token: &str) -> String {
+    let server = format!("http://{}", arena.address);
+    let secret = arena.secret.as_deref().expect("a new arena");
+    let variables = [("server", &*server), ("secret", secret), ("token", token)];
+    let mut command = at_home(home, "sh");
+    command.args(["-euc", script]).envs(variables);
+    let done = command.output().expect("sh runs");
+    assert!(done.status.success(), "{}", said(&done));
+    String::from_utf8_lossy(&done.stdout).trim().to_owned()
+}
+
 #[test]
 fn an_organiser_changes_a_contest_on_the_command_line() {
     let folder = TempDir::new().expect("a folder");
     let home = folder.path();
     let arena = ArenaProcess::serve(home);
     let server = format!("http://{}", arena.address);
-    let secret = arena.secret.clone().expect("a new arena");
-    let sh = |script: &str, token: &str| {
-        let variables = [("server", &*server), ("secret", &secret), ("token", token)];
-        let mut command = at_home(home, "sh");
-        command.args(["-euc", script]).envs(variables);
-        let done = command.output().expect("sh runs");
-        assert!(done.status.success(), "{}", said(&done));
-        String::from_utf8_lossy(&done.stdout).trim().to_owned()
-    };
-    let token = sh(ORGANISE, "");
+    let token = ask_arena(&arena, home, ORGANISE, "");
     let contest = |lang: &str, words: &[&str]| {
         let mut command = at_home(home, BINARY);
         command
@@ -919,7 +915,7 @@ fn an_organiser_changes_a_contest_on_the_command_line() {
         -H 'content-type: application/json' -d "{\"bot\": $(curl -fsS "$server/api/games/kob/ladder" |
           grep -o '"bot":{"id":[0-9]*' | sed -n "${bot}p" | grep -o '[0-9]*$')}"
     done"#;
-    let joined = sh(join, &token);
+    let joined = ask_arena(&arena, home, join, &token);
     let name = joined
         .split("\"name\":\"")
         .nth(1)
@@ -1009,17 +1005,8 @@ fn ladders_and_tags_are_changed_on_the_command_line() {
     command.args(["--ladders", "ladders.toml"]);
     let arena = ArenaProcess::start(command, home);
     let server = format!("http://{}", arena.address);
-    let secret = arena.secret.clone().expect("a new arena");
-    let sh = |script: &str, token: &str| {
-        let variables = [("server", &*server), ("secret", &secret), ("token", token)];
-        let mut command = at_home(home, "sh");
-        command.args(["-euc", script]).envs(variables);
-        let done = command.output().expect("sh runs");
-        assert!(done.status.success(), "{}", said(&done));
-        String::from_utf8_lossy(&done.stdout).trim().to_owned()
-    };
-    let token = sh(&ORGANISE.replace("organise", "play"), "");
-    let number = sh(ASK, &token);
+    let token = ask_arena(&arena, home, &ORGANISE.replace("organise", "play"), "");
+    let number = ask_arena(&arena, home, ASK, &token);
     let run = |lang: &str, words: &[&str]| {
         let mut command = at_home(home, BINARY);
         command
