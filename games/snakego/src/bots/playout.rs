@@ -50,8 +50,8 @@ pub struct PlayoutWeights {
     /// How much of the race for items and space counts at the end of a playout
     /// ([`evaluation`](super::evaluation)); 0 for none.
     pub race: f32,
-    /// How much the items in reach count at the end of a playout ([`harvest`](super::harvest)); 0
-    /// for none.
+    /// How much the items in reach count at the end of a playout, by straight distances; 0 for
+    /// none.
     pub harvest: f32,
     /// How a lead over the root's lead becomes a value.
     pub curve: LeadCurve,
