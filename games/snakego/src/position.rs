@@ -934,6 +934,19 @@ impl Position {
         ages.filter_map(move |age| setup.item_appearing(round - age))
     }
 
+    /// The items on the map and those that will appear within so many rounds, by round.
+    pub(crate) fn items_within<'a>(
+        &self,
+        setup: &'a Setup,
+        rounds: u16,
+    ) -> impl Iterator<Item = &'a Item> + use<'a> {
+        let coming = self.round + 1..=self.round + rounds;
+        let appearing = coming.filter_map(|later| setup.item_appearing(later));
+        self.lying_items(setup)
+            .chain(appearing)
+            .map(|(_, item)| item)
+    }
+
     /// The current number of cells covered by own snakes plus own wall cells.
     pub fn count_cells(&self) -> BySeat<u16> {
         BySeat::new(self.cells[0], self.cells[1])

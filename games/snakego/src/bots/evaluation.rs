@@ -168,11 +168,8 @@ impl Goals {
         };
         let round = position.round();
         position
-            .lying_items(setup)
-            .for_each(|(_, item)| goals.add(item, round, left, weights));
-        let coming =
-            (round + 1..=round + FORESIGHT).filter_map(|later| setup.item_appearing(later));
-        coming.for_each(|(_, item)| goals.add(item, round, left, weights));
+            .items_within(setup, FORESIGHT)
+            .for_each(|item| goals.add(item, round, left, weights));
         goals
     }
 

@@ -36,7 +36,6 @@ pub(crate) struct Harvest {
 impl Harvest {
     /// For a search that starts at this position. A ray counts for so many cells.
     pub fn new(setup: &Setup, root: &Position, ray: f32) -> Harvest {
-        let round = root.round();
         let make_prize = |item: &Item| Prize {
             cell: item.cell,
             time: item.time,
@@ -45,12 +44,9 @@ impl Harvest {
                 ItemKind::Ray => ray,
             },
         };
-        let lying = root.lying_items(setup).map(|(_, item)| make_prize(item));
-        let coming = (round + 1..=round + AHEAD + LONGEST)
-            .filter_map(|later| setup.item_appearing(later))
-            .map(|(_, item)| make_prize(item));
+        let items = root.items_within(setup, AHEAD + LONGEST);
         Harvest {
-            prizes: lying.chain(coming).collect(),
+            prizes: items.map(make_prize).collect(),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::bots::evaluation::{Weights, evaluate_race, rounds_left};
 use crate::bots::flood;
 use crate::bots::harvest::Harvest;
 use crate::bots::loops::CELL;
-use crate::items::{Item, ItemKind, LIFETIME};
+use crate::items::{ItemKind, LIFETIME};
 use crate::position::{GameEnd, MAX_SNAKES, Position};
 use crate::setup::Setup;
 
@@ -342,12 +342,7 @@ impl<'a> Playout<'a> {
             origin: 0.0,
             most_snakes: [MAX_SNAKES; 2],
         };
-        let round = root.round();
-        let lying = root.lying_items(setup).map(|(_, item)| *item);
-        let coming = (round + 1..=round + LIFETIME)
-            .filter_map(|later| setup.item_appearing(later).map(|(_, item)| *item));
-        let all: Vec<Item> = lying.chain(coming).collect();
-        for item in all {
+        for item in root.items_within(setup, LIFETIME) {
             let lengths = match item.kind {
                 ItemKind::Length => u32::from(item.param.min(9)),
                 ItemKind::Ray => weights.ray_length,
