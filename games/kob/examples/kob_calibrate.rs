@@ -13,6 +13,7 @@ use leitai_kob::bots::{Champion, ChampionAssessor, ChampionStyle, Effort};
 use leitai_kob::{Config, Direction, Position, Setup};
 use leitai_search::SearchBudget;
 use leitai_search::calibration::{LogisticCurve, Sample, measure_reliability};
+use rayon::prelude::*;
 
 /// The seed of the first leg's map.
 const FIRST_SEED: u64 = 40_000;
@@ -32,7 +33,8 @@ fn main() -> std::io::Result<()> {
         std::process::exit(2);
     };
     let rated: Vec<Rated> = (0..legs)
-        .flat_map(|leg| play_leg(leg, play_nodes, assess_nodes))
+        .into_par_iter()
+        .flat_map_iter(|leg| play_leg(leg, play_nodes, assess_nodes))
         .collect();
     let curves = [0, 1, 2].map(|phase| {
         let samples: Vec<Sample> = rated

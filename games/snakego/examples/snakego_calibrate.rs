@@ -8,13 +8,15 @@
 //!
 //! Positions are assessed with NODES playouts. Half of the legs are rated with the curves that were
 //! fitted to the other half, and the other way round; the slopes that are printed are fitted to all.
-//! With SVG the reliability diagram is written to that file.
+//! The legs are played on all cores; their number alone decides the result. With SVG the reliability
+//! diagram is written to that file.
 
 use leitai_game::{Bot, Game, GamePackage, Perspective, Rng, Seat, Untimed};
 use leitai_search::calibration::{LogisticCurve, Reliability, Sample, measure_reliability};
 use leitai_search::{Assessor, SearchBudget};
 use leitai_snakego::bots::champion::{Champion, ChampionStyle, phase_of, relative_margin};
 use leitai_snakego::{Config, Position, Setup};
+use rayon::prelude::*;
 
 /// The seed of the first leg's items.
 const FIRST_SEED: u64 = 40_000;
@@ -24,6 +26,7 @@ const ONE_IN: usize = 96;
 const PHASES: usize = 4;
 
 /// A position, and the result of its leg for the seat.
+#[derive(Clone)]
 struct Rated {
     leg: u64,
     phase: usize,
@@ -37,10 +40,11 @@ fn main() -> Result<(), String> {
     };
     let number = |text: &String| text.parse().map_err(|why| format!("{text:?}: {why}"));
     let (legs, nodes): (u64, u64) = (number(legs)?, number(nodes)?);
-    let mut rated: Vec<Rated> = Vec::new();
-    for leg in 0..legs {
-        rated.extend(play_leg(bot, leg, nodes)?);
-    }
+    let of_legs: Result<Vec<Vec<Rated>>, String> = (0..legs)
+        .into_par_iter()
+        .map(|leg| play_leg(bot, leg, nodes))
+        .collect();
+    let rated = of_legs?.concat();
     let slopes = fit_curves(&rated, |_| true).map(|curve| curve.slope);
     println!("slopes {slopes:.3?}");
     let found = rate_other_half(&rated);

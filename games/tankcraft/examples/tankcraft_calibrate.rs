@@ -7,13 +7,14 @@
 //! ```
 //!
 //! The legs have the two fogs in turn. Half of the legs are rated with the curves that were fitted
-//! to the other half, and the other way round; the curves that are printed are fitted to all. With
-//! SVG the reliability diagram is written to that file.
+//! to the other half, and the other way round; the curves that are printed are fitted to all. The
+//! legs are played on all cores. With SVG the reliability diagram is written to that file.
 
 use leitai_game::{Bot, BySeat, Game, GamePackage, Perspective, Reply, Rng, Seat, Untimed};
 use leitai_search::calibration::{LogisticCurve, Reliability, Sample, measure_reliability};
 use leitai_tankcraft::bots::assess::{Forecast, TankAssessor};
 use leitai_tankcraft::{Config, Fog, Position, Setup, View};
+use rayon::prelude::*;
 
 /// The seed of the first leg's map.
 const FIRST_SEED: u64 = 40_000;
@@ -23,6 +24,7 @@ const ONE_IN: usize = 6;
 const LEAST_SPREADS: [f64; 7] = [5.0, 10.0, 20.0, 40.0, 60.0, 100.0, 200.0];
 
 /// A position, and the result of its leg for the seat.
+#[derive(Clone)]
 struct Rated {
     leg: u64,
     forecast: Forecast,
@@ -35,10 +37,11 @@ fn main() -> Result<(), String> {
         [bot, legs, ..] => (bot, legs.parse().map_err(|why| format!("{legs:?}: {why}"))?),
         _ => return Err("usage: tankcraft_calibrate BOT LEGS [SVG]".into()),
     };
-    let mut rated: Vec<Rated> = Vec::new();
-    for leg in 0..legs {
-        rated.extend(play_leg(bot, leg)?);
-    }
+    let of_legs: Result<Vec<Vec<Rated>>, String> = (0..legs)
+        .into_par_iter()
+        .map(|leg| play_leg(bot, leg))
+        .collect();
+    let rated = of_legs?.concat();
     let tried = LEAST_SPREADS.map(|least| (least, rate_other_half(&rated, least)));
     for (least, found) in &tried {
         println!("spread + {least}: log loss {:.4}", found.log_loss);
