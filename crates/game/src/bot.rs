@@ -29,12 +29,6 @@ pub trait BotClock {
     fn threads(&self) -> usize {
         1
     }
-
-    /// [`BotClock::threads`], and one where nobody counts time: a bot whose effort is a number of
-    /// nodes decides the same on every machine.
-    fn timed_threads(&self) -> usize {
-        self.time_left().map_or(1, |_| self.threads().max(1))
-    }
 }
 
 /// A clock without a limit: the bot searches with its default effort.

@@ -89,6 +89,12 @@ impl<'a> SearchBudget<'a> {
         }
     }
 
+    /// The threads that the search may run on at once: those of the clock, and one where nodes alone
+    /// are counted, so that the result is the same on every machine.
+    pub fn threads(&self) -> usize {
+        self.clock.map_or(1, |limit| limit.clock.threads().max(1))
+    }
+
     /// Whether the search must stop after so many nodes. Looks at the clock and the flag at every
     /// 256th node only, so call it with every count.
     #[inline]
@@ -133,6 +139,25 @@ mod tests {
         let budget = SearchBudget::clock(&Untimed, Duration::from_secs(1), 10);
         assert!(!budget.is_spent(9));
         assert!(budget.is_spent(10));
+    }
+
+    #[test]
+    fn only_a_clock_gives_threads() {
+        struct Threads(Option<Duration>, usize);
+        impl BotClock for Threads {
+            fn time_left(&self) -> Option<Duration> {
+                self.0
+            }
+            fn threads(&self) -> usize {
+                self.1
+            }
+        }
+        let second = Duration::from_secs(1);
+        let of = |clock: Threads| SearchBudget::clock(&clock, second, 10).threads();
+        assert_eq!(of(Threads(Some(second), 3)), 3);
+        assert_eq!(of(Threads(Some(second), 0)), 1);
+        assert_eq!(of(Threads(None, 3)), 1);
+        assert_eq!(SearchBudget::nodes(10).threads(), 1);
     }
 
     #[test]

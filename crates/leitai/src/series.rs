@@ -24,7 +24,7 @@ use crate::remote::pack::pack_source;
 use crate::width::wrap_sentence;
 use crate::{arguments, build_cache, files, isolation};
 
-/// The exit status of an interrupted run, as shells have it for Ctrl-C.
+/// The exit status of a run interrupted by Ctrl-C or SIGTERM, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
 /// The options of every match, without a sandbox.

@@ -1,24 +1,30 @@
-//! Ctrl-C: the first one ends the match in order, the second one ends the program.
+//! Ctrl-C, and SIGTERM as `timeout` and service managers send it: the first one ends the match in
+//! order, the second one ends the program.
 
-use std::process::exit;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
 
-static STOP: AtomicBool = AtomicBool::new(false);
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::series::INTERRUPTED;
+
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Sets the returned flag at an interruption from now on. The terminal does not interrupt the
 /// programs of a match: they run in process groups of their own.
 pub fn on_interrupt() -> anyhow::Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            exit(130);
-        }
-    })?;
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag down, the second one finds it raised.
+        flag::register_conditional_shutdown(signal, INTERRUPTED.into(), Arc::clone(&STOP))?;
+        flag::register(signal, Arc::clone(&STOP))?;
+    }
     Ok(&STOP)
 }
 
-/// Sets the returned flag at an interruption from now on, and never ends the program: Ctrl-C is also
-/// a command of the debugger that shares the terminal.
+/// Sets the returned flag at Ctrl-C from now on, and never ends the program: Ctrl-C is also a
+/// command of the debugger that shares the terminal.
 pub fn note_interrupts() -> anyhow::Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))?;
+    flag::register(SIGINT, Arc::clone(&STOP))?;
     Ok(&STOP)
 }

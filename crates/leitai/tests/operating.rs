@@ -1082,6 +1082,27 @@ fn ladders_and_tags_are_changed_on_the_command_line() {
     assert_eq!(status, 200, "{found}");
     assert!(found.contains(&format!("\"id\":{number},")), "{found}");
     check("en", &tags(&["final"]), 0, &[": final"]);
+    let listed = |filter: &[&'static str], code: i32, parts: &[&str]| {
+        check("en", &[&["matches"], filter].concat(), code, parts)
+    };
+    listed(&["--tag", "final"], 0, &[&number, "viper"]);
+    listed(&["--tag", "late-game"], 0, &["no such matches"]);
+    listed(
+        &["--tag", "a&tag=final"],
+        1,
+        &["\"a&tag=final\" has '&' in it"],
+    );
+    listed(
+        &["--game", "kob", "--ladder", "small"],
+        0,
+        &["no such matches"],
+    );
+    listed(
+        &["--game", "kob", "--ladder", "huge"],
+        1,
+        &["no ladder \"huge\""],
+    );
+    listed(&["--ladder", "small"], 2, &["--game"]);
     let json = check("en", &tags(&["--json"]), 0, &[]);
     assert_eq!(json.trim(), "{\"tags\":[\"final\"]}");
     check("en", &tags(&["a,b"]), 1, &["\"a,b\" has ',' in it"]);

@@ -659,8 +659,14 @@ while read(1): pass
 
 #[test]
 fn an_interrupted_match_keeps_what_was_played() {
+    for signal in ["INT", "TERM"] {
+        interrupt_match(signal);
+    }
+}
+
+fn interrupt_match(signal: &str) {
     let place = Place::new();
-    let mark = format!("interrupted-{}-", std::process::id());
+    let mark = format!("interrupted-{signal}-{}-", std::process::id());
     let bot = place
         .bot(&mark, "snakego", "--stall-at 1")
         .display()
@@ -688,7 +694,7 @@ fn an_interrupted_match_keeps_what_was_played() {
     let leitai = running.id().to_string();
     assert!(
         Command::new("kill")
-            .args(["-INT", &leitai])
+            .args(["-s", signal, &leitai])
             .status()
             .expect("coreutils")
             .success()

@@ -76,7 +76,11 @@ pub struct SubmitArgs {
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai matches --bot hydra --game snakego --limit 50")]
+#[command(after_help = "\
+Examples:
+  leitai matches --bot hydra --game snakego --limit 50
+  leitai matches --game kob --ladder small   those that count on the ladder `small`
+  leitai matches --tag final                 those with the tag `final`")]
 pub struct MatchesArgs {
     /// Only matches of this game.
     #[arg(long)]
@@ -84,6 +88,12 @@ pub struct MatchesArgs {
     /// Only matches of this bot of yours, by name.
     #[arg(long)]
     pub bot: Option<String>,
+    /// Only matches that count on this ladder of the game; `standard` is the one that every game has.
+    #[arg(long, requires = "game")]
+    pub ladder: Option<String>,
+    /// Only matches with this tag.
+    #[arg(long)]
+    pub tag: Option<String>,
     /// Number of matches, newest first.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,

@@ -24,7 +24,12 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if matches.is_empty() {
-        print_stdout(lang.label("no matches yet; upload a bot with `leitai submit`\n"))?;
+        let is_filtered = args.ladder.is_some() || args.tag.is_some();
+        print_stdout(lang.label(if is_filtered {
+            "no such matches\n"
+        } else {
+            "no matches yet; upload a bot with `leitai submit`\n"
+        }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = width::new_table();
@@ -48,19 +53,25 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
 
 /// Requests page by page.
 fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Value>> {
-    let mut query = String::new();
-    if let Some(game) = &args.game {
-        query += &format!("&game={game}");
-    }
+    let named = [
+        ("game", &args.game),
+        ("ladder", &args.ladder),
+        ("tag", &args.tag),
+    ];
+    let mut query: Vec<(&str, String)> = named
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.clone()?)))
+        .collect();
     if let Some(name) = &args.bot {
         let bot = api.find_own_bot(name, args.game.as_deref())?;
-        query += &format!("&bot={}", number_in(&bot, "id")?);
+        query.push(("bot", number_in(&bot, "id")?.to_string()));
     }
-    let (mut matches, mut before) = (Vec::new(), String::new());
+    let (mut matches, mut before) = (Vec::new(), None);
     let most = args.limit as usize;
     while matches.len() < most {
-        let limit = (most - matches.len()).min(100);
-        let page = api.get(&format!("/api/matches?limit={limit}{query}{before}"))?;
+        let limit = (most - matches.len()).min(100).to_string();
+        let of_page = [("limit", limit)].into_iter().chain(before);
+        let page = api.get_with("/api/matches", query.iter().cloned().chain(of_page))?;
         let items = page["items"]
             .as_array()
             .context("the arena's answer has no list")?;
@@ -72,7 +83,7 @@ fn fetch_matches(api: &ArenaClient, args: &MatchesArgs) -> anyhow::Result<Vec<Va
         else {
             break;
         };
-        before = format!("&before={next}");
+        before = Some(("before", next));
     }
     Ok(matches)
 }

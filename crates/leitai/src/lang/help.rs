@@ -959,6 +959,11 @@ pub const HELP: &[Text] = &[
         "Only matches of this bot of yours, by name",
         "只列出你的这个程序（按名称）",
     ),
+    message(
+        "Only matches that count on this ladder of the game; `standard` is the one that every game has",
+        "只列出计入该游戏此天梯的比赛；`standard` 是每个游戏都有的天梯",
+    ),
+    message("Only matches with this tag", "只列出带此标签的比赛"),
     message("Number of matches, newest first", "数目，最新的在前"),
     message(
         "Print one JSON object per match",

@@ -290,6 +290,7 @@ pub const LABELS: &[Text] = &[
         "你的程序在这场比赛中没有向 stderr 写入内容",
     ),
     message("period", "周期"),
+    message("no such matches\n", "没有符合条件的比赛\n"),
     message(
         "no matches yet; upload a bot with `leitai submit`\n",
         "还没有比赛；请用 leitai submit 上传程序",

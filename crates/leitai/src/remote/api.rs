@@ -71,6 +71,16 @@ impl ArenaClient {
         parse_json(decode_text(self.get_bytes(path)?)?)
     }
 
+    /// Requests an answer in JSON to a query of names and values.
+    pub fn get_with<'a>(
+        &self,
+        path: &str,
+        query: impl IntoIterator<Item = (&'a str, String)>,
+    ) -> anyhow::Result<Value> {
+        let request = self.agent.get(self.page_url(path)).query_pairs(query);
+        parse_json(self.read_text(self.sign_request(request).call())?)
+    }
+
     /// The caller's own bots.
     pub fn own_bots(&self) -> anyhow::Result<Vec<Value>> {
         let mine = self.get("/api/me/bots")?;

@@ -125,12 +125,9 @@ impl Bot<Position> for Champion {
                 seed: self.seed,
             },
         };
-        let (budget, threads) = match self.style.effort {
-            Effort::Nodes(nodes) => (SearchBudget::nodes(nodes), 1),
-            Effort::Clock => {
-                let budget = SearchBudget::clock(clock, MOST_TIME, UNTIMED_NODES);
-                (budget, clock.timed_threads())
-            }
+        let budget = match self.style.effort {
+            Effort::Nodes(nodes) => SearchBudget::nodes(nodes),
+            Effort::Clock => SearchBudget::clock(clock, MOST_TIME, UNTIMED_NODES),
         };
         let safe = view.position.safe_mask(setup, game.me);
         let first = Direction::of_mask(safe).next().unwrap_or(Direction::Up);
@@ -148,7 +145,7 @@ impl Bot<Position> for Champion {
         let limits = SearchLimits {
             depth: self.style.depth,
             step: DEPTH_STEP,
-            threads,
+            threads: budget.threads(),
         };
         let root = game.node(*view.position);
         let found = self.search.search(&game, &root, limits, budget);

@@ -275,14 +275,13 @@ impl Bot<Position> for Champion {
         if self.style.sight < SIDE || self.expected.as_ref() != Some(position) {
             self.trees.clear();
         }
-        let (budget, threads) = if self.style.is_timed {
+        let budget = if self.style.is_timed {
             let time = self.allot_time(position, clock);
-            let budget = SearchBudget::clock(clock, time, self.style.nodes);
-            (budget, clock.timed_threads())
+            SearchBudget::clock(clock, time, self.style.nodes)
         } else {
-            (SearchBudget::nodes(self.count_playouts(position)), 1)
+            SearchBudget::nodes(self.count_playouts(position))
         };
-        self.search_position(setup, position, threads, budget);
+        self.search_position(setup, position, budget.threads(), budget);
         let action = self
             .trees
             .best_action(self.style.choice_share)

@@ -165,13 +165,10 @@ impl Bot<Position> for Champion {
         let seat = view.own_seat().unwrap_or(Seat::First);
         let noticed = belief::overlook_far(view, seat, self.options.notice, &mut self.rng);
         self.correct_particles(setup, &noticed);
-        let (budget, threads) = match self.options.most_millis {
-            0 => (SearchBudget::nodes(self.options.untimed_trials), 1),
-            most => {
-                let most = Duration::from_millis(most);
-                let budget = SearchBudget::clock(clock, most, self.options.untimed_trials);
-                (budget, clock.timed_threads())
-            }
+        let trials = self.options.untimed_trials;
+        let budget = match self.options.most_millis {
+            0 => SearchBudget::nodes(trials),
+            most => SearchBudget::clock(clock, Duration::from_millis(most), trials),
         };
         let particles = std::mem::take(&mut self.particles);
         let ways = match self.ways.take() {
@@ -181,7 +178,7 @@ impl Bot<Position> for Champion {
         self.ways = Some(ways.clone());
         let (options, rng) = (self.options, &mut self.rng);
         let mut search = PlanSearch::new(setup, ways, &particles, seat, options, rng);
-        search.threads = threads;
+        search.threads = budget.threads();
         let plan = search.climb(&self.last, budget, &mut self.rng);
         let orders = plan.orders();
         self.particles = particles.clone();

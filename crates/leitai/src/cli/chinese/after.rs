@@ -329,7 +329,14 @@ const TEXTS: &[(&str, &str)] = &[
 
 版本可以参赛时退出状态为 0，未通过时为 1。",
     ),
-    ("matches", "示例：\n  leitai matches --bot hydra --game snakego --limit 50"),
+    (
+        "matches",
+        "\
+示例：
+  leitai matches --bot hydra --game snakego --limit 50
+  leitai matches --game kob --ladder small   计入 small 天梯的比赛
+  leitai matches --tag final                 带 final 标签的比赛",
+    ),
     (
         "standing",
         "\
