@@ -79,7 +79,7 @@ pub struct SubmitArgs {
 #[command(after_help = "\
 Examples:
   leitai matches --bot hydra --game snakego --limit 50
-  leitai matches --game kob --ladder small   those that count on the ladder `small`
+  leitai matches --game kob --ladder small   those of the ladder `small`
   leitai matches --tag final                 those with the tag `final`")]
 pub struct MatchesArgs {
     /// Only matches of this game.
