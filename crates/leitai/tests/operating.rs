@@ -1085,7 +1085,7 @@ fn ladders_and_tags_are_changed_on_the_command_line() {
     let listed = |filter: &[&'static str], code: i32, parts: &[&str]| {
         check("en", &[&["matches"], filter].concat(), code, parts)
     };
-    listed(&["--tag", "final"], 0, &[&number, "viper"]);
+    listed(&["--tag", "final"], 0, &[&number, "friendly"]);
     listed(&["--tag", "late-game"], 0, &["no such matches"]);
     listed(
         &["--tag", "a&tag=final"],

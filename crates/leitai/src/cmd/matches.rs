@@ -25,11 +25,11 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     }
     if matches.is_empty() {
         let is_filtered = args.ladder.is_some() || args.tag.is_some();
-        print_stdout(lang.label(if is_filtered {
-            "no such matches\n"
+        print_stdout(if is_filtered {
+            lang.label("no such matches\n")
         } else {
-            "no matches yet; upload a bot with `leitai submit`\n"
-        }))?;
+            lang.label("no matches yet; upload a bot with `leitai submit`\n")
+        })?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = width::new_table();
