@@ -1086,7 +1086,7 @@ fn ladders_and_tags_are_changed_on_the_command_line() {
         check("en", &[&["matches"], filter].concat(), code, parts)
     };
     listed(&["--tag", "final"], 0, &[&number, "friendly"]);
-    listed(&["--tag", "late-game"], 0, &["no such matches"]);
+    listed(&["--tag", "opening"], 0, &["no such matches"]);
     listed(
         &["--tag", "a&tag=final"],
         1,
