@@ -472,4 +472,4 @@ const SPREAD_NOW: f64 = 0.5;
 const PHASE_ENDS: [u32; 3] = [412, 256, 62];
 /// What a unit of [`relative_margin`] adds to the natural logarithm of the odds, by [`phase_of`].
 /// Fitted by `examples/snakego_calibrate.rs`.
-const SLOPES: [f64; 4] = [0.86, 0.73, 0.87, 1.16];
+const SLOPES: [f64; 4] = [0.55, 0.59, 0.78, 1.11];
