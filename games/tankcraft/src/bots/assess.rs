@@ -68,7 +68,7 @@ impl Forecast {
 const PHASE_ENDS: [f64; 3] = [120.0, 70.0, 20.0];
 /// What a unit of [`Forecast::relative_margin`] adds to the natural logarithm of the odds, by
 /// [`Forecast::phase`]. Fitted by `examples/tankcraft_calibrate.rs`.
-const SLOPES: [f64; 4] = [0.88, 1.63, 1.7, 2.85];
+const SLOPES: [f64; 4] = [0.89, 1.87, 2.07, 3.02];
 /// Resources that the spread is too small by; found in the same way.
 const LEAST_SPREAD: f64 = 5.0;
 
