@@ -58,19 +58,18 @@ impl Harvest {
     /// `blocked`: cells with a wall or a body of this position.
     pub fn first_lead(&self, setup: &Setup, position: &Position, blocked: &Board) -> f32 {
         let (round, last) = (position.round(), setup.max_round());
-        let laid = position.item_cells();
+        let lying = position.lying_ages();
         let mut sum = 0.0;
         for prize in &self.prizes {
-            let is_coming = prize.time > round;
-            let counts = if is_coming {
-                prize.time <= (round + AHEAD).min(last)
-            } else {
-                laid.has(prize.cell)
+            let counts = match round.checked_sub(prize.time) {
+                None => prize.time <= (round + AHEAD).min(last),
+                // Not by its cell: another one may lie there since.
+                Some(age) => age < LIFETIME && lying >> age & 1 != 0,
             };
             if !counts {
                 continue;
             }
-            let worth = prize.worth.min(f32::from(last - round));
+            let worth = prize.worth.min(f32::from(last.saturating_sub(round)));
             let mut detour = 0;
             if blocked.has(prize.cell) {
                 if position.bodies().has(prize.cell) {
@@ -125,6 +124,7 @@ fn distance_from(position: &Position, seat: Seat, cell: Cell) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::Action;
     use crate::setup::FaultScope;
 
     /// Lengths (x, y, round, cells) before the first action, when the heads are at (0, 15) and
@@ -157,6 +157,36 @@ mod tests {
     fn items_of_the_next_20_rounds_count() {
         assert_eq!(lead_of(&[(3, 15, 21, 3)]), 1.0);
         assert_eq!(lead_of(&[(3, 15, 22, 3)]), 0.0);
+    }
+
+    /// The first item has vanished, and another one lies on its cell.
+    #[test]
+    fn an_item_that_lies_where_another_one_lay_counts_once() {
+        let item = |time, param| Item {
+            cell: Cell::new(3, 8),
+            time,
+            kind: ItemKind::Length,
+            param,
+        };
+        let items = vec![item(1, 5), item(20, 7)];
+        let setup = Setup::new(100, FaultScope::Half, items).expect("the items are sound");
+        let mut position = Position::start(&setup, &mut ());
+        let harvest = Harvest::new(&setup, &position, 3.0);
+        while position.round() < 20 {
+            let action = match (position.seat(), position.acting().head.x()) {
+                (Seat::First, 15) => Action::Down,
+                (Seat::First, _) => Action::Right,
+                (Seat::Second, 0) => Action::Up,
+                (Seat::Second, _) => Action::Left,
+            };
+            position.play_action(&setup, action, &mut ());
+        }
+        let heads = Seat::BOTH.map(|seat| position.snakes(seat)[0].head);
+        assert_eq!(heads, [Cell::new(15, 11), Cell::new(0, 4)]);
+        assert_eq!(
+            harvest.first_lead(&setup, &position, &position.blocked()),
+            -1.0
+        );
     }
 
     #[test]
