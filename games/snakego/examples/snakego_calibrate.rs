@@ -26,7 +26,6 @@ const ONE_IN: usize = 96;
 const PHASES: usize = 4;
 
 /// A position, and the result of its leg for the seat.
-#[derive(Clone)]
 struct Rated {
     leg: u64,
     phase: usize,
@@ -44,7 +43,7 @@ fn main() -> Result<(), String> {
         .into_par_iter()
         .map(|leg| play_leg(bot, leg, nodes))
         .collect();
-    let rated = of_legs?.concat();
+    let rated: Vec<Rated> = of_legs?.into_iter().flatten().collect();
     let slopes = fit_curves(&rated, |_| true).map(|curve| curve.slope);
     println!("slopes {slopes:.3?}");
     let found = rate_other_half(&rated);

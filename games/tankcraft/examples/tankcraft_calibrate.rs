@@ -24,7 +24,6 @@ const ONE_IN: usize = 6;
 const LEAST_SPREADS: [f64; 7] = [5.0, 10.0, 20.0, 40.0, 60.0, 100.0, 200.0];
 
 /// A position, and the result of its leg for the seat.
-#[derive(Clone)]
 struct Rated {
     leg: u64,
     forecast: Forecast,
@@ -41,7 +40,7 @@ fn main() -> Result<(), String> {
         .into_par_iter()
         .map(|leg| play_leg(bot, leg))
         .collect();
-    let rated = of_legs?.concat();
+    let rated: Vec<Rated> = of_legs?.into_iter().flatten().collect();
     let tried = LEAST_SPREADS.map(|least| (least, rate_other_half(&rated, least)));
     for (least, found) in &tried {
         println!("spread + {least}: log loss {:.4}", found.log_loss);
