@@ -6,7 +6,7 @@ use leitai_judge::build::{
     BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, SourceBounds,
     build_source, runtime, unzip,
 };
-use leitai_sandbox::{ExitReason, Sandbox, StdioKind};
+use leitai_sandbox::{ExitReason, Sandbox, StdioKind, UntrustedFolder};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -236,10 +236,12 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
     ];
     let workspace = Workspace::with(&[]);
     let script = workspace.0.path().join("script");
+    let folder = UntrustedFolder::open(workspace.0.path()).expect("it is there");
+    let of_script = || runtime::of_script(&folder, Path::new("script"));
     let write = |text: &str| fs::write(&script, text).expect("writable");
     for (line, why) in refused {
         write(&format!("#!{line}\necho\n"));
-        let said = runtime::of_script(&script).expect_err(line).to_string();
+        let said = of_script().expect_err(line).to_string();
         assert!(
             said.contains(why) && said.contains("script cannot be run"),
             "{line:?}: {said}"
@@ -267,16 +269,16 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
     ];
     for (line, runtime) in allowed {
         write(&format!("#!{line}\necho\n"));
-        let given = runtime::of_script(&script).expect(line);
+        let given = of_script().expect(line);
         assert_eq!(given.as_ref(), runtime, "{line:?}");
     }
     write("no first line\n");
     assert_eq!(
-        runtime::of_script(&script).expect("a file that is no script is no error"),
+        of_script().expect("a file that is no script is no error"),
         None
     );
     assert_eq!(
-        runtime::of_script(&workspace.0.path().join("nothing")).expect("there is no script"),
+        runtime::of_script(&folder, Path::new("nothing")).expect("there is no script"),
         None
     );
 }

@@ -5,7 +5,7 @@ use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
 use super::{BuildError, BuildLimits};
 use crate::referee::show_duration;
 use leitai_sandbox::{
-    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, StdioKind, Tier,
+    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, StdioKind, Tier, UntrustedFolder,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
@@ -65,10 +65,7 @@ impl Tool {
         std::env::split_paths(search_path)
             .filter(|dir| dir.is_absolute())
             .map(|dir| dir.join(self.name))
-            .find(|file| {
-                file.metadata()
-                    .is_ok_and(|meta| meta.is_file() && super::source::is_runnable(&meta))
-            })
+            .find(|file| is_program_file(file))
             .map(PathBuf::into_os_string)
             .ok_or(BuildError::ToolMissing {
                 tool: self.name,
@@ -95,6 +92,12 @@ impl Tool {
         }
         Ok(runtime)
     }
+}
+
+/// Whether a file of this machine may be executed by any user.
+pub(super) fn is_program_file(file: &Path) -> bool {
+    file.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
 }
 
 /// Whether every user can reach and run a file.
@@ -203,6 +206,14 @@ impl ToolRunner {
         &self.dir
     }
 
+    /// The same, to look into: what tools have run here may have put anything there.
+    ///
+    /// # Errors
+    /// [`BuildError::Io`].
+    pub fn open_folder(&self) -> Result<UntrustedFolder, BuildError> {
+        UntrustedFolder::open(&self.dir).map_err(BuildError::from_io("open", &self.dir))
+    }
+
     /// The path of a tool, which the programs of this tool runner will be able to read.
     ///
     /// # Errors
@@ -246,40 +257,32 @@ impl ToolRunner {
         })
     }
 
-    /// If the program is a script, makes its interpreter readable.
+    /// Makes the interpreter of a built program readable if it is a script. It may be anything,
+    /// including a link to elsewhere.
     ///
     /// # Errors
-    /// [`BuildError::Interpreter`] if it is not available to the script.
-    pub fn add_interpreter(&mut self, program: &Path) -> Result<(), BuildError> {
-        if self.sandbox.tier() != Tier::None {
-            self.runtimes.extend(runtime::of_script(program)?);
-        }
-        Ok(())
-    }
-
-    /// The same for a built program, which may be anything, including a link to elsewhere or a
-    /// script.
-    ///
-    /// # Errors
-    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its
-    /// host; `how` names the build tool.
+    /// [`BuildError::Interpreter`] if it is not available to the script, [`BuildError::NoProgram`] if
+    /// the program is neither a tool nor among the files of the bot or its host; `how` names the build
+    /// tool.
     pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
         if self.sandbox.tier() == Tier::None {
             return Ok(());
         }
-        let own = [self.dir.clone(), self.path_beside("host")];
-        let inside = |path: PathBuf| {
-            own.iter()
-                .any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)))
-        };
         let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
         if is_tool {
             return Ok(());
         }
-        if !program.canonicalize().is_ok_and(inside) {
+        let place_in = |dir: PathBuf| {
+            let folder = UntrustedFolder::open(&dir).ok()?;
+            let place = folder.follow_inside(program.strip_prefix(&dir).ok()?)?;
+            Some((folder, place))
+        };
+        let own = [self.dir.clone(), self.path_beside("host")];
+        let Some((folder, place)) = own.into_iter().find_map(place_in) else {
             return Err(self.no_program(how));
-        }
-        self.add_interpreter(program)
+        };
+        self.runtimes.extend(runtime::of_script(&folder, &place)?);
+        Ok(())
     }
 
     /// Runs a tool to its end.
