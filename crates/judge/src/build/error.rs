@@ -124,6 +124,12 @@ pub enum BuildError {
         /// The wall time of the build.
         wall: String,
     },
+    /// The judge was asked to stop while it built.
+    #[error("`{command}` was stopped, because the judge was asked to stop; build again")]
+    Interrupted {
+        /// The running command line.
+        command: String,
+    },
     /// A tool exceeded a limit.
     #[error("`{command}` was stopped, it used more than {limit}:\n{log}\nmake the build smaller", log = log.trim_end())]
     Over {
@@ -193,10 +199,15 @@ impl BuildError {
     /// Whether the error is an infrastructure error and not the author's: such a build is tried
     /// again elsewhere or later.
     pub fn is_infrastructure_error(&self) -> bool {
-        use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
+        use BuildError::{Disturbed, Interrupted, Io, Start, ToolMissing, ToolUnusable};
         matches!(
             self,
-            ToolMissing { .. } | ToolUnusable { .. } | Start(_) | Io { .. } | Disturbed { .. }
+            ToolMissing { .. }
+                | ToolUnusable { .. }
+                | Start(_)
+                | Io { .. }
+                | Disturbed { .. }
+                | Interrupted { .. }
         )
     }
 

@@ -66,6 +66,7 @@ use leitai_game::Host;
 use leitai_sandbox::{OwnedFolder, Program, Sandbox, Tier, UntrustedFolder};
 use recipe::{BuildRecipe, RecipeOutput};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tool_runner::{Tool, ToolRunner};
 
@@ -148,6 +149,8 @@ pub struct Builder<'a> {
     pub listener: Option<&'a BuildListener>,
     /// Whether programs are compiled for a debugger: with symbols and without optimisation.
     pub debug_info: bool,
+    /// Ends a build with [`BuildError::Interrupted`] once it is set.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Builds `source` in a fresh folder inside `work` with a default [`Builder`] and these limits: see
@@ -179,6 +182,7 @@ impl<'a> Builder<'a> {
             cache: None,
             listener: None,
             debug_info: false,
+            stop: None,
         }
     }
 
@@ -220,7 +224,8 @@ impl<'a> Builder<'a> {
         let runner = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
         let mut runner = runner
             .with_listener(self.listener.cloned())
-            .with_debug_info(self.debug_info);
+            .with_debug_info(self.debug_info)
+            .with_stop(self.stop);
         folder_copy::open_to_all(folder.folder_path());
         let made = self.run_recipe(&laid.recipe, folder.folder_path(), &mut runner);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;

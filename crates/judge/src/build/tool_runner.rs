@@ -14,6 +14,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A tool by its command, and its Debian package.
@@ -148,7 +149,7 @@ impl std::fmt::Debug for BuildListener {
 }
 
 /// Runs tools one after another in a folder, with a common time limit and a common log.
-pub struct ToolRunner {
+pub struct ToolRunner<'a> {
     dir: PathBuf,
     tmp: PathBuf,
     limits: BuildLimits,
@@ -159,9 +160,10 @@ pub struct ToolRunner {
     watch: BuildStopwatch,
     log: BuildLog,
     debug_info: bool,
+    stop: Option<&'a AtomicBool>,
 }
 
-impl ToolRunner {
+impl<'a> ToolRunner<'a> {
     /// A tool runner in `dir` whose time starts now. The home and the temporary files of tools are
     /// in `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
@@ -176,7 +178,14 @@ impl ToolRunner {
             watch,
             log,
             debug_info: false,
+            stop: None,
         }
+    }
+
+    /// Stops the running tool, and starts no other, once this is set.
+    pub fn with_stop(mut self, stop: Option<&'a AtomicBool>) -> Self {
+        self.stop = stop;
+        self
     }
 
     /// Makes the recipes compile for a debugger: with symbols and without optimisation.
@@ -306,7 +315,8 @@ impl ToolRunner {
         program.env.extend(self.tool_environment());
         let command = program.to_string();
         let mut child = self.sandbox.spawn_program(&program, StdioKind::Merged)?;
-        let ended = drain_output(&mut child, &mut self.log, &mut self.watch, &self.limits)
+        let ended = self
+            .drain_output(&mut child)
             .map_err(BuildError::from_io("follow", &self.dir))?;
         match ended {
             Ok(exit) if exit.is_success() => Ok(()),
@@ -326,6 +336,43 @@ impl ToolRunner {
         }
     }
 
+    /// Follows a tool until it ends, exceeds its time or is to stop. Its output is always read, so
+    /// that it never blocks on a full pipe.
+    fn drain_output(
+        &mut self,
+        child: &mut SandboxedChild,
+    ) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
+        let mut pipe = child.stdout.take();
+        let mut look = Instant::now();
+        loop {
+            pipe = read_available(pipe, &mut self.log)?;
+            if let Some(exit) = child.try_wait()? {
+                self.watch.add_ended_child(child);
+                read_available(pipe, &mut self.log)?;
+                return Ok(Ok(exit));
+            }
+            let left = look.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let used = self.watch.read_usage(child);
+                let ruling = self.judge_usage(&used);
+                if ruling != BuildTimeRuling::Within {
+                    child.kill_all()?;
+                    read_available(pipe, &mut self.log)?;
+                    return Ok(Err((ruling, used)));
+                }
+                look = Instant::now() + LOOK;
+            }
+            await_output_or_end(child, pipe.as_ref(), left)?;
+        }
+    }
+
+    fn judge_usage(&self, used: &BuildUsage) -> BuildTimeRuling {
+        match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            true => BuildTimeRuling::Interrupted,
+            false => used.judge_limits(&self.limits),
+        }
+    }
+
     /// Why a tool was stopped.
     fn explain_stop(
         &self,
@@ -336,6 +383,7 @@ impl ToolRunner {
         let (cpu, wall) = (show_duration(used.cpu), show_duration(used.wall));
         let used = match ruling {
             BuildTimeRuling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
+            BuildTimeRuling::Interrupted => return BuildError::Interrupted { command },
             BuildTimeRuling::Slept => format!(
                 "took {wall} of {}, computing {cpu} of it",
                 show_duration(self.limits.wall)
@@ -456,38 +504,6 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
         .into_iter()
         .filter_map(|(name, value)| Some((name.into(), value?)))
         .collect()
-}
-
-/// Follows a tool until it ends or exceeds its time. Its output is always read, so that it never
-/// blocks on a full pipe.
-fn drain_output(
-    child: &mut SandboxedChild,
-    log: &mut BuildLog,
-    watch: &mut BuildStopwatch,
-    limits: &BuildLimits,
-) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
-    let mut pipe = child.stdout.take();
-    let mut look = Instant::now() + LOOK;
-    loop {
-        pipe = read_available(pipe, log)?;
-        if let Some(exit) = child.try_wait()? {
-            watch.add_ended_child(child);
-            read_available(pipe, log)?;
-            return Ok(Ok(exit));
-        }
-        let left = look.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            let used = watch.read_usage(child);
-            let ruling = used.judge_limits(limits);
-            if ruling != BuildTimeRuling::Within {
-                child.kill_all()?;
-                read_available(pipe, log)?;
-                return Ok(Err((ruling, used)));
-            }
-            look = Instant::now() + LOOK;
-        }
-        await_output_or_end(child, pipe.as_ref(), left)?;
-    }
 }
 
 /// Reads the available output, bounded, and returns the pipe while it is open.
