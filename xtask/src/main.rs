@@ -16,6 +16,7 @@ mod run_tests;
 mod server_modules;
 mod sources;
 mod test_files;
+mod untrusted_folders;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -76,6 +77,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.extend(server_modules::check(root)?);
+    complaints.extend(untrusted_folders::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
     complaints.extend(test_files::check(root)?);

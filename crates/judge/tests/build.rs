@@ -741,6 +741,37 @@ fn special_files_and_caches_are_not_copied() {
 }
 
 #[test]
+fn pipes_are_not_waited_for() {
+    let workspace = Workspace::with(&[("b/notes.txt", "")]);
+    let make_pipe = |name: &str| {
+        let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+        let path = workspace.src().join(name);
+        rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).expect("made");
+    };
+    let names = [
+        "Makefile",
+        "main.py",
+        "Bot.js",
+        "Main.java",
+        "a.cpp",
+        "main",
+        "a.exe",
+    ];
+    names
+        .iter()
+        .for_each(|name| make_pipe(&format!("b/{name}")));
+    make_pipe("bot.py");
+    for (name, said) in [
+        ("b", "nothing in"),
+        ("bot.py", "is neither a program nor source"),
+    ] {
+        let refused = ProgramSource::detect_path(&workspace.src().join(name), &HOSTS);
+        let refused = refused.expect_err(name).to_string();
+        assert!(refused.contains(said), "{name}: {refused}");
+    }
+}
+
+#[test]
 fn a_copy_inside_the_folder_does_not_copy_itself() {
     let workspace = Workspace::with(&[("main.py", HELLO_PY)]);
     let source = ProgramSource::detect_path(&workspace.src(), &[]).expect("main.py");

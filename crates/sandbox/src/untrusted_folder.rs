@@ -16,7 +16,7 @@ use rustix::fs::{chownat, fstat, openat, openat2, readlinkat, renameat_with, sta
 use rustix::io::Errno;
 use std::ffi::{CStr, OsStr, OsString};
 use std::fs::{File, Permissions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::PermissionsExt;
@@ -344,6 +344,21 @@ impl UntrustedFolder {
         Ok(renameat_with(&old, from, &new, to, RenameFlags::NOREPLACE)?)
     }
 
+    /// Writes a new file, in place of whatever but a folder has the name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn replace_file(&self, name: &Path, bytes: &[u8]) -> io::Result<()> {
+        let (folder, last) = self.open_parent(name)?;
+        match unlinkat(&folder, last, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let file = openat(&folder, last, flags, Mode::from_raw_mode(0o644))?;
+        File::from(file).write_all(bytes)
+    }
+
     /// Removes a file, a link or something special.
     ///
     /// # Errors
@@ -622,6 +637,18 @@ mod tests {
         folder
             .remove_file(Path::new("outside"))
             .expect("the link itself");
-        assert!(place.path().join("secret").exists());
+        for name in ["to-sub", "pipe", "sub/plain", "new"] {
+            folder.replace_file(Path::new(name), b"mine").expect(name);
+            assert_eq!(fs::read(top.join(name)).expect("there"), b"mine", "{name}");
+        }
+        assert!(
+            folder
+                .replace_file(Path::new("to-place/secret"), b"mine")
+                .is_err()
+        );
+        assert_eq!(
+            fs::read(place.path().join("secret")).expect("there"),
+            b"secret"
+        );
     }
 }

@@ -314,6 +314,9 @@ impl<'a> ToolRunner<'a> {
             .collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
+        if self.is_interrupted() {
+            return Err(BuildError::Interrupted { command });
+        }
         let mut child = self.sandbox.spawn_program(&program, StdioKind::Merged)?;
         let ended = self
             .drain_output(&mut child)
@@ -343,7 +346,7 @@ impl<'a> ToolRunner<'a> {
         child: &mut SandboxedChild,
     ) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
         let mut pipe = child.stdout.take();
-        let mut look = Instant::now();
+        let mut look = Instant::now() + LOOK;
         loop {
             pipe = read_available(pipe, &mut self.log)?;
             if let Some(exit) = child.try_wait()? {
@@ -366,8 +369,12 @@ impl<'a> ToolRunner<'a> {
         }
     }
 
+    fn is_interrupted(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
     fn judge_usage(&self, used: &BuildUsage) -> BuildTimeRuling {
-        match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+        match self.is_interrupted() {
             true => BuildTimeRuling::Interrupted,
             false => used.judge_limits(&self.limits),
         }
