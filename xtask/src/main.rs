@@ -88,6 +88,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: folders of strangers' programs are entered in one way;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
         println!("tidy: every document is in a book, and both READMEs have the same links");
     }

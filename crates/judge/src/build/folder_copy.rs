@@ -288,7 +288,7 @@ impl FolderCopy<'_> {
     /// Whether a folder is not copied: a cache, or the copy itself, if it lies inside the folder.
     fn passes_over(&self, entry: &Path) -> bool {
         let is_mark = |mark: &&str| self.folder.look_at(&entry.join(mark)).is_ok();
-        self.to.starts_with(self.root.join(entry)) || CACHE_MARKS.iter().any(|mark| is_mark(&mark))
+        self.to.starts_with(self.root.join(entry)) || CACHE_MARKS.iter().any(is_mark)
     }
 
     /// Copies a link inside the folder as a link to the same place in the copy.
