@@ -16,6 +16,7 @@ mod run_tests;
 mod server_modules;
 mod sources;
 mod test_files;
+mod untrusted_folders;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -86,6 +87,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.extend(server_modules::check(root)?);
+    complaints.extend(untrusted_folders::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
     complaints.extend(test_files::check(root)?);
@@ -96,6 +98,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: folders of strangers' programs are entered in one way;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
         println!("tidy: every document is in a book, and both READMEs have the same links");
     }

@@ -607,8 +607,13 @@ pub const MESSAGES: &[Text] = &[
         "一场比赛有 1 到 {} 局，不能是 {} 局",
     ),
     message(
-        "workers crashed while they ran it",
-        "执行它的工作进程意外中止",
+        "the worker that did it stopped answering",
+        "执行它的工作进程不再响应",
+    ),
+    message(
+        "twice in a row the worker that built and checked it stopped answering, so it is set aside \
+        until the operator looks at it",
+        "构建和检查它的工作进程连续两次不再响应，因此它被搁置，等待管理员处理",
     ),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
     // Databases and files.

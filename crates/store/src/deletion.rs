@@ -355,7 +355,8 @@ async fn clear_version(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let building = jobs::Entity::find().filter(jobs::Column::VersionId.eq(version.id));
-    let building = building.filter(jobs::Column::State.is_in([JobState::Queued, JobState::Leased]));
+    let open = [JobState::Queued, JobState::Leased, JobState::SetAside];
+    let building = building.filter(jobs::Column::State.is_in(open));
     if let Some(job) = building.lock_exclusive().one(change).await? {
         jobs::end_job(change, &[job.id], JobState::Dropped).await?;
     }

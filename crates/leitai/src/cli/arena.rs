@@ -358,6 +358,14 @@ pub enum AdminCommand {
         #[arg(value_name = "MATCH")]
         id: i64,
     },
+    /// List the jobs that are set aside because they stopped their worker twice.
+    SetAside,
+    /// Queue a job again that is set aside.
+    RetryJob {
+        /// The job's number.
+        #[arg(value_name = "JOB")]
+        id: i64,
+    },
     /// Write a copy of the SQLite database while the arena runs.
     Backup {
         /// The new file.

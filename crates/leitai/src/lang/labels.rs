@@ -211,6 +211,9 @@ pub const LABELS: &[Text] = &[
         "corrected; the ratings are recomputed as if it had always ended this way",
         "已更正；评分已据此重新计算",
     ),
+    message("no job is set aside", "没有被搁置的任务"),
+    message("job", "任务"),
+    message("is queued again", "已重新排队"),
     message("it counts for the ladder", "计入天梯"),
     message("it does not count for the ladder", "不计入天梯"),
     message(
