@@ -314,9 +314,8 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
         name: "Red".to_owned(),
         group: None,
         size: 2,
-        captain: teamed,
     };
-    store.create_team(team, at(4)).await.expect("free");
+    store.create_team(team, teamed, at(4)).await.expect("free");
     refused(set(teamed).await, "a team outside");
     let linked = issued("linked").await;
     let done = store
