@@ -460,6 +460,34 @@ pub const MESSAGES: &[Text] = &[
     message("invite", "邀请"),
     message("ladder", "天梯"),
     message(
+        "the {} `{}` was given up and stays with nobody until {}, so that who takes it is not \
+         mistaken for who had it; choose another",
+        "{} `{}` 已被放弃，{} 之前不属于任何人，以免新的使用者被误认为原来的使用者；请换一个",
+    ),
+    message(
+        "account {} belongs to another group, too; its owner or an administrator changes its password",
+        "账户 {} 还属于其他小组；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} belongs to a team outside the group; its owner or an administrator changes its password",
+        "账户 {} 属于小组以外的队伍；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} is named in a contest; its owner or an administrator changes its password",
+        "账户 {} 被某个赛事点名；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} is opened by its owner at a provider; its owner or an administrator changes its password",
+        "账户 {} 由本人通过登录服务打开；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} has an address for mail by which its owner sets a password; its owner or an administrator \
+         changes its password",
+        "账户 {} 有本人可用来设置密码的邮件地址；其密码由本人或管理员更改",
+    ),
+    message("invitation to group", "小组邀请"),
+    message("session", "会话"),
+    message(
         "`{}` is not a cursor of this list; take `next` of the page before, or leave it out",
         "`{}` 不是此列表的游标；请使用上一页的 `next`，或不填",
     ),

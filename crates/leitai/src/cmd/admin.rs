@@ -8,7 +8,7 @@ use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
-    NewToken, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
 use crate::arena::DataDir;
@@ -97,7 +97,9 @@ async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
         .take(16)
         .collect::<String>();
     let hash = accounts::password::hash(&password).map_err(|error| anyhow::anyhow!("{error}"))?;
-    store.set_password(user.id, &hash, None).await?;
+    store
+        .set_password(user.id, &hash, PasswordEnds::Everything)
+        .await?;
     print_stdout(&format!(
         "{}   {} {password}\n",
         user.name,
