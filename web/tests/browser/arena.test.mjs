@@ -7,9 +7,11 @@ import { join } from "node:path";
 import {
   DESKTOP,
   IDLE,
+  MOVING,
   ON_DEMAND,
   PASSWORD,
   PHONE,
+  SERVER_GONE,
   ask,
   builtIn,
   findings,
@@ -132,7 +134,7 @@ journey(
     const page = await open();
     const text = await (await page.request.get(`/api/matches/${kob.id}/replay`)).text();
     const give = async (name, content) => {
-      await page.goto(`/viewer?lang=en`);
+      await page.goto("/viewer?lang=en");
       await page
         .locator("input[type=file]")
         .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
@@ -160,7 +162,7 @@ journey("an administrator corrects a result, and everybody sees the earlier one"
   const page = await open(root);
   const { id, winner, a, b } = kob;
   const other = winner === "b" ? "a" : "b";
-  await page.goto(`/admin?tab=matches&lang=en`);
+  await page.goto("/admin?tab=matches&lang=en");
   const row = page
     .locator("tr")
     .filter({ has: page.getByRole("link", { name: String(id), exact: true }) });
@@ -219,7 +221,7 @@ journey("the rules have pictures that the viewer draws, in both languages", asyn
 
 journey("bots in a guide are shown in one of six languages at a time", async (open) => {
   const page = await open({ viewport: { width: 390, height: 844 } });
-  await page.goto(`/games/snakego?lang=en`);
+  await page.goto("/games/snakego?lang=en");
   const box = page.locator(".programs");
   const tab = (name) => box.getByRole("tab", { name, exact: true });
   await box.getByRole("tablist", { name: "Programming language" }).waitFor();
@@ -419,8 +421,8 @@ journey(
 );
 
 journey("a player sees the last move of a leg before the next leg", async (open) => {
-  const page = await open();
-  await page.goto(`/play/kob?lang=en`);
+  const page = await open(MOVING);
+  await page.goto("/play/kob?lang=en");
   await page.getByRole("radio", { name: /^full match/i }).check();
   await page.getByRole("button", { name: "Start the match" }).click();
   await page.waitForURL(/\/matches\/\d+/);
@@ -489,9 +491,9 @@ async function playBadly(page) {
 journey(
   "a guest chooses a level, loses a short match, and goes on from its end card",
   async (open) => {
-    const page = await open(DESKTOP);
+    const page = await open({ ...DESKTOP, ...MOVING });
     page.on("dialog", (dialog) => dialog.accept());
-    await page.goto(`/?lang=en`);
+    await page.goto("/?lang=en");
     await page.getByRole("button", { name: /choose a level: king of bots/i }).click();
     const levels = page.getByRole("dialog").locator("li");
     await levels.first().waitFor();
@@ -558,7 +560,7 @@ journey(
       const { b, a } = await ask(page, `/matches/${id()}`);
       return [a.name, b.name].includes("level1");
     });
-    await page.goto(`/play/kob?lang=zh`);
+    await page.goto("/play/kob?lang=zh");
     await until("the remembered level", () =>
       page.getByRole("radio", { name: /^第 1 级/ }).isChecked(),
     );
@@ -567,7 +569,7 @@ journey(
 
 journey("a person plays by swipes on a phone, and a reload keeps the seat", async (open) => {
   const page = await open(PHONE);
-  await page.goto(`/?lang=zh`);
+  await page.goto("/?lang=zh");
   const play = page.getByRole("button", { name: /^立即对弈.*SnakeGo/ });
   await play.waitFor();
   assert.ok((await play.boundingBox()).y < 844, "the first game is in sight");
@@ -616,7 +618,7 @@ journey(
     const data = mkdtempSync(join(tmpdir(), "leitai-killed-"));
     const first = await serveArena(data, "127.0.0.1:0", ...IDLE);
     const [home, page] = [await open({ baseURL: first.url }), await open({ baseURL: first.url })];
-    home.excused = page.excused = /WebSocket|ERR_|Failed to fetch|NetworkError|status of 50/;
+    home.excused = page.excused = SERVER_GONE;
     await home.goto("/?lang=en");
     await page.goto("/?lang=en");
     await page.getByRole("button", { name: /play now.*snakego/i }).click();

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import {
+  MOVING,
   ON_DEMAND,
   ask,
   findings,
@@ -125,7 +126,7 @@ journey("a contest is published, joined, played and shown", async (open) => {
   const root = await open(admin);
   const people = await Promise.all(["ann", "bob"].map((name) => author(open, name)));
 
-  await root.goto(`/contests?lang=en`);
+  await root.goto("/contests?lang=en");
   const file = root.locator("textarea[name=file]");
   await file.fill(contestFile(Date.now() + 3_600_000, "singel"));
   await root.getByRole("button", { name: "Publish a contest" }).click();
@@ -137,7 +138,7 @@ journey("a contest is published, joined, played and shown", async (open) => {
   await root.waitForURL(/\/contests\/spring/);
   await root.getByRole("heading", { name: "Spring contest" }).waitFor();
 
-  await root.goto(`/contests?lang=en`);
+  await root.goto("/contests?lang=en");
   await file.fill(secretFile(freezes));
   await root.getByRole("button", { name: "Publish a contest" }).click();
   await root.waitForURL(/\/contests\/secret/);
@@ -155,7 +156,7 @@ journey("a contest is published, joined, played and shown", async (open) => {
   await send(root, "/contests/secret/update", { file: secretFile(now) });
 
   const guest = await open({ viewport: { width: 390, height: 844 } });
-  await guest.goto(`/contests/spring?lang=zh`);
+  await guest.goto("/contests/spring?lang=zh");
   await guest.getByRole("heading", { name: "春季赛" }).waitFor();
   await until("its end", async () => (await ask(guest, "/contests/spring")).state === "finished");
   await guest.getByText("已结束").waitFor();
@@ -166,8 +167,8 @@ journey("a contest is published, joined, played and shown", async (open) => {
   assert.deepEqual(await findings(guest), []);
 
   // On a big screen a match is played, the standings follow, and the keyboard goes on.
-  const hall = await open({ viewport: { width: 1920, height: 1080 } });
-  await hall.goto(`/contests/spring?lang=en`);
+  const hall = await open({ ...MOVING, viewport: { width: 1920, height: 1080 } });
+  await hall.goto("/contests/spring?lang=en");
   await hall.getByRole("link", { name: "Big screen" }).click();
   await hall.locator(".match .names").getByText("ann-bot").waitFor();
   await hall.locator(".match canvas, .match svg.board").first().waitFor();
@@ -188,18 +189,18 @@ journey("a contest is published, joined, played and shown", async (open) => {
     const [stage] = (await ask(root, "/contests/secret")).stages;
     return stage?.encounters?.every(({ points }) => points !== null);
   });
-  await root.goto(`/contests/secret?lang=en`);
+  await root.goto("/contests/secret?lang=en");
   await root
     .getByRole("rowheader", { name: "ann-bot" })
     .or(root.locator("tbody"))
     .first()
     .waitFor();
-  await root.goto(`/contests/secret/screen?lang=en`);
+  await root.goto("/contests/secret/screen?lang=en");
   await root.getByText("Standings and results are hidden").waitFor();
   assert.equal(await root.locator("table, .match").count(), 0);
 
   // The organiser mends a word and has the match played again; everybody reads why.
-  await root.goto(`/contests/spring?lang=en`);
+  await root.goto("/contests/spring?lang=en");
   await root.getByRole("button", { name: "Change the file" }).click();
   const changed = root.locator("textarea[name=file]");
   await changed.fill((await changed.inputValue()).replace('id = "spring"', 'id = "autumn"'));
@@ -242,11 +243,11 @@ journey(
     assert.equal(await button.getAttribute("aria-pressed"), "true");
     assert.equal(await root.locator(".mark.chosen").count(), 2);
     assert.deepEqual(await findings(root), []);
-    await root.goto(`/contests/spring/similar?lang=zh`);
+    await root.goto("/contests/spring/similar?lang=zh");
     await root.getByRole("columnheader", { name: "相似度" }).waitFor();
     const guest = await open();
     await register(guest, "eve");
-    await guest.goto(`/contests/spring/similar?lang=en`);
+    await guest.goto("/contests/spring/similar?lang=en");
     await guest.getByText("organisers").first().waitFor();
     assert.equal(await guest.locator("table").count(), 0);
   },

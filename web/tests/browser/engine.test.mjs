@@ -7,7 +7,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { IDLE, openArena, runIn, scratch, skipWithoutEngine, stage, until } from "./kit.mjs";
+import {
+  IDLE,
+  SERVER_GONE,
+  openArena,
+  runIn,
+  scratch,
+  skipWithoutEngine,
+  stage,
+  until,
+} from "./kit.mjs";
 
 /** Short matches of every game. */
 const MATCHES = [
@@ -34,7 +43,7 @@ async function openEngine(open) {
   const page = await open();
   const assets = [];
   page.on("request", (request) => assets.push(request.url()));
-  await page.goto(`/play/kob?lang=en`);
+  await page.goto("/play/kob?lang=en");
   await page.getByRole("button", { name: "Load it" }).click();
   await page.getByRole("combobox", { name: "Opponent" }).waitFor();
   const client = assets.find((url) => /\/assets\/client-[^/]*\.js$/.test(url));
@@ -145,7 +154,7 @@ journey(
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     const drop = async (name, bytes) => {
       writeFileSync(join(folder, name), bytes);
-      await page.goto(`/viewer?lang=en`);
+      await page.goto("/viewer?lang=en");
       await page.locator("input[type=file]").setInputFiles(join(folder, name));
     };
     for (const [game] of MATCHES) {
@@ -171,6 +180,7 @@ journey(
   async (open) => {
     const own = await openArena(...IDLE);
     const page = await open();
+    page.excused = SERVER_GONE;
     await page.goto(`${own.url}/play/kob?lang=en`);
     await page.getByRole("button", { name: "Load it" }).click();
     await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");

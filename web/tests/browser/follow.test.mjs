@@ -11,6 +11,7 @@ import { promisify } from "node:util";
 import {
   ON_DEMAND,
   PHONE,
+  SERVER_GONE,
   ask,
   findings,
   register,
@@ -72,7 +73,7 @@ journey("who follows a bot is told of its next version without a reload", async 
 
   // The author is told of a version that failed; a follower is not.
   await upload(ada, `/bots/${bot.id}/versions`, "int main( {", { file: "main.cpp" });
-  await ada.goto(`/notifications?lang=zh`);
+  await ada.goto("/notifications?lang=zh");
   await ada.getByRole("link", { name: "通知：1 条未读" }).waitFor();
   const failed = ada.getByRole("link", { name: "你的 Bot viper 第 3 版未通过检查" });
   await failed.waitFor();
@@ -83,10 +84,10 @@ journey("who follows a bot is told of its next version without a reload", async 
   assert.equal((await ask(bea, "/me/notifications")).items.length, 1);
 
   // A person is followed on the public page, and unfollowed in the list.
-  await bea.goto(`/users/ada?lang=zh`);
+  await bea.goto("/users/ada?lang=zh");
   await bea.getByRole("button", { name: "关注 ada", exact: true }).click();
   await bea.getByRole("button", { name: "已关注 ada", exact: true }).waitFor();
-  await bea.goto(`/notifications?lang=zh`);
+  await bea.goto("/notifications?lang=zh");
   await bea.getByRole("heading", { name: "我的关注" }).waitFor();
   assert.ok(await isNarrow(bea));
   await bea.getByRole("button", { name: "取消关注 ada" }).click();
@@ -115,7 +116,7 @@ journey(
       await open({ baseURL: own.url }),
       await open({ ...PHONE, baseURL: own.url }),
     ];
-    bea.excused = ada.excused = /ERR_|Failed to fetch|status of 50/;
+    bea.excused = ada.excused = SERVER_GONE;
     await register(ada, "ada", own.secret);
     const bot = await upload(ada, "/bots", BOT, { game: "kob", name: "viper" });
     await register(bea, "bea");
@@ -138,7 +139,7 @@ journey(
     await bea.waitForURL(/\/bots\/\d+$/);
     await bea.getByRole("link", { name: "Notifications", exact: true }).waitFor();
     assert.ok(await bea.evaluate(() => window.sameTab), "the tab was never loaded anew");
-    await ada.goto(`/notifications?lang=zh`);
+    await ada.goto("/notifications?lang=zh");
     await ada.getByRole("link", { name: /viper (创下最好排名|登上天梯榜首)/ }).waitFor();
   },
 );

@@ -24,7 +24,11 @@ const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser"]
 export const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
 
 export const DESKTOP = { viewport: { width: 1366, height: 768 } };
+/** For tests of what moves: other visitors prefer no motion, which costs a third of the time. */
+export const MOVING = { reducedMotion: "no-preference" };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** What a page logs when its server does not answer: `page.excused` of tests that stop it. */
+export const SERVER_GONE = /ERR_|Failed to fetch|WebSocket|status of 50/;
 /** An arena that plays by itself only what a visitor of its home page watches. */
 export const IDLE = ["--slots", "0"];
 /** An arena that checks versions and plays matches that somebody asks for, and no ladder. */
@@ -191,6 +195,7 @@ export async function visit(browser, { newcomer = false, ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: "en-GB",
+    reducedMotion: "reduce",
     ...options,
   });
   if (!newcomer)

@@ -51,7 +51,7 @@ journey("a bot is uploaded, checked and rated", async (open) => {
 journey("a ladder with divisions is shown whole, and one division", async (open) => {
   const guest = await open({ viewport: { width: 390, height: 844 } });
   await until("divisions", async () => (await ask(guest, "/games/kob")).divisions > 1);
-  await guest.goto(`/games/kob/ladder?lang=en`);
+  await guest.goto("/games/kob/ladder?lang=en");
   await guest.getByRole("columnheader", { name: "Division" }).waitFor();
   const all = await guest.locator("tbody tr").count();
   await guest.getByLabel("Division").selectOption("2");
@@ -59,7 +59,7 @@ journey("a ladder with divisions is shown whole, and one division", async (open)
   await until("fewer bots", async () => (await guest.locator("tbody tr").count()) < all);
   const cells = await guest.locator("tbody tr td:nth-child(2)").allTextContents();
   assert.ok(cells.length > 0 && cells.every((cell) => cell.trim().endsWith("2")), cells.join("|"));
-  await guest.goto(`/games/kob/ladder?division=1&lang=zh`);
+  await guest.goto("/games/kob/ladder?division=1&lang=zh");
   await guest.getByRole("heading", { name: "第 1 分区" }).waitFor();
 
   // The page of all ladders shows further ones, too, and their divisions.
@@ -67,7 +67,7 @@ journey("a ladder with divisions is shown whole, and one division", async (open)
     const games = await ask(guest, "/games");
     return games.find(({ id }) => id === "kob").ladders[1].divisions > 1;
   });
-  await guest.goto(`/ladders?lang=zh`);
+  await guest.goto("/ladders?lang=zh");
   await guest.getByRole("link", { name: "King of Bots" }).click();
   const small = guest.getByRole("link", { name: "小棋盘" });
   await small.click();
@@ -98,7 +98,7 @@ journey("a game has further ladders, and an author opts out of one", async (open
   await until("the bot on both ladders", async () => {
     return (await listed("standard")) && (await listed("small"));
   });
-  await page.goto(`/games/kob/ladder?lang=en`);
+  await page.goto("/games/kob/ladder?lang=en");
   await page.getByText("The ladder plays with", { exact: false }).waitFor();
   await page.getByRole("link", { name: "Small boards" }).click();
   await page.waitForURL(/ladder\?ladder=small/);

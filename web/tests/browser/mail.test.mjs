@@ -55,7 +55,7 @@ async function nextLink() {
 const forgotten = async (open) => {
   const page = await open();
   await register(page, "root", arena.secret);
-  await page.goto(`/account?lang=en`);
+  await page.goto("/account?lang=en");
   const form = page.locator("form", { has: page.locator("input[name=address]") });
   await form.locator("input[name=address]").fill("root@example.org");
   await form.locator("input[name=password]").fill(PASSWORD);
@@ -67,7 +67,7 @@ const forgotten = async (open) => {
   await page.getByText("The address is confirmed.").waitFor();
 
   const guest = await open();
-  await guest.goto(`/login?lang=zh`);
+  await guest.goto("/login?lang=zh");
   await guest.getByRole("link", { name: "忘记密码" }).click();
   await guest.locator("input[name=address]").fill("root@example.org");
   await guest.getByRole("button", { name: "发送链接" }).click();

@@ -5,7 +5,16 @@
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
-import { IDLE, openArena, runIn, scratch, skipWithoutEngine, stage, until } from "./kit.mjs";
+import {
+  IDLE,
+  SERVER_GONE,
+  openArena,
+  runIn,
+  scratch,
+  skipWithoutEngine,
+  stage,
+  until,
+} from "./kit.mjs";
 
 const folder = scratch();
 runIn(folder)("match", "kob", "space", "safe", "--seed", "5", "--replay", "game.json");
@@ -40,7 +49,7 @@ journey(
   async (open) => {
     const arena = await openArena(...IDLE);
     const page = await open();
-    page.excused = /ERR_|Failed to fetch|status of 50/;
+    page.excused = SERVER_GONE;
     await keepPage(page, arena.url);
     const kept = await keptFiles(page);
     assert.ok(kept.includes("/"), kept);
@@ -135,7 +144,7 @@ journey(
   async (open) => {
     const proxy = await openChanging();
     const page = await open();
-    page.excused = /ERR_|Failed to fetch|status of 50/;
+    page.excused = SERVER_GONE;
     await keepPage(page, proxy.url);
     assert.equal(await build(page), "one");
     proxy.version = "two";

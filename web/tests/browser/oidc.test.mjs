@@ -62,7 +62,7 @@ journey(
 
     // Registration is closed for this provider as for everybody; the page says so in the language.
     const guest = await visitBoth(open);
-    await guest.goto(`/login?lang=zh`);
+    await guest.goto("/login?lang=zh");
     await guest.getByRole("button", { name: "使用 校园登录 登录" }).click();
     await guest.getByRole("button", { name: "Deny" }).click();
     await guest.getByText("登录已取消").waitFor();
@@ -72,12 +72,12 @@ journey(
     await guest.getByRole("alert").getByText("注册").waitFor();
 
     // An account that is logged in is linked, and opened by it.
-    await root.goto(`/account?lang=en`);
+    await root.goto("/account?lang=en");
     await root.getByRole("button", { name: "Link an account at Campus login" }).click();
     await root.getByRole("button", { name: "7f3" }).click();
     await root.getByRole("button", { name: /^Unlink/ }).waitFor();
     assert.deepEqual(await findings(root), []);
-    await guest.goto(`/login?lang=en&to=/upload`);
+    await guest.goto("/login?lang=en&to=/upload");
     await guest.getByRole("button", { name: "Continue with Campus login" }).click();
     await guest.getByRole("button", { name: "7f3" }).click();
     await guest.waitForURL(/\/upload$/);
@@ -92,7 +92,7 @@ journey(
   "a newcomer chooses a name where the provider may register",
   async (open) => {
     const page = await visitBoth(open);
-    await page.goto(`/register?lang=en`);
+    await page.goto("/register?lang=en");
     await page.getByRole("button", { name: "Continue with Staff login" }).click();
     await page.getByRole("button", { name: "7f3" }).click();
     await page.waitForURL(/\/choose-name$/);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { slowLine } from "./slow-line.mjs";
 import {
+  MOVING,
   ON_DEMAND,
   PHONE,
   ask,
@@ -40,7 +41,7 @@ async function openHost(open, query, options = {}) {
     response.end(html);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const page = await open(options);
+  const page = await open({ ...MOVING, ...options });
   // Another name is another site than that of the arena, not only another origin.
   await page.goto(`http://localhost:${server.address().port}/`);
   const close = async () => {
@@ -162,7 +163,7 @@ journey("the dialog writes the options into the address of the code", async (ope
 
 journey("the head leads to play, live and the ladders; on a phone it is a menu", async (open) => {
   const page = await open(PHONE);
-  await page.goto(`/?lang=en`);
+  await page.goto("/?lang=en");
   const main = page.getByRole("navigation", { name: "Main" });
   assert.equal(await main.isVisible(), false);
   // The home page begins with a game that starts at once.
@@ -189,7 +190,7 @@ journey("the head leads to play, live and the ladders; on a phone it is a menu",
 
 journey("high contrast is remembered, and follows the system until it is chosen", async (open) => {
   const page = await open();
-  await page.goto(`/ladders?lang=en`);
+  await page.goto("/ladders?lang=en");
   const root = page.locator("html");
   const button = page.getByRole("button", { name: "High contrast" });
   assert.equal(await root.getAttribute("data-contrast"), null);
@@ -223,7 +224,7 @@ journey(
     await send(page, "/bots", { game: "kob", name: "analytical", about: "" });
 
     const guest = await open(PHONE);
-    await guest.goto(`/users/ada?lang=en`);
+    await guest.goto("/users/ada?lang=en");
     await guest.getByRole("heading", { level: 1, name: "Ada" }).waitFor();
     await guest.getByRole("link", { name: "analytical" }).waitFor();
     await guest.getByText("No matches yet.").waitFor();
@@ -233,7 +234,7 @@ journey(
     // What is kept for everyone says nothing of the one who asked first.
     assert.equal(profile.bots[0].yours, false);
 
-    await guest.goto(`/users/nobody-here?lang=en`);
+    await guest.goto("/users/nobody-here?lang=en");
     await guest.getByRole("alert").waitFor();
   },
 );
@@ -242,7 +243,7 @@ journey(
   "the head searches for bots, players and matches, and a player has a history",
   async (open) => {
     const page = await open();
-    await page.goto(`/?lang=en`);
+    await page.goto("/?lang=en");
     await page.locator("header").getByRole("link", { name: "Search" }).click();
     await page.getByRole("heading", { level: 1, name: "Search" }).waitFor();
     const own = page.locator("main input[type=search]");
@@ -260,7 +261,7 @@ journey(
     const grace = await open();
     await register(grace, "Grace");
     grace.on("dialog", (dialog) => void dialog.accept());
-    await grace.goto(`/play?lang=en`);
+    await grace.goto("/play?lang=en");
     await grace.getByRole("button", { name: /^Play now\s*: King of Bots/ }).click();
     await grace.waitForURL(/\/matches\/\d+/);
     await grace.getByRole("button", { name: "Resign" }).click();
@@ -268,7 +269,7 @@ journey(
       const list = await ask(grace, "/matches?person=grace&state=finished");
       return list.items?.length === 1 && list;
     });
-    await page.goto(`/search?lang=en&q=gra`);
+    await page.goto("/search?lang=en&q=gra");
     await page.locator("main").getByRole("link", { name: "Grace" }).click();
     await page.getByRole("heading", { name: "As a player" }).waitFor();
     await page.getByRole("cell", { name: "0/0/1" }).waitFor();
@@ -311,7 +312,7 @@ journey("the first page is there after 60 kB of pages, code and styles", async (
         .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize]);
     }).observe(document, { childList: true, subtree: true });
   });
-  await page.goto(`/?lang=en`);
+  await page.goto("/?lang=en");
   const loaded = await (await page.waitForFunction(() => globalThis.loadedFirst)).jsonValue();
   const bytes = loaded.reduce((sum, [, bytes]) => sum + bytes, 0);
   t.diagnostic(`${bytes} bytes: ${loaded.map((file) => file.join(" ")).join(", ")}`);

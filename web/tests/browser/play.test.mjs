@@ -3,7 +3,18 @@
 
 import assert from "node:assert/strict";
 import { cutLine } from "./cut_line.mjs";
-import { DESKTOP, IDLE, PHONE, ask, findings, overheard, stage, until } from "./kit.mjs";
+import {
+  DESKTOP,
+  IDLE,
+  MOVING,
+  PHONE,
+  SERVER_GONE,
+  ask,
+  findings,
+  overheard,
+  stage,
+  until,
+} from "./kit.mjs";
 
 const { arena, journey } = await stage(...IDLE);
 
@@ -54,11 +65,11 @@ async function takeTurn(page, carefully, touch) {
 }
 
 for (const [game, size, options] of [
-  ["snakego", "a desktop", DESKTOP],
+  ["snakego", "a desktop", { ...DESKTOP, ...MOVING }],
   ["snakego", "a phone", PHONE],
-  ["kob", "a desktop", DESKTOP],
+  ["kob", "a desktop", { ...DESKTOP, ...MOVING }],
   ["kob", "a phone", PHONE],
-  ["tankcraft", "a desktop", DESKTOP],
+  ["tankcraft", "a desktop", { ...DESKTOP, ...MOVING }],
   ["tankcraft", "a phone", PHONE],
 ])
   journey(`a guest plays ${game} on ${size} to the end card, and a rematch`, async (open) => {
@@ -205,7 +216,7 @@ journey(
     const line = await cutLine(arena.url);
     context.after(line.close);
     const page = await open({ ...DESKTOP, baseURL: line.url });
-    page.excused = /WebSocket|ERR_|Failed to fetch/;
+    page.excused = SERVER_GONE;
     await playNow(page, "snakego");
     const seat = page.locator(
       ".play .choices:not(.waits) button:not(.deadly):not([aria-disabled=true])",
@@ -256,7 +267,7 @@ journey("two people meet through the lobby and play to the end", async (open) =>
   const both = [ada, bea];
   for (const page of both) page.on("dialog", (dialog) => dialog.accept());
   const openLobby = async (page, name) => {
-    await page.goto(`/play?lang=en`);
+    await page.goto("/play?lang=en");
     await page.getByLabel("Your name").fill(name);
   };
   const waits = ada.getByText("Waiting for the other player.");
@@ -574,7 +585,7 @@ journey(
       [ada, "ada"],
       [bea, "bea"],
     ]) {
-      await page.goto(`/play?lang=en`);
+      await page.goto("/play?lang=en");
       await page.getByLabel("Your name").fill(name);
       await page.getByRole("button", { name: /^play anybody.*king of bots/i }).click();
       await page.waitForURL(/\/matches\/\d+/);
