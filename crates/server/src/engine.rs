@@ -36,7 +36,8 @@ pub struct EngineOptions {
     /// Matches at a time. With 0 this process runs no uploaded programs: they are left to other
     /// workers.
     pub slots: usize,
-    /// Time between two ladder matches of a game whose ratings have settled.
+    /// Time between two ladder matches of a game whose ratings have settled;
+    /// [`NO_LADDER`](crate::schedule::NO_LADDER): there are none.
     pub ladder_every: Duration,
     /// Whether there is an exhibition match of every game while somebody is there to watch.
     pub exhibitions: bool,
