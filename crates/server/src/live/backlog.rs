@@ -14,21 +14,11 @@ const CHUNK: usize = 64 << 10;
 /// The messages of a live match.
 #[derive(Debug, Default)]
 pub struct FrameBacklog {
-    now: LegIncrements,
-    /// The last increments of the previous leg, for spectators that have not received them yet.
-    before: LegIncrements,
-    /// The header of the leg's frames.
-    head: String,
+    now: LegBacklog,
+    /// The leg before, for spectators that have not received its end yet.
+    before: LegBacklog,
     /// A random number that distinguishes this backlog from others of the same match.
     salt: u32,
-    /// The frames of the leg.
-    chunks: Vec<Chunk>,
-    /// The last frame with its whole view.
-    newest: String,
-    /// The whole leg as a message, cached on first use.
-    whole_message: Option<SpectatorMessage>,
-    /// The newest frame as a message, cached on first use.
-    newest_message: Option<SpectatorMessage>,
     /// The presence message of the people who play.
     people: Option<SpectatorMessage>,
     presence_version: u64,
@@ -60,15 +50,27 @@ impl AsRef<str> for Chunk {
     }
 }
 
-/// The increments of one leg.
+/// The messages of one leg.
 #[derive(Debug, Default)]
-struct LegIncrements {
+struct LegBacklog {
+    /// The leg, from 0.
+    index: usize,
     /// The number of the leg among all starts of legs.
     beginning: u64,
     /// The number of increments so far.
     count: u64,
     /// The last increments, oldest first.
     last: VecDeque<SpectatorMessage>,
+    /// The header of the leg's frames.
+    head: String,
+    /// The frames of the leg.
+    chunks: Vec<Chunk>,
+    /// The last frame with its whole view.
+    newest: String,
+    /// The whole leg as a message, cached on first use.
+    whole_message: Option<SpectatorMessage>,
+    /// The newest frame as a message, cached on first use.
+    newest_message: Option<SpectatorMessage>,
 }
 
 /// The read position of a spectator.
@@ -76,9 +78,22 @@ struct LegIncrements {
 pub struct BacklogCursor {
     /// Whether the spectator receives the newest frame first and requests the earlier ones.
     pub newest_first: bool,
+    /// The leg of the last message, from 0.
+    leg: Option<usize>,
     beginning: u64,
     cuts: u64,
     people: u64,
+}
+
+impl BacklogCursor {
+    /// The position of the same spectator in another backlog of the match.
+    pub fn in_another_backlog(self) -> BacklogCursor {
+        BacklogCursor {
+            newest_first: self.newest_first,
+            leg: self.leg,
+            ..BacklogCursor::default()
+        }
+    }
 }
 
 impl FrameBacklog {
@@ -90,40 +105,77 @@ impl FrameBacklog {
         }
     }
 
-    /// Begins a leg with its first frame.
-    pub fn begin_leg(&mut self, head: &str, first: String) {
-        let beginning = self.now.beginning + 1;
-        self.before = std::mem::replace(
-            &mut self.now,
-            LegIncrements {
-                beginning,
-                ..LegIncrements::default()
-            },
-        );
-        (self.whole_message, self.newest_message) = (None, None);
-        self.newest.clone_from(&first);
+    /// Begins a leg (index from 0) with its first frame.
+    pub fn begin_leg(&mut self, index: usize, head: &str, first: String) {
         let frames = Part {
-            joined: first,
+            joined: first.clone(),
             frames: 1,
         };
-        self.chunks = vec![Chunk {
-            frames,
-            ..Chunk::default()
-        }];
-        head.clone_into(&mut self.head);
+        let leg = LegBacklog {
+            index,
+            beginning: self.now.beginning + 1,
+            head: head.to_owned(),
+            chunks: vec![Chunk {
+                frames,
+                ..Chunk::default()
+            }],
+            newest: first,
+            ..LegBacklog::default()
+        };
+        self.before = std::mem::replace(&mut self.now, leg);
     }
 
     /// Appends frames to the leg: in parts, as a message, and the last of them with its whole view.
     pub fn append_frames(&mut self, parts: Vec<Part>, message: SpectatorMessage, newest: String) {
-        parts.into_iter().for_each(|part| self.append_part(part));
-        (self.whole_message, self.newest_message, self.newest) = (None, None, newest);
-        self.now.count += 1;
-        self.now.last.push_back(message);
-        if self.now.last.len() > MOST_BEHIND {
-            self.now.last.pop_front();
+        let leg = &mut self.now;
+        parts.into_iter().for_each(|part| leg.append_part(part));
+        (leg.whole_message, leg.newest_message, leg.newest) = (None, None, newest);
+        leg.count += 1;
+        leg.last.push_back(message);
+        if leg.last.len() > MOST_BEHIND {
+            leg.last.pop_front();
         }
     }
 
+    /// Sets the presence message of the people who play.
+    pub fn set_presence(&mut self, message: SpectatorMessage) {
+        self.people = Some(message);
+        self.presence_version += 1;
+    }
+
+    /// The next message for a spectator, if there is one.
+    pub fn next(&mut self, place: &mut BacklogCursor) -> Option<SpectatorMessage> {
+        if place.people != self.presence_version {
+            place.people = self.presence_version;
+            return self.people.clone();
+        }
+        let legs = [&self.before, &self.now];
+        let next = legs.into_iter().find_map(|leg| leg.next(place));
+        if next.is_some() || self.now.reaches_cursor(place) || self.now.beginning == 0 {
+            return next;
+        }
+        // Who was in the leg before, here or in another backlog, gets its end before the next leg.
+        let lacks_end = self.before.index < self.now.index
+            && place.leg == Some(self.before.index)
+            && !self.before.reaches_cursor(place);
+        let leg = match lacks_end {
+            true => &mut self.before,
+            false => &mut self.now,
+        };
+        Some(leg.show_from_start(place, self.salt))
+    }
+
+    /// Earlier frames of the run from about this step on, as many as one message takes; `None` if
+    /// another run is being played.
+    pub fn earlier_frames(&mut self, run: &str, from: usize) -> Option<SpectatorMessage> {
+        let salt = self.salt;
+        let mut legs = [&mut self.now, &mut self.before].into_iter();
+        let leg = legs.find(|leg| leg.run_name(salt) == run)?;
+        leg.earlier_frames(run, from)
+    }
+}
+
+impl LegBacklog {
     fn append_part(&mut self, part: Part) {
         match self.chunks.last_mut() {
             Some(chunk) if chunk.frames.joined.len() < CHUNK => {
@@ -143,63 +195,6 @@ impl FrameBacklog {
         }
     }
 
-    /// The presence message of the people who play.
-    pub fn set_presence(&mut self, message: SpectatorMessage) {
-        self.people = Some(message);
-        self.presence_version += 1;
-    }
-
-    /// The next message for a spectator, if there is one.
-    pub fn next(&mut self, place: &mut BacklogCursor) -> Option<SpectatorMessage> {
-        if place.people != self.presence_version {
-            place.people = self.presence_version;
-            return self.people.clone();
-        }
-        let next = [&self.before, &self.now]
-            .into_iter()
-            .find_map(|cuts| cuts.next(place));
-        if next.is_some() || self.now.reaches_cursor(place) || self.now.beginning == 0 {
-            return next;
-        }
-        (place.beginning, place.cuts) = (self.now.beginning, self.now.count);
-        Some(if place.newest_first {
-            self.newest_message()
-        } else {
-            self.whole_message()
-        })
-    }
-
-    fn whole_message(&mut self) -> SpectatorMessage {
-        let make = || frame_buffer::join_leg_frames(&self.head, &self.chunks).into();
-        self.whole_message.get_or_insert_with(make).clone()
-    }
-
-    fn newest_message(&mut self) -> SpectatorMessage {
-        let run = self.run_name();
-        let make = || frame_buffer::newest_frame_message(&self.head, &run, &self.newest).into();
-        self.newest_message.get_or_insert_with(make).clone()
-    }
-
-    /// Earlier frames of the run from about this step on, as many as one message takes; `None` if
-    /// another run is being played.
-    pub fn earlier_frames(&mut self, run: &str, from: usize) -> Option<SpectatorMessage> {
-        let own = self.run_name();
-        let after = self.chunks.partition_point(|chunk| chunk.first <= from);
-        let chunk = self
-            .chunks
-            .get_mut(after.checked_sub(1)?)
-            .filter(|_| own == run)?;
-        let make = || frame_buffer::earlier_frames_message(&own, &chunk.frames.joined).into();
-        Some(chunk.message.get_or_insert_with(make).clone())
-    }
-
-    /// The name of this run of the leg; a leg that is played again gets another name.
-    fn run_name(&self) -> String {
-        format!("{:x}-{}", self.salt, self.now.beginning)
-    }
-}
-
-impl LegIncrements {
     /// The next increment for this read position.
     fn next(&self, place: &mut BacklogCursor) -> Option<SpectatorMessage> {
         let behind = usize::try_from(self.count.checked_sub(place.cuts)?).ok()?;
@@ -216,6 +211,34 @@ impl LegIncrements {
     /// Whether this read position is at the end.
     fn reaches_cursor(&self, place: &BacklogCursor) -> bool {
         place.beginning == self.beginning && place.cuts == self.count
+    }
+
+    /// The leg so far, or its newest frame, for a spectator who has nothing of it.
+    fn show_from_start(&mut self, place: &mut BacklogCursor, salt: u32) -> SpectatorMessage {
+        place.leg = Some(self.index);
+        (place.beginning, place.cuts) = (self.beginning, self.count);
+        let run = self.run_name(salt);
+        let message = match place.newest_first {
+            true => self.newest_message.get_or_insert_with(|| {
+                frame_buffer::newest_frame_message(&self.head, &run, &self.newest).into()
+            }),
+            false => self.whole_message.get_or_insert_with(|| {
+                frame_buffer::join_leg_frames(&self.head, &self.chunks).into()
+            }),
+        };
+        message.clone()
+    }
+
+    fn earlier_frames(&mut self, run: &str, from: usize) -> Option<SpectatorMessage> {
+        let after = self.chunks.partition_point(|chunk| chunk.first <= from);
+        let chunk = self.chunks.get_mut(after.checked_sub(1)?)?;
+        let make = || frame_buffer::earlier_frames_message(run, &chunk.frames.joined).into();
+        Some(chunk.message.get_or_insert_with(make).clone())
+    }
+
+    /// The name of this run of the leg; a leg that is played again gets another name.
+    fn run_name(&self, salt: u32) -> String {
+        format!("{salt:x}-{}", self.beginning)
     }
 }
 
@@ -271,7 +294,7 @@ mod tests {
             newest_first: true,
             ..BacklogCursor::default()
         };
-        backlog.begin_leg(HEAD, "f0".into());
+        backlog.begin_leg(0, HEAD, "f0".into());
         // Long enough for several chunks.
         let long = |n: usize| format!("{n}{}", "x".repeat(CHUNK / 4));
         (1..=30).for_each(|n| add(&mut backlog, &long(n)));
@@ -294,13 +317,19 @@ mod tests {
         }
         let all = ["f0".to_owned()].into_iter().chain((1..=30).map(long));
         assert!(known.into_iter().eq(all));
-        backlog.begin_leg(HEAD, "g0".into());
+        backlog.begin_leg(1, HEAD, "g0".into());
+        assert!(
+            backlog.earlier_frames("7-1", 0).is_some(),
+            "its end may be on the way"
+        );
+        backlog.begin_leg(2, HEAD, "h0".into());
         assert!(
             backlog.earlier_frames("7-1", 0).is_none(),
             "another leg is played"
         );
         assert!(
             backlog.earlier_frames("7-2", usize::MAX).is_some()
+                && backlog.earlier_frames("7-3", usize::MAX).is_some()
                 && backlog.earlier_frames("8-2", 0).is_none()
         );
     }
@@ -315,7 +344,7 @@ mod tests {
         );
         early.look(&mut backlog);
         assert_eq!(early.seen, Vec::<String>::new());
-        backlog.begin_leg(HEAD, "f0".into());
+        backlog.begin_leg(0, HEAD, "f0".into());
         early.look(&mut backlog);
         for n in 1..=20 {
             add(&mut backlog, &format!("f{n}"));
@@ -339,7 +368,7 @@ mod tests {
         for (missed, wholes) in [(MOST_BEHIND, 1), (MOST_BEHIND + 1, 2)] {
             let mut backlog = FrameBacklog::default();
             let mut slow = BacklogReader::default();
-            backlog.begin_leg(HEAD, "f0".into());
+            backlog.begin_leg(0, HEAD, "f0".into());
             slow.look(&mut backlog);
             (1..=missed).for_each(|n| add(&mut backlog, &format!("f{n}")));
             slow.look(&mut backlog);
@@ -350,14 +379,46 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_leg_comes_before_the_next_leg_also_to_slow_spectators_and_from_another_backlog()
+    {
+        for (is_moved, newest_first) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let mut backlog = FrameBacklog::new(7);
+            backlog.begin_leg(0, HEAD, "f0".into());
+            let mut reader = BacklogReader::default();
+            reader.place.newest_first = newest_first;
+            reader.look(&mut backlog);
+            if is_moved {
+                backlog = FrameBacklog::new(8);
+                backlog.begin_leg(0, HEAD, "f0".into());
+                reader.place = reader.place.in_another_backlog();
+            }
+            (1..=MOST_BEHIND + 1).for_each(|n| add(&mut backlog, &format!("f{n}")));
+            backlog.begin_leg(1, HEAD, "g0".into());
+            let mut next = || text(backlog.next(&mut reader.place)).unwrap_or_default();
+            let ends = [next(), next()].map(|text| {
+                let (_, frames) = text.rsplit_once('[').expect("a leg");
+                frames.rsplit(',').next().map(str::to_owned)
+            });
+            let last = if newest_first { "whole f9]}}" } else { "f9]}}" };
+            assert_eq!(ends.map(Option::unwrap_or_default), [last, "g0]}}"]);
+            assert_eq!(next(), "", "{is_moved} {newest_first}");
+            // Who comes now sees the present leg alone.
+            let mut late = BacklogReader::default();
+            late.look(&mut backlog);
+            assert_eq!((late.wholes, late.seen), (1, vec!["g0".to_owned()]));
+        }
+    }
+
+    #[test]
     fn a_leg_that_begins_anew_replaces_what_was_seen() {
         let mut backlog = FrameBacklog::default();
         let mut reader = BacklogReader::default();
-        backlog.begin_leg(HEAD, "f0".into());
+        backlog.begin_leg(0, HEAD, "f0".into());
         add(&mut backlog, "f1");
         reader.look(&mut backlog);
         add(&mut backlog, "f2");
-        backlog.begin_leg(HEAD, "g0".into());
+        backlog.begin_leg(0, HEAD, "g0".into());
         // The end of the previous leg comes first.
         let last = backlog.next(&mut reader.place);
         assert_eq!(text(last).as_deref(), Some("f2"));

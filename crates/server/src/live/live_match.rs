@@ -162,7 +162,7 @@ impl LiveMatch {
     fn append_piece(&self, progress: &mut FrameProgress, piece: &MoveLogPiece) {
         if piece.begins {
             let (buffer, first) = FrameBuffer::new(&self.header, piece.index, Perspective::All);
-            lock(&self.backlog).begin_leg(buffer.header_text(), first);
+            lock(&self.backlog).begin_leg(piece.index, buffer.header_text(), first);
             progress.buffer = Some(buffer);
         }
         let Some(buffer) = &mut progress.buffer else {
@@ -272,6 +272,18 @@ impl Spectator {
                 return None;
             }
         }
+    }
+
+    /// How far this spectator has read.
+    pub fn place(&self) -> BacklogCursor {
+        self.place
+    }
+
+    /// Goes on where the same spectator was in a run of the match that this one replaces: the leg
+    /// that it watched comes to its end before the next one.
+    pub fn after(mut self, place: BacklogCursor) -> Spectator {
+        self.place = place.in_another_backlog();
+        self
     }
 
     /// Starts with the newest frame of a leg; the client requests the frames before it with

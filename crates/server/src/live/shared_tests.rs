@@ -278,6 +278,51 @@ async fn a_match_that_another_server_takes_over_goes_on_for_its_spectators() {
     assert_eq!(seen.frames, test.progress(&again));
 }
 
+/// The leg that was watched ends for its spectators even if the run that replaces it is in the next
+/// leg before they see anything of it: on the server where they watch, or on a third one.
+#[tokio::test]
+async fn a_leg_that_another_run_has_played_to_its_end_ends_for_its_spectators() {
+    for is_taken_here in [true, false] {
+        let servers = Servers::new();
+        let test = LiveTest::prepare("kob");
+        let line_a = servers.share(&test.live);
+        let taker = LiveTest::prepare("kob");
+        let _line = servers.share(&taker.live);
+        let b = match is_taken_here {
+            true => taker.live.clone(),
+            false => servers.add().0,
+        };
+        test.begin(false);
+        test.live.begin_leg(1, 0);
+        let (first, second) = (random_leg(&test, 1), random_leg(&test, 2));
+        let (mut watch, mut seen) = (b.watch_when_begun(1).await, view());
+        test.tell(0, &first[..2]);
+        seen.until(&mut watch, 3).await;
+        line_a.cut();
+        // Runs are ordered by their milliseconds.
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        taker.begin(false);
+        taker.live.begin_leg(1, 0);
+        taker.tell(0, &first);
+        taker.live.begin_leg(1, 1);
+        taker.tell(1, &second);
+        let mut ended = Vec::new();
+        while (seen.leg, &seen.frames) != (2, &test.progress(&second)) {
+            match watch.next().await {
+                Some(message) => seen.see(message.text().as_str()),
+                None => watch = b.watch_when_begun(1).await.after(watch.place()),
+            }
+            if seen.leg == 1 {
+                ended.clone_from(&seen.frames);
+            }
+        }
+        assert!(
+            ended == test.progress(&first),
+            "taken here: {is_taken_here}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn people_and_their_secrets_are_shown_as_on_their_own_server() {
     let servers = Servers::new();

@@ -22,6 +22,7 @@ use crate::http::extract::{Path, Query};
 use crate::http::routes::matches::{hidden_of, refuse_hidden};
 use crate::http::socket::{BoundedSocket, bound_upgrade};
 use crate::http::summaries::{MatchSummary, with_live_state};
+use crate::live::backlog::BacklogCursor;
 use crate::live::{Spectator, SpectatorMessage};
 
 /// The interval of the check whether a waiting match was cancelled.
@@ -175,6 +176,7 @@ async fn wait_and_show(
         return;
     }
     let newest = query.start.unwrap_or_default() == StartWord::Newest;
+    let mut place: Option<BacklogCursor> = None;
     loop {
         let watch = loop {
             tokio::select! {
@@ -186,7 +188,11 @@ async fn wait_and_show(
                 },
             }
         };
-        let mut watch = if newest { watch.newest_first() } else { watch };
+        let mut watch = match place {
+            Some(place) => watch.after(place),
+            None if newest => watch.newest_first(),
+            None => watch,
+        };
         if !send_frames(&mut socket, &mut watch).await {
             return;
         }
@@ -201,6 +207,7 @@ async fn wait_and_show(
         if !over.is_empty() {
             return socket.end_match(over).await;
         }
+        place = Some(watch.place());
     }
 }
 
