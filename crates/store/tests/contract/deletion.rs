@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use leitai_store::secret::random_token;
 use leitai_store::*;
 
@@ -369,6 +371,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
             .iter()
             .all(|line| !line.subject.contains("ada") && !line.subject.contains("viper"))
     );
+    store.set_freed_for(Duration::ZERO);
     user(&store, "ada").await;
 }
 
