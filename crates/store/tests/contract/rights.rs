@@ -1,8 +1,6 @@
 //! Rights hang on keys: names of contests' files, names that were given up, invitations, passwords
 //! that others set, tokens.
 
-use std::time::Duration;
-
 use leitai_store::freed_names::KEPT;
 use leitai_store::*;
 
@@ -59,7 +57,10 @@ fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>, part: &str) {
 }
 
 pub async fn names_in_files_mean_who_had_them(store: Store) {
-    store.set_freed_for(Duration::ZERO);
+    let later = async || {
+        let late = at(400 * 24 * 3600);
+        store.sweep_freed_names(late).await.expect("swept");
+    };
     let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
     let class = group(&store, "AI 2026", None).await;
     let names = [
@@ -88,8 +89,10 @@ pub async fn names_in_files_mean_who_had_them(store: Store) {
     rename(&store, class, "AI 2027", 3)
         .await
         .expect("it is free");
+    later().await;
     let heirs = group(&store, "AI 2026", None).await;
     delete(&store, bob.id, 4).await;
+    later().await;
     let stranger = store.create_user(new_user("bob"), at(5)).await;
     let stranger = stranger.expect("the name is free").id;
     let meant = store.contest_names(&spring, &names).await.expect("asked");
