@@ -1,5 +1,5 @@
-// Generates src/paraglide from all messages: `npm run messages`. The digest of what it was generated
-// from lies in it, because `check` and `test` both ask for it.
+// Generates src/paraglide from all messages: `npm run messages`. A digest of what it was generated
+// from lies beside it, because `check` and `test` both ask for it.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -150,10 +150,13 @@ journey("a contest is published, joined, played and shown", async (open) => {
     const { items } = await ask(page, "/me/bots");
     await send(page, "/contests/secret/join", { bot: items[0].id, code: "plum" });
   }
-  // Both have joined; the versions are frozen now instead of in an hour.
-  const now = Date.now() + 2000;
-  await send(root, "/contests/spring/update", { file: contestFile(now) });
-  await send(root, "/contests/secret/update", { file: secretFile(now) });
+  // Both have joined; the versions are frozen in a moment instead of in an hour. No date may move
+  // into the past, so each is taken for itself, with time enough for its request.
+  for (const [id, fileOf] of [
+    ["spring", contestFile],
+    ["secret", secretFile],
+  ])
+    await send(root, `/contests/${id}/update`, { file: fileOf(Date.now() + 5000) });
 
   const guest = await open({ viewport: { width: 390, height: 844 } });
   await guest.goto("/contests/spring?lang=zh");

@@ -2,7 +2,7 @@
 // accounts, bots and matches.
 
 import assert from "node:assert/strict";
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
@@ -21,7 +21,7 @@ const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser"]
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
 /** The longest wait; no test waits for a fixed time. */
-export const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
+const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
 
 export const DESKTOP = { viewport: { width: 1366, height: 768 } };
 /** For tests of what moves: other visitors prefer no motion, which costs a third of the time. */
@@ -298,21 +298,6 @@ export async function playMatch(page, game, [a, b], more = {}) {
   return until(`the end of match ${id}`, async () => {
     const match = await ask(page, `/matches/${id}`);
     return match.state === "finished" && match;
-  });
-}
-
-/** An API token of the account that is logged in. */
-export const tokenOf = async (page) => (await send(page, "/me/tokens", { name: "test" })).token;
-
-/** Runs the program as this account, and returns its output; throws if it fails. */
-export function leitai(url, token, ...words) {
-  const env = { ...process.env, LEITAI_LANG: "en", LEITAI_SERVER: url, LEITAI_TOKEN: token };
-  return new Promise((resolve, reject) => {
-    execFile(LEITAI, words, { env, timeout: PATIENCE }, (error, out, err) =>
-      error
-        ? reject(new Error(`leitai ${words.join(" ")}: ${error.code}\n${out}${err}`))
-        : resolve(out),
-    );
   });
 }
 

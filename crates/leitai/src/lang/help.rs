@@ -1120,7 +1120,9 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Time between two matches of a settled ladder; with more than 8 bots it shrinks \
-        in proportion",
-        "名次已定的天梯两场比赛的间隔；程序超过 8 个时按数目相应缩短",
+        in proportion. `never`: ladders rest, and slots are free for checks, contests and the \
+        matches that people ask for",
+        "名次已定的天梯两场比赛的间隔；程序超过 8 个时按数目相应缩短。`never`：天梯暂停，并行槽留给检查、\
+        赛事和用户要求的比赛",
     ),
 ];
