@@ -7,7 +7,9 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::fleet::{Fleet, wait_until};
+use crate::fleet::{SHORT, wait_until};
+use crate::nats::NatsServer;
+use crate::postgres::Postgres;
 
 /// The ports that the script uses.
 const PORTS: u16 = 5;
@@ -25,7 +27,7 @@ impl Drop for Cluster {
 
 #[test]
 fn the_script_of_operators_brings_up_an_arena_of_several_servers() {
-    if Fleet::start_with_s3().is_none() {
+    if Postgres::shared().is_none() || NatsServer::start().is_none() {
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -39,6 +41,7 @@ fn the_script_of_operators_brings_up_an_arena_of_several_servers() {
         .env("LEITAI", env!("CARGO_BIN_EXE_leitai"))
         .env("LEITAI_ISOLATION", "none")
         .env("LEITAI_LADDER_EVERY", "1s")
+        .env("LEITAI_LADDER_CONFIG", SHORT)
         .env("LEITAI_CLUSTER_PORT", port.to_string())
         .stdout(Stdio::piped())
         .spawn()

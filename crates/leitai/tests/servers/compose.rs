@@ -192,7 +192,7 @@ struct Parts {
 impl Parts {
     fn start() -> Option<Parts> {
         let compose = Compose::read();
-        let postgres = Postgres::start()?;
+        let postgres = Postgres::shared()?;
         let database = compose.service("database").environment();
         assert_eq!(database["POSTGRES_USER"], "leitai", "as the test has it");
         let address = postgres.database(&database["POSTGRES_DB"]);
@@ -213,7 +213,7 @@ impl Parts {
         ];
         let variables = find_places(&places, compose.service("server-1").environment());
         Some(Parts {
-            fleet: Fleet::of_parts((postgres, address), nats, objects, variables),
+            fleet: Fleet::of_parts(address, nats, objects, variables),
             compose,
             places,
         })

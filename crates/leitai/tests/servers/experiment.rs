@@ -7,9 +7,6 @@ use serde_json::Value;
 
 use crate::fleet::{Fleet, Process, wait_until};
 
-/// The pairs of matches that it plays.
-const PAIRS: usize = 120;
-
 /// The exit status of a comparison that has played all its pairs without a decision.
 const UNDECIDED: i32 = 4;
 
@@ -19,11 +16,13 @@ pub struct Experiment {
     /// The second one is killed before the end.
     workers: [Process; 2],
     journal: PathBuf,
+    /// The pairs of matches that it plays.
+    pairs: usize,
 }
 
 impl Experiment {
-    /// Begins a comparison with this name for its folder.
-    pub fn begin(fleet: &Fleet, name: &str) -> Experiment {
+    /// Begins a comparison of so many pairs of matches, with this name for its folder.
+    pub fn begin(fleet: &Fleet, name: &str, count: usize) -> Experiment {
         let bus = fleet
             .nats
             .lock()
@@ -34,7 +33,7 @@ impl Experiment {
             let words = ["worker", "--bus", &bus, "--name", &name, "--slots", "1"];
             fleet.run_beside(&words, &name)
         });
-        let pairs = PAIRS.to_string();
+        let pairs = count.to_string();
         let bots = ["compare", "kob", "level6", "level5", "--seed", "3"];
         // It is never decided before the end.
         let terms = ["--max", &pairs, "--alpha", "1e-9", "--beta", "1e-9"];
@@ -44,13 +43,14 @@ impl Experiment {
             asker: fleet.run_beside(&words, &format!("{name}-asker")),
             workers,
             journal: fleet.path(name).join("journal.jsonl"),
+            pairs: count,
         }
     }
 
     /// Waits until some pairs are played, and not all.
     pub fn wait_until_under_way(&self) {
-        wait_until("the experiment is under way", || self.played().len() > 4);
-        assert!(self.played().len() < PAIRS, "it is over too soon");
+        wait_until("the experiment is under way", || self.played().len() > 1);
+        assert!(self.played().len() < self.pairs, "it is over too soon");
     }
 
     /// Kills a worker.
@@ -63,7 +63,7 @@ impl Experiment {
         assert_eq!(self.asker.wait(), Some(UNDECIDED), "{}", self.asker.log());
         let mut numbers = self.played();
         numbers.sort_unstable();
-        let all: Vec<u64> = (0..PAIRS as u64).collect();
+        let all: Vec<u64> = (0..self.pairs as u64).collect();
         assert_eq!(numbers, all, "every pair once");
     }
 

@@ -4,9 +4,11 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
+use leitai_store::Store;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -16,25 +18,52 @@ use crate::s3::S3Server;
 
 /// The longest wait on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(150);
+/// The rounds of a leg: a bot pauses in each.
+const ROUNDS: u32 = 60;
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(50);
+/// Short matches on ladders, so that a worker is soon free.
+pub const SHORT: &str = "snakego:max_round=12 kob:inner_pairs=0 tankcraft:rounds=12";
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
-/// A bot that thinks a little before each answer, so that its matches last for seconds in a
-/// game that does not end early.
+/// A bot that thinks a little before each answer of a [`match_of`], so that it lasts for seconds; a
+/// check does not wait for it.
 const BOT: &str = r#"# leitai: dialect=json-lines
 import json, random, sys, time
 
+pause = 0
 for line in sys.stdin:
     message = json.loads(line)
+    if message["type"] == "start" and message["setup"]["rounds"] == ROUNDS:
+        pause = PAUSE
     if message["type"] == "turn":
-        time.sleep(PAUSE)
+        time.sleep(pause)
         print(json.dumps({"action": random.choice(message["legal"])}), flush=True)
 "#;
 
+/// A database with its tables, of which fleets get copies.
+const TEMPLATE: &str = "template";
+
+/// The PostgreSQL server of this test binary, with [`TEMPLATE`].
+static SHARED: LazyLock<Option<&Postgres>> = LazyLock::new(|| {
+    let postgres = Postgres::shared()?;
+    let template = postgres.database(TEMPLATE);
+    // A thread of its own: this one may belong to another runtime.
+    let prepared = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let store = Store::open_url(&template).await.expect("it opens");
+            store.close_store().await.expect("it closes");
+        });
+    });
+    prepared.join().expect("it is prepared");
+    Some(postgres)
+});
+
 /// A database, a bus and a folder, which servers share.
 pub struct Fleet {
-    pub postgres: Mutex<Postgres>,
+    /// A PostgreSQL server of its own, which a test may restart.
+    pub postgres: Option<Mutex<Postgres>>,
     pub nats: Mutex<NatsServer>,
     /// Stops with the fleet.
     _s3: Option<S3Server>,
@@ -44,6 +73,12 @@ pub struct Fleet {
     binary: Mutex<PathBuf>,
     /// Further variables of its processes: where sources and replays are, and with which keys.
     variables: Vec<(String, String)>,
+}
+
+/// A name for a database.
+pub fn new_name() -> String {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    format!("arena{}", NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// A server or worker, which is killed when the value is dropped.
@@ -75,48 +110,50 @@ pub struct Person {
 impl Fleet {
     /// `None` where PostgreSQL or nats-server is not installed.
     pub fn start() -> Option<Fleet> {
-        Fleet::start_on(NatsServer::start()?)
+        let nats = NatsServer::start()?;
+        let database = (*SHARED)?.database_like(TEMPLATE, &new_name());
+        Some(Fleet::start_on(None, database, nats))
     }
 
-    fn start_on(nats: NatsServer) -> Option<Fleet> {
-        let postgres = Postgres::start()?;
-        let database = postgres.database("arena");
+    fn start_on(postgres: Option<Postgres>, database: String, nats: NatsServer) -> Fleet {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let blobs = format!("file://{}/blobs", folder.path().display());
-        Some(Fleet {
-            postgres: Mutex::new(postgres),
+        Fleet {
+            postgres: postgres.map(Mutex::new),
             nats: Mutex::new(nats),
             _s3: None,
             folder,
             database,
             binary: Mutex::new(BINARY.into()),
             variables: vec![("LEITAI_REPLAYS".to_owned(), blobs)],
-        })
+        }
     }
 
     /// One of these parts, with these variables for its servers.
     pub fn of_parts(
-        (postgres, database): (Postgres, String),
+        database: String,
         nats: NatsServer,
         s3: S3Server,
         variables: Vec<(String, String)>,
     ) -> Fleet {
         Fleet {
-            postgres: Mutex::new(postgres),
-            nats: Mutex::new(nats),
             _s3: Some(s3),
-            folder: tempfile::tempdir().expect("a temporary folder"),
-            database,
-            binary: Mutex::new(BINARY.into()),
             variables,
+            ..Fleet::start_on(None, database, nats)
         }
     }
 
-    /// The same as [`Fleet::start`], with a bus for batches, too, and with sources and replays in a
-    /// bucket of S3; `None` also where there is no moto.
-    pub fn start_with_s3() -> Option<Fleet> {
+    /// The same as [`Fleet::start`] with an empty database, on a PostgreSQL server of its own if it
+    /// is to be restarted, with a bus for batches, too, and with sources and replays in a bucket of
+    /// S3; `None` also where there is no moto.
+    pub fn start_with_s3(restarts_postgres: bool) -> Option<Fleet> {
         let nats = NatsServer::start_with_jetstream("")?;
-        let (fleet, s3) = (Fleet::start_on(nats)?, S3Server::start()?);
+        let own = match restarts_postgres {
+            true => Some(Postgres::start()?),
+            false => None,
+        };
+        let database = own.as_ref().or(*SHARED)?.database(&new_name());
+        let s3 = S3Server::start()?;
         s3.make_bucket("arena");
         let (id, secret) = s3.require_keys();
         let mut variables = s3.variables(&id, &secret);
@@ -124,7 +161,7 @@ impl Fleet {
         Some(Fleet {
             _s3: Some(s3),
             variables,
-            ..fleet
+            ..Fleet::start_on(own, database, nats)
         })
     }
 
@@ -157,6 +194,7 @@ impl Fleet {
             .env("LEITAI_LANG", "en")
             .env("LEITAI_ISOLATION", "none")
             .env("LEITAI_LADDER_EVERY", "3s")
+            .env("LEITAI_LADDER_CONFIG", SHORT)
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
             .current_dir(self.folder.path())
             .stdin(Stdio::null());
@@ -446,9 +484,10 @@ impl Server {
         made["id"].as_i64().expect("a number")
     }
 
-    /// Uploads a version that pauses so long before each answer; returns its number in the arena if it was accepted.
+    /// Uploads a version that pauses so long before each answer of a [`match_of`]; returns its number in the arena if it was accepted.
     pub fn try_upload(&self, by: &Person, bot: i64, pause: Duration) -> Option<i64> {
         let source = BOT.replace("PAUSE", &pause.as_secs_f64().to_string());
+        let source = source.replace("ROUNDS", &ROUNDS.to_string());
         let body = format!(
             "--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"bot.py\"\r\n\r\n\
              {source}\r\n--limit--\r\n"
@@ -483,10 +522,17 @@ impl Server {
 
     /// Asks for a match of TankCraft between these bots.
     pub fn ask_for_match(&self, by: &Person, a: i64, b: i64) -> i64 {
-        let wanted = json!({"game": "tankcraft", "a": {"bot": a}, "b": {"bot": b}, "seed": 1});
+        let wanted = match_of(a, b);
         let made = self.post(by, "/api/matches", &wanted);
         made["id"].as_i64().expect("a number")
     }
+}
+
+/// A match of TankCraft with few rounds.
+pub fn match_of(a: i64, b: i64) -> Value {
+    json!({
+        "game": "tankcraft", "a": {"bot": a}, "b": {"bot": b}, "seed": 1, "config": {"rounds": ROUNDS},
+    })
 }
 
 impl Person {

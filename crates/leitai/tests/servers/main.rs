@@ -141,7 +141,7 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
         let version = two.try_upload(&ada, bot, pause).expect("it is accepted");
         two.wait_for_version(version);
     };
-    upload(Duration::from_millis(5));
+    upload(Duration::from_millis(20));
     let random = two.bot_named("tankcraft", "random");
     let id = two.ask_for_match(&ada, bot, random);
     let early = [watch(&one, id), watch(&two, id)];
@@ -163,7 +163,7 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     }
 
     // The bus dies in the middle of a match, which is slow enough, and comes back.
-    upload(Duration::from_millis(20));
+    upload(Duration::from_millis(80));
     let id = one.ask_for_match(&ada, bot, random);
     let watching = [watch(&one, id), watch(&two, id)];
     wait_until("the match runs", || is_beyond(&two, id, 3));
@@ -198,7 +198,7 @@ fn a_worker_of_a_server_that_is_stuck_brings_its_match_to_another() {
     let ada = one.register_first();
     let worker = fleet.work_for(&[&one, &two], "worker");
     let bot = one.make_bot(&ada, "tankcraft", "slow");
-    let pause = Duration::from_millis(5);
+    let pause = Duration::from_millis(40);
     let version = one.try_upload(&ada, bot, pause).expect("it is accepted");
     two.wait_for_version(version);
     let random = two.bot_named("tankcraft", "random");

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{LazyLock, mpsc};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
@@ -16,8 +17,49 @@ pub struct Postgres {
 
 /// The time limit of its start.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The pause between two looks whether it has started.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The server of a whole test binary. The process ends with the thread that started it, so that
+/// thread waits for ever.
+static SHARED: LazyLock<Option<Postgres>> = LazyLock::new(|| {
+    let (started, server) = mpsc::channel();
+    std::thread::spawn(move || {
+        let server = Postgres::start();
+        if let Some(server) = &server {
+            server.remove_at_exit();
+        }
+        // The receiver waits for it.
+        _ = started.send(server);
+        loop {
+            std::thread::park();
+        }
+    });
+    server.recv().ok().flatten()
+});
 
 impl Postgres {
+    /// The server that the tests of this binary share, each with databases of its own. It is neither
+    /// stopped nor restarted.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn shared() -> Option<&'static Postgres> {
+        SHARED.as_ref()
+    }
+
+    /// Stops the server and removes its folder when this process is gone, in whatever way.
+    fn remove_at_exit(&self) {
+        let script = "trap '' INT TERM; cat; kill -KILL $0; until rm -rf $1; do :; done";
+        let child = Command::new("sh")
+            .args(["-c", script, &self.server.id().to_string()])
+            .arg(self.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        // Its stdin is open as long as this process lives.
+        std::mem::forget(child.expect("sh runs"));
+    }
+
     /// Prints a loud note and returns `None` where PostgreSQL is not installed; panics if
     /// `LEITAI_REQUIRE_POSTGRES` is 1.
     pub fn start() -> Option<Postgres> {
@@ -75,12 +117,17 @@ impl Postgres {
 
     /// The address of a new, empty database.
     pub fn database(&self, name: &str) -> String {
-        let made = self
-            .client("createdb")
-            .arg(name)
-            .status()
-            .expect("createdb runs");
-        assert!(made.success(), "createdb {name} failed");
+        self.database_like("template1", name)
+    }
+
+    /// The address of a new database that is a copy of another one, to which nobody is connected.
+    pub fn database_like(&self, template: &str, name: &str) -> String {
+        let mut create = self.client("createdb");
+        let made = create.args(["--template", template, name]).status();
+        assert!(
+            made.expect("createdb runs").success(),
+            "createdb {name} failed"
+        );
         self.address(name)
     }
 
@@ -131,7 +178,7 @@ impl Postgres {
                 begun.elapsed() < PATIENCE,
                 "PostgreSQL does not start: {log}"
             );
-            std::thread::yield_now();
+            std::thread::park_timeout(LOOK);
         }
     }
 
@@ -168,6 +215,8 @@ fn start_server(programs: &Path, folder: &Path) -> Child {
             "listen_addresses=",
             "-c",
             "fsync=off",
+            "-c",
+            "full_page_writes=off",
             "-c",
             "max_connections=200",
         ])
