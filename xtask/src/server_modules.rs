@@ -32,7 +32,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
     ("contest_update", BASE),
     ("person_ratings", &["work"]),
-    ("contests", BASE),
+    ("contest_names", BASE),
+    ("contests", &["contest_names", "messages"]),
     ("contest_forecast", &["contests"]),
     (
         "schedule",
@@ -96,6 +97,7 @@ const EVERYTHING: &[&str] = &[
     "client_address",
     "config",
     "contest_forecast",
+    "contest_names",
     "contest_update",
     "contests",
     "dataset",

@@ -2,10 +2,7 @@
 
 use leitai_contest::file::Contest as Rules;
 use leitai_contest::names::{Named, rename_in_file};
-use leitai_game::AnyGame;
 use leitai_store::{Contest, ContestNames, FileName, NameKind, Store, StoreError};
-
-use crate::contests::read_rules;
 
 fn kind_of(named: Named) -> NameKind {
     match named {
@@ -44,17 +41,4 @@ pub fn with_todays_names(rules: &Rules, names: &ContestNames) -> Rules {
 /// The file with today's names; those of deleted accounts and groups stay as they are written.
 pub fn file_with_todays_names(file: &str, names: &ContestNames) -> String {
     rename_in_file(file, |named, name| names.today(kind_of(named), name))
-}
-
-/// Notes whom the names mean in contests that an earlier version published.
-pub async fn fill_in_names(
-    games: &'static [&'static dyn AnyGame],
-    store: &Store,
-) -> Result<(), StoreError> {
-    for contest in store.all_contests().await? {
-        if let Ok(rules) = read_rules(games, &contest.file) {
-            find_names(store, &contest, &rules).await?;
-        }
-    }
-    Ok(())
 }

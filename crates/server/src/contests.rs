@@ -25,7 +25,7 @@ use leitai_store::{
 use rand::RngExt;
 use serde_json::json;
 
-use crate::contest_names::names_of;
+use crate::contest_names::{find_names, names_of};
 use crate::messages;
 
 /// A match that ended this often by an infrastructure error is counted as drawn.
@@ -44,6 +44,19 @@ pub fn read_rules(
 ) -> Result<Rules, Vec<Problem>> {
     let catalogue = messages::catalogue(games.iter().copied());
     check_contest(text, &Games::new(games, catalogue))
+}
+
+/// Notes whom the names mean in contests that an earlier version published.
+pub async fn fill_in_names(
+    games: &'static [&'static dyn AnyGame],
+    store: &Store,
+) -> Result<(), StoreError> {
+    for contest in store.all_contests().await? {
+        if let Ok(rules) = read_rules(games, &contest.file) {
+            find_names(store, &contest, &rules).await?;
+        }
+    }
+    Ok(())
 }
 
 /// The rules of a file that is to be published: also what this arena cannot do is a problem.

@@ -10,8 +10,7 @@ use leitai_store::{Store, StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
-use crate::contest_names::fill_in_names;
-use crate::contests::fill_in_privacy;
+use crate::contests::{fill_in_names, fill_in_privacy};
 use crate::http::app::App;
 use crate::play::HumanMatches;
 use crate::play::resume::resume_matches;

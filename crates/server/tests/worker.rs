@@ -523,8 +523,10 @@ impl JobSource for HangingSource {
         self.inner.hand_back(lease)
     }
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
-        while source.version == self.version {
-            std::thread::park();
+        if source.version == self.version {
+            loop {
+                std::thread::park();
+            }
         }
         self.inner.fetch_source(lease, source)
     }
