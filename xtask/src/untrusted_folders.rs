@@ -182,7 +182,7 @@ const EXCEPTIONS: &[Exception] = &[
     ),
     except(
         "crates/sandbox/src/path_rules.rs",
-        &["chown(", ".is_dir(", "metadata("],
+        &["chown(", "metadata(", ".is_dir("],
         "folders of the judge and the system, before the program starts",
     ),
     except(

@@ -5,6 +5,7 @@ use super::tool_runner::{Tool, ToolRunner};
 use super::{BuildError, Language, hosted, java};
 use leitai_game::Host;
 use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::EntryKind;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
@@ -54,7 +55,12 @@ impl BuildRecipe {
     /// C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None` if there is
     /// none.
     pub fn find_in_folder(folder: &UntrustedFolder, hosts: &'static [Host]) -> Option<BuildRecipe> {
-        let has = |name: &str| folder.leads_to_file(Path::new(name));
+        // A link that leads outside is found here, so that copying it says why it is refused.
+        let is_link = |name: &Path| Some(folder.look_at(name).ok()?.kind == EntryKind::Link);
+        let has = |name: &str| {
+            let name = Path::new(name);
+            folder.leads_to_file(name) || is_link(name) == Some(true)
+        };
         if ["GNUmakefile", "makefile", "Makefile"]
             .iter()
             .any(|name| has(name) && !is_generated(folder, Path::new(name)))
@@ -64,7 +70,7 @@ impl BuildRecipe {
         if has("CMakeLists.txt") {
             return Some(BuildRecipe::CMake);
         }
-        if let Some(script) = BuildRecipe::find_script(folder) {
+        if let Some(script) = BuildRecipe::find_script(has) {
             return Some(script);
         }
         if let Some((host, main)) = hosted::find_in(hosts, folder) {
@@ -211,12 +217,8 @@ impl BuildRecipe {
         }
     }
 
-    fn find_script(folder: &UntrustedFolder) -> Option<BuildRecipe> {
-        let found = |name: &str| {
-            folder
-                .leads_to_file(Path::new(name))
-                .then(|| OsString::from(name))
-        };
+    fn find_script(has: impl Fn(&str) -> bool) -> Option<BuildRecipe> {
+        let found = |name: &str| has(name).then(|| OsString::from(name));
         let python = found("main.py").map(BuildRecipe::Python);
         python.or_else(|| {
             found("main.js")
@@ -229,9 +231,10 @@ impl BuildRecipe {
 fn run_make(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     let before = ProgramSnapshot::take_snapshot(runner.work_folder());
     runner.run(Tool::MAKE, &[])?;
+    let folder = runner.open_folder()?;
     match (
         program_since(runner, &before),
-        BuildRecipe::find_script(&runner.open_folder()?),
+        BuildRecipe::find_script(|name| folder.leads_to_file(Path::new(name))),
     ) {
         (Some(program), _) => Ok(output_program([program.into()], "make")),
         (None, Some(script)) => {
