@@ -22,7 +22,6 @@ mod oidc;
 mod quotas;
 mod service;
 mod similar;
-mod templates;
 mod webhooks;
 mod worker;
 mod worker_kit;
