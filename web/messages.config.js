@@ -46,6 +46,14 @@ export function paraglideOptions() {
     };
 }
 
+/** The files of all messages. */
+export function messageFiles() {
+    const patterns = settings["plugin.inlang.messageFormat"].pathPattern;
+    return patterns.flatMap((pattern) =>
+        settings.locales.map((locale) => join(web, pattern.replace("{locale}", locale))),
+    );
+}
+
 function gamePatterns() {
     const folders = existsSync(games) ? readdirSync(games).sort() : [];
     return folders

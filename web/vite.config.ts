@@ -190,5 +190,9 @@ export default defineConfig(async ({ command, mode }) => ({
   test: {
     include: ["src/**/*.test.ts", "dev/*.test.ts", "../games/*/viewer/**/*.test.ts"],
     environment: "node",
+    // Every file would load thousands of messages again.
+    isolate: false,
+    pool: "threads",
+    maxWorkers: 1,
   },
 }));

@@ -2,7 +2,7 @@
 // (docs/benchmarks.md):
 //   LEITAI=target/debug/leitai node tests/live-cost.mjs [kbit/s] [times]
 
-import { ask, openArena, openBrowser, until, visit } from "./browser/kit.mjs";
+import { MOVING, ask, openArena, openBrowser, until, visit } from "./browser/kit.mjs";
 import { slowLine } from "./browser/slow-line.mjs";
 
 const [kilobits = 400, times = 3] = process.argv.slice(2).map(Number);
@@ -11,7 +11,7 @@ const QUERIES = ["", "?start=newest&encoding=deflate"];
 
 const [arena, browser] = await Promise.all([openArena("--ladder-every", "1s"), openBrowser()]);
 try {
-  const page = await visit(browser);
+  const page = await visit(browser, { ...MOVING, baseURL: arena.url });
   await page.goto(`${arena.url}/api/games`);
   for (let time = 0; time < times; time++)
     for (const game of ["snakego", "kob", "tankcraft"]) await measureCost(page, game);
@@ -61,7 +61,7 @@ function findLiveMatch(page, game) {
 /** The home page over a slow line, with an empty cache and then with all but the match cached. */
 async function measureBoard() {
   const line = await slowLine(arena.url, kilobits);
-  const page = await visit(browser);
+  const page = await visit(browser, { ...MOVING, baseURL: arena.url });
   await page.addInitScript(() => {
     const marks = (globalThis.marks = {});
     const mark = (name) => (marks[name] ??= Math.round(performance.now()));

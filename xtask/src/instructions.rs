@@ -1,5 +1,6 @@
 //! `cargo xtask instructions`: counts the engines' instructions under valgrind, which other load of
-//! the machine does not change, and compares them with `docs/instructions.json`.
+//! the machine does not change, and compares them with `docs/instructions.json`. `./dev test` counts in
+//! the build that the tests have anyway; with `--release` (`./dev long`) the release's code is counted.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,19 +23,46 @@ const PARTS: &[(&str, &str)] = &[
     ("leitai-tankcraft", "replay_fog"),
 ];
 
+/// What is built for counting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Build {
+    /// The build of the tests, by clippy's driver as `./dev` has it.
+    Tests,
+    /// A release.
+    Release,
+}
+
+impl Build {
+    /// The folder of cargo's output.
+    fn folder(self) -> &'static str {
+        match self {
+            Build::Tests => "debug",
+            Build::Release => "release",
+        }
+    }
+
+    /// The name of a count in the file.
+    fn key(self, package: &str, part: &str) -> String {
+        match self {
+            Build::Tests => format!("{package} {part} (tests)"),
+            Build::Release => format!("{package} {part}"),
+        }
+    }
+}
+
 /// Counts; with `check` fails on a slow-down, otherwise writes the file.
-pub fn run(root: &Path, check: bool) -> anyhow::Result<usize> {
+pub fn run(root: &Path, build: Build, check: bool) -> anyhow::Result<usize> {
     let path = root.join(FILE);
     let kept: BTreeMap<String, u64> = match std::fs::read_to_string(&path) {
         Ok(text) => serde_json::from_str(&text).with_context(|| FILE)?,
         Err(_) => BTreeMap::new(),
     };
-    build(root)?;
-    let mut counts = BTreeMap::new();
+    make(root, build)?;
+    let mut counts = kept.clone();
     let mut slower = 0;
     for (package, part) in PARTS {
-        let name = format!("{package} {part}");
-        let count = count(root, package, part).with_context(|| name.clone())?;
+        let name = build.key(package, part);
+        let count = count(root, build, package, part).with_context(|| name.clone())?;
         let before = kept.get(&name).copied();
         let worse = before.is_none_or(|before| count * 100 > before * (100 + TOLERANCE_PERCENT));
         println!(
@@ -72,29 +100,32 @@ fn compared(before: Option<u64>) -> String {
     })
 }
 
-fn build(root: &Path) -> anyhow::Result<()> {
+/// Builds the programs, unless `./dev test` has done so (`LEITAI_BUILT=1`).
+fn make(root: &Path, build: Build) -> anyhow::Result<()> {
+    let is_built = std::env::var_os("LEITAI_BUILT").is_some_and(|value| value == "1");
+    if build == Build::Tests && is_built {
+        return Ok(());
+    }
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let arguments = [
-        "build",
-        "--release",
-        "--quiet",
-        "--locked",
-        "--package",
-        "leitai-instructions",
-    ];
-    let status = Command::new(&cargo)
-        .args(arguments)
-        .current_dir(root)
-        .status()?;
+    let mut command = Command::new(&cargo);
+    command.args(["build", "--quiet", "--locked"]);
+    match build {
+        // One package alone would be built with fewer features of its dependencies.
+        Build::Tests => command.args(["--workspace", "--bins"]),
+        Build::Release => command
+            .args(["--release", "--package", "leitai-instructions"])
+            .env_remove("RUSTC_WORKSPACE_WRAPPER"),
+    };
+    let status = command.current_dir(root).status()?;
     ensure!(status.success(), "cannot build leitai-instructions");
     Ok(())
 }
 
-fn count(root: &Path, package: &str, part: &str) -> anyhow::Result<u64> {
+fn count(root: &Path, build: Build, package: &str, part: &str) -> anyhow::Result<u64> {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
     let name = format!("{}_instructions", package.trim_start_matches("leitai-"));
-    let program = target.join("release").join(name);
+    let program = target.join(build.folder()).join(name);
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(format!("--toggle-collect=*workload::{part}"))

@@ -2,8 +2,8 @@
 //!
 //! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` describes (dependencies of crates,
 //! places of `unsafe`, purity of the rules), that citations resolve, the glossary, and that both
-//! READMEs have the same links. `cargo xtask test` builds and runs the Rust tests. `cargo xtask
-//! instructions [--check]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
+//! READMEs have the same links. `cargo xtask test` builds, lints and runs all tests. `cargo xtask
+//! instructions [--check] [--release]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
 //! documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
 
 mod book;
@@ -16,6 +16,7 @@ mod run_tests;
 mod server_modules;
 mod sources;
 mod test_files;
+mod untrusted_folders;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -49,12 +50,7 @@ fn run() -> anyhow::Result<usize> {
         .as_slice()
     {
         ["tidy"] => tidy(root),
-        ["test", words @ ..] => {
-            // Commands before `--beside` run as tests, those after it at the same time.
-            let mut parts = words.splitn(2, |word| *word == "--beside");
-            let mut next = || parts.next().unwrap_or_default();
-            run_tests::run(root, next(), next())
-        }
+        ["test", words @ ..] => run_tests::run(root, &run_tests::Wanted::parse(words)?),
         ["book", out] => book::write(root, &root.join(out)),
         ["book-check", site] => {
             let complaints = book::check_site(&root.join(site))?;
@@ -63,19 +59,35 @@ fn run() -> anyhow::Result<usize> {
                 .for_each(|complaint| eprintln!("{complaint}"));
             Ok(complaints.len())
         }
-        ["instructions"] => instructions::run(root, false),
-        ["instructions", "--check"] => instructions::run(root, true),
+        ["instructions", options @ ..] => count_instructions(root, options),
         _ => anyhow::bail!(
-            "chores: cargo xtask tidy | test [COMMAND …] [--beside COMMAND …] | instructions [--check] | book FOLDER | \
-             book-check FOLDER"
+            "chores: cargo xtask tidy | test [--before FILE] [--keep WHY] [COMMAND …] [--built COMMAND …] | \
+             instructions [--check] [--release] | book FOLDER | book-check FOLDER"
         ),
     }
+}
+
+fn count_instructions(root: &Path, options: &[&str]) -> anyhow::Result<usize> {
+    use instructions::Build;
+    for option in options {
+        let is_known = ["--check", "--release"].contains(option);
+        anyhow::ensure!(
+            is_known,
+            "instructions takes --check and --release, not {option}"
+        );
+    }
+    let build = match options.contains(&"--release") {
+        true => Build::Release,
+        false => Build::Tests,
+    };
+    instructions::run(root, build, options.contains(&"--check"))
 }
 
 fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
     complaints.extend(server_modules::check(root)?);
+    complaints.extend(untrusted_folders::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(glossary::check(root)?);
     complaints.extend(test_files::check(root)?);
@@ -86,6 +98,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: folders of strangers' programs are entered in one way;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
         println!("tidy: every document is in a book, and both READMEs have the same links");
     }

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`mod@file`] | the contest's file, read and checked; [`problem`]: what is wrong with it, all at once |
 //! | [`entry`] | who and what may enter |
+//! | [`names`] | the names of accounts and groups in the file |
 //! | [`date`] | dates in a named time zone |
 //! | [`template`] | a commented file to start from |
 //! | [`progress`] | which matches a stage needs now, from its results alone |
@@ -23,6 +24,7 @@ pub mod dry_run;
 pub mod entry;
 pub mod file;
 pub mod forecast;
+pub mod names;
 pub mod problem;
 pub mod progress;
 pub mod standing;

@@ -79,6 +79,10 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("used {} of CPU time of {}", "用了 {} CPU 时间，允许 {}"),
     message(
+        "`{}` was stopped, because the judge was asked to stop; build again",
+        "`{}` 已停止，因为裁判收到了停止请求；请重新构建",
+    ),
+    message(
         "`{}` was stopped: it had {} of CPU time in {}, because this machine was busy with other \
         things; build again when it is less busy",
         "`{0}` 被终止：{2} 内只得到 {1} CPU 时间，因为机器正忙于其他任务；请在机器空闲时重新构建",

@@ -6,7 +6,7 @@ use leitai_judge::build::{
     BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, SourceBounds,
     build_source, runtime, unzip,
 };
-use leitai_sandbox::{ExitReason, Sandbox, StdioKind};
+use leitai_sandbox::{ExitReason, Sandbox, StdioKind, UntrustedFolder};
 use std::fs;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
@@ -236,10 +236,12 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
     ];
     let workspace = Workspace::with(&[]);
     let script = workspace.0.path().join("script");
+    let folder = UntrustedFolder::open(workspace.0.path()).expect("it is there");
+    let of_script = || runtime::of_script(&folder, Path::new("script"));
     let write = |text: &str| fs::write(&script, text).expect("writable");
     for (line, why) in refused {
         write(&format!("#!{line}\necho\n"));
-        let said = runtime::of_script(&script).expect_err(line).to_string();
+        let said = of_script().expect_err(line).to_string();
         assert!(
             said.contains(why) && said.contains("script cannot be run"),
             "{line:?}: {said}"
@@ -267,16 +269,16 @@ fn an_interpreter_line_never_makes_a_folder_readable() {
     ];
     for (line, runtime) in allowed {
         write(&format!("#!{line}\necho\n"));
-        let given = runtime::of_script(&script).expect(line);
+        let given = of_script().expect(line);
         assert_eq!(given.as_ref(), runtime, "{line:?}");
     }
     write("no first line\n");
     assert_eq!(
-        runtime::of_script(&script).expect("a file that is no script is no error"),
+        of_script().expect("a file that is no script is no error"),
         None
     );
     assert_eq!(
-        runtime::of_script(&workspace.0.path().join("nothing")).expect("there is no script"),
+        runtime::of_script(&folder, Path::new("nothing")).expect("there is no script"),
         None
     );
 }
@@ -736,6 +738,37 @@ fn special_files_and_caches_are_not_copied() {
     let _socket =
         std::os::unix::net::UnixListener::bind(workspace.src().join("b/s")).expect("a socket");
     workspace.fails("b", &["\"s\" is not a regular file"]);
+}
+
+#[test]
+fn pipes_are_not_waited_for() {
+    let workspace = Workspace::with(&[("b/notes.txt", "")]);
+    let make_pipe = |name: &str| {
+        let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+        let path = workspace.src().join(name);
+        rustix::fs::mknodat(rustix::fs::CWD, path, kind, mode, 0).expect("made");
+    };
+    let names = [
+        "Makefile",
+        "main.py",
+        "Bot.js",
+        "Main.java",
+        "a.cpp",
+        "main",
+        "a.exe",
+    ];
+    names
+        .iter()
+        .for_each(|name| make_pipe(&format!("b/{name}")));
+    make_pipe("bot.py");
+    for (name, said) in [
+        ("b", "nothing in"),
+        ("bot.py", "is neither a program nor source"),
+    ] {
+        let refused = ProgramSource::detect_path(&workspace.src().join(name), &HOSTS);
+        let refused = refused.expect_err(name).to_string();
+        assert!(refused.contains(said), "{name}: {refused}");
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@
 
 use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{
-    BuildError, BuildLimits, BuiltProgram, ProgramSource, build_source, runtime,
+    BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, build_source,
+    runtime,
 };
 use leitai_sandbox::{ExitReason, OwnedFolder, Sandbox, StdioKind, Tier};
 use std::fs;
@@ -28,6 +29,7 @@ fn main() {
     for sandbox in &sandboxes {
         first_lines_show_nothing(sandbox);
         links_show_nothing(sandbox);
+        leftovers_of_builds_are_not_opened(sandbox);
         dots_are_resolved(sandbox);
         scripts_find_their_runtimes(sandbox);
         java_has_room_for_a_pool(sandbox);
@@ -148,6 +150,52 @@ fn links_show_nothing(sandbox: &Sandbox) {
         matches!(test.build("bot", sandbox), Err(BuildError::BadEntry { .. })),
         "tier {}",
         sandbox.tier()
+    );
+}
+
+/// Asserts that what a build leaves under the names that the judge looks at is neither waited for nor
+/// read with the judge's rights: pipes, links, devices, and folders that are links.
+fn leftovers_of_builds_are_not_opened(sandbox: &Sandbox) {
+    let secret = format!("{SECRET}\nleitai: protocol=secret input.txt\n");
+    let test = IsolationTest::with(
+        "",
+        &[
+            ("secret/main.cpp", &secret),
+            ("bot/src/main.cpp", "int main() {}\n"),
+        ],
+    );
+    let place = test.path("secret");
+    fs::set_permissions(place.join("main.cpp"), fs::Permissions::from_mode(0o600)).expect("ours");
+    let lines = [
+        "printf '\\043!/bin/sh\\necho hello\\n' > bot; chmod +x bot",
+        "mkfifo main.cpp main.py build main leitai-bot; mkdir sub; mkfifo sub/Makefile",
+        &format!("ln -s {}/main.cpp main.cc", place.display()),
+        &format!("rm -r src; ln -s {} src", place.display()),
+        "ln -s /dev/zero main.c; mknod a.out c 1 5 2>/dev/null || true",
+    ];
+    let makefile = lines.map(|line| format!("\t{line}\n")).concat();
+    test.write("bot/Makefile", &format!("all:\n{makefile}"));
+    let cache = BuildCache::open_folder(&test.work.folder_path().join("cache")).expect("ours");
+    let builder = Builder {
+        cache: Some(&cache),
+        ..Builder::new(sandbox)
+    };
+    let source = ProgramSource::detect_path(&test.path("bot"), &[]).expect("a Makefile");
+    let built = builder.build_source(&source, test.work.folder_path(), &[]);
+    let built = built.unwrap_or_else(|error| panic!("tier {}: {error}", sandbox.tier()));
+    assert_eq!(
+        (built.names_input_file, built.protocol.as_deref()),
+        (false, None)
+    );
+    let (_, out, err) = run(built, sandbox);
+    assert_eq!(out, "hello\n", "tier {}: {err}", sandbox.tier());
+    // Only a file of this folder counts as a script that nothing had to build.
+    let look = format!("all:\n\tln -s {}/main.cpp main.py\n", place.display());
+    test.write("bot/Makefile", &look);
+    let refused = test.build("bot", sandbox);
+    assert!(
+        matches!(refused, Err(BuildError::NoProgram { .. })),
+        "{refused:?}"
     );
 }
 

@@ -18,6 +18,7 @@
 //! | [`program`] | a command to run: words, folder, environment, [`SandboxLimits`] |
 //! | [`child`] | the running program |
 //! | [`exit`] | how it ended |
+//! | [`untrusted_folder`] | the one way into a folder that it could write |
 //! | [`doctor`] | what this machine offers, and what would make it offer more |
 //!
 //! ```
@@ -52,6 +53,7 @@ mod streams;
 mod sys;
 pub mod tier;
 mod unisolated;
+pub mod untrusted_folder;
 mod view;
 
 pub use child::{ExceededLimit, SandboxedChild, SpawnError};
@@ -63,3 +65,4 @@ pub use remove::remove_tree;
 pub use sandbox::{IsolationError, Sandbox, TierOffer};
 pub use streams::StdioKind;
 pub use tier::Tier;
+pub use untrusted_folder::UntrustedFolder;

@@ -4,13 +4,12 @@
 
 use crate::messages::StartOrder;
 use crate::proc::HeldMemory;
+use crate::untrusted_folder::{UntrustedFolder, WalkBounds, WalkEnd};
 use crate::{ExceededLimit, Tier, proc, sys};
 use rustix::process::Pid;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Watches one program.
@@ -35,7 +34,7 @@ const QUICK_LISTING: Duration = Duration::from_millis(100);
 /// The fastest memory growth in bytes per second: a few cores that fill fresh memory.
 const FASTEST: u64 = 8 << 30;
 /// Files and folders that a build may leave; more take too long to count.
-const MOST_FILES: u32 = 30_000;
+const MOST_FILES: usize = 30_000;
 /// Folders inside each other; what is deeper takes too long to look at, and nobody builds there.
 const DEEPEST: usize = 64;
 
@@ -145,23 +144,23 @@ impl LimitWatch {
             .into_iter()
             .flat_map(proc::unnamed_files)
             .collect();
-        let (mut bytes, mut files) = (unnamed.values().sum::<u64>(), 0_u32);
-        let mut open: Vec<(PathBuf, usize)> = self
-            .folders
-            .iter()
-            .map(|folder| (folder.clone(), 0))
-            .collect();
-        while let Some((folder, depth)) = open.pop() {
-            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-                let Ok(meta) = entry.metadata() else { continue };
+        let (mut bytes, mut files) = (unnamed.values().sum::<u64>(), 0);
+        // The program writes there at this moment.
+        for folder in &self.folders {
+            let Ok(folder) = UntrustedFolder::open(folder) else {
+                continue;
+            };
+            let bounds = WalkBounds {
+                entries: MOST_FILES - files,
+                depth: DEEPEST,
+            };
+            let end = folder.walk(Path::new(""), bounds, |entry| {
                 files += 1;
-                bytes += meta.blocks() * 512;
-                if meta.is_dir() {
-                    open.push((entry.path(), depth + 1));
-                }
-                if bytes > most || files > MOST_FILES || depth > DEEPEST {
-                    return true;
-                }
+                bytes += entry.meta.disk_bytes;
+                bytes <= most
+            });
+            if bytes > most || end == WalkEnd::TooMuch {
+                return true;
             }
         }
         bytes > most
@@ -179,6 +178,7 @@ fn time_to_fill(bytes: u64) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn watch(memory: Option<u64>, disk: Option<u64>, folders: Vec<PathBuf>) -> LimitWatch {
         let helper = rustix::process::getpid();

@@ -7,7 +7,7 @@ use crate::streams::ProgramStreams;
 use crate::{ExceededLimit, ExitReason, helper, leftovers, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use rustix::process::{Pid, Signal};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -169,9 +169,22 @@ impl SandboxedProcess {
             }
         }
         // Everything is removed only after the helper has exited.
-        let _ = self.helper.wait();
+        self.reap_helper();
         self.try_wait()?
             .ok_or_else(|| io::Error::other("the helper does not tell how the program ended"))
+    }
+
+    /// Waits for the helper, which exits after its report; one that does not is killed.
+    fn reap_helper(&mut self) {
+        if let Ok(None) = self.helper.try_wait() {
+            let helper = pidfd_open(Pid::from_child(&self.helper), PidfdFlags::empty());
+            let patience = Timespec::try_from(PATIENCE).ok();
+            let look = |helper| poll(&mut [PollFd::new(helper, PollFlags::IN)], patience.as_ref());
+            if helper.as_ref().is_ok_and(|helper| look(helper) == Ok(0)) {
+                let _ = self.helper.kill();
+            }
+        }
+        let _ = self.helper.wait();
     }
 
     fn note_report(&mut self, report: HelperReport) {

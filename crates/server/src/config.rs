@@ -40,6 +40,9 @@ pub struct ServerOptions {
     pub rest_after: u32,
     /// How many bots a division of a ladder has: ladders of twice as many are divided; 0: none.
     pub division_size: u32,
+    /// For how many days nobody else may take a name of an account or group that was given up; 0: not
+    /// at all.
+    pub freed_name_days: u32,
     /// The most webhooks of a person, a team or a contest; 0: none.
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
@@ -53,7 +56,8 @@ pub struct ServerOptions {
 pub struct RateLimits {
     /// Attempts to log in, by address.
     pub login: Quota,
-    /// Attempts to log in to one account.
+    /// Attempts to log in to one account from one address, or from one browser that it knows;
+    /// twenty times as many from all addresses.
     pub account: Quota,
     /// Registrations, by address.
     pub register: Quota,
@@ -95,6 +99,9 @@ pub const REST_AFTER: u32 = 5;
 
 /// The default number of bots of a division.
 pub const DIVISION_SIZE: u32 = 20;
+
+/// The default number of days for which nobody else may take a name that was given up.
+pub const FREED_NAME_DAYS: u32 = 180;
 
 /// The default number of webhooks of a person, a team or a contest.
 pub const WEBHOOKS: u32 = 10;
@@ -146,6 +153,7 @@ impl Default for ServerOptions {
             retention: RETENTION,
             rest_after: REST_AFTER,
             division_size: DIVISION_SIZE,
+            freed_name_days: FREED_NAME_DAYS,
             webhooks: WEBHOOKS,
             private_webhooks: false,
             docs: None,

@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use leitai_contest::file::{Contest as Rules, Visibility, WhoMayEnter};
+use leitai_contest::file::{Contest as Rules, Visibility};
+use leitai_contest::names::Named;
 use leitai_contest::progress::{
     EncounterText, MatchPlace, MatchPoints, PlannedMatch, StageProgress, config_number,
     derive_stage, match_seed,
@@ -16,13 +17,15 @@ use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, Lang};
 use leitai_ladder::tournament::EncounterKey;
 use leitai_store::{
-    Contest, ContestActor, ContestEntry, ContestPrivacy, ContestStage, ContestState, EntryId,
-    EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, MatchState, MatchWinner,
-    NewContest, NewContestMatch, NewMatch, PlayedContestMatch, Store, StoreError, Timestamp,
+    Contest, ContestActor, ContestEntry, ContestNames, ContestPrivacy, ContestStage, ContestState,
+    EntryId, EntryLeft, FreezeRules, Json, MatchEntrant, MatchKind, MatchSeed, MatchState,
+    MatchWinner, NameKind, NewContest, NewContestMatch, NewMatch, PlayedContestMatch, Store,
+    StoreError, Timestamp,
 };
 use rand::RngExt;
 use serde_json::json;
 
+use crate::contest_names::names_of;
 use crate::messages;
 
 /// A match that ended this often by an infrastructure error is counted as drawn.
@@ -96,42 +99,41 @@ fn line_of(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |at| at + 1)
 }
 
-/// What the arena lacks that a file asks for: its group, and its organisers.
-pub async fn check_people(
-    store: &Store,
-    rules: &Rules,
-    text: &str,
-) -> Result<Vec<Problem>, StoreError> {
+/// What the arena lacks that a file asks for: accounts, and its group. `names` is whom its names
+/// would mean.
+pub fn check_people(rules: &Rules, names: &ContestNames, text: &str) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for name in &rules.organisers {
-        if store.user_by_name(name).await?.is_none() {
-            problems.push(Problem {
-                line: line_of(text, "organisers"),
+    for (named, name) in rules.names() {
+        match named {
+            Named::Account if !names.is_known(NameKind::Account, name) => {
+                let key = match rules.organisers.iter().any(|one| one == name) {
+                    true => "organisers",
+                    false => "accounts",
+                };
+                problems.push(Problem {
+                    line: line_of(text, key),
+                    what: both(
+                        format!("the arena has no account {name:?}"),
+                        format!("擂台上没有账户“{name}”"),
+                    ),
+                    cure: both("write the name of an account", "请写已有账户的名称"),
+                });
+            }
+            Named::Group if !names.is_known(NameKind::Group, name) => problems.push(Problem {
+                line: line_of(text, "group"),
                 what: both(
-                    format!("the arena has no account {name:?}"),
-                    format!("擂台上没有账户“{name}”"),
+                    format!("the arena has no group {name:?}"),
+                    format!("擂台上没有小组“{name}”"),
                 ),
-                cure: both("write the name of an account", "请写已有账户的名称"),
-            });
+                cure: both(
+                    "write the name of a group, or make it first with leitai group new",
+                    "请写已有小组的名称，或先用 leitai group new 建立",
+                ),
+            }),
+            Named::Account | Named::Group => {}
         }
     }
-    let WhoMayEnter::Group { group } = &rules.entry.who else {
-        return Ok(problems);
-    };
-    if store.group_by_name(group).await?.is_none() {
-        problems.push(Problem {
-            line: line_of(text, "group"),
-            what: both(
-                format!("the arena has no group {group:?}"),
-                format!("擂台上没有小组“{group}”"),
-            ),
-            cure: both(
-                "write the name of a group, or make it first with leitai group new",
-                "请写已有小组的名称，或先用 leitai group new 建立",
-            ),
-        });
-    }
-    Ok(problems)
+    problems
 }
 
 /// Publishes a contest. Its seeds and its first seeding follow from `seed`.
@@ -148,6 +150,7 @@ pub async fn publish_contest(
         file,
         seed: MatchSeed::from(seed.unwrap_or_else(|| rand::rng().random())),
         privacy: contest_privacy(rules),
+        names: names_of(rules),
     };
     store.create_contest(new, by).await
 }

@@ -10,6 +10,7 @@ use leitai_store::{Store, StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
+use crate::contest_names::fill_in_names;
 use crate::contests::fill_in_privacy;
 use crate::http::app::App;
 use crate::play::HumanMatches;
@@ -35,7 +36,8 @@ pub struct EngineOptions {
     /// Matches at a time. With 0 this process runs no uploaded programs: they are left to other
     /// workers.
     pub slots: usize,
-    /// Time between two ladder matches of a game whose ratings have settled.
+    /// Time between two ladder matches of a game whose ratings have settled;
+    /// [`NO_LADDER`](crate::schedule::NO_LADDER): there are none.
     pub ladder_every: Duration,
     /// Whether there is an exhibition match of every game while somebody is there to watch.
     pub exhibitions: bool,
@@ -104,6 +106,7 @@ impl MatchEngine {
             .with_audience(move |at| audience.is_present(at));
         scheduler.open_ladders(Timestamp::now()).await?;
         fill_in_privacy(app.games, &app.store).await?;
+        fill_in_names(app.games, &app.store).await?;
         if app.store.is_embedded() {
             // A file has one server: what its worker was doing ended with the process before.
             let ended = app.store.end_leases_of(&name, Timestamp::now()).await?;

@@ -9,6 +9,7 @@
 //! | [`live`] | matches that run, for spectators |
 //! | [`play`] | matches in which people play |
 //! | [`contest_forecast`] | how a running contest may go on |
+//! | [`contest_names`] | whom the names in contests' files mean |
 //! | [`contest_update`] | what an organiser may change in a published contest |
 //! | [`contests`] | runs contests: what is due, from their rows alone |
 //! | [`person_ratings`] | how strong people are on a game's rating scale |
@@ -33,6 +34,7 @@ pub mod bus;
 pub mod client_address;
 pub mod config;
 pub mod contest_forecast;
+pub mod contest_names;
 pub mod contest_update;
 pub mod contests;
 pub mod dataset;

@@ -56,6 +56,16 @@ pub async fn run_upkeep(app: App) {
             tracing::warn!(%error, "old sign-ins were not removed; tried again in an hour");
         }
         if folds.is_multiple_of(SWEEP)
+            && let Err(error) = app.store.sweep_freed_names(Timestamp::now()).await
+        {
+            tracing::warn!(%error, "names that are free again were not forgotten; tried again in an hour");
+        }
+        if folds.is_multiple_of(SWEEP)
+            && let Err(error) = app.store.sweep_browsers(Timestamp::now()).await
+        {
+            tracing::warn!(%error, "old browsers were not forgotten; tried again in an hour");
+        }
+        if folds.is_multiple_of(SWEEP)
             && let Err(error) = app.store.sweep_notifications(Timestamp::now()).await
         {
             tracing::warn!(%error, "old notifications were not removed; tried again in an hour");

@@ -460,6 +460,34 @@ pub const MESSAGES: &[Text] = &[
     message("invite", "邀请"),
     message("ladder", "天梯"),
     message(
+        "the {} `{}` was given up and stays with nobody until {}, so that who takes it is not \
+         mistaken for who had it; choose another",
+        "{} `{}` 已被放弃，{} 之前不属于任何人，以免新的使用者被误认为原来的使用者；请换一个",
+    ),
+    message(
+        "account {} belongs to another group, too; its owner or an administrator changes its password",
+        "账户 {} 还属于其他小组；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} belongs to a team outside the group; its owner or an administrator changes its password",
+        "账户 {} 属于小组以外的队伍；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} is named in a contest; its owner or an administrator changes its password",
+        "账户 {} 被某个赛事点名；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} is opened by its owner at a provider; its owner or an administrator changes its password",
+        "账户 {} 由本人通过登录服务打开；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} has an address for mail by which its owner sets a password; its owner or an administrator \
+         changes its password",
+        "账户 {} 有本人可用来设置密码的邮件地址；其密码由本人或管理员更改",
+    ),
+    message("invitation to group", "小组邀请"),
+    message("session", "会话"),
+    message(
         "`{}` is not a cursor of this list; take `next` of the page before, or leave it out",
         "`{}` 不是此列表的游标；请使用上一页的 `next`，或不填",
     ),
@@ -607,8 +635,13 @@ pub const MESSAGES: &[Text] = &[
         "一场比赛有 1 到 {} 局，不能是 {} 局",
     ),
     message(
-        "workers crashed while they ran it",
-        "执行它的工作进程意外中止",
+        "the worker that did it stopped answering",
+        "执行它的工作进程不再响应",
+    ),
+    message(
+        "twice in a row the worker that built and checked it stopped answering, so it is set aside \
+        until the operator looks at it",
+        "构建和检查它的工作进程连续两次不再响应，因此它被搁置，等待管理员处理",
     ),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
     // Databases and files.

@@ -13,6 +13,8 @@ pub const SECONDS: &str = "leitai_http_request_seconds";
 pub const UPLOADS: &str = "leitai_uploads_total";
 /// Queued jobs.
 pub const QUEUED: &str = "leitai_jobs_queued";
+/// Jobs that wait for an operator.
+pub const SET_ASIDE: &str = "leitai_jobs_set_aside";
 /// Leased jobs.
 pub const RUNNING: &str = "leitai_jobs_running";
 /// Matches by state.
@@ -55,6 +57,10 @@ fn describe_metrics() {
     describe_counter!(UPLOADS, "versions uploaded");
     describe_gauge!(QUEUED, "jobs that wait for a worker");
     describe_gauge!(RUNNING, "jobs that a worker holds");
+    describe_gauge!(
+        SET_ASIDE,
+        "jobs that stopped their worker twice and wait for an operator"
+    );
     describe_gauge!(MATCHES, "matches there are, by state");
     describe_gauge!(LIVE, "matches that are shown live");
     describe_gauge!(SPECTATORS, "people who watch");

@@ -26,7 +26,7 @@ pub struct ScheduleOptions {
     pub slots: usize,
     /// The time between two matches of a ladder with up to [`FEW`] bots whose ratings have
     /// settled; it keeps a laptop cool. With more bots there are more matches, so that each bot
-    /// plays as often.
+    /// plays as often. [`NO_LADDER`]: no ladder has matches.
     pub ladder_every: Duration,
     /// Whether there are exhibition matches, one of every game.
     pub exhibitions: bool,
@@ -50,6 +50,10 @@ impl ScheduleOptions {
         }
     }
 }
+
+/// The [`ScheduleOptions::ladder_every`] with which ladders rest: only matches that people ask for,
+/// checks, contests and exhibitions are played.
+pub const NO_LADDER: Duration = Duration::MAX;
 
 /// The interval of the scheduler.
 const LOOK: Duration = Duration::from_secs(1);
@@ -272,7 +276,7 @@ impl Scheduler {
         }
         let unsettled = pairings
             .iter()
-            .filter(|(_, pairing)| is_unsettled(pairing))
+            .filter(|(_, pairing)| self.options.ladder_every != NO_LADDER && is_unsettled(pairing))
             .count() as u64;
         let is_watched = self.is_watched(&alive, at);
         let mut made = 0;
@@ -612,7 +616,7 @@ fn wanted_matches(
     every: Duration,
 ) -> u64 {
     let bots = count_seeking(pairing);
-    if bots == 0 || pairing.candidates.len() < 2 {
+    if bots == 0 || pairing.candidates.len() < 2 || every == NO_LADDER {
         return 0;
     }
     if is_unsettled(pairing) {
@@ -846,6 +850,15 @@ mod tests {
         check(&[1.0; 24], 2, Some(25), 1);
         check(&[1.0; 200], 0, Some(60), 4);
         check(&[1.0; 200], 4, Some(60), 0);
+        for doubt in [8.3, 1.0] {
+            let asleep = wanted_matches(
+                &pairing(&[doubt; 8], 0),
+                4,
+                Some(Duration::from_secs(3600)),
+                NO_LADDER,
+            );
+            assert_eq!(asleep, 0, "no ladder, doubts of {doubt}");
+        }
     }
 
     #[test]

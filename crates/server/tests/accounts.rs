@@ -619,9 +619,9 @@ async fn too_frequent_requests_must_wait() {
 }
 
 #[tokio::test]
-async fn one_account_cannot_be_tried_from_many_addresses() {
+async fn guesses_of_strangers_keep_nobody_out() {
     let rates = RateLimits {
-        account: make_quota(2, Duration::from_secs(3600)),
+        account: make_quota(1, Duration::from_secs(3600)),
         ..options().rates
     };
     let kit = Kit::with(ServerOptions {
@@ -631,20 +631,47 @@ async fn one_account_cannot_be_tried_from_many_addresses() {
     })
     .await;
     kit.person("ada").await;
-    let attempt = async |address: &str, name: &str| {
+    let attempt = async |address: &str, password: &str, cookie: &str| {
         let request = axum::http::Request::post("/api/login")
             .header("content-type", "application/json")
             .header("x-forwarded-for", address)
+            .header("cookie", cookie)
             .body(axum::body::Body::from(
-                json!({"name": name, "password": "wrong horse"}).to_string(),
+                json!({"name": "Ada", "password": password}).to_string(),
             ))
             .expect("a request");
         kit.guest().request(request).await
     };
-    attempt("1.1.1.1", "ada").await.refused(401, "bad-login");
-    attempt("2.2.2.2", "ADA").await.refused(401, "bad-login");
-    attempt("3.3.3.3", "ada").await.refused(429, "too-often");
-    attempt("3.3.3.3", "bob").await.refused(401, "bad-login");
+    let wrong = attempt("1.1.1.1", "wrong horse", "").await;
+    wrong.refused(401, "bad-login");
+    let wrong = attempt("1.1.1.1", "wrong horse", "").await;
+    wrong.refused(429, "too-often");
+    // The holder is somewhere else, and afterwards the browser is known.
+    let right = attempt("2.2.2.2", PASSWORD, "").await;
+    right.ok();
+    let known = right.headers.get_all("set-cookie").iter();
+    let known = known.filter_map(|cookie| cookie.to_str().ok());
+    let known = known.filter_map(|cookie| cookie.split(';').next());
+    let known = known.filter(|pair| pair.starts_with("leitai-known="));
+    let known = known.collect::<String>();
+    // Strangers with many addresses together have a bound, too, and the known browser has its own.
+    let mut last = None;
+    for number in 0..20 {
+        let answer = attempt(&format!("3.3.3.{number}"), "wrong horse", "").await;
+        last = Some(answer.status.as_u16());
+        if last == Some(429) {
+            break;
+        }
+    }
+    assert_eq!(last, Some(429), "all addresses together are bounded");
+    let stranger = attempt("5.5.5.5", PASSWORD, "").await;
+    stranger.refused(429, "too-often");
+    let other = known.replace("leitai-known=", "leitai-known=0");
+    let stranger = attempt("5.5.5.6", PASSWORD, &other).await;
+    stranger.refused(429, "too-often");
+    attempt("1.1.1.1", PASSWORD, &known).await.ok();
+    let again = attempt("1.1.1.1", PASSWORD, &known).await;
+    again.refused(429, "too-often");
 }
 
 #[tokio::test]

@@ -54,6 +54,10 @@ async fn with_group(kit: &Kit, members: usize) -> (Person, Vec<Person>, Person) 
     }
     if members > 0 {
         teacher.post(&path, json!({"csv": csv})).await.ok();
+        let asked = format!("/api/me/invitations/{}", made["id"]);
+        for person in &people {
+            person.post(&asked, json!({})).await.ok();
+        }
     }
     (teacher, people, root)
 }

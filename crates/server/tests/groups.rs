@@ -34,7 +34,7 @@ async fn log_in(kit: &Kit, name: &str, password: &str) -> Person {
 async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
     let kit = Kit::new().await;
     let (_, ada, id) = group_of_ada(&kit, 2).await;
-    kit.person("bob").await;
+    let bob = kit.person("bob").await;
     let path = format!("/api/groups/{id}/members");
     let csv = "name,team\ncara,red\n王小明,red\nbob\n";
     let checked = ada
@@ -61,6 +61,8 @@ async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
         .collect();
     assert_eq!(created, [true, true, false]);
     assert_eq!(done["members"][2]["password"], Value::Null);
+    let asked = format!("/api/me/invitations/{id}");
+    bob.post(&asked, json!({})).await.ok();
     let password = done["members"][0]["password"].as_str().expect("a password");
 
     // The first login allows nothing but a password of one's own.
@@ -274,6 +276,9 @@ async fn a_group_has_the_part_of_each_ladder_that_its_bots_make_up() {
     let (bob, eve) = (kit.person("bob").await, kit.person("eve").await);
     let members = format!("/api/groups/{id}/members");
     ada.post(&members, json!({"csv": "bob,red"})).await.ok();
+    let asked = format!("/api/me/invitations/{id}");
+    let joined = bob.post(&asked, json!({})).await.ok();
+    assert_eq!(joined["in_team"], true);
     let (viper, _) = kit.ready_bot(&ada, "viper").await;
     let (asp, _) = kit.ready_bot(&bob, "asp").await;
     let (boa, _) = kit.ready_bot(&eve, "boa").await;

@@ -243,7 +243,7 @@ fn check(worker_kit: &WorkerKit) {
 }
 
 #[test]
-fn a_version_whose_server_is_killed_three_times_is_queued_again() {
+fn a_version_whose_server_is_killed_twice_is_set_aside() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
@@ -261,40 +261,28 @@ fn a_version_whose_server_is_killed_three_times_is_queued_again() {
         "bot.py",
         &format!("{head}{wait_for}{rest}"),
     );
-    for kills in 0..3 {
+    for kills in 0..2 {
         let server = start(&[(FOLDER, path)]);
         watcher.until(|| attempts(&watcher, &version) > kills);
         kill(server);
         watcher.until(|| is_free(&watcher));
     }
-    let job_source = watcher.job_source(By::Process, "fourth");
+    let job_source = watcher.job_source(By::Process, "third");
+    let taken = job_source.lease_job(&request(JobKind::Version));
     assert!(
-        job_source
-            .lease_job(&request(JobKind::Version))
-            .expect("it answers")
-            .is_none(),
-        "the version waits for its next attempt"
+        taken.expect("it answers").is_none(),
+        "it is not tried again"
     );
     let found = watcher.version(&version);
-    assert_eq!(found.state, VersionState::Queued, "{:?}", found.failure);
-    // The waiting time is over.
+    assert_eq!(found.state, VersionState::Failed, "{:?}", found.failure);
+    // The operator has it checked again.
     std::fs::remove_file(&wait).expect("it was made");
-    let later = Timestamp::now().after(leitai_store::jobs::PAUSE);
-    let (worker, kinds) = ("fourth".to_owned(), vec![JobKind::Version]);
-    let offer = leitai_store::WorkerOffer {
-        worker,
-        kinds,
-        games: Vec::new(),
-        programs: true,
-    };
-    let taken = watcher
-        .wait_for(watcher.app.store.lease_job(&offer, later, LEASE))
-        .expect("it answers");
-    let taken = taken.expect("it is tried again");
-    assert_eq!(taken.attempt, 4);
-    watcher
-        .wait_for(watcher.app.store.hand_back(&taken.lease))
-        .expect("it answers");
+    let aside = watcher.wait_for(watcher.app.store.list_set_aside());
+    let retried = watcher
+        .app
+        .store
+        .retry_job(aside.expect("it answers")[0].id);
+    watcher.wait_for(retried).expect("it is set aside");
     watcher.work_until(By::Process, || watcher.is_checked(&version));
     let found = watcher.version(&version);
     assert_eq!(found.state, VersionState::Ready, "{:?}", found.failure);

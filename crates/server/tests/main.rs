@@ -20,6 +20,7 @@ mod match_tags;
 mod matches;
 mod oidc;
 mod quotas;
+mod rights;
 mod service;
 mod similar;
 mod webhooks;

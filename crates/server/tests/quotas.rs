@@ -33,6 +33,8 @@ impl Class {
         let id = root.post("/api/groups", new).await.ok()["id"].clone();
         let list = format!("/api/groups/{id}/members");
         ada.post(&list, json!({"csv": "bob"})).await.ok();
+        let asked = format!("/api/me/invitations/{id}");
+        bob.post(&asked, json!({})).await.ok();
         Class {
             path: format!("/api/groups/{id}/quota"),
             kit,

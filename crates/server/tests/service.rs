@@ -284,6 +284,7 @@ async fn health_and_metrics_answer() {
     let text = kit.admin().await.get("/metrics").await.text();
     for part in [
         "leitai_jobs_queued{kind=\"match\"} 0",
+        "leitai_jobs_set_aside{kind=\"version\"} 0",
         "# TYPE leitai_http_request_seconds histogram",
         "route=\"/api/games/{game}\"",
         "status=\"404\"",

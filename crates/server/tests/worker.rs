@@ -12,17 +12,17 @@ use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match}
 use leitai_server::schedule::{create_continuation, new_match};
 use leitai_server::work::continuation::MatchOrigin;
 use leitai_server::work::http_source::HttpJobSource;
-use leitai_server::work::leases::LeaseKeeper;
+use leitai_server::work::leases::{LeaseKeeper, LeaseTerms};
 use leitai_server::work::limits;
 use leitai_server::work::play_match::{TaskOutcome, play_for};
 use leitai_server::work::source::{
-    Arrivals, Handshake, JobProgress, JobReport, JobSource, JobSourceError, JobTask, ReportOutcome,
-    TaskWork,
+    Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
+    ReportOutcome, SourceTask, TaskWork,
 };
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
-    JobKind, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp, VersionOutcome,
-    VersionState,
+    DeletionRequest, JobKind, Lease, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp,
+    VersionOutcome, VersionState,
 };
 use serde_json::{Value, json};
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
@@ -63,7 +63,13 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
         .iter()
         .find(|game| game.meta().id == work.game)
         .expect("it is built in");
-    let held = LeaseKeeper::default().hold_lease(&task.lease, Duration::from_secs(30), false);
+    let terms = LeaseTerms {
+        lasts: Duration::from_secs(30),
+        idle: false,
+        longest: Duration::MAX,
+        slot: 0,
+    };
+    let held = LeaseKeeper::default().hold_lease(&task.lease, terms);
     match play_for(
         job_source,
         *game,
@@ -436,6 +442,130 @@ fn a_worker_that_stops_hands_back_what_it_cannot_finish() {
                 .is_some()
         );
     });
+}
+
+/// A build that leaves a pipe under the name of a source.
+const FIFO: &str = "all:\n\tprintf '#!/bin/sh\\nwhile read l; do echo 0; done\\n' > bot && chmod +x bot\n\trm -f main.cpp && mkfifo main.cpp\n";
+const SLEEPER: &str = "all:\n\tsleep 1000\n";
+
+#[test]
+fn no_build_holds_up_the_uploads_behind_it() {
+    let worker_kit = WorkerKit::leased_for(Duration::from_secs(1));
+    let (_, fifo) = worker_kit.upload_makefile("fifo", FIFO);
+    let (sleeper, sleeping) = worker_kit.upload_makefile("sleeper", SLEEPER);
+    let (_, honest) = worker_kit.upload("kob", "honest", "bot.py", PYTHON);
+    worker_kit.work_until(By::Process, || {
+        // A bot that is deleted frees its slot, whatever its build does.
+        if worker_kit.version(&sleeping).state == VersionState::Building {
+            let deletion = DeletionRequest {
+                by: None,
+                at: Timestamp::now(),
+            };
+            let deleted = worker_kit.app.store.delete_bot(sleeper.id, deletion);
+            worker_kit.wait_for(deleted).expect("it is there");
+        }
+        worker_kit.is_checked(&honest)
+    });
+    let found = worker_kit.version(&fifo);
+    assert_eq!(found.state, VersionState::Failed, "it answers no json");
+    assert_eq!(found.how.as_deref(), Some("make"), "{:?}", found.failure);
+    assert_eq!(worker_kit.version(&honest).state, VersionState::Ready);
+}
+
+#[test]
+fn a_worker_that_stops_hands_back_what_it_builds() {
+    both(|worker_kit, by| {
+        let (_, version) = worker_kit.upload_makefile("sleeper", SLEEPER);
+        worker_kit.work_until(by, || {
+            worker_kit.version(&version).state == VersionState::Building
+        });
+        assert_eq!(worker_kit.version(&version).state, VersionState::Queued);
+        let job = worker_kit.app.store.job_of_version(version.id);
+        let job = worker_kit.wait_for(job).expect("asked").expect("a job");
+        assert_eq!((job.attempts, job.note), (0, None));
+    });
+}
+
+/// A job source whose sources of one version never arrive: its worker hangs.
+struct HangingSource {
+    inner: Arc<dyn JobSource>,
+    version: i64,
+}
+
+impl JobSource for HangingSource {
+    fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
+        self.inner.lease_job(request)
+    }
+    fn arrivals(&self) -> Arrivals {
+        self.inner.arrivals()
+    }
+    fn await_work(&self, seen: Arrivals) {
+        self.inner.await_work(seen)
+    }
+    fn wake_waiting(&self) {
+        self.inner.wake_waiting()
+    }
+    fn renew_and_report(
+        &self,
+        lease: &Lease,
+        progress: Vec<JobProgress>,
+    ) -> Result<LeaseState, JobSourceError> {
+        self.inner.renew_and_report(lease, progress)
+    }
+    fn finish_job(
+        &self,
+        lease: &Lease,
+        report: JobReport,
+    ) -> Result<ReportOutcome, JobSourceError> {
+        self.inner.finish_job(lease, report)
+    }
+    fn hand_back(&self, lease: &Lease) -> Result<(), JobSourceError> {
+        self.inner.hand_back(lease)
+    }
+    fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
+        while source.version == self.version {
+            std::thread::park();
+        }
+        self.inner.fetch_source(lease, source)
+    }
+    fn report_worker(&self, report: &leitai_store::WorkerReport) -> Result<(), JobSourceError> {
+        self.inner.report_worker(report)
+    }
+    fn renewal_interval(&self) -> Duration {
+        self.inner.renewal_interval()
+    }
+}
+
+#[test]
+fn a_job_that_hangs_its_worker_twice_is_set_aside() {
+    let worker_kit = WorkerKit::leased_for(Duration::from_millis(100));
+    let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
+    let source = HangingSource {
+        inner: worker_kit.job_source(By::Process, "worker"),
+        version: hanging.id.0,
+    };
+    let options = WorkerOptions {
+        longest_check: Duration::from_millis(1),
+        ..options("worker")
+    };
+    let worker = worker_kit.worker(Arc::new(source), options);
+    worker_kit.until(|| worker_kit.is_checked(&hanging));
+    // Two threads hang for ever, and the worker ends nevertheless.
+    worker.stop_worker();
+    worker.join_threads().expect("it was not refused");
+    let failure = worker_kit.version(&hanging).failure.expect("why");
+    let said = failure["en"].as_str().expect("a text");
+    assert!(
+        said.contains("twice in a row") && said.contains("set aside"),
+        "{said}"
+    );
+    let aside = worker_kit.wait_for(worker_kit.app.store.list_set_aside());
+    let aside = aside.expect("asked");
+    assert_eq!(aside.len(), 1);
+    let retried = worker_kit.app.store.retry_job(aside[0].id);
+    worker_kit.wait_for(retried).expect("it is set aside");
+    worker_kit.work_until(By::Process, || worker_kit.is_checked(&hanging));
+    assert_eq!(worker_kit.version(&hanging).state, VersionState::Ready);
 }
 
 #[test]

@@ -7,8 +7,9 @@ use serde_json::json;
 
 use crate::contests::{Column, Entity, lock_contest, log_change, played, stages};
 use crate::{
-    Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, Json, MatchId,
-    MatchState, Store, StoreError, Timestamp, audit_log, matches, notifications, webhook_events,
+    Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
+    MatchState, Store, StoreError, Timestamp, audit_log, contest_names, matches, notifications,
+    webhook_events,
 };
 
 /// The most changes of a contest that are listed.
@@ -16,12 +17,13 @@ const LISTED: u64 = 200;
 
 impl Store {
     /// Replaces the file of a contest. [`StoreError::Refused`] if the contest is no longer as the
-    /// caller saw it: with this file, in this state, with so many stages begun.
+    /// caller saw it: with this file, in this state, with so many stages begun. Names that the file
+    /// had before mean whom they meant.
     pub async fn update_contest_file(
         &self,
         seen: &Contest,
         begun: usize,
-        (file, privacy): (String, ContestPrivacy),
+        (file, privacy, names): (String, ContestPrivacy, &[FileName]),
         detail: Json,
         by: ContestActor,
     ) -> Result<Contest, StoreError> {
@@ -42,6 +44,7 @@ impl Store {
             ..<crate::contests::ActiveModel as ActiveModelTrait>::default()
         };
         let row = row.update(&change).await?;
+        contest_names::note(&change, contest.id, names).await?;
         // It may show more now.
         webhook_events::wake_held(&change, contest.id, by.at).await?;
         log_change(&change, &contest, by, "update", detail).await?;

@@ -15,9 +15,9 @@ use serde_json::json;
 
 use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
 use crate::{
-    AuditedAction, BotId, ContestId, EntryId, EventKind, Json, MatchId, MatchSeed, MatchState,
-    MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId, audit_log,
-    deletion, mail, matches, news, webhook_events,
+    AuditedAction, BotId, ContestId, EntryId, EventKind, FileName, Json, MatchId, MatchSeed,
+    MatchState, MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId,
+    audit_log, contest_names, deletion, mail, matches, news, webhook_events,
 };
 
 /// The state of a contest.
@@ -322,6 +322,8 @@ pub struct NewContest {
     pub seed: MatchSeed,
     /// Who sees it.
     pub privacy: ContestPrivacy,
+    /// The accounts and groups that the file names.
+    pub names: Vec<FileName>,
 }
 
 /// A match of a contest to be queued.
@@ -351,7 +353,8 @@ pub struct ContestActor {
 }
 
 impl Store {
-    /// Publishes a contest. [`StoreError::Taken`] if there is one of this name.
+    /// Publishes a contest. [`StoreError::Taken`] if there is one of this name,
+    /// [`StoreError::Missing`] if it names somebody who is not there.
     pub async fn create_contest(
         &self,
         new: NewContest,
@@ -376,6 +379,7 @@ impl Store {
         };
         let made = row.insert(&change).await;
         let made = made.map_err(|error| StoreError::value_taken(error, "id", &name))?;
+        contest_names::note(&change, made.id, &new.names).await?;
         log_change(&change, &made, by, "publish", json!({})).await?;
         change.commit().await?;
         Ok(made)

@@ -21,6 +21,8 @@ pub struct Counts {
     pub queued: BTreeMap<String, u64>,
     /// Leased jobs by kind.
     pub leased: BTreeMap<String, u64>,
+    /// Jobs that wait for an operator, by kind.
+    pub set_aside: BTreeMap<String, u64>,
 }
 
 impl Store {
@@ -49,6 +51,7 @@ impl Store {
             ),
             queued: self.jobs_by_kind(JobState::Queued).await?,
             leased: self.jobs_by_kind(JobState::Leased).await?,
+            set_aside: self.jobs_by_kind(JobState::SetAside).await?,
         })
     }
 

@@ -19,9 +19,10 @@ use serde_json::json;
 use crate::matches::{self, DELETED, entrants};
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
-    NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log, bots,
-    counted_actions, discards, erasure, follows, identities, jobs, ladder, mail, match_tags,
-    member_list, notifications, sessions, tokens, users, versions, webhooks,
+    NameKind, NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log,
+    bots, counted_actions, discards, erasure, follows, freed_names, identities, jobs,
+    known_browsers, ladder, mail, match_tags, member_list, notifications, sessions, tokens, users,
+    versions, webhooks,
 };
 
 /// Who deletes, and when.
@@ -123,6 +124,8 @@ impl Store {
             .filter(matches::people::Column::User.eq(id))
             .exec(&change)
             .await?;
+        known_browsers::forget_person(&change, id).await?;
+        freed_names::free(&change, NameKind::Account, &user.name, id.0, deletion.at).await?;
         users::Entity::delete_by_id(id).exec(&change).await?;
         erasure::insert_erasure(&change, erasure::NameOwner::User(id)).await?;
         audit_log::forget_name(&change, &format!("user {id}")).await?;
@@ -355,7 +358,8 @@ async fn clear_version(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let building = jobs::Entity::find().filter(jobs::Column::VersionId.eq(version.id));
-    let building = building.filter(jobs::Column::State.is_in([JobState::Queued, JobState::Leased]));
+    let open = [JobState::Queued, JobState::Leased, JobState::SetAside];
+    let building = building.filter(jobs::Column::State.is_in(open));
     if let Some(job) = building.lock_exclusive().one(change).await? {
         jobs::end_job(change, &[job.id], JobState::Dropped).await?;
     }

@@ -16,6 +16,20 @@ pub enum StoreError {
         /// The value.
         value: String,
     },
+    /// Somebody had this name before, and nobody else may take it yet.
+    #[error(
+        "the {what} `{value}` was given up and stays with nobody until {}, so that who takes it is not \
+         mistaken for who had it; choose another",
+        .until.day()
+    )]
+    Freed {
+        /// The column: `name`.
+        what: &'static str,
+        /// The name.
+        value: String,
+        /// When somebody else may take it.
+        until: Timestamp,
+    },
     /// There is no such row.
     #[error("there is no {what} {which}")]
     Missing {

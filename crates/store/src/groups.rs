@@ -8,10 +8,12 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::notifications::{News, tell};
 use crate::users::fold_name;
 use crate::{
-    AuditedAction, GroupId, Json, Store, StoreError, TeamId, Timestamp, UserId, audit_log,
-    group_members, group_quotas, team_members, teams, users,
+    AuditedAction, GroupId, Json, NameKind, NotificationKind, PasswordEnds, Store, StoreError,
+    TeamId, Timestamp, UserId, account_holdings, audit_log, freed_names, group_invitations,
+    group_members, group_quotas, notifications, team_members, teams, users,
 };
 
 /// The most rows of a list of groups or of members.
@@ -95,7 +97,8 @@ pub struct GroupMember {
 }
 
 impl Store {
-    /// Creates a group. [`StoreError::Taken`] if the name is in use.
+    /// Creates a group. [`StoreError::Taken`] if the name is in use, [`StoreError::Freed`] if it was
+    /// given up lately.
     pub async fn create_group(
         &self,
         new: NewGroup,
@@ -103,6 +106,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Group, StoreError> {
         let change = self.begin_write().await?;
+        self.check_group_name(&change, &new.name, None, at).await?;
         let row = ActiveModel {
             id: NotSet,
             name: Set(new.name.clone()),
@@ -223,7 +227,19 @@ impl Store {
             .collect())
     }
 
-    /// Changes name, description and size of teams.
+    async fn check_group_name(
+        &self,
+        change: &DatabaseTransaction,
+        name: &str,
+        owner: Option<GroupId>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (kept, owner) = (self.shared.freed_for.get(), owner.map(|group| group.0));
+        freed_names::check(change, NameKind::Group, name, owner, (kept, at)).await
+    }
+
+    /// Changes name, description and size of teams. Nobody else may take the old name for a while;
+    /// the group itself may take it again.
     pub async fn change_group(
         &self,
         id: GroupId,
@@ -232,8 +248,13 @@ impl Store {
         at: Timestamp,
     ) -> Result<Group, StoreError> {
         let change = self.begin_write().await?;
-        let mut row: ActiveModel = lock_group(&change, id).await?.into();
+        let old = lock_group(&change, id).await?;
         let name = new.name.unwrap_or_default();
+        if !name.is_empty() && fold_name(&name) != old.folded {
+            self.check_group_name(&change, &name, Some(id), at).await?;
+            freed_names::free(&change, NameKind::Group, &old.name, id.0, at).await?;
+        }
+        let mut row: ActiveModel = old.into();
         if !name.is_empty() {
             row.folded = Set(fold_name(&name));
             row.name = Set(name.clone());
@@ -303,7 +324,8 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Deletes a group. Its accounts stay; its teams stay as teams without a group.
+    /// Deletes a group. Its accounts stay; its teams stay as teams without a group. Nobody may take
+    /// its name for a while.
     pub async fn delete_group(
         &self,
         id: GroupId,
@@ -318,13 +340,18 @@ impl Store {
             .exec(&change)
             .await?;
         group_quotas::forget_group(&change, id).await?;
+        group_invitations::forget(&change, Some(id), None).await?;
+        notifications::forget_group(&change, id).await?;
+        freed_names::free(&change, NameKind::Group, &group.name, id.0, at).await?;
         Entity::delete_by_id(id).exec(&change).await?;
         write_audit(&change, by, "group.delete", &group, Json::Null, at).await?;
         Ok(change.commit().await?)
     }
 
-    /// Gives an account that was created for this group a new one-time password (PHC string) and
-    /// ends its sessions. [`StoreError::Refused`] for other accounts and for administrators.
+    /// Gives an account that was created for this group a new one-time password (PHC string), ends
+    /// its sessions and API tokens, and tells its holder. [`StoreError::Refused`] for other accounts,
+    /// for those that hold something elsewhere, and for those that their holder has taken over:
+    /// whoever has the password has all of it.
     pub async fn issue_password(
         &self,
         id: GroupId,
@@ -345,7 +372,18 @@ impl Store {
                 group.name
             )));
         }
-        users::replace_password(&change, user, password, true, None).await?;
+        if let Some(why) = account_holdings::describe_own(&change, id, user).await? {
+            return Err(StoreError::Refused(format!(
+                "account {user} {why}; its owner or an administrator changes its password"
+            )));
+        }
+        users::replace_password(&change, user, password, true, PasswordEnds::Everything).await?;
+        let kind = NotificationKind::PasswordIssued;
+        let news = News {
+            group: Some(id),
+            ..News::new(kind, format!("password {id} {}", at.0))
+        };
+        tell(&change, &[(user, news)], at).await?;
         let detail = json!({"user": user});
         write_audit(&change, by, "group.password", &group, detail, at).await?;
         Ok(change.commit().await?)
@@ -402,12 +440,17 @@ pub(crate) async fn put_member(
     if let Some(row) = find_member(change, group, user).await? {
         let mut row: group_members::ActiveModel = row.into();
         row.organiser = Set(organiser);
+        if organiser {
+            // Nobody sets the password of who organises, nor of who did.
+            row.issued = Set(false);
+        }
         row.update(change).await?;
         return Ok(());
     }
     if users::Entity::find_by_id(user).one(change).await?.is_none() {
         return Err(StoreError::row_missing("user", user));
     }
+    group_invitations::forget(change, Some(group), Some(user)).await?;
     let row = group_members::ActiveModel {
         group_id: Set(group),
         user: Set(user),

@@ -27,6 +27,11 @@ pub const ATTEMPTS: i32 = 3;
 pub const EXAMINATIONS: i32 = 10;
 /// The wait of a version after [`ATTEMPTS`] attempts; it doubles after each further one.
 pub const PAUSE: Duration = Duration::from_secs(60);
+/// The note of a job whose worker ended, hung or lost its connection while it did it. A version with
+/// which that happens twice in a row is set aside.
+pub const WORKER_LOST: &str = "the worker that did it stopped answering";
+/// Why a version is set aside, for its author.
+const SET_ASIDE: &str = "twice in a row the worker that built and checked it stopped answering, so it is set aside until the operator looks at it";
 
 /// The kind of work.
 #[derive(
@@ -69,6 +74,10 @@ pub enum JobState {
     Done,
     /// Given up or cancelled.
     Dropped,
+    /// It stopped its worker twice: an operator decides ([`Store::retry_job`]).
+    #[serde(rename = "set-aside")]
+    #[sea_orm(string_value = "set-aside")]
+    SetAside,
 }
 
 /// A unit of work: a match or the check of a version.
@@ -187,9 +196,9 @@ pub enum GiveUpOutcome {
 
 impl Store {
     /// Leases the most urgent job that the worker can do and starts it: its match is running, its
-    /// version is building. A job whose lease has expired is queued again: a match unless it was
-    /// tried [`ATTEMPTS`] times, a version after a pause, unless it was tried [`EXAMINATIONS`]
-    /// times. No two workers get one job.
+    /// version is building. A job whose lease has expired is tried again: a match unless it was
+    /// tried [`ATTEMPTS`] times, a version behind the queued ones, and only once: then it is set
+    /// aside. No two workers get one job.
     pub async fn lease_job(
         &self,
         offer: &WorkerOffer,
@@ -202,16 +211,16 @@ impl Store {
                 return Ok(None);
             };
             let next = if job.state == JobState::Leased {
-                NextAttempt::plan_next(&job, at)
+                NextAttempt::after_loss(&job, at)
             } else {
                 NextAttempt::Now
             };
             if next != NextAttempt::Now {
-                let why = job
-                    .note
-                    .clone()
-                    .unwrap_or_else(|| "workers crashed while they ran it".to_owned());
-                end_attempt(&change, &job, next, &why, at).await?;
+                let why = match next {
+                    NextAttempt::Operator => SET_ASIDE,
+                    _ => WORKER_LOST,
+                };
+                end_attempt(&change, &job, next, why, at).await?;
                 change.commit().await?;
                 self.work_changed(&job);
                 continue;
@@ -392,9 +401,41 @@ impl Store {
             .await?)
     }
 
-    /// Queued and leased jobs, newest first.
+    /// The jobs that are set aside, oldest first.
+    pub async fn list_set_aside(&self) -> Result<Vec<Job>, StoreError> {
+        let aside = Entity::find().filter(Column::State.eq(JobState::SetAside));
+        Ok(aside.order_by_asc(Column::Id).all(&self.readers).await?)
+    }
+
+    /// Queues a job that is set aside again, as if it had never been tried.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] if there is no such job that is set aside.
+    pub async fn retry_job(&self, id: JobId) -> Result<Job, StoreError> {
+        let change = self.begin_write().await?;
+        let aside = Entity::find_by_id(id).filter(Column::State.eq(JobState::SetAside));
+        let job = aside.lock_exclusive().one(&change).await?;
+        let job = job.ok_or_else(|| StoreError::row_missing("job that is set aside", id))?;
+        let anew = ActiveModel {
+            attempts: Set(0),
+            note: Set(None),
+            until: Set(None),
+            ..unchanged_row()
+        };
+        requeue_job(&change, &job, anew).await?;
+        if let Some(version) = job.version_id {
+            versions::forget_failure(&change, version).await?;
+        }
+        change.commit().await?;
+        self.work_changed(&job);
+        self.jobs_arrived();
+        Ok(job)
+    }
+
+    /// Jobs that are queued, leased or set aside, newest first.
     pub async fn list_jobs(&self, ask: &PageQuery) -> Result<Page<Job>, StoreError> {
-        let open = Entity::find().filter(Column::State.is_in([JobState::Queued, JobState::Leased]));
+        let states = [JobState::Queued, JobState::Leased, JobState::SetAside];
+        let open = Entity::find().filter(Column::State.is_in(states));
         let mut jobs = open.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
         if let Some(before) = ask.cursor_id()? {
             jobs = jobs.filter(Column::Id.lt(before));
@@ -450,9 +491,20 @@ enum NextAttempt {
     Now,
     NotBefore(Timestamp),
     Never,
+    /// An operator decides.
+    Operator,
 }
 
 impl NextAttempt {
+    /// After an attempt that ended because the worker was lost.
+    fn after_loss(job: &Job, at: Timestamp) -> NextAttempt {
+        let again = job.note.as_deref() == Some(WORKER_LOST);
+        match job.kind {
+            JobKind::Version if again => NextAttempt::Operator,
+            _ => NextAttempt::plan_next(job, at),
+        }
+    }
+
     fn plan_next(job: &Job, at: Timestamp) -> NextAttempt {
         match (job.kind, job.attempts) {
             (JobKind::Human, _) => NextAttempt::Never,
@@ -482,7 +534,7 @@ impl CheckedLease {
             _ if job.token.as_deref() != Some(&lease.token) => CheckedLease::Lost,
             JobState::Leased => CheckedLease::Held(job),
             JobState::Done => CheckedLease::Done,
-            JobState::Queued | JobState::Dropped => CheckedLease::Lost,
+            JobState::Queued | JobState::Dropped | JobState::SetAside => CheckedLease::Lost,
         }
     }
 }
@@ -587,7 +639,8 @@ pub(crate) async fn end_job(
     Ok(())
 }
 
-/// The job to lease: first those with an expired lease, because they have waited longest.
+/// The job to lease: first those with an expired lease, because they have waited longest. Only a
+/// version goes behind the queued ones then: it may be what stopped its worker, and others wait.
 async fn next(
     change: &DatabaseTransaction,
     offer: &WorkerOffer,
@@ -595,11 +648,10 @@ async fn next(
 ) -> Result<Option<Job>, StoreError> {
     let ended = Entity::find()
         .filter(Column::State.eq(JobState::Leased))
-        .filter(Column::Until.lt(at));
-    if let Some(job) = query_fitting(ended.order_by_asc(Column::Until), offer)
-        .one(change)
-        .await?
-    {
+        .filter(Column::Until.lt(at))
+        .order_by_asc(Column::Until);
+    let others = ended.clone().filter(Column::Kind.ne(JobKind::Version));
+    if let Some(job) = query_fitting(others, offer).one(change).await? {
         return Ok(Some(job));
     }
     let due = Condition::any()
@@ -611,7 +663,11 @@ async fn next(
     let queued = queued
         .order_by_desc(Column::Priority)
         .order_by_asc(Column::Id);
-    Ok(query_fitting(queued, offer).one(change).await?)
+    if let Some(job) = query_fitting(queued, offer).one(change).await? {
+        return Ok(Some(job));
+    }
+    let versions = ended.filter(Column::Kind.eq(JobKind::Version));
+    Ok(query_fitting(versions, offer).one(change).await?)
 }
 
 fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
@@ -636,7 +692,12 @@ async fn take_job(
     let token = random_token();
     let until = at.after(lease);
     let attempt = job.attempts + 1;
+    let note = match job.state {
+        JobState::Leased => Set(Some(WORKER_LOST.to_owned())),
+        _ => NotSet,
+    };
     let taken = ActiveModel {
+        note,
         state: Set(JobState::Leased),
         attempts: Set(attempt),
         worker: Set(Some(worker.to_owned())),
@@ -694,7 +755,8 @@ async fn end_attempt(
     let until = match next {
         NextAttempt::Now => None,
         NextAttempt::NotBefore(moment) => Some(moment),
-        NextAttempt::Never => return drop_it(change, job, why, at).await,
+        NextAttempt::Never => return drop_it(change, job, JobState::Dropped, why, at).await,
+        NextAttempt::Operator => return drop_it(change, job, JobState::SetAside, why, at).await,
     };
     let note = Set(Some(why.to_owned()));
     requeue_job(
@@ -732,10 +794,12 @@ async fn requeue_job(
     }
 }
 
-/// Gives a job up for good after infrastructure errors; the bot is not at fault.
+/// Gives a job up after infrastructure errors, for good or until an operator retries it; the bot is
+/// not at fault.
 async fn drop_it(
     change: &DatabaseTransaction,
     job: &Job,
+    state: JobState,
     why: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
@@ -748,7 +812,7 @@ async fn drop_it(
         .filter(Column::Id.eq(job.id))
         .exec(change)
         .await?;
-    end_job(change, &[job.id], JobState::Dropped).await?;
+    end_job(change, &[job.id], state).await?;
     match (job.match_id, job.version_id) {
         (Some(id), _) => matches::end_match(change, id, MatchState::Void, why, at).await,
         (_, Some(id)) => {

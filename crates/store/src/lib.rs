@@ -12,13 +12,17 @@
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
 //! | [`identities`] | accounts at providers of sign-ins |
+//! | [`known_browsers`] | browsers that have logged in before |
+//! | [`freed_names`] | names that were given up, which nobody else may take for a while |
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
+//! | [`group_invitations`] | accounts that are asked to join a group |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
 //! | [`match_tags`] | short words by which matches are found |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
 //! | `legs` | the moves of human matches while they are played |
 //! | [`contests`] | contests: their entries, stages and matches |
+//! | [`contest_names`] | whom the names in a contest's file mean |
 //! | [`record`], [`corrections`] | results and ratings; corrected results |
 //! | [`rests`] | bots that failed too often |
 //! | [`quota`], [`group_quotas`] | quotas of accounts; quotas that groups set for their members |
@@ -36,11 +40,13 @@
 //! | [`audit_log`], [`counts`] | audit log and row counts, for operators |
 //! | [`blobs`] | the blob store of sources and replays |
 
+mod account_holdings;
 pub mod audit_log;
 pub mod best_ranks;
 pub mod blobs;
 pub mod bots;
 mod contest_changes;
+pub mod contest_names;
 mod contest_people;
 pub mod contests;
 pub mod corrections;
@@ -54,6 +60,8 @@ pub mod error;
 mod finished;
 mod first_secrets;
 pub mod follows;
+pub mod freed_names;
+pub mod group_invitations;
 mod group_members;
 pub mod group_quotas;
 pub mod groups;
@@ -64,6 +72,7 @@ mod identity;
 pub mod ids;
 pub mod invites;
 pub mod jobs;
+pub mod known_browsers;
 pub mod ladder;
 mod ladder_cache;
 pub mod ladder_id;
@@ -111,6 +120,7 @@ pub use sea_orm::JsonValue as Json;
 pub use audit_log::{Audit, AuditedAction};
 pub use blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::{Bot, BotRow, NewBot};
+pub use contest_names::{ContestNames, FileName, NameKind};
 pub use contest_people::{DescribeRefusal, FreezeRules};
 pub use contests::{
     Contest, ContestActor, ContestEntry, ContestMatch, ContestPrivacy, ContestStage, ContestState,
@@ -121,6 +131,7 @@ pub use counts::Counts;
 pub use deletion::DeletionRequest;
 pub use error::StoreError;
 pub use follows::{FollowTarget, Follows};
+pub use group_invitations::Invitation;
 pub use group_quotas::{GroupQuota, LanguageLimit, Limit, MemberQuota};
 pub use groups::{Group, GroupChange, GroupMember, GroupRole, NewGroup};
 pub use history::{HeadToHead, RatingPoint};
@@ -158,7 +169,7 @@ pub use store::{Store, StoreChange};
 pub use teams::{NewTeam, Team, TeamMember};
 pub use timestamp::Timestamp;
 pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
-pub use users::{NewUser, User};
+pub use users::{NewUser, PasswordEnds, User};
 pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
 pub use webhooks::{
     AttemptOutcome, Delivery, DeliveryState, EventKind, NewWebhook, Webhook, WebhookOwner,

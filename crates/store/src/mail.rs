@@ -13,7 +13,7 @@ use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contest_people::BotPeople;
-use crate::users::{self, fold_name, replace_password};
+use crate::users::{self, PasswordEnds, fold_name, replace_password};
 use crate::{
     AuditedAction, BotId, Json, Store, StoreError, Timestamp, TokenHash, UserId, audit_log,
     sessions,
@@ -292,7 +292,14 @@ impl Store {
         let Some(link) = take_link(&change, hash, MailKind::Reset, at).await? else {
             return Ok(false);
         };
-        replace_password(&change, link.user, password, false, None).await?;
+        replace_password(
+            &change,
+            link.user,
+            password,
+            false,
+            PasswordEnds::Everything,
+        )
+        .await?;
         sessions::Entity::delete_many()
             .filter(sessions::Column::User.eq(link.user))
             .exec(&change)

@@ -1,5 +1,7 @@
 //! Import of a list of people into a group: accounts, members and teams in one transaction.
 
+use std::time::Duration;
+
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
@@ -7,7 +9,8 @@ use serde_json::json;
 
 use crate::users::fold_name;
 use crate::{
-    Group, GroupId, Store, StoreError, Timestamp, User, UserId, group_members, groups, teams, users,
+    Group, GroupId, NameKind, Store, StoreError, Timestamp, User, UserId, freed_names,
+    group_invitations, group_members, groups, teams, users,
 };
 
 /// A person on the list.
@@ -30,13 +33,16 @@ pub struct ImportedMember {
     pub name: String,
     /// Whether the account was created.
     pub created: bool,
+    /// When the account was opened, if it was there before and is only asked to join.
+    pub invited: Option<Timestamp>,
     /// The team.
     pub team: Option<String>,
 }
 
 impl Store {
-    /// Imports a list: creates the accounts that do not exist, adds all to the group, and makes the
-    /// teams; the first of a team is its captain. Everything or nothing.
+    /// Imports a list: creates the accounts that do not exist, adds them to the group, and makes the
+    /// teams; the first of a team is its captain. Accounts that exist are only asked to join: whoever
+    /// opened one may be another person than the one on the list. Everything or nothing.
     pub async fn import_members(
         &self,
         id: GroupId,
@@ -48,24 +54,35 @@ impl Store {
         let group = groups::lock_group(&change, id).await?;
         let mut members = Vec::with_capacity(entries.len());
         for entry in entries {
-            let (user, created) = find_or_create(&change, entry, at).await?;
-            if created || groups::find_member(&change, id, user.id).await?.is_none() {
-                groups::put_member(&change, id, user.id, false, created, at).await?;
+            let kept = self.shared.freed_for.get();
+            let (user, created) = find_or_create(&change, entry, (kept, at)).await?;
+            let is_member = groups::find_member(&change, id, user.id).await?.is_some();
+            if created {
+                groups::put_member(&change, id, user.id, false, true, at).await?;
             }
-            if let Some(team) = &entry.team {
-                put_in_team(&change, &group, team, &user, at).await?;
+            let invited = (!created && !is_member).then_some(user.created);
+            match &entry.team {
+                team if invited.is_some() => {
+                    let team = team.clone();
+                    group_invitations::invite(&change, id, user.id, team, (by, at)).await?;
+                }
+                Some(team) => put_in_team(&change, &group, team, &user, at).await?,
+                None => {}
             }
             members.push(ImportedMember {
                 user: user.id,
                 name: user.name,
                 created,
+                invited,
                 team: entry.team.clone(),
             });
         }
         let accounts = members.iter().filter(|member| member.created).count();
-        let detail = json!({"members": members.len(), "accounts": accounts});
+        let invited = members.iter().filter_map(|member| member.invited).count();
+        let detail = json!({"members": members.len(), "accounts": accounts, "invited": invited});
         groups::write_audit(&change, by, "group.import", &group, detail, at).await?;
         change.commit().await?;
+        self.news_arrived();
         Ok(members)
     }
 }
@@ -73,7 +90,7 @@ impl Store {
 async fn find_or_create(
     change: &DatabaseTransaction,
     entry: &MemberEntry,
-    at: Timestamp,
+    (kept, at): (Duration, Timestamp),
 ) -> Result<(User, bool), StoreError> {
     let folded = fold_name(&entry.name);
     let known = users::Entity::find().filter(users::Column::Folded.eq(&folded));
@@ -86,6 +103,7 @@ async fn find_or_create(
             entry.name
         )));
     };
+    freed_names::check(change, NameKind::Account, &entry.name, None, (kept, at)).await?;
     let row = users::ActiveModel {
         id: NotSet,
         name: Set(entry.name.clone()),
@@ -103,7 +121,7 @@ async fn find_or_create(
     Ok((user, true))
 }
 
-async fn put_in_team(
+pub(crate) async fn put_in_team(
     change: &DatabaseTransaction,
     group: &Group,
     name: &str,
@@ -132,13 +150,14 @@ async fn put_in_team(
     }
 }
 
-/// Takes an account out of all groups and teams, before it is deleted.
+/// Takes an account out of all groups, invitations and teams, before it is deleted.
 pub(crate) async fn leave_all(
     change: &DatabaseTransaction,
     user: UserId,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     teams::leave_teams(change, user, None, at).await?;
+    group_invitations::forget(change, None, Some(user)).await?;
     group_members::Entity::delete_many()
         .filter(group_members::Column::User.eq(user))
         .exec(change)

@@ -13,8 +13,8 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Statement};
 
 use crate::{
-    BotId, BotRow, Contest, ContestId, LadderId, NotificationId, Store, StoreError, Timestamp,
-    UserId, contests, users,
+    BotId, BotRow, Contest, ContestId, GroupId, LadderId, NotificationId, Store, StoreError,
+    Timestamp, UserId, contests, groups, users,
 };
 
 /// The most that are kept for one person.
@@ -62,6 +62,12 @@ pub enum NotificationKind {
     /// The person's bot, or one that the person follows, stands higher on its ladder than ever.
     #[sea_orm(string_value = "best-rank")]
     BestRank,
+    /// The person is asked to join a group.
+    #[sea_orm(string_value = "group-invited")]
+    GroupInvited,
+    /// A group that made the person's account gave it a new one-time password.
+    #[sea_orm(string_value = "password-issued")]
+    PasswordIssued,
 }
 
 /// Something that a person is told.
@@ -89,6 +95,8 @@ pub struct Model {
     pub ladder: Option<LadderId>,
     /// The person that it is about.
     pub player: Option<UserId>,
+    /// The group that it is about.
+    pub group_id: Option<GroupId>,
     /// When it happened.
     pub created: Timestamp,
     /// Whether it was read.
@@ -124,6 +132,8 @@ pub struct Notification {
     pub ladder: Option<LadderId>,
     /// The name of the person.
     pub player: Option<String>,
+    /// The group, and its name.
+    pub group: Option<(GroupId, String)>,
 }
 
 /// Which notifications were read.
@@ -147,6 +157,7 @@ pub(crate) struct News {
     pub place: Option<i32>,
     pub ladder: Option<LadderId>,
     pub player: Option<UserId>,
+    pub group: Option<GroupId>,
 }
 
 impl News {
@@ -161,6 +172,7 @@ impl News {
             place: None,
             ladder: None,
             player: None,
+            group: None,
         }
     }
 }
@@ -189,6 +201,14 @@ impl Store {
             .filter(users::Column::Id.is_in(rows.iter().filter_map(|row| row.player)))
             .all(&self.readers)
             .await?;
+        let groups = groups::Entity::find()
+            .filter(groups::Column::Id.is_in(rows.iter().filter_map(|row| row.group_id)))
+            .all(&self.readers)
+            .await?;
+        let group = |id: GroupId| {
+            let found = groups.iter().find(|group| group.id == id)?;
+            Some((id, found.name.clone()))
+        };
         let name = |id: UserId| players.iter().find(|user| user.id == id);
         let contest = |id: ContestId| contests.iter().find(|contest| contest.id == id);
         let told = rows.into_iter().map(|row| Notification {
@@ -202,6 +222,7 @@ impl Store {
             place: row.place,
             ladder: row.ladder,
             player: row.player.and_then(name).map(|user| user.name.clone()),
+            group: row.group_id.and_then(group),
         });
         Ok(told.collect())
     }
@@ -269,6 +290,7 @@ pub(crate) async fn tell(
             place: Set(news.place),
             ladder: Set(news.ladder.clone()),
             player: Set(news.player),
+            group_id: Set(news.group),
             created: Set(at),
             read: Set(false),
         });
@@ -310,6 +332,18 @@ pub(crate) async fn forget_person(
         .add(Column::User.eq(user))
         .add(Column::Player.eq(user));
     Entity::delete_many().filter(both).exec(change).await?;
+    Ok(())
+}
+
+/// Removes what was told of a deleted group.
+pub(crate) async fn forget_group(
+    change: &DatabaseTransaction,
+    group: GroupId,
+) -> Result<(), StoreError> {
+    Entity::delete_many()
+        .filter(Column::GroupId.eq(group))
+        .exec(change)
+        .await?;
     Ok(())
 }
 

@@ -2,7 +2,9 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::page::MOST;
 use crate::{SessionId, Store, StoreError, Timestamp, TokenHash, User, UserId, users};
 
 /// A browser that is logged in.
@@ -110,9 +112,32 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Ends every session of a user.
-    pub async fn end_sessions(&self, user: UserId) -> Result<u64, StoreError> {
-        let all = Entity::delete_many().filter(Column::User.eq(user));
+    /// The sessions of a user that have not expired, newest first.
+    pub async fn sessions_of(
+        &self,
+        user: UserId,
+        at: Timestamp,
+    ) -> Result<Vec<Session>, StoreError> {
+        let living = Entity::find()
+            .filter(Column::User.eq(user))
+            .filter(Column::Until.gt(at));
+        Ok(living
+            .order_by_desc(Column::Id)
+            .limit(MOST)
+            .all(&self.readers)
+            .await?)
+    }
+
+    /// Ends every session of a user but `keep`; returns their number.
+    pub async fn end_sessions(
+        &self,
+        user: UserId,
+        keep: Option<SessionId>,
+    ) -> Result<u64, StoreError> {
+        let mut all = Entity::delete_many().filter(Column::User.eq(user));
+        if let Some(keep) = keep {
+            all = all.filter(Column::Id.ne(keep));
+        }
         let change = self.begin_write().await?;
         let ended = all.exec(&change).await?.rows_affected;
         change.commit().await?;

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::divisions::DivisionSize;
+use crate::freed_names::FreedFor;
 use crate::ladder_cache::LadderCache;
 use crate::migrations::upgrade;
 use crate::rank_cache::RankCache;
@@ -44,6 +45,7 @@ pub(crate) struct StoreInner {
     pub places: RankCache,
     pub rests: Arc<RestRule>,
     pub division_size: DivisionSize,
+    pub freed_for: FreedFor,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
     pub news: watch::Sender<u64>,
@@ -96,6 +98,7 @@ impl Store {
             places: RankCache::default(),
             rests,
             division_size: DivisionSize::default(),
+            freed_for: FreedFor::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),
@@ -162,6 +165,7 @@ impl Store {
             places: RankCache::default(),
             rests: self.shared.rests.clone(),
             division_size: DivisionSize::default(),
+            freed_for: FreedFor::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),

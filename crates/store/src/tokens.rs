@@ -5,11 +5,14 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{DeleteMany, QueryOrder, QuerySelect};
+use sea_orm::{DatabaseTransaction, DeleteMany, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::page::MOST;
 use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, users};
+
+/// The most API tokens of a user.
+const MOST_TOKENS: u64 = 50;
 
 /// The kind of a token.
 #[derive(
@@ -150,7 +153,7 @@ pub struct NewToken {
 }
 
 impl Store {
-    /// Creates a token.
+    /// Creates a token. [`StoreError::Refused`] if it is an author's who has 50 already.
     pub async fn create_token(&self, new: NewToken, at: Timestamp) -> Result<ApiToken, StoreError> {
         let token = ActiveModel {
             id: NotSet,
@@ -164,6 +167,9 @@ impl Store {
             until: Set(new.until),
         };
         let change = self.begin_write().await?;
+        if let (TokenKind::Author, Some(user)) = (new.kind, new.user) {
+            check_room(&change, user).await?;
+        }
         let made = token.insert(&change).await?;
         change.commit().await?;
         Ok(made)
@@ -240,6 +246,14 @@ impl Store {
             .await
     }
 
+    /// Revokes all API tokens of a user; returns their number. Tokens of workers stay.
+    pub async fn revoke_tokens(&self, user: UserId) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let revoked = revoke_all(&change, user).await?;
+        change.commit().await?;
+        Ok(revoked)
+    }
+
     /// Revokes a worker's token.
     pub async fn revoke_worker_token(&self, id: TokenId) -> Result<(), StoreError> {
         let theirs = Entity::delete_many()
@@ -258,6 +272,34 @@ impl Store {
         change.commit().await?;
         check_revoked(revoked, id)
     }
+}
+
+/// Refuses another token to who has as many as one may have; two at the same time wait for each other.
+async fn check_room(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+    let own = users::Entity::find_by_id(user);
+    if own.lock_exclusive().one(change).await?.is_none() {
+        return Err(StoreError::row_missing("user", user));
+    }
+    let mine = Entity::find()
+        .filter(Column::User.eq(user))
+        .filter(Column::Kind.eq(TokenKind::Author));
+    match mine.count(change).await? < MOST_TOKENS {
+        true => Ok(()),
+        false => Err(StoreError::Refused(format!(
+            "there are {MOST_TOKENS} tokens already; revoke one first"
+        ))),
+    }
+}
+
+/// Revokes all API tokens of a user. Tokens of workers stay: they are the arena's.
+pub(crate) async fn revoke_all(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<u64, StoreError> {
+    let mine = Entity::delete_many()
+        .filter(Column::User.eq(user))
+        .filter(Column::Kind.eq(TokenKind::Author));
+    Ok(mine.exec(change).await?.rows_affected)
 }
 
 fn check_revoked(rows: u64, id: TokenId) -> Result<(), StoreError> {

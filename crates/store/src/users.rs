@@ -1,10 +1,15 @@
 //! User accounts.
 
+use std::time::Duration;
+
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 
-use crate::{Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, sessions};
+use crate::{
+    NameKind, Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, freed_names,
+    known_browsers, sessions, tokens,
+};
 
 /// A person with an account.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -59,11 +64,26 @@ pub struct NewUser {
     pub admin: bool,
 }
 
+/// What ends with a new password besides the other sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasswordEnds {
+    /// The holder changed it: this session stays, the API tokens only if `tokens` is false.
+    Others {
+        /// The session that changes it.
+        keep: SessionId,
+        /// Whether the API tokens are revoked.
+        tokens: bool,
+    },
+    /// It was reset: every session and API token ends.
+    Everything,
+}
+
 impl Store {
-    /// Creates an account. [`StoreError::Taken`] if the name is in use.
+    /// Creates an account. [`StoreError::Taken`] if the name is in use, [`StoreError::Freed`] if it
+    /// was given up lately.
     pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
         let change = self.begin_write().await?;
-        let made = insert_user(&change, new, at).await?;
+        let made = insert_user(&change, new, (self.shared.freed_for.get(), at)).await?;
         change.commit().await?;
         Ok(made)
     }
@@ -84,15 +104,15 @@ impl Store {
             .await?)
     }
 
-    /// Sets a new password (PHC string) and ends every session but `keep`, in one transaction.
+    /// Sets a new password (PHC string) and ends what `ends` says, in one transaction.
     pub async fn set_password(
         &self,
         user: UserId,
         password: &str,
-        keep: Option<SessionId>,
+        ends: PasswordEnds,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        replace_password(&change, user, password, false, keep).await?;
+        replace_password(&change, user, password, false, ends).await?;
         Ok(change.commit().await?)
     }
 
@@ -171,8 +191,9 @@ pub(crate) fn fold_name(name: &str) -> String {
 pub(crate) async fn insert_user(
     change: &DatabaseTransaction,
     new: NewUser,
-    at: Timestamp,
+    (kept, at): (Duration, Timestamp),
 ) -> Result<User, StoreError> {
+    freed_names::check(change, NameKind::Account, &new.name, None, (kept, at)).await?;
     let user = ActiveModel {
         id: NotSet,
         name: Set(new.name.clone()),
@@ -188,13 +209,14 @@ pub(crate) async fn insert_user(
         .map_err(|error| StoreError::value_taken(error, "name", &new.name))
 }
 
-/// Sets a password, and whether it must be changed first; ends every session but `keep`.
+/// Sets a password, and whether it must be changed first; ends sessions and tokens. Browsers are
+/// known no more: somebody may have logged in with the old password.
 pub(crate) async fn replace_password(
     change: &DatabaseTransaction,
     user: UserId,
     password: &str,
     temporary: bool,
-    keep: Option<SessionId>,
+    ends: PasswordEnds,
 ) -> Result<(), StoreError> {
     let new = ActiveModel {
         password: Set(password.to_owned()),
@@ -203,10 +225,14 @@ pub(crate) async fn replace_password(
     };
     update_user(change, user, new).await?;
     let mut others = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
-    if let Some(keep) = keep {
+    if let PasswordEnds::Others { keep, .. } = ends {
         others = others.filter(sessions::Column::Id.ne(keep));
     }
     others.exec(change).await?;
+    known_browsers::forget_person(change, user).await?;
+    if !matches!(ends, PasswordEnds::Others { tokens: false, .. }) {
+        tokens::revoke_all(change, user).await?;
+    }
     Ok(())
 }
 

@@ -561,6 +561,20 @@ pub(crate) async fn begin_building(
     Ok(())
 }
 
+/// Takes back the failure of a version that is to be checked again.
+pub(crate) async fn forget_failure(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        failure: Set(None),
+        finished: Set(None),
+        ..unchanged_row()
+    };
+    update_version(place, id, new).await?;
+    Ok(())
+}
+
 /// Puts a version back into the queue.
 pub(crate) async fn requeue_version(
     place: &impl ConnectionTrait,

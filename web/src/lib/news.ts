@@ -17,6 +17,7 @@ export function describeNotification(one: Notification): News {
   const ofBot = one.bot ? `/bots/${one.bot.id}` : "/notifications";
   const ofContest = one.contest ? `/contests/${one.contest.id}` : "/notifications";
   const version = one.version ?? 0;
+  const group = one.group?.name ?? "–";
   const named = one.player === null ? bot : m.news_bot_of({ bot, player: one.player });
   switch (one.kind) {
     case "version-failed":
@@ -44,6 +45,10 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_followed_ended({ contest }), href: ofContest };
     case "followed-placed":
       return { text: describeResult(contest, named, one.place), href: ofContest };
+    case "group-invited":
+      return { text: m.news_group_invited({ group }), href: "/account" };
+    case "password-issued":
+      return { text: m.news_password_issued({ group }), href: "/account" };
   }
 }
 

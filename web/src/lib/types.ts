@@ -137,6 +137,7 @@ export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummar
 
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
+export type Session = Sent<Schemas["Session"]>;
 export type MailSettings = Sent<Schemas["MailSettings"]>;
 export type SignInProvider = Sent<Schemas["ProviderSummary"]>;
 export type Newcomer = Sent<Schemas["NewcomerSummary"]>;
@@ -150,6 +151,8 @@ export type GroupSummary = Sent<Schemas["GroupSummary"]>;
 export type GroupDetails = Sent<Schemas["GroupDetails"]>;
 export type GroupMember = Sent<Schemas["GroupMemberSummary"]>;
 export type MemberListResult = Sent<Schemas["MemberListResult"]>;
+export type Invitation = Sent<Schemas["Invitation"]>;
+export type InvitedAccount = Sent<Schemas["InvitedAccount"]>;
 export type GroupQuota = Sent<Schemas["GroupQuotaDetails"]>;
 export type IssuedPassword = Sent<Schemas["IssuedPassword"]>;
 export type Team = Sent<Schemas["TeamDetails"]>;

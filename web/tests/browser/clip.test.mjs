@@ -2,13 +2,10 @@
 // engine the frames come from the server, so no test needs it.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { LEITAI, findings, openArena, openBrowser, visit } from "./kit.mjs";
+import { IDLE, PHONE, findings, runIn, scratch, stage, visit } from "./kit.mjs";
 
 const MATCHES = {
   kob: ["sample", "space", "--seed", "2"],
@@ -18,33 +15,21 @@ const MATCHES = {
 /** Milliseconds of a step at speed 1. */
 const STEP_MILLIS = { kob: 420, snakego: 240, tankcraft: 800 };
 
-const folder = mkdtempSync(join(tmpdir(), "leitai-clip-"));
-const env = { ...process.env, LEITAI_LANG: "en" };
-const leitai = (...words) =>
-  execFileSync(LEITAI, words, { env, cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
-let arena, browser, decoder;
-
-before(async () => {
-  [arena, browser] = await Promise.all([openArena("--slots", "0"), openBrowser()]);
-  for (const [game, words] of Object.entries(MATCHES))
-    leitai("match", game, ...words, "--replay", `${game}.json`);
-  leitai("match", "snakego", "greedy", "territory", "--seed", "3", "--replay", "long.json");
-  // The pages of the arena allow no videos; this one does.
-  writeFileSync(join(folder, "empty.html"), "<!doctype html><title>decoder</title>");
-  decoder = await visit(browser);
-  await decoder.goto(pathToFileURL(join(folder, "empty.html")).href);
-});
-
-after(async () => {
-  await browser?.close();
-  await arena?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = scratch();
+const leitai = runIn(folder);
+const { browser, journey } = await stage(...IDLE);
+for (const [game, words] of Object.entries(MATCHES))
+  leitai("match", game, ...words, "--replay", `${game}.json`);
+leitai("match", "snakego", "greedy", "territory", "--seed", "3", "--replay", "long.json");
+// The pages of the arena allow no videos; this one does.
+writeFileSync(join(folder, "empty.html"), "<!doctype html><title>decoder</title>");
+const decoder = await visit(browser);
+await decoder.goto(pathToFileURL(join(folder, "empty.html")).href);
 
 /** A page with a replay, and the form for clips. */
-async function openForm(name, lang = "en", options = {}) {
-  const page = await visit(browser, options);
-  await page.goto(`${arena.url}/viewer?lang=${lang}`);
+async function openForm(open, name, lang = "en", options = {}) {
+  const page = await open(options);
+  await page.goto(`/viewer?lang=${lang}`);
   await page.locator("input[type=file]").setInputFiles(join(folder, `${name}.json`));
   await page.locator(".start-clip button").click();
   await page.locator(".clip form").waitFor();
@@ -146,46 +131,41 @@ function stepsOf(game, from, to) {
 }
 
 for (const game of Object.keys(MATCHES)) {
-  test(`${game}: a GIF has a picture of every step, and they differ`, async () => {
-    const page = await openForm(game);
-    await choose(page, { size: 320, from: 2, to: 5 });
-    const { name, bytes } = await save(page);
-    assert.equal(name, `${game}-leg1-rounds2-5.gif`);
-    const frames = await decodeGif(bytes);
-    assert.equal(frames.length, stepsOf(game, 2, 5) + 1);
-    for (const { wide, high } of frames) {
-      assert.ok(wide > 250 && wide <= 320, `${wide} pixels wide`);
-      assert.ok(high > 250 && high <= 320 + 30, `${high} pixels high`);
-    }
-    for (const { millis } of frames.slice(0, -1))
-      assert.equal(millis, Math.round(STEP_MILLIS[game] / 10) * 10);
-    assert.equal(frames.at(-1).millis, 1500);
-    assert.ok(frames[0].colors > 16, `${frames[0].colors} colours`);
-    const different = new Set(frames.map(({ digest }) => digest)).size;
-    assert.ok(different > frames.length * 0.8, `${different} of ${frames.length} pictures`);
-    assert.ok(bytes.length < 40_000 * frames.length, `${bytes.length} bytes`);
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-  });
-
-  test(`${game}: a WebM lasts as long as its steps, and can be searched`, async () => {
-    const page = await openForm(game);
-    await choose(page, { format: "webm", size: 480, speed: 2, from: 2, to: 9 });
-    const { name, bytes } = await save(page);
-    assert.equal(name, `${game}-leg1-rounds2-9.webm`);
-    const video = await decodeVideo(bytes);
-    const seconds = (stepsOf(game, 2, 9) * STEP_MILLIS[game]) / 2 / 1000 + 1.5;
-    assert.ok(Math.abs(video.seconds - seconds) < 0.1, `${video.seconds} s, not ${seconds}`);
-    assert.ok(video.wide > 400 && video.wide <= 480, `${video.wide} pixels wide`);
-    assert.equal((video.wide % 2) | (video.high % 2), 0);
-    for (const part of video.changes) assert.ok(part > 0.001, `changes ${video.changes}`);
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-  });
+  journey(
+    `${game}: a GIF has a picture of every step; a WebM lasts as long as its steps`,
+    async (open) => {
+      const page = await openForm(open, game);
+      await choose(page, { size: 320, from: 2, to: 5 });
+      const { name, bytes } = await save(page);
+      assert.equal(name, `${game}-leg1-rounds2-5.gif`);
+      const frames = await decodeGif(bytes);
+      assert.equal(frames.length, stepsOf(game, 2, 5) + 1);
+      for (const { wide, high } of frames) {
+        assert.ok(wide > 250 && wide <= 320, `${wide} pixels wide`);
+        assert.ok(high > 250 && high <= 320 + 30, `${high} pixels high`);
+      }
+      for (const { millis } of frames.slice(0, -1))
+        assert.equal(millis, Math.round(STEP_MILLIS[game] / 10) * 10);
+      assert.equal(frames.at(-1).millis, 1500);
+      assert.ok(frames[0].colors > 16, `${frames[0].colors} colours`);
+      const different = new Set(frames.map(({ digest }) => digest)).size;
+      assert.ok(different > frames.length * 0.8, `${different} of ${frames.length} pictures`);
+      assert.ok(bytes.length < 40_000 * frames.length, `${bytes.length} bytes`);
+      await choose(page, { format: "webm", size: 480, speed: 2, from: 2, to: 9 });
+      const film = await save(page);
+      assert.equal(film.name, `${game}-leg1-rounds2-9.webm`);
+      const video = await decodeVideo(film.bytes);
+      const seconds = (stepsOf(game, 2, 9) * STEP_MILLIS[game]) / 2 / 1000 + 1.5;
+      assert.ok(Math.abs(video.seconds - seconds) < 0.1, `${video.seconds} s, not ${seconds}`);
+      assert.ok(video.wide > 400 && video.wide <= 480, `${video.wide} pixels wide`);
+      assert.equal((video.wide % 2) | (video.high % 2), 0);
+      for (const part of video.changes) assert.ok(part > 0.001, `changes ${video.changes}`);
+    },
+  );
 }
 
-test("a whole leg is cancelled, and then made at a higher speed", async () => {
-  const page = await openForm("long");
+journey("a whole leg is cancelled, and then made at a higher speed", async (open) => {
+  const page = await openForm(open, "long");
   await choose(page, { size: 720, speed: 0.5 });
   // Half the speed would be too many pictures of a video.
   await choose(page, { format: "webm" });
@@ -200,18 +180,17 @@ test("a whole leg is cancelled, and then made at a higher speed", async () => {
   assert.ok(frames.length < stepsOf("long", 1, 60), "a fast GIF leaves out steps");
   for (const { millis } of frames) assert.ok(millis >= 20, `${millis} ms`);
   await page.locator(".clip a").waitFor();
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
 });
 
-test("on a phone in Chinese: rounds that do not exist are refused with those that do", async () => {
-  const page = await openForm("kob", "zh", { viewport: { width: 390, height: 844 } });
-  await choose(page, { from: 5, to: 3 });
-  await page.getByText("请选择本局的回合：").waitFor();
-  assert.ok(await page.locator(".clip .go").isDisabled());
-  assert.deepEqual(await findings(page), []);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(wide <= 390, `${wide} pixels wide`);
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
+journey(
+  "on a phone in Chinese: rounds that do not exist are refused with those that do",
+  async (open) => {
+    const page = await openForm(open, "kob", "zh", PHONE);
+    await choose(page, { from: 5, to: 3 });
+    await page.getByText("请选择本局的回合：").waitFor();
+    assert.ok(await page.locator(".clip .go").isDisabled());
+    assert.deepEqual(await findings(page), []);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 390, `${wide} pixels wide`);
+  },
+);

@@ -3,14 +3,20 @@
 // so; LEITAI_REQUIRE_WASM=1 makes that an error.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { LEITAI, openArena, openBrowser, until, visit } from "./kit.mjs";
+import {
+  IDLE,
+  SERVER_GONE,
+  openArena,
+  runIn,
+  scratch,
+  skipWithoutEngine,
+  stage,
+  until,
+} from "./kit.mjs";
 
 /** Short matches of every game. */
 const MATCHES = [
@@ -25,54 +31,19 @@ const CORPORA = {
   tankcraft: "tankcraft/golden/games.json",
 };
 
-const folder = mkdtempSync(join(tmpdir(), "leitai-engine-"));
-const env = { ...process.env, LEITAI_LANG: "en" };
-let arena, browser, hasEngine;
-
-/** Runs `leitai` and returns what it prints. */
-function leitai(...words) {
-  return execFileSync(LEITAI, words, { env, cwd: folder, encoding: "utf8", maxBuffer: 1 << 28 });
-}
-
-before(async () => {
-  arena = await openArena("--slots", "0");
-  browser = await openBrowser();
-  for (const [game, a, b, ...more] of MATCHES)
-    leitai("match", game, a, b, "--seed", "5", "--replay", `${game}.json`, ...more);
-  const page = await visit(browser);
-  await page.goto(`${arena.url}/play/kob?lang=en`);
-  await page.getByRole("button", { name: "Load it" }).click();
-  const ready = page.getByRole("combobox", { name: "Opponent" });
-  const none = page.getByText("The engine could not be loaded");
-  await ready.or(none).waitFor();
-  hasEngine = await ready.isVisible();
-  await page.context().close();
-  if (hasEngine) return;
-  const words = "THE ENGINE IN THE PAGE IS NOT TESTED: this build has none (./dev engine)";
-  if (process.env.LEITAI_REQUIRE_WASM === "1") throw new Error(words);
-  console.log(words);
-});
-
-after(async () => {
-  await browser?.close();
-  await arena?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-/** A test that needs the engine. */
-function engineTest(name, work) {
-  test(name, async (context) => {
-    if (!hasEngine) return context.skip("this build has no engine");
-    await work();
-  });
-}
+const folder = scratch();
+const leitai = runIn(folder);
+const { arena, journey } = await stage(...IDLE);
+const unless = await skipWithoutEngine(arena);
+for (const [game, a, b, ...more] of MATCHES)
+  leitai("match", game, a, b, "--seed", "5", "--replay", `${game}.json`, ...more);
 
 /** A visitor whose page calls the engine as the page's own code does. */
-async function openEngine() {
-  const page = await visit(browser);
+async function openEngine(open) {
+  const page = await open();
   const assets = [];
   page.on("request", (request) => assets.push(request.url()));
-  await page.goto(`${arena.url}/play/kob?lang=en`);
+  await page.goto("/play/kob?lang=en");
   await page.getByRole("button", { name: "Load it" }).click();
   await page.getByRole("combobox", { name: "Opponent" }).waitFor();
   const client = assets.find((url) => /\/assets\/client-[^/]*\.js$/.test(url));
@@ -91,16 +62,16 @@ async function openEngine() {
       },
       [client, method, values],
     );
-  return { page, ask };
+  return ask;
 }
 
 const textOf = (game) => readFileSync(join(folder, `${game}.json`), "utf8");
 const fileOf = (game) => ({ file: textOf(game) });
 
-engineTest(
+journey(
   "the engine agrees with the command line in every checkpoint, frame and number",
-  async () => {
-    const { page, ask } = await openEngine();
+  async (open) => {
+    const ask = await openEngine(open);
     for (const [game] of MATCHES) {
       const text = textOf(game);
       const verified = (await ask("verify", fileOf(game))).ok;
@@ -138,9 +109,8 @@ engineTest(
       const ours = (await ask("analyze", fileOf(game), { leg: 1, budget: 20 })).ok;
       assert.deepEqual(ours.legs, analysis.legs, game);
     }
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
   },
+  unless,
 );
 
 /** Two hexadecimal digits of a hash, as replays have them. */
@@ -150,98 +120,114 @@ function foldHash(hash) {
   return ((folded ^ (folded >> 8)) & 255).toString(16).padStart(2, "0");
 }
 
-engineTest("the recorded games of every game agree in WebAssembly", async () => {
-  const { page, ask } = await openEngine();
-  for (const [game, path] of Object.entries(CORPORA)) {
-    const corpus = readFileSync(new URL(`../../../games/${path}`, import.meta.url), "utf8");
-    const found = await ask("corpus", game, { file: corpus });
-    assert.deepEqual(found.ok?.differences, [], `${game}: ${found.message}`);
-    assert.ok(found.ok.cases > 0, game);
-  }
-  await page.context().close();
-});
+journey(
+  "the recorded games of every game agree in WebAssembly",
+  async (open) => {
+    const ask = await openEngine(open);
+    for (const [game, path] of Object.entries(CORPORA)) {
+      const corpus = readFileSync(new URL(`../../../games/${path}`, import.meta.url), "utf8");
+      const found = await ask("corpus", game, { file: corpus });
+      assert.deepEqual(found.ok?.differences, [], `${game}: ${found.message}`);
+      assert.ok(found.ok.cases > 0, game);
+    }
+  },
+  unless,
+);
 
-engineTest("a panic is an error, and the next call is answered", async () => {
-  const { page, ask } = await openEngine();
-  const failed = await ask("panic");
-  assert.equal(failed.code, "panic");
-  assert.match(failed.message, /the page asked for it/);
-  assert.equal((await ask("verify", fileOf("kob"))).ok.verified, true);
-  await page.context().close();
-});
+journey(
+  "a panic is an error, and the next call is answered",
+  async (open) => {
+    const ask = await openEngine(open);
+    const failed = await ask("panic");
+    assert.equal(failed.code, "panic");
+    assert.match(failed.message, /the page asked for it/);
+    assert.equal((await ask("verify", fileOf("kob"))).ok.verified, true);
+  },
+  unless,
+);
 
-engineTest("a dropped file is verified in the page, and the server is not asked", async () => {
-  const page = await visit(browser);
-  const asked = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  const drop = async (name, bytes) => {
-    writeFileSync(join(folder, name), bytes);
-    await page.goto(`${arena.url}/viewer?lang=en`);
-    await page.locator("input[type=file]").setInputFiles(join(folder, name));
-  };
-  for (const [game] of MATCHES) {
-    await drop("good.json", textOf(game));
-    await page.getByText("Replayed and verified").waitFor();
-  }
-  await drop("packed.json.gz", gzipSync(textOf("kob")));
-  await page.getByText("Replayed and verified").waitFor();
-  // Another reply than the one that was played.
-  await drop("changed.json", textOf("snakego").replace(/"hashes":"../, '"hashes":"zz'));
-  await page.getByText("This replay could not be verified").waitFor();
-  await drop("half.json", textOf("kob").slice(0, 300));
-  await page.getByText("The replay cannot be read").waitFor();
-  await drop("foreign.json", '{"something": "else"}');
-  await page.getByText("This is not a replay that can be read here").waitFor();
-  assert.ok(!asked.includes("/api/replays/frames"), "the server was asked for frames");
-  assert.deepEqual(page.problems, []);
-  await page.context().close();
-});
-
-engineTest("a leg is played to its end while the server is stopped", async () => {
-  const own = await openArena("--slots", "0");
-  const page = await visit(browser);
-  await page.goto(`${own.url}/play/kob?lang=en`);
-  await page.getByRole("button", { name: "Load it" }).click();
-  await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");
-  await own.close();
-  await page.getByRole("button", { name: "Start" }).last().click();
-  const save = page.getByRole("link", { name: "Save the replay" });
-  const wait = page.locator("section.play strong", { hasText: "Your turn" });
-  // Always up: it ends at the wall at the latest.
-  await until("the end of the leg", async () => {
-    if (await wait.isVisible()) await page.keyboard.press("w");
-    return save.isVisible();
-  });
-  const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
-  await download.saveAs(join(folder, "offline.json"));
-  assert.match(leitai("replay", "verify", "offline.json"), /agrees: 1 leg/);
-  await page.getByText("Replayed and verified").waitFor();
-  await page.context().close();
-});
-
-engineTest("one HTML file opens without a server, is verified and scrubbed", async () => {
-  for (const [game] of MATCHES) {
-    leitai("replay", "export", `${game}.json`, "--to", "html", "--output", `${game}.html`);
-    const { length } = readFileSync(join(folder, `${game}.html`));
-    assert.ok(length <= 1_000_000, `${game}.html has ${length} bytes`);
-    const page = await visit(browser);
+journey(
+  "a dropped file is verified in the page, and the server is not asked",
+  async (open) => {
+    const page = await open();
     const asked = [];
-    page.on("request", (request) => asked.push(request.url()));
-    await page.goto(pathToFileURL(join(folder, `${game}.html`)).href);
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const drop = async (name, bytes) => {
+      writeFileSync(join(folder, name), bytes);
+      await page.goto("/viewer?lang=en");
+      await page.locator("input[type=file]").setInputFiles(join(folder, name));
+    };
+    for (const [game] of MATCHES) {
+      await drop("good.json", textOf(game));
+      await page.getByText("Replayed and verified").waitFor();
+    }
+    await drop("packed.json.gz", gzipSync(textOf("kob")));
     await page.getByText("Replayed and verified").waitFor();
-    await page.keyboard.press("End");
-    await page.keyboard.press("Home");
-    const elsewhere = asked.filter((url) => /^https?:/.test(url));
-    assert.deepEqual(elsewhere, [], "something was loaded from elsewhere");
-    assert.deepEqual(page.problems, []);
-    await page.context().close();
-  }
-});
+    // Another reply than the one that was played.
+    await drop("changed.json", textOf("snakego").replace(/"hashes":"../, '"hashes":"zz'));
+    await page.getByText("This replay could not be verified").waitFor();
+    await drop("half.json", textOf("kob").slice(0, 300));
+    await page.getByText("The replay cannot be read").waitFor();
+    await drop("foreign.json", '{"something": "else"}');
+    await page.getByText("This is not a replay that can be read here").waitFor();
+    assert.ok(!asked.includes("/api/replays/frames"), "the server was asked for frames");
+  },
+  unless,
+);
 
-engineTest("one HTML file is analysed, branched and saved as a GIF by itself", async () => {
-  for (const [game] of MATCHES) {
+journey(
+  "a leg is played to its end while the server is stopped",
+  async (open) => {
+    const own = await openArena(...IDLE);
+    const page = await open();
+    page.excused = SERVER_GONE;
+    await page.goto(`${own.url}/play/kob?lang=en`);
+    await page.getByRole("button", { name: "Load it" }).click();
+    await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");
+    await own.close();
+    await page.getByRole("button", { name: "Start" }).last().click();
+    const save = page.getByRole("link", { name: "Save the replay" });
+    const wait = page.locator("section.play strong", { hasText: "Your turn" });
+    // Always up: it ends at the wall at the latest.
+    await until("the end of the leg", async () => {
+      if (await wait.isVisible()) await page.keyboard.press("w");
+      return save.isVisible();
+    });
+    const [download] = await Promise.all([page.waitForEvent("download"), save.click()]);
+    await download.saveAs(join(folder, "offline.json"));
+    assert.match(leitai("replay", "verify", "offline.json"), /agrees: 1 leg/);
+    await page.getByText("Replayed and verified").waitFor();
+  },
+  unless,
+);
+
+journey(
+  "one HTML file opens without a server, is verified and scrubbed",
+  async (open) => {
+    for (const [game] of MATCHES) {
+      leitai("replay", "export", `${game}.json`, "--to", "html", "--output", `${game}.html`);
+      const { length } = readFileSync(join(folder, `${game}.html`));
+      assert.ok(length <= 1_000_000, `${game}.html has ${length} bytes`);
+      const page = await open();
+      const asked = [];
+      page.on("request", (request) => asked.push(request.url()));
+      await page.goto(pathToFileURL(join(folder, `${game}.html`)).href);
+      await page.getByText("Replayed and verified").waitFor();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Home");
+      const elsewhere = asked.filter((url) => /^https?:/.test(url));
+      assert.deepEqual(elsewhere, [], "something was loaded from elsewhere");
+    }
+  },
+  unless,
+);
+
+journey(
+  "one HTML file is analysed, branched and saved as a GIF by itself",
+  async (open) => {
+    const game = "kob";
     leitai("replay", "export", `${game}.json`, "--to", "html", "--output", `${game}.html`);
-    const page = await visit(browser);
+    const page = await open();
     const asked = [];
     page.on("request", (request) => asked.push(request.url()));
     const address = pathToFileURL(join(folder, `${game}.html`)).href;
@@ -278,20 +264,18 @@ engineTest("one HTML file is analysed, branched and saved as a GIF by itself", a
       const { hash } = new URL(page.url());
       return hash.startsWith("#branch=") && address + hash;
     });
-    const other = await visit(browser);
+    const other = await open();
     await other.goto(link);
     await other.locator(".branches nav").waitFor();
     await until(
       "the same leg",
       async () => (await other.locator(".timeline input").getAttribute("max")) === last,
     );
-    for (const { problems } of [page, other]) assert.deepEqual(problems, []);
     assert.deepEqual(
       asked.filter((url) => /^https?:/.test(url)),
       [],
       "something was loaded from elsewhere",
     );
-    await other.context().close();
-    await page.context().close();
-  }
-});
+  },
+  unless,
+);

@@ -1,22 +1,132 @@
-// Common parts of the browser tests: an arena with its own folder and port, a browser, and
-// accounts.
+// Common parts of the browser tests: an arena with its own folder and port, a browser, visitors,
+// accounts, bots and matches.
 
-import { execFile, spawn } from "node:child_process";
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { after, test } from "node:test";
 import { inflateRawSync } from "node:zlib";
 import { chromium } from "playwright-core";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const LEITAI =
   process.env.LEITAI ?? new URL("../../../target/debug/leitai", import.meta.url).pathname;
-const CHROMIUM = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
+/** The headless shell first: it starts in a third of the time. */
+const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser"]
+  .map((name) => `/usr/bin/${name}`)
+  .find(existsSync);
 /** The longest wait; no test waits for a fixed time. */
-export const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
+const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
 
-/** Runs `leitai serve` and returns its address. */
+export const DESKTOP = { viewport: { width: 1366, height: 768 } };
+/** For tests of what moves: other visitors prefer no motion, which costs a third of the time. */
+export const MOVING = { reducedMotion: "no-preference" };
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** What a page logs when its server does not answer: `page.excused` of tests that stop it. */
+export const SERVER_GONE = /ERR_|Failed to fetch|WebSocket|status of 50/;
+/** An arena that plays by itself only what a visitor of its home page watches. */
+export const IDLE = ["--slots", "0"];
+/** An arena that checks versions and plays matches that somebody asks for, and no ladder. */
+export const ON_DEMAND = ["--slots", "1", "--ladder-every", "never"];
+
+/**
+ * Opens an arena and a browser for the tests of a file; both are closed after them. `journey` is a
+ * test with visitors of its own.
+ */
+export const stage = (...options) => stageOf(openArena(...options));
+
+/** The same, of an idle arena at a port that it is told as its public address. */
+export const stageAt = (port, ...options) => {
+  const [folder, listen] = [mkdtempSync(join(tmpdir(), "leitai-browser-")), `127.0.0.1:${port}`];
+  return stageOf(
+    serveArena(folder, listen, ...IDLE, "--public-url", `http://${listen}`, ...options),
+  );
+};
+
+async function stageOf(opened) {
+  const [arena, browser] = await Promise.all([opened, openBrowser()]);
+  after(async () => {
+    await browser.close();
+    await arena.close();
+  });
+  return { arena, browser, journey: journeys(browser, arena.url) };
+}
+
+/**
+ * Makes tests of what visitors do: `work(open, context)`, where `open(options)` is a new visitor. A
+ * problem of a page fails the test; `page.excused` is a pattern of those that belong to it.
+ */
+export function journeys(browser, baseURL) {
+  return (name, work, options = {}) =>
+    test(name, options, async (context) => {
+      const pages = [];
+      const open = async (options) => {
+        pages.push(await visit(browser, { baseURL, ...options }));
+        return pages.at(-1);
+      };
+      try {
+        await work(open, context);
+        for (const { problems, excused } of pages)
+          assert.deepEqual(
+            problems.filter((problem) => !excused?.test(problem)),
+            [],
+          );
+      } finally {
+        await Promise.all(pages.map((page) => page.context().close()));
+      }
+    });
+}
+
+/** A folder that is removed after the tests of a file. */
+export function scratch() {
+  const folder = mkdtempSync(join(tmpdir(), "leitai-browser-"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs `leitai` in a folder and returns what it prints. */
+export const runIn =
+  (cwd) =>
+  (...words) =>
+    execFileSync(LEITAI, words, {
+      env: { ...process.env, LEITAI_LANG: "en" },
+      cwd,
+      encoding: "utf8",
+      maxBuffer: 1 << 28,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+
+/** Whether the page has the engine. LEITAI_REQUIRE_WASM=1 makes its absence an error. */
+export async function skipWithoutEngine({ url }) {
+  // Only a build with the engine keeps files for use without the server.
+  const { ok } = await fetch(`${url}/sw.js`);
+  if (!ok && process.env.LEITAI_REQUIRE_WASM === "1")
+    throw new Error("this build has no engine (./dev engine)");
+  return { skip: ok ? false : "this build has no engine (./dev engine)" };
+}
+
+export async function findFreePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Whether somebody listens on this port. */
+export const answers = (port) =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true));
+    socket.on("error", () => resolve(false)).on("connect", () => socket.destroy());
+  });
+
+/** Runs `leitai serve` on a folder of its own, which `close` removes. */
 export function openArena(...options) {
   return serveArena(mkdtempSync(join(tmpdir(), "leitai-browser-")), "127.0.0.1:0", ...options);
 }
@@ -30,6 +140,10 @@ export async function serveArena(data, listen, ...options) {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, LEITAI_LANG: "en" },
   });
+  // A file that throws before its tests leaves no arena behind.
+  const end = () => child.kill("SIGKILL");
+  process.once("exit", end);
+  child.once("exit", () => process.off("exit", end));
   let errors = "";
   child.stderr.on("data", (text) => (errors = (errors + text).slice(-20_000)));
   const [url, secret] = await new Promise((resolve, reject) => {
@@ -45,13 +159,11 @@ export async function serveArena(data, listen, ...options) {
   });
   const close = () =>
     new Promise((resolve) => {
-      child.removeAllListeners("exit");
       child.on("exit", () => resolve(rmSync(data, { recursive: true, force: true })));
       child.kill("SIGTERM");
     });
   const kill = () =>
     new Promise((resolve) => {
-      child.removeAllListeners("exit");
       child.on("exit", resolve);
       child.kill("SIGKILL");
     });
@@ -83,6 +195,7 @@ export async function visit(browser, { newcomer = false, ...options } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     locale: "en-GB",
+    reducedMotion: "reduce",
     ...options,
   });
   if (!newcomer)
@@ -107,7 +220,7 @@ export async function visit(browser, { newcomer = false, ...options } = {}) {
  */
 export async function findings(page) {
   // Evaluated instead of loaded: the page allows no scripts but its own.
-  await page.evaluate(readFileSync(AXE, "utf8"));
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   const first = await serious(page);
   if (first.length === 0) return first;
   await page.evaluate(
@@ -127,53 +240,69 @@ async function serious(page) {
   );
 }
 
-/**
- * Opens an account through the page; the first one needs the secret that `leitai serve` printed.
- */
-export async function register(page, url, name, secret) {
-  await page.goto(`${url}/register?lang=en${secret ? `#secret=${secret}` : ""}`);
-  await page.locator("input[name=name]").fill(name);
-  const passwords = page.locator("input[type=password]");
-  for (let at = 0; at < (await passwords.count()); at++)
-    await passwords.nth(at).fill("correct horse battery");
-  await page.locator("main form button:not([type=button])").last().click();
-  await page.waitForURL((address) => !address.pathname.startsWith("/register"));
+export const PASSWORD = "correct horse battery";
+
+/** Opens an account; the first one needs the secret that `leitai serve` printed. */
+export async function register(page, name, secret) {
+  const data = { name, password: PASSWORD, secret };
+  const made = await page.request.post("/api/register", { data });
+  assert.equal(made.status(), 200, await made.text());
 }
 
-/** Posts from the page, with its session. */
-export const send = (page, path, body) =>
-  page.evaluate(
-    async ([path, body]) => {
-      const { csrf } = await (await fetch("/api/me")).json();
-      const headers = { "content-type": "application/json", "x-leitai-csrf": csrf };
-      const sent = await fetch(`/api${path}`, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(body),
-      });
-      return sent.json();
+/** The session of a new account: for requests without a page, and for `open(session)`. */
+export async function newAccount(browser, { url, secret }, name) {
+  const context = await browser.newContext({ baseURL: url });
+  await register(context, name, name === "root" ? secret : undefined);
+  return { request: context.request, storageState: await context.storageState() };
+}
+
+/** Posts with the page's session. */
+export async function send(page, path, body) {
+  const sent = await page.request.post(`/api${path}`, { data: body, ...(await signed(page)) });
+  assert.ok(sent.ok(), `${path}: ${sent.status()} ${await sent.text()}`);
+  return sent.json();
+}
+
+const signed = async (page) => ({ headers: { "x-leitai-csrf": (await ask(page, "/me")).csrf } });
+
+/** Sends the file of a new bot, or of a new version of one; returns the bot once it is checked. */
+export async function upload(page, path, source, { file = "main.py", ...fields } = {}) {
+  const sent = await page.request.post(`/api${path}`, {
+    multipart: {
+      notes: "",
+      ...fields,
+      file: { name: file, mimeType: "text/plain", buffer: Buffer.from(source) },
     },
-    [path, body],
-  );
-
-/** An API token of the account that is logged in. */
-export const tokenOf = async (page) => (await send(page, "/me/tokens", { name: "test" })).token;
-
-/** Runs the program as this account, and returns its output; throws if it fails. */
-export function leitai(url, token, ...words) {
-  const env = { ...process.env, LEITAI_LANG: "en", LEITAI_SERVER: url, LEITAI_TOKEN: token };
-  return new Promise((resolve, reject) => {
-    execFile(LEITAI, words, { env, timeout: PATIENCE }, (error, out, err) =>
-      error
-        ? reject(new Error(`leitai ${words.join(" ")}: ${error.code}\n${out}${err}`))
-        : resolve(out),
+    ...(await signed(page)),
+  });
+  assert.equal(sent.status(), 201, await sent.text());
+  return until(`the check of ${file}`, async () => {
+    const { items } = await ask(page, "/me/bots");
+    const bot = items.find(
+      ({ id, name }) => path === `/bots/${id}/versions` || name === fields.name,
     );
+    const [newest] = bot.versions.toSorted((a, b) => b.number - a.number);
+    return ["ready", "failed"].includes(newest.state) && { ...bot, newest };
   });
 }
 
-/** Sends a request from the page, with its session. */
-export const ask = (page, path) =>
-  page.evaluate(async (path) => (await fetch(`/api${path}`)).json(), path);
+/** The id of a bot that everybody can play against. */
+export async function builtIn(page, game, name) {
+  const { items } = await ask(page, `/games/${game}/ladder?limit=100`);
+  return items.find(({ bot }) => bot.name === name).bot.id;
+}
+
+/** Has two bots play a friendly match, and waits for its end. */
+export async function playMatch(page, game, [a, b], more = {}) {
+  const { id } = await send(page, "/matches", { game, a: { bot: a }, b: { bot: b }, ...more });
+  return until(`the end of match ${id}`, async () => {
+    const match = await ask(page, `/matches/${id}`);
+    return match.state === "finished" && match;
+  });
+}
+
+/** Asks the arena with the page's session. */
+export const ask = async (page, path) => (await page.request.get(`/api${path}`)).json();
 
 /** Polls until there is an answer. */
 export async function until(what, look, patience = PATIENCE) {

@@ -2,57 +2,36 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { findings, openBrowser, register, serveArena, until, visit } from "./kit.mjs";
+import { after } from "node:test";
+import {
+  PASSWORD,
+  answers,
+  findFreePort,
+  findings,
+  register,
+  scratch,
+  stageAt,
+  until,
+} from "./kit.mjs";
 
 const SMTP =
   process.env.LEITAI_SMTP ?? new URL("../../../target/venv/bin/aiosmtpd", import.meta.url).pathname;
 const skip = existsSync(SMTP) ? false : "there is no aiosmtpd; ./dev test installs it";
-const folder = mkdtempSync(join(tmpdir(), "leitai-mail-"));
+const folder = scratch();
+const port = await findFreePort();
 
-let arena, browser, smtp;
-
-async function findFreePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-const answers = (port) =>
-  new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1", () => resolve(true));
-    socket.on("error", () => resolve(false)).on("connect", () => socket.destroy());
-  });
-
-before(async () => {
-  if (skip) return;
-  const [port, own] = [await findFreePort(), await findFreePort()];
+if (!skip) {
   const handler = ["-c", "aiosmtpd.handlers.Mailbox", join(folder, "mails")];
-  smtp = spawn(SMTP, ["-n", "-l", `127.0.0.1:${port}`, ...handler], { stdio: "ignore" });
+  const smtp = spawn(SMTP, ["-n", "-l", `127.0.0.1:${port}`, ...handler], { stdio: "ignore" });
+  after(() => smtp.kill());
   await until("the SMTP server", () => answers(port));
-  arena = await serveArena(
-    join(folder, "arena"),
-    `127.0.0.1:${own}`,
-    ...["--slots", "0", "--public-url", `http://127.0.0.1:${own}`],
-    ...["--mail", `smtp://127.0.0.1:${port}`, "--mail-from", "Leitai <arena@example.org>"],
-  );
-  browser = await openBrowser();
-});
-
-after(async () => {
-  await browser?.close();
-  await arena?.close();
-  smtp?.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+}
+const { arena, journey } = await stageAt(
+  await findFreePort(),
+  ...["--mail", `smtp://127.0.0.1:${port}`, "--mail-from", "Leitai <arena@example.org>"],
+);
 
 const READ = `
 import email.policy, json, mailbox, sys
@@ -73,13 +52,13 @@ async function nextLink() {
   return link;
 }
 
-test("a forgotten password is set by mail", { skip }, async () => {
-  const page = await visit(browser);
-  await register(page, arena.url, "root", arena.secret);
-  await page.goto(`${arena.url}/account?lang=en`);
+const forgotten = async (open) => {
+  const page = await open();
+  await register(page, "root", arena.secret);
+  await page.goto("/account?lang=en");
   const form = page.locator("form", { has: page.locator("input[name=address]") });
   await form.locator("input[name=address]").fill("root@example.org");
-  await form.locator("input[name=password]").fill("correct horse battery");
+  await form.locator("input[name=password]").fill(PASSWORD);
   await form.getByRole("button").last().click();
   await page.getByText("not confirmed yet").waitFor();
   assert.deepEqual(await findings(page), []);
@@ -87,8 +66,8 @@ test("a forgotten password is set by mail", { skip }, async () => {
   await page.getByRole("button", { name: "Confirm the address" }).click();
   await page.getByText("The address is confirmed.").waitFor();
 
-  const guest = await visit(browser);
-  await guest.goto(`${arena.url}/login?lang=zh`);
+  const guest = await open();
+  await guest.goto("/login?lang=zh");
   await guest.getByRole("link", { name: "忘记密码" }).click();
   await guest.locator("input[name=address]").fill("root@example.org");
   await guest.getByRole("button", { name: "发送链接" }).click();
@@ -103,5 +82,5 @@ test("a forgotten password is set by mail", { skip }, async () => {
   await guest.locator("input[name=password]").fill("another horse battery");
   await guest.locator("main form button:not([type=button])").last().click();
   await guest.waitForURL(/\/account/);
-  for (const one of [page, guest]) assert.deepEqual(one.problems, []);
-});
+};
+journey("a forgotten password is set by mail", forgotten, { skip });

@@ -3,42 +3,23 @@
 // engine; without it nothing is kept, and these tests are skipped.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { LEITAI, openArena, openBrowser, until, visit } from "./kit.mjs";
+import {
+  IDLE,
+  SERVER_GONE,
+  openArena,
+  runIn,
+  scratch,
+  skipWithoutEngine,
+  stage,
+  until,
+} from "./kit.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "leitai-offline-"));
-const env = { ...process.env, LEITAI_LANG: "en" };
-const leitai = (...words) => execFileSync(LEITAI, words, { env, cwd: folder, encoding: "utf8" });
-let browser, hasEngine;
-
-before(async () => {
-  browser = await openBrowser();
-  leitai("match", "kob", "space", "safe", "--seed", "5", "--replay", "game.json");
-  const arena = await openArena("--slots", "0");
-  const answer = await fetch(`${arena.url}/sw.js`);
-  hasEngine = answer.ok;
-  await answer.text();
-  await arena.close();
-  if (!hasEngine && process.env.LEITAI_REQUIRE_WASM === "1")
-    throw new Error("this build has no engine (./dev engine)");
-});
-
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function check(name, work) {
-  test(name, async (context) => {
-    if (!hasEngine) return context.skip("this build has no engine");
-    await work();
-  });
-}
+const folder = scratch();
+runIn(folder)("match", "kob", "space", "safe", "--seed", "5", "--replay", "game.json");
+const { arena: own, journey } = await stage(...IDLE);
+const unless = await skipWithoutEngine(own);
 
 /** Uses the engine, and waits until the browser has kept the page. */
 async function keepPage(page, url) {
@@ -63,60 +44,69 @@ const keptFiles = (page) =>
     return requests.flat().map(({ url }) => new URL(url).pathname);
   });
 
-check("the server is stopped, the page is loaded again, and a leg is played", async () => {
-  const arena = await openArena("--slots", "0");
-  const page = await visit(browser);
-  await keepPage(page, arena.url);
-  const kept = await keptFiles(page);
-  assert.ok(kept.includes("/"), kept);
-  assert.ok(
-    kept.some((path) => path.endsWith(".wasm")),
-    kept,
-  );
-  assert.deepEqual(
-    kept.filter((path) => path.startsWith("/api")),
-    [],
-  );
-  await arena.close();
+journey(
+  "the server is stopped, the page is loaded again, and a leg is played",
+  async (open) => {
+    const arena = await openArena(...IDLE);
+    const page = await open();
+    page.excused = SERVER_GONE;
+    await keepPage(page, arena.url);
+    const kept = await keptFiles(page);
+    assert.ok(kept.includes("/"), kept);
+    assert.ok(
+      kept.some((path) => path.endsWith(".wasm")),
+      kept,
+    );
+    assert.deepEqual(
+      kept.filter((path) => path.startsWith("/api")),
+      [],
+    );
+    await arena.close();
 
-  await page.reload();
-  await loadEngine(page);
-  await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");
-  await page.getByRole("button", { name: "Start" }).last().click();
-  const save = page.getByRole("link", { name: "Save the replay" });
-  const wait = page.locator("section.play strong", { hasText: "Your turn" });
-  await until("the end of the leg", async () => {
-    if (await wait.isVisible()) await page.keyboard.press("w");
-    return save.isVisible();
-  });
+    await page.reload();
+    await loadEngine(page);
+    await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");
+    await page.getByRole("button", { name: "Start" }).last().click();
+    const save = page.getByRole("link", { name: "Save the replay" });
+    const wait = page.locator("section.play strong", { hasText: "Your turn" });
+    await until("the end of the leg", async () => {
+      if (await wait.isVisible()) await page.keyboard.press("w");
+      return save.isVisible();
+    });
 
-  // A replay file, and the same file after another reload, at the moment that was shown.
-  await page.goto(`${arena.url}/viewer?lang=en`);
-  await page.locator("input[type=file]").setInputFiles(join(folder, "game.json"));
-  await page.getByText("Replayed and verified").waitFor();
-  await page.keyboard.press("End");
-  await until("the address", async () => Number(new URL(page.url()).searchParams.get("round")) > 1);
-  const shown = await page.locator(".timeline input").inputValue();
-  await page.reload();
-  await page.getByText("Replayed and verified").waitFor();
-  assert.equal(await page.locator("h1").first().textContent(), "game.json");
-  assert.equal(await page.locator(".timeline input").inputValue(), shown);
-  // Another file is asked for, also after a reload.
-  await page.getByRole("button", { name: "Open another" }).click();
-  await page.locator("input[type=file]").waitFor();
-  await page.reload();
-  await page.locator("input[type=file]").waitFor();
-  await page.context().close();
-});
+    // A replay file, and the same file after another reload, at the moment that was shown.
+    await page.goto(`${arena.url}/viewer?lang=en`);
+    await page.locator("input[type=file]").setInputFiles(join(folder, "game.json"));
+    await page.getByText("Replayed and verified").waitFor();
+    await page.keyboard.press("End");
+    await until(
+      "the address",
+      async () => Number(new URL(page.url()).searchParams.get("round")) > 1,
+    );
+    const shown = await page.locator(".timeline input").inputValue();
+    await page.reload();
+    await page.getByText("Replayed and verified").waitFor();
+    assert.equal(await page.locator("h1").first().textContent(), "game.json");
+    assert.equal(await page.locator(".timeline input").inputValue(), shown);
+    // Another file is asked for, also after a reload.
+    await page.getByRole("button", { name: "Open another" }).click();
+    await page.locator("input[type=file]").waitFor();
+    await page.reload();
+    await page.locator("input[type=file]").waitFor();
+    // Pages of the arena say that it does not answer.
+    await page.goto(`${arena.url}/matches?lang=en`).catch(() => null);
+    await page.getByText("Part of this page could not be loaded").waitFor();
+  },
+  unless,
+);
 
-/** An arena behind a proxy whose build changes with `version`. */
+/** The arena behind a proxy whose build changes with `version`. */
 async function openChanging() {
-  const arena = await openArena("--slots", "0");
-  const proxy = { version: "one", arena };
+  const proxy = { version: "one" };
   const server = createServer((asked, answer) => {
     const headers = { ...asked.headers, "accept-encoding": "identity" };
     for (const name of ["if-none-match", "connection"]) delete headers[name];
-    const passed = request(arena.url + asked.url, { headers, method: asked.method }, (got) => {
+    const passed = request(own.url + asked.url, { headers, method: asked.method }, (got) => {
       const parts = [];
       got.on("data", (part) => parts.push(part));
       got.on("end", () => {
@@ -149,33 +139,24 @@ function change(text, version) {
 
 const build = (page) => page.locator("meta[name=build]").getAttribute("content");
 
-check("a new build is shown at the next load, and kept in place of the old one", async () => {
-  const proxy = await openChanging();
-  const page = await visit(browser);
-  await keepPage(page, proxy.url);
-  assert.equal(await build(page), "one");
-  proxy.version = "two";
-  await page.reload();
-  assert.equal(await build(page), "two");
-  await until("the new files", () =>
-    page.evaluate(async () => (await caches.keys()).join() === "leitai-two"),
-  );
-  await proxy.stop();
-  await page.reload();
-  assert.equal(await build(page), "two");
-  await loadEngine(page);
-  await page.context().close();
-  await proxy.arena.close();
-});
-
-check("without the server, pages of the arena say that it does not answer", async () => {
-  const arena = await openArena("--slots", "0");
-  const page = await visit(browser);
-  await keepPage(page, arena.url);
-  await arena.close();
-  await page.goto(`${arena.url}/viewer?lang=zh`);
-  await page.locator("input[type=file]").waitFor();
-  await page.goto(`${arena.url}/matches?lang=en`).catch(() => null);
-  await page.getByText("Part of this page could not be loaded").waitFor();
-  await page.context().close();
-});
+journey(
+  "a new build is shown at the next load, and kept in place of the old one",
+  async (open) => {
+    const proxy = await openChanging();
+    const page = await open();
+    page.excused = SERVER_GONE;
+    await keepPage(page, proxy.url);
+    assert.equal(await build(page), "one");
+    proxy.version = "two";
+    await page.reload();
+    assert.equal(await build(page), "two");
+    await until("the new files", () =>
+      page.evaluate(async () => (await caches.keys()).join() === "leitai-two"),
+    );
+    await proxy.stop();
+    await page.reload();
+    assert.equal(await build(page), "two");
+    await loadEngine(page);
+  },
+  unless,
+);

@@ -19,6 +19,8 @@
 use super::folder_copy;
 use super::recipe::{BuildRecipe, RecipeOutput, is_generated};
 use super::tool_runner::ToolRunner;
+use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::{EntryKind, EntryMeta, WalkBounds, WalkEnd};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
@@ -285,15 +287,11 @@ impl BuildKey {
                 .as_os_str()
                 .as_encoded_bytes(),
         );
-        for (path, meta) in tree_of(&folder.join("files"), &|_| false)? {
-            hash.add_part(
-                path.strip_prefix(folder)
-                    .ok()?
-                    .as_os_str()
-                    .as_encoded_bytes(),
-            );
-            hash.add_part(&meta.mode().to_le_bytes());
-            hash.add_part(&read_content(&path, &meta, folder)?);
+        let source = UntrustedFolder::open(folder).ok()?;
+        for (path, meta) in tree_of(&source, Path::new("files"), &|_| false)? {
+            hash.add_part(path.as_os_str().as_encoded_bytes());
+            hash.add_part(format!("{:?} {:o}", meta.kind, meta.mode).as_bytes());
+            hash.add_part(&read_content(&source, &path, &meta)?);
         }
         Some(BuildKey(write_hex(&hash.0.finalize())))
     }
@@ -301,22 +299,16 @@ impl BuildKey {
 
 /// The content of a file or the target of a link; a link into the folder is the same in every
 /// folder.
-fn read_content(path: &Path, meta: &Metadata, folder: &Path) -> Option<Vec<u8>> {
-    if meta.is_symlink() {
-        let target = std::fs::read_link(path).ok()?;
-        return Some(
-            target
-                .strip_prefix(folder)
-                .unwrap_or(&target)
-                .as_os_str()
-                .as_encoded_bytes()
-                .to_vec(),
-        );
-    }
-    if meta.is_dir() {
-        Some(Vec::new())
-    } else {
-        read_regular(path)
+fn read_content(folder: &UntrustedFolder, path: &Path, meta: &EntryMeta) -> Option<Vec<u8>> {
+    match meta.kind {
+        EntryKind::Folder => Some(Vec::new()),
+        EntryKind::Link => {
+            let target = folder.read_link(path).ok()?;
+            let inside = target.strip_prefix(folder.path()).unwrap_or(&target);
+            Some(inside.as_os_str().as_encoded_bytes().to_vec())
+        }
+        EntryKind::File => folder.read_file(path, MOST_OF_ENTRY).ok(),
+        EntryKind::Special => None,
     }
 }
 
@@ -435,47 +427,36 @@ fn open_entry(path: &Path) -> io::Result<File> {
         .open(path)
 }
 
-fn read_regular(path: &Path) -> Option<Vec<u8>> {
-    let file = open_entry(path).ok()?;
-    let mut bytes = Vec::new();
-    file.metadata().ok().filter(Metadata::is_file)?;
-    file.take(MOST_OF_ENTRY + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= MOST_OF_ENTRY).then_some(bytes)
-}
-
-/// Everything in a folder in order, the folder itself first; links are not followed. `None` if it
+/// Everything in the folder `top` inside, in order, itself first; links are not followed. `None` if it
 /// is too much or cannot be read.
-fn tree_of(top: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Option<Vec<(PathBuf, Metadata)>> {
-    let (mut found, mut bytes) = (Vec::new(), 0);
-    let mut open = vec![top.to_owned()];
-    while let Some(path) = open.pop() {
-        let meta = path.symlink_metadata().ok()?;
-        if meta.is_dir() {
-            let entries = std::fs::read_dir(&path)
-                .ok()?
-                .map(|entry| entry.ok().map(|entry| entry.path()));
-            open.extend(
-                entries
-                    .collect::<Option<Vec<_>>>()?
-                    .into_iter()
-                    .filter(|path| !leave_out(path)),
-            );
-        } else if !meta.is_file() && !meta.is_symlink() {
-            return None;
-        } else {
-            bytes += meta.len();
+fn tree_of(
+    folder: &UntrustedFolder,
+    top: &Path,
+    leave_out: &dyn Fn(&Path) -> bool,
+) -> Option<Vec<(PathBuf, EntryMeta)>> {
+    const BOUNDS: WalkBounds = WalkBounds {
+        entries: MOST_FILES,
+        depth: 64,
+    };
+    let mut found = vec![(top.to_owned(), folder.look_at(top).ok()?)];
+    let (mut bytes, mut is_fit) = (0_u64, true);
+    let end = folder.walk(top, BOUNDS, |entry| {
+        if leave_out(&entry.path) {
+            return false;
         }
-        found.push((path, meta));
-        if found.len() > MOST_FILES || bytes > MOST_OF_ENTRY {
-            return None;
+        is_fit &= entry.meta.kind != EntryKind::Special;
+        if entry.meta.kind != EntryKind::Folder {
+            bytes = bytes.saturating_add(entry.meta.bytes);
         }
-    }
+        found.push((entry.path.clone(), entry.meta));
+        true
+    });
     found.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-    Some(found)
+    (is_fit && end == WalkEnd::Whole && bytes <= MOST_OF_ENTRY).then_some(found)
 }
 
 /// Whether the file is a by-product that only a build tool needs.
-fn is_by_product(path: &Path) -> bool {
+fn is_by_product(folder: &UntrustedFolder, path: &Path) -> bool {
     let is_one_of = |names: &[&str]| {
         path.file_name()
             .is_some_and(|name| names.iter().any(|one| name == *one))
@@ -485,7 +466,7 @@ fn is_by_product(path: &Path) -> bool {
             .is_some_and(|folder| folder.ends_with("target/release"))
     };
     is_one_of(&BY_CMAKE)
-        || is_one_of(&["Makefile"]) && is_generated(path)
+        || is_one_of(&["Makefile"]) && is_generated(folder, path)
         || by_cargo()
             && (is_one_of(&BY_CARGO) || path.extension().is_some_and(|ending| ending == "d"))
 }
@@ -493,17 +474,14 @@ fn is_by_product(path: &Path) -> bool {
 /// The bytes of an entry; `None` if the build cannot be stored.
 fn entry_of(folder: &Path, made: &RecipeOutput, runner: &ToolRunner) -> Option<Vec<u8>> {
     let (mut files, mut contents) = (Vec::new(), Vec::new());
-    for part in ["files", "host"]
-        .map(|name| folder.join(name))
-        .iter()
-        .filter(|part| part.is_dir())
-    {
-        for (path, meta) in tree_of(part, &is_by_product)? {
-            let kind = kind_of(&path, &meta, folder, &mut contents)?;
-            files.push(EntryFile {
-                path: path.strip_prefix(folder).ok()?.to_owned(),
-                kind,
-            });
+    let built = UntrustedFolder::open(folder).ok()?;
+    for top in ["files", "host"].map(Path::new) {
+        if built.look_at(top).is_err() {
+            continue;
+        }
+        for (path, meta) in tree_of(&built, top, &|path| is_by_product(&built, path))? {
+            let kind = kind_of(&built, &path, &meta, &mut contents)?;
+            files.push(EntryFile { path, kind });
         }
     }
     let tools = runner
@@ -533,34 +511,31 @@ fn entry_of(folder: &Path, made: &RecipeOutput, runner: &ToolRunner) -> Option<V
 }
 
 fn kind_of(
+    folder: &UntrustedFolder,
     path: &Path,
-    meta: &Metadata,
-    folder: &Path,
+    meta: &EntryMeta,
     contents: &mut Vec<u8>,
 ) -> Option<EntryFileKind> {
-    if meta.is_dir() {
-        return Some(EntryFileKind::Folder);
+    match meta.kind {
+        EntryKind::Folder => return Some(EntryFileKind::Folder),
+        EntryKind::Special => return None,
+        EntryKind::Link => {
+            let target = folder.read_link(path).ok()?;
+            let kept = without_folder(target.to_str()?, folder.path())?;
+            return Some(EntryFileKind::Link(kept));
+        }
+        EntryKind::File => {}
     }
-    if meta.is_symlink() {
-        return Some(EntryFileKind::Link(without_folder(
-            std::fs::read_link(path).ok()?.to_str()?,
-            folder,
-        )?));
-    }
-    let bytes = read_regular(path)?;
-    let name = folder.as_os_str().as_encoded_bytes();
+    let bytes = folder.read_file(path, MOST_OF_ENTRY).ok()?;
+    let name = folder.path().as_os_str().as_encoded_bytes();
     if bytes.windows(name.len()).any(|window| window == name) {
         return None;
     }
-    let changed = meta
-        .modified()
-        .ok()?
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let changed = meta.changed.duration_since(UNIX_EPOCH).unwrap_or_default();
     contents.extend_from_slice(&bytes);
     Some(EntryFileKind::File {
         bytes: bytes.len() as u64,
-        runnable: meta.mode() & 0o111 != 0,
+        runnable: meta.is_runnable(),
         changed,
     })
 }

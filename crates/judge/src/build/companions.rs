@@ -4,9 +4,10 @@
 use super::BuildError;
 use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
 use super::includes::named_by;
+use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::EntryKind;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The bytes of a file that are searched for names of other files.
@@ -34,11 +35,19 @@ pub fn copy_with_includes(
         .map_err(BuildError::from_io("find", path))?;
     let name = path.file_name().expect("a file has a name").to_owned();
     let home = path.parent().expect("a file is in a folder").to_owned();
+    let open =
+        |folder: &Path| UntrustedFolder::open(folder).map_err(BuildError::from_io("open", folder));
     let mut along = CompanionFiles {
-        to,
-        others: &of_others(&path, others),
+        folder: open(&home)?,
+        copy: open(to)?,
         home,
-        ..CompanionFiles::new(&path, bounds)
+        others: &of_others(&path, others),
+        meter: SourceMeter::new(&path, bounds),
+        open: Vec::new(),
+        seen: BTreeSet::new(),
+        words: BTreeSet::new(),
+        outside: Vec::new(),
+        of_others: Vec::new(),
     };
     along.take_file(PathBuf::from(&name))?;
     while let Some(file) = along.open.pop() {
@@ -56,7 +65,8 @@ pub fn of_others(path: &Path, others: &[PathBuf]) -> Vec<PathBuf> {
 
 struct CompanionFiles<'a> {
     home: PathBuf,
-    to: &'a Path,
+    folder: UntrustedFolder,
+    copy: UntrustedFolder,
     others: &'a [PathBuf],
     meter: SourceMeter,
     /// Files still to be copied, as paths inside the program's folder.
@@ -69,20 +79,6 @@ struct CompanionFiles<'a> {
 }
 
 impl CompanionFiles<'_> {
-    fn new(path: &Path, bounds: SourceBounds) -> CompanionFiles<'static> {
-        CompanionFiles {
-            home: PathBuf::new(),
-            to: Path::new(""),
-            others: &[],
-            meter: SourceMeter::new(path, bounds),
-            open: Vec::new(),
-            seen: BTreeSet::new(),
-            words: BTreeSet::new(),
-            outside: Vec::new(),
-            of_others: Vec::new(),
-        }
-    }
-
     /// Copies a file if it exists in the program's folder, links followed.
     fn take_file(&mut self, file: PathBuf) -> Result<(), BuildError> {
         let Ok(real) = self.home.join(&file).canonicalize() else {
@@ -104,18 +100,13 @@ impl CompanionFiles<'_> {
     }
 
     fn copy_file(&mut self, file: &Path) -> Result<(), BuildError> {
-        let from = self.home.join(file);
-        let from = from
-            .canonicalize()
-            .map_err(BuildError::from_io("find", &from))?;
-        let to = self.to.join(file);
+        let from = self.folder.follow_inside(file).unwrap_or(file.to_owned());
+        let to = self.copy.path().join(file);
         let folder = to.parent().expect("a file is in a folder");
         std::fs::create_dir_all(folder).map_err(BuildError::from_io("create", folder))?;
-        copy_file(&from, &to, file, &mut self.meter)?;
-        let mut bytes = Vec::new();
-        let copy =
-            std::fs::File::open(&to).and_then(|copy| copy.take(SEARCHED).read_to_end(&mut bytes));
-        copy.map_err(BuildError::from_io("read", &to))?;
+        copy_file(&self.folder, &from, &to, file, &mut self.meter)?;
+        let bytes = self.copy.read_start(file, SEARCHED);
+        let bytes = bytes.map_err(BuildError::from_io("read", &to))?;
         collect_words(&bytes, &mut self.words);
         named_by(file, &String::from_utf8_lossy(&bytes))
             .into_iter()
@@ -141,14 +132,11 @@ impl CompanionFiles<'_> {
 
     /// A note about neighbouring files whose names occur in the program.
     fn note_of_neighbours(&self) -> Option<String> {
-        let entries = std::fs::read_dir(&self.home)
-            .ok()?
-            .flatten()
-            .take(LOOKED_AT);
-        let files = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-        let named = files
-            .map(|entry| entry.file_name())
-            .filter(|name| self.speaks_of(name));
+        let entries = self.folder.list(Path::new(""), LOOKED_AT).ok()?;
+        let named = entries
+            .into_iter()
+            .filter(|(name, kind)| *kind == EntryKind::File && self.speaks_of(name))
+            .map(|(name, _)| name);
         let mut names: Vec<String> = named
             .map(|name| name.to_string_lossy().into_owned())
             .collect();

@@ -1,9 +1,9 @@
 //! Errors of builds.
 
-use super::source::first_bytes;
+use super::source::PROGRAM_START;
 use super::unsupported;
 use leitai_game::Host;
-use leitai_sandbox::{ExitReason, SpawnError};
+use leitai_sandbox::{ExitReason, SpawnError, UntrustedFolder};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -124,6 +124,12 @@ pub enum BuildError {
         /// The wall time of the build.
         wall: String,
     },
+    /// The judge was asked to stop while it built.
+    #[error("`{command}` was stopped, because the judge was asked to stop; build again")]
+    Interrupted {
+        /// The running command line.
+        command: String,
+    },
     /// A tool exceeded a limit.
     #[error("`{command}` was stopped, it used more than {limit}:\n{log}\nmake the build smaller", log = log.trim_end())]
     Over {
@@ -193,10 +199,15 @@ impl BuildError {
     /// Whether the error is an infrastructure error and not the author's: such a build is tried
     /// again elsewhere or later.
     pub fn is_infrastructure_error(&self) -> bool {
-        use BuildError::{Disturbed, Io, Start, ToolMissing, ToolUnusable};
+        use BuildError::{Disturbed, Interrupted, Io, Start, ToolMissing, ToolUnusable};
         matches!(
             self,
-            ToolMissing { .. } | ToolUnusable { .. } | Start(_) | Io { .. } | Disturbed { .. }
+            ToolMissing { .. }
+                | ToolUnusable { .. }
+                | Start(_)
+                | Io { .. }
+                | Disturbed { .. }
+                | Interrupted { .. }
         )
     }
 
@@ -234,11 +245,15 @@ impl BuildError {
     }
 
     /// The error for a `path` without a program, with some file names from its copy `dir`.
-    pub(super) fn nothing_usable(path: &Path, dir: &Path, hosts: &[Host]) -> BuildError {
+    pub(super) fn nothing_usable(
+        path: &Path,
+        folder: &UntrustedFolder,
+        hosts: &[Host],
+    ) -> BuildError {
         BuildError::NothingUsable {
             path: path.to_owned(),
-            found: some_names(dir),
-            hint: hint_for_folder(dir, hosts),
+            found: some_names(folder),
+            hint: hint_for_folder(folder, hosts),
         }
     }
 }
@@ -257,22 +272,19 @@ fn did_you_mean(path: &Path, near: &[String]) -> String {
 }
 
 /// A hint about the first file, by name, that is often mistaken for a bot.
-fn hint_for_folder(dir: &Path, hosts: &[Host]) -> String {
+fn hint_for_folder(folder: &UntrustedFolder, hosts: &[Host]) -> String {
     const LOOKED_AT: usize = 1000;
-    let entries = std::fs::read_dir(dir)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .take(LOOKED_AT);
+    let entries = folder.list(Path::new(""), LOOKED_AT).unwrap_or_default();
     let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.is_file())
+        .into_iter()
+        .map(|(name, _)| PathBuf::from(name))
+        .filter(|name| folder.leads_to_file(name))
         .collect();
     files.sort_unstable();
     let java = |path: &PathBuf| super::Language::from_path(path) == Some(super::Language::Java);
     let said = files.iter().find_map(|path| {
         let name = path.file_name()?.to_string_lossy().into_owned();
-        let advice = unsupported::advise_unsupported(path, &first_bytes(path).ok()?);
+        let advice = unsupported::advise_unsupported(path, &folder.start_of(path, PROGRAM_START)?);
         match advice {
             Some(advice) => Some(format!("; {name} {}: {}", advice.is, advice.next)),
             None if java(path) => Some(format!(
@@ -294,11 +306,13 @@ fn taken_by(hosts: &[Host]) -> String {
 }
 
 /// The first few names in a folder, in alphabetical order.
-fn some_names(dir: &Path) -> String {
+fn some_names(folder: &UntrustedFolder) -> String {
     const SHOWN: usize = 8;
-    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    const COUNTED: usize = 100_000;
+    let entries = folder.list(Path::new(""), COUNTED).unwrap_or_default();
     let mut names: Vec<String> = entries
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .into_iter()
+        .map(|(name, _)| name.to_string_lossy().into_owned())
         .collect();
     names.sort_unstable();
     match names.len() {

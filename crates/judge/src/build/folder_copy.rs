@@ -4,12 +4,13 @@
 //! Links are followed only to places inside the submitted folder; devices, pipes and sockets are
 //! refused.
 
-use super::source::is_runnable;
 use super::{BuildError, companions};
+use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::{EntryKind, WalkBounds};
 use std::ffi::OsStr;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Limits of a source.
@@ -58,6 +59,14 @@ const LEFT_OUT: [&str; 6] = [
 /// (<https://bford.info/cachedir/>), and by which Python marks a virtual environment.
 const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
+/// The most names of one folder that are looked at; more files than any source may have.
+const MOST_NAMES: usize = 200_000;
+/// The most of a build that is opened to all: more than a build in the sandbox may leave.
+const OPENED: WalkBounds = WalkBounds {
+    entries: 200_000,
+    depth: 256,
+};
+
 /// Whether files and folders of this name are not copied.
 pub fn is_left_out(name: &OsStr) -> bool {
     LEFT_OUT.iter().any(|left_out| name == *left_out)
@@ -85,8 +94,10 @@ pub fn copy_folder(
         SourceMeter::new(from, bounds),
         &companions::of_others(from, others)[..],
     );
+    let folder = UntrustedFolder::open(&root).map_err(BuildError::from_io("open", from))?;
     let mut copy = FolderCopy {
         root,
+        folder,
         to,
         others,
         meter,
@@ -104,36 +115,20 @@ pub fn copy_folder(
 /// root judge run as other users. The folder's own mode stays. Links are not followed, and files
 /// that cannot be opened stay closed.
 pub fn open_to_all(folder: &Path) {
-    let names_in = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut open: Vec<PathBuf> = names_in(folder).map(|entry| entry.path()).collect();
-    while let Some(path) = open.pop() {
-        let Some(meta) = std::fs::symlink_metadata(&path)
-            .ok()
-            .filter(|meta| !meta.is_symlink())
-        else {
-            continue;
-        };
-        let mode = meta.permissions().mode();
+    let Ok(folder) = UntrustedFolder::open(folder) else {
+        return;
+    };
+    folder.walk(Path::new(""), OPENED, |entry| {
+        let mode = entry.meta.mode;
         let execute = mode & 0o100;
         let wanted = mode | 0o044 | execute >> 3 | execute >> 6;
-        if mode != wanted {
+        if mode != wanted && entry.meta.kind != EntryKind::Link {
             // A build may leave files whose mode cannot be changed; then the program fails to read
             // them and reports that.
-            let _ = std::fs::set_permissions(&path, PermissionsExt::from_mode(wanted));
+            let _ = entry.set_mode(wanted);
         }
-        if meta.is_dir() {
-            open.extend(names_in(&path).map(|entry| entry.path()));
-        }
-    }
-}
-
-/// Makes a file executable for everybody.
-///
-/// # Errors
-/// [`BuildError::Io`].
-pub fn make_executable(path: &Path) -> Result<(), BuildError> {
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755))
-        .map_err(BuildError::from_io("make executable", path))
+        true
+    });
 }
 
 /// Counts the size of a source and refuses it beyond the limits.
@@ -240,6 +235,7 @@ pub(super) fn create_file(path: &Path, runnable: bool) -> io::Result<File> {
 
 struct FolderCopy<'a> {
     root: PathBuf,
+    folder: UntrustedFolder,
     to: &'a Path,
     others: &'a [PathBuf],
     meter: SourceMeter,
@@ -251,10 +247,10 @@ struct FolderCopy<'a> {
 impl FolderCopy<'_> {
     fn copy_folder(&mut self, folder: &Path) -> Result<(), BuildError> {
         let from = self.root.join(folder);
-        for entry in std::fs::read_dir(&from).map_err(BuildError::from_io("read", &from))? {
-            let entry = entry.map_err(BuildError::from_io("read", &from))?;
-            if !is_left_out(&entry.file_name()) {
-                self.copy_entry(&folder.join(entry.file_name()))?;
+        let names = self.folder.list(folder, MOST_NAMES);
+        for (name, _) in names.map_err(BuildError::from_io("read", &from))? {
+            if !is_left_out(&name) {
+                self.copy_entry(&folder.join(name))?;
             }
         }
         Ok(())
@@ -262,9 +258,9 @@ impl FolderCopy<'_> {
 
     fn copy_entry(&mut self, entry: &Path) -> Result<(), BuildError> {
         let from = self.root.join(entry);
-        let meta =
-            std::fs::symlink_metadata(&from).map_err(BuildError::from_io("look at", &from))?;
-        if meta.is_dir() && self.passes_over(&from) {
+        let meta = self.folder.look_at(entry);
+        let kind = meta.map_err(BuildError::from_io("look at", &from))?.kind;
+        if kind == EntryKind::Folder && self.passes_over(entry) {
             return Ok(());
         }
         if self.others.contains(&from) {
@@ -276,20 +272,23 @@ impl FolderCopy<'_> {
         }
         self.meter.count_entry(entry)?;
         let to = self.to.join(entry);
-        if meta.is_dir() {
-            std::fs::create_dir(&to).map_err(BuildError::from_io("create", &to))?;
-            self.open.push(entry.to_owned());
-            Ok(())
-        } else if meta.is_symlink() {
-            self.copy_link(entry, &from, &to)
-        } else {
-            copy_file(&from, &to, entry, &mut self.meter)
+        match kind {
+            EntryKind::Folder => {
+                std::fs::create_dir(&to).map_err(BuildError::from_io("create", &to))?;
+                self.open.push(entry.to_owned());
+                Ok(())
+            }
+            EntryKind::Link => self.copy_link(entry, &from, &to),
+            EntryKind::File | EntryKind::Special => {
+                copy_file(&self.folder, entry, &to, entry, &mut self.meter)
+            }
         }
     }
 
     /// Whether a folder is not copied: a cache, or the copy itself, if it lies inside the folder.
-    fn passes_over(&self, folder: &Path) -> bool {
-        self.to.starts_with(folder) || CACHE_MARKS.iter().any(|mark| folder.join(mark).exists())
+    fn passes_over(&self, entry: &Path) -> bool {
+        let is_mark = |mark: &&str| self.folder.look_at(&entry.join(mark)).is_ok();
+        self.to.starts_with(self.root.join(entry)) || CACHE_MARKS.iter().any(is_mark)
     }
 
     /// Copies a link inside the folder as a link to the same place in the copy.
@@ -312,49 +311,28 @@ impl FolderCopy<'_> {
     }
 }
 
+/// Copies a plain file of a folder; `entry` is its name in messages.
 pub(super) fn copy_file(
-    from: &Path,
+    folder: &UntrustedFolder,
+    name: &Path,
     to: &Path,
     entry: &Path,
     meter: &mut SourceMeter,
 ) -> Result<(), BuildError> {
-    let (mut source, meta) = open_regular(from, entry, meter)?;
+    let from = folder.path().join(name);
+    let (mut source, meta) = match folder.open_file(name) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            return Err(meter.bad_entry(entry, "is not a regular file", "remove it"));
+        }
+        opened => opened.map_err(BuildError::from_io("open", &from))?,
+    };
     let mut copy =
-        create_file(to, is_runnable(&meta)).map_err(BuildError::from_io("create", to))?;
+        create_file(to, meta.is_runnable()).map_err(BuildError::from_io("create", to))?;
     copy_bounded(&mut source, &mut copy, entry, meter).map_err(|pour| match pour {
-        CopyError::Read(error) => BuildError::from_io("read", from)(error),
+        CopyError::Read(error) => BuildError::from_io("read", &from)(error),
         CopyError::Write(error) => BuildError::from_io("write", to)(error),
         CopyError::Bound(error) => error,
     })
-}
-
-/// Opens a file without blocking on a pipe and without following a link that has meanwhile replaced
-/// it.
-fn open_regular(
-    from: &Path,
-    entry: &Path,
-    meter: &SourceMeter,
-) -> Result<(File, Metadata), BuildError> {
-    let special = || meter.bad_entry(entry, "is not a regular file", "remove it");
-    let meta = std::fs::symlink_metadata(from).map_err(BuildError::from_io("look at", from))?;
-    if !meta.is_file() {
-        return Err(special());
-    }
-    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-    let flags = flags.bits().cast_signed();
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags)
-        .open(from)
-        .map_err(BuildError::from_io("open", from))?;
-    let meta = file
-        .metadata()
-        .map_err(BuildError::from_io("look at", from))?;
-    if meta.is_file() {
-        Ok((file, meta))
-    } else {
-        Err(special())
-    }
 }
 
 fn size_text(bytes: u64) -> String {

@@ -6,8 +6,8 @@ use super::tool_runner::{Tool, ToolRunner};
 use super::{BuildError, BuiltProgram};
 use leitai_game::Host;
 use leitai_game::host::PROGRAM;
+use leitai_sandbox::UntrustedFolder;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
 use std::path::Path;
 
 /// The most bytes of a source file that a host sees.
@@ -15,34 +15,38 @@ const SHOWN: u64 = 4 << 20;
 /// The most files of a folder that are searched.
 const LOOKED_AT: usize = 1000;
 
-/// The first host that accepts this source file; `None` also if the file cannot be read.
-pub fn host_of(hosts: &'static [Host], path: &Path) -> Option<&'static Host> {
-    let name = path.file_name()?.to_string_lossy().into_owned();
+/// The first host that accepts this source file directly in a folder; `None` also if the file cannot
+/// be read.
+pub fn host_of(
+    hosts: &'static [Host],
+    folder: &UntrustedFolder,
+    name: &OsStr,
+) -> Option<&'static Host> {
+    let path = Path::new(name);
     if hosts.is_empty() || super::Language::from_path(path).is_none() {
         return None;
     }
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)
-        .ok()?
-        .take(SHOWN)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    let bytes = folder.start_of(path, SHOWN)?;
     let text = String::from_utf8_lossy(&bytes);
+    let name = name.to_string_lossy();
     hosts.iter().find(|host| (host.accepts)(&name, &text))
 }
 
 /// The host and the main source of a folder: the first file directly in it that a host accepts,
 /// `Main.*` and `Bot.*` before the others.
-pub fn find_in(hosts: &'static [Host], dir: &Path) -> Option<(&'static Host, OsString)> {
+pub fn find_in(
+    hosts: &'static [Host],
+    folder: &UntrustedFolder,
+) -> Option<(&'static Host, OsString)> {
     if hosts.is_empty() {
         return None;
     }
-    let entries = std::fs::read_dir(dir).ok()?.flatten().take(LOOKED_AT);
-    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    let entries = folder.list(Path::new(""), LOOKED_AT).ok()?;
+    let mut names: Vec<OsString> = entries.into_iter().map(|(name, _)| name).collect();
     names.sort_unstable_by_key(|name| (usual_last(name), name.clone()));
     names
         .into_iter()
-        .find_map(|name| Some((host_of(hosts, &dir.join(&name))?, name)))
+        .find_map(|name| Some((host_of(hosts, folder, &name)?, name)))
 }
 
 /// `false`, which sorts first, for the usual names of a main source.

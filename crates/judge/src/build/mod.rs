@@ -63,10 +63,10 @@ pub use source::{Language, ProgramSource};
 pub use tool_runner::BuildListener;
 
 use leitai_game::Host;
-use leitai_sandbox::{OwnedFolder, Program, Sandbox, Tier};
+use leitai_sandbox::{OwnedFolder, Program, Sandbox, Tier, UntrustedFolder};
 use recipe::{BuildRecipe, RecipeOutput};
-use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tool_runner::{Tool, ToolRunner};
 
@@ -149,6 +149,8 @@ pub struct Builder<'a> {
     pub listener: Option<&'a BuildListener>,
     /// Whether programs are compiled for a debugger: with symbols and without optimisation.
     pub debug_info: bool,
+    /// Ends a build with [`BuildError::Interrupted`] once it is set.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Builds `source` in a fresh folder inside `work` with a default [`Builder`] and these limits: see
@@ -180,6 +182,7 @@ impl<'a> Builder<'a> {
             cache: None,
             listener: None,
             debug_info: false,
+            stop: None,
         }
     }
 
@@ -208,18 +211,21 @@ impl<'a> Builder<'a> {
             std::fs::create_dir(dir).map_err(BuildError::from_io("create", dir))?;
         }
         let laid = self.lay_out(source, &files, hosts)?;
+        let copy = open_folder(&laid.dir)?;
         let marked = || {
-            laid.recipe
-                .source_files()
-                .iter()
-                .find_map(|name| protocol_marker::of_file(&laid.dir.join(name)))
+            let names = laid.recipe.source_files();
+            let mut names = names.iter().map(Path::new);
+            names.find_map(|name| protocol_marker::of_file(&copy, name))
         };
         let host = laid.recipe.bot_host();
         let protocol = host.map(|host| host.protocol.to_owned()).or_else(marked);
+        // What the author wrote counts, not what his build leaves.
+        let names_input_file = host.is_none() && names_input_file(&copy, &laid.recipe);
         let runner = ToolRunner::new(laid.dir.clone(), tmp, &self.limits, self.sandbox.clone());
         let mut runner = runner
             .with_listener(self.listener.cloned())
-            .with_debug_info(self.debug_info);
+            .with_debug_info(self.debug_info)
+            .with_stop(self.stop);
         folder_copy::open_to_all(folder.folder_path());
         let made = self.run_recipe(&laid.recipe, folder.folder_path(), &mut runner);
         let (made, kept) = made.map_err(|error| error.with_notes(&laid.notes).with_hosts(hosts))?;
@@ -228,7 +234,6 @@ impl<'a> Builder<'a> {
         }
         folder_copy::open_to_all(folder.folder_path());
         folder.keep_folder();
-        let names_input_file = host.is_none() && names_input_file(&laid.dir, &laid.recipe);
         let notes = laid.notes;
         let (how, host, took) = (made.how, host.map(|host| host.name), start.elapsed());
         Ok(BuiltProgram {
@@ -298,7 +303,7 @@ impl<'a> Builder<'a> {
             }
             ProgramSource::File { path, language } => {
                 let (name, notes) = along(path, SourceBounds::SOURCE)?;
-                let recipe = match hosted::host_of(hosts, &files.join(&name)) {
+                let recipe = match hosted::host_of(hosts, &open_folder(files)?, &name) {
                     Some(host) => BuildRecipe::Hosted(host, name),
                     None => BuildRecipe::of_file(*language, name),
                 };
@@ -321,17 +326,17 @@ impl<'a> Builder<'a> {
 }
 
 /// Whether one of its sources contains the name of the input file of other sites.
-fn names_input_file(dir: &Path, recipe: &BuildRecipe) -> bool {
+fn names_input_file(copy: &UntrustedFolder, recipe: &BuildRecipe) -> bool {
     const LOOKED_AT: u64 = 1 << 20;
+    let is_name = |window: &[u8]| window == INPUT_FILE.as_bytes();
     recipe.source_files().iter().any(|name| {
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(dir.join(name))
-            .and_then(|file| file.take(LOOKED_AT).read_to_end(&mut bytes));
-        read.is_ok()
-            && bytes
-                .windows(INPUT_FILE.len())
-                .any(|window| window == INPUT_FILE.as_bytes())
+        let text = copy.start_of(Path::new(name), LOOKED_AT);
+        text.is_some_and(|text| text.windows(INPUT_FILE.len()).any(is_name))
     })
+}
+
+fn open_folder(dir: &Path) -> Result<UntrustedFolder, BuildError> {
+    UntrustedFolder::open(dir).map_err(BuildError::from_io("open", dir))
 }
 
 fn fresh_folder(work: &Path) -> Result<OwnedFolder, BuildError> {
@@ -359,8 +364,9 @@ fn lay_out_folder(
     notes: Vec<String>,
     hosts: &'static [Host],
 ) -> Result<BuildFolder, BuildError> {
-    match BuildRecipe::find_in_folder(&dir, hosts) {
+    let copy = open_folder(&dir)?;
+    match BuildRecipe::find_in_folder(&copy, hosts) {
         Some(recipe) => Ok(BuildFolder { dir, recipe, notes }),
-        None => Err(BuildError::nothing_usable(from, &dir, hosts)),
+        None => Err(BuildError::nothing_usable(from, &copy, hosts)),
     }
 }

@@ -1,6 +1,8 @@
 //! The program among the files after a build.
 
-use super::source::{first_bytes, is_program_text, is_runnable};
+use super::source::{PROGRAM_START, is_program_text};
+use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::{EntryKind, EntryMeta, WalkBounds};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -32,44 +34,36 @@ impl ProgramSnapshot {
     /// Finds the programs in `dir` and the folders inside it, without following links.
     pub fn take_snapshot(dir: &Path) -> ProgramSnapshot {
         let mut found = ProgramSnapshot::default();
-        let (mut open, mut looked_at) = (vec![(dir.to_owned(), 1)], 0);
-        while let Some((folder, depth)) = open.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                looked_at += 1;
-                let Ok(kind) = entry.file_type() else {
-                    continue;
-                };
-                if kind.is_dir()
-                    && depth < DEPTH
-                    && !NOT_LOOKED_INTO.iter().any(|no| entry.file_name() == *no)
-                {
-                    open.push((entry.path(), depth + 1));
-                } else if kind.is_file() {
-                    found.add_file(entry.path(), depth);
-                }
-                if looked_at >= LOOKED_AT {
-                    return found;
-                }
+        let Ok(folder) = UntrustedFolder::open(dir) else {
+            return found;
+        };
+        let bounds = WalkBounds {
+            entries: LOOKED_AT,
+            depth: DEPTH,
+        };
+        let mut files = Vec::new();
+        folder.walk(Path::new(""), bounds, |entry| {
+            if entry.meta.kind == EntryKind::File && entry.meta.is_runnable() {
+                files.push((entry.path.clone(), entry.depth, entry.meta));
+            }
+            let name = entry.path.file_name().unwrap_or_default();
+            entry.depth < DEPTH && !NOT_LOOKED_INTO.iter().any(|no| name == *no)
+        });
+        for (path, depth, meta) in files {
+            if is_program(&folder, &path) {
+                found.add_program(dir.join(path), depth, meta);
             }
         }
         found
     }
 
-    fn add_file(&mut self, path: PathBuf, depth: usize) {
-        let Ok(meta) = path.symlink_metadata() else {
-            return;
+    fn add_program(&mut self, path: PathBuf, depth: usize, meta: EntryMeta) {
+        let seen = SeenFile {
+            changed: meta.changed,
+            bytes: meta.bytes,
+            depth,
         };
-        let Ok(changed) = meta.modified() else { return };
-        if is_runnable(&meta) && is_program(&path) {
-            self.0.insert(
-                path,
-                SeenFile {
-                    changed,
-                    bytes: meta.len(),
-                    depth,
-                },
-            );
-        }
+        self.0.insert(path, seen);
     }
 
     /// The program that a build has created, by the snapshots before it (`before`) and after it
@@ -96,13 +90,15 @@ impl ProgramSnapshot {
 }
 
 /// The program with a usual name directly in a folder that the kernel can run.
-pub fn usual_program(dir: &Path) -> Option<OsString> {
-    let is_usable = |path: &Path| {
-        path.is_file() && first_bytes(path).is_ok_and(|start| is_program_text(&start))
+pub fn usual_program(folder: &UntrustedFolder) -> Option<OsString> {
+    let is_usable = |name: &Path| {
+        folder
+            .start_of(name, PROGRAM_START)
+            .is_some_and(|start| is_program_text(&start))
     };
     NAMES
         .iter()
-        .find(|name| is_usable(&dir.join(name)))
+        .find(|name| is_usable(Path::new(name)))
         .map(OsString::from)
 }
 
@@ -113,8 +109,8 @@ fn name_rank(path: &Path) -> usize {
         .unwrap_or(NAMES.len())
 }
 
-fn is_program(path: &Path) -> bool {
-    let Ok(start) = first_bytes(path) else {
+fn is_program(folder: &UntrustedFolder, path: &Path) -> bool {
+    let Ok(start) = folder.read_start(path, PROGRAM_START) else {
         return false;
     };
     let library = path

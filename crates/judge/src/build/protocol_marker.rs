@@ -4,8 +4,7 @@
 //! `# leitai: protocol=json-lines`. A name has up to 32 lower-case letters, digits and hyphens. The
 //! older form `leitai: dialect=NAME` is read, too.
 
-use std::fs::File;
-use std::io::Read;
+use leitai_sandbox::UntrustedFolder;
 use std::path::Path;
 
 const MARKERS: [&str; 2] = ["leitai: protocol=", "leitai: dialect="];
@@ -13,14 +12,9 @@ const LINES: usize = 20;
 const BYTES: u64 = 16 << 10;
 const NAME: usize = 32;
 
-/// The protocol that a source file names; `None` also if the file cannot be read.
-pub fn of_file(path: &Path) -> Option<String> {
-    let mut start = Vec::new();
-    File::open(path)
-        .ok()?
-        .take(BYTES)
-        .read_to_end(&mut start)
-        .ok()?;
+/// The protocol that a source file of a folder names; `None` also if the file cannot be read.
+pub fn of_file(folder: &UntrustedFolder, name: &Path) -> Option<String> {
+    let start = folder.start_of(name, BYTES)?;
     of_text(&String::from_utf8_lossy(&start))
 }
 

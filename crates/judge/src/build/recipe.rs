@@ -2,10 +2,10 @@
 
 use super::product::{self, ProgramSnapshot};
 use super::tool_runner::{Tool, ToolRunner};
-use super::{BuildError, Language, folder_copy, hosted, java};
+use super::{BuildError, Language, hosted, java};
 use leitai_game::Host;
+use leitai_sandbox::UntrustedFolder;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The way to build and run a folder. Names are those of files directly in the folder.
@@ -53,33 +53,33 @@ impl BuildRecipe {
     /// CMakeLists.txt, main.py, main.js, a source for one of the game's hosts, Java with a `main`,
     /// C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None` if there is
     /// none.
-    pub fn find_in_folder(dir: &Path, hosts: &'static [Host]) -> Option<BuildRecipe> {
-        let has = |name: &str| dir.join(name).is_file();
+    pub fn find_in_folder(folder: &UntrustedFolder, hosts: &'static [Host]) -> Option<BuildRecipe> {
+        let has = |name: &str| folder.leads_to_file(Path::new(name));
         if ["GNUmakefile", "makefile", "Makefile"]
             .iter()
-            .any(|name| has(name) && !is_generated(&dir.join(name)))
+            .any(|name| has(name) && !is_generated(folder, Path::new(name)))
         {
             return Some(BuildRecipe::Make);
         }
         if has("CMakeLists.txt") {
             return Some(BuildRecipe::CMake);
         }
-        if let Some(script) = BuildRecipe::find_script(dir) {
+        if let Some(script) = BuildRecipe::find_script(folder) {
             return Some(script);
         }
-        if let Some((host, main)) = hosted::find_in(hosts, dir) {
+        if let Some((host, main)) = hosted::find_in(hosts, folder) {
             return Some(BuildRecipe::Hosted(host, main));
         }
         if let Some(files) =
-            files_of(dir, Language::Java).filter(|files| main_class(dir, files).is_some())
+            files_of(folder, Language::Java).filter(|files| main_class(folder, files).is_some())
         {
             return Some(BuildRecipe::Java(files));
         }
-        let cpp = files_of(dir, Language::Cpp).map(BuildRecipe::Cpp);
-        cpp.or_else(|| files_of(dir, Language::C).map(BuildRecipe::C))
+        let cpp = files_of(folder, Language::Cpp).map(BuildRecipe::Cpp);
+        cpp.or_else(|| files_of(folder, Language::C).map(BuildRecipe::C))
             .or_else(|| has("Cargo.toml").then_some(BuildRecipe::Cargo))
             .or_else(|| has("main.rs").then(|| BuildRecipe::Rust("main.rs".into())))
-            .or_else(|| product::usual_program(dir).map(BuildRecipe::AsItIs))
+            .or_else(|| product::usual_program(folder).map(BuildRecipe::AsItIs))
     }
 
     /// The recipe of a single file.
@@ -165,8 +165,8 @@ impl BuildRecipe {
     pub fn run_build(&self, runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
         match self {
             BuildRecipe::AsItIs(name) => {
+                make_executable(&runner.open_folder()?, Path::new(name))?;
                 let program = runner.work_folder().join(name);
-                folder_copy::make_executable(&program)?;
                 Ok(output_program([program.into()], "as it is"))
             }
             BuildRecipe::Make => run_make(runner),
@@ -211,8 +211,12 @@ impl BuildRecipe {
         }
     }
 
-    fn find_script(dir: &Path) -> Option<BuildRecipe> {
-        let found = |name: &str| dir.join(name).is_file().then(|| OsString::from(name));
+    fn find_script(folder: &UntrustedFolder) -> Option<BuildRecipe> {
+        let found = |name: &str| {
+            folder
+                .leads_to_file(Path::new(name))
+                .then(|| OsString::from(name))
+        };
         let python = found("main.py").map(BuildRecipe::Python);
         python.or_else(|| {
             found("main.js")
@@ -227,7 +231,7 @@ fn run_make(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
     runner.run(Tool::MAKE, &[])?;
     match (
         program_since(runner, &before),
-        BuildRecipe::find_script(runner.work_folder()),
+        BuildRecipe::find_script(&runner.open_folder()?),
     ) {
         (Some(program), _) => Ok(output_program([program.into()], "make")),
         (None, Some(script)) => {
@@ -242,7 +246,7 @@ fn run_make(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
 }
 
 fn run_cmake(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
-    forget_cmake_cache(runner.work_folder())?;
+    forget_cmake_cache(&runner.open_folder()?)?;
     let before = ProgramSnapshot::take_snapshot(runner.work_folder());
     runner.run(
         Tool::CMAKE,
@@ -266,10 +270,12 @@ fn run_cmake(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
 
 /// Deletes a CMake cache in the source, which contains the author's folder; cmake would refuse it
 /// or build there.
-fn forget_cmake_cache(dir: &Path) -> Result<(), BuildError> {
-    for cache in ["CMakeCache.txt", "build/CMakeCache.txt"].map(|name| dir.join(name)) {
-        if cache.is_file() {
-            std::fs::remove_file(&cache).map_err(BuildError::from_io("remove", &cache))?;
+fn forget_cmake_cache(folder: &UntrustedFolder) -> Result<(), BuildError> {
+    for cache in ["CMakeCache.txt", "build/CMakeCache.txt"].map(Path::new) {
+        if folder.leads_to_file(cache) {
+            let place = folder.follow_inside(cache).unwrap_or(cache.to_owned());
+            let removed = folder.remove_file(&place);
+            removed.map_err(BuildError::from_io("remove", cache))?;
         }
     }
     Ok(())
@@ -362,7 +368,8 @@ fn run_compiler(
 }
 
 fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
-    let Some((file, class)) = main_class(runner.work_folder(), files) else {
+    let folder = runner.open_folder()?;
+    let Some((file, class)) = main_class(&folder, files) else {
         let files = files
             .iter()
             .map(|name| name.to_string_lossy())
@@ -373,7 +380,7 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
             hosts: String::new(),
         });
     };
-    let renamed = rename_to_class(runner.work_folder(), &file, &class)?;
+    let renamed = rename_to_class(&folder, &file, &class)?;
     let names = files
         .iter()
         .map(|name| file_argument(if *name == file { &renamed } else { name }));
@@ -416,15 +423,10 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
 
 /// The first of `files` with a `main`, and the class that contains it. `Main.java` is searched
 /// first.
-fn main_class(dir: &Path, files: &[OsString]) -> Option<(OsString, String)> {
+fn main_class(folder: &UntrustedFolder, files: &[OsString]) -> Option<(OsString, String)> {
     const LOOKED_AT: u64 = 4 << 20;
     let text_of = |name: &OsString| {
-        let mut bytes = Vec::new();
-        std::fs::File::open(dir.join(name))
-            .ok()?
-            .take(LOOKED_AT)
-            .read_to_end(&mut bytes)
-            .ok()?;
+        let bytes = folder.start_of(Path::new(name), LOOKED_AT)?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
     let main_first = files
@@ -438,15 +440,29 @@ fn main_class(dir: &Path, files: &[OsString]) -> Option<(OsString, String)> {
 
 /// Renames a file to its public class, as Java requires and authors may not have done. Returns the
 /// file's name.
-fn rename_to_class(dir: &Path, file: &OsStr, class: &str) -> Result<OsString, BuildError> {
+fn rename_to_class(
+    folder: &UntrustedFolder,
+    file: &OsStr,
+    class: &str,
+) -> Result<OsString, BuildError> {
     let simple = class.rsplit('.').next().unwrap_or(class);
     let wanted = OsString::from(format!("{simple}.java"));
-    let (from, to) = (dir.join(file), dir.join(&wanted));
-    if wanted == file || to.exists() {
-        return Ok(file.to_owned());
+    if wanted == file {
+        return Ok(wanted);
     }
-    std::fs::rename(&from, &to).map_err(BuildError::from_io("rename", &from))?;
-    Ok(wanted)
+    match folder.rename(Path::new(file), Path::new(&wanted)) {
+        Ok(()) => Ok(wanted),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(file.to_owned()),
+        Err(error) => Err(BuildError::from_io("rename", Path::new(file))(error)),
+    }
+}
+
+/// Makes a file of a folder executable for everybody.
+fn make_executable(folder: &UntrustedFolder, name: &Path) -> Result<(), BuildError> {
+    let place = folder.follow_inside(name).unwrap_or(name.to_owned());
+    folder
+        .set_mode(&place, 0o755)
+        .map_err(BuildError::from_io("make executable", name))
 }
 
 fn program_since(runner: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBuf> {
@@ -457,24 +473,23 @@ fn program_since(runner: &ToolRunner, before: &ProgramSnapshot) -> Option<PathBu
 
 /// The names of all files of a language directly in `dir`, in alphabetical order; `None` if there
 /// are none.
-fn files_of(dir: &Path, language: Language) -> Option<Vec<OsString>> {
-    let entries = std::fs::read_dir(dir).ok()?.flatten();
-    let files = entries.filter(|entry| {
-        entry.path().is_file() && Language::from_path(&entry.path()) == Some(language)
+fn files_of(folder: &UntrustedFolder, language: Language) -> Option<Vec<OsString>> {
+    const LOOKED_AT: usize = 100_000;
+    let entries = folder.list(Path::new(""), LOOKED_AT).ok()?;
+    let mut names: Vec<OsString> = entries.into_iter().map(|(name, _)| name).collect();
+    names.retain(|name| {
+        let path = Path::new(name);
+        Language::from_path(path) == Some(language) && folder.leads_to_file(path)
     });
-    let mut names: Vec<OsString> = files.map(|entry| entry.file_name()).collect();
     names.sort_unstable();
     (!names.is_empty()).then_some(names)
 }
 
 /// Whether `cmake .` generated this Makefile in the source folder: it contains the folder in which
 /// it was generated, so the CMakeLists.txt beside it is the recipe.
-pub(super) fn is_generated(makefile: &Path) -> bool {
-    let mut start = [0_u8; 64];
-    let count = std::fs::File::open(makefile)
-        .and_then(|mut file| file.read(&mut start))
-        .unwrap_or(0);
-    start[..count].starts_with(b"# CMAKE generated file")
+pub(super) fn is_generated(folder: &UntrustedFolder, makefile: &Path) -> bool {
+    let start = folder.start_of(makefile, 64);
+    start.is_some_and(|start| start.starts_with(b"# CMAKE generated file"))
 }
 
 fn output_program(argv: impl IntoIterator<Item = OsString>, how: &str) -> RecipeOutput {

@@ -4,9 +4,9 @@
 
 use super::BuildError;
 use super::tool_runner::Tool;
+use leitai_sandbox::UntrustedFolder;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -87,8 +87,8 @@ impl ToolRuntime {
 ///
 /// # Errors
 /// [`BuildError::Interpreter`] for a line that no sandbox can run.
-pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
-    let Some(line) = first_line(path) else {
+pub fn of_script(folder: &UntrustedFolder, name: &Path) -> Result<Option<ToolRuntime>, BuildError> {
+    let Some(line) = first_line(folder, name) else {
         return Ok(None);
     };
     let mut words = line
@@ -97,7 +97,8 @@ pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
     let Some(first) = words.next().map(as_path) else {
         return Ok(None);
     };
-    let folder = path.parent().unwrap_or(path);
+    let path = folder.path().join(name);
+    let folder = path.parent().unwrap_or(&path);
     let found = find_interpreter(first, folder).and_then(|found| match env_command(first, words) {
         Some(name) if name.as_os_str().as_bytes().contains(&b'/') => find_interpreter(name, folder),
         Some(name) => Ok(runtime_named(name)),
@@ -114,15 +115,11 @@ pub fn of_script(path: &Path) -> Result<Option<ToolRuntime>, BuildError> {
 }
 
 /// The text after `#!` in the first line, as far as the kernel reads it.
-fn first_line(path: &Path) -> Option<Vec<u8>> {
+fn first_line(folder: &UntrustedFolder, name: &Path) -> Option<Vec<u8>> {
     const KERNEL_READS: u64 = 256;
-    let mut start = Vec::new();
-    std::fs::File::open(path)
+    folder
+        .read_start(name, KERNEL_READS)
         .ok()?
-        .take(KERNEL_READS)
-        .read_to_end(&mut start)
-        .ok()?;
-    start
         .strip_prefix(b"#!")?
         .split(|byte| *byte == b'\n')
         .next()
@@ -208,9 +205,9 @@ fn find_interpreter(name: &Path, folder: &Path) -> Result<Option<ToolRuntime>, S
             "its first line names {said}, which leads out of the system's folders"
         ));
     }
-    match real.metadata() {
-        Ok(meta) if meta.is_file() && super::source::is_runnable(&meta) => Ok(runtime.or(linked)),
-        _ => Err(format!(
+    match super::tool_runner::is_program_file(&real) {
+        true => Ok(runtime.or(linked)),
+        false => Err(format!(
             "its first line names {said}, which is not a program"
         )),
     }

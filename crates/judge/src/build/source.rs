@@ -2,9 +2,9 @@
 
 use super::{BuildError, unsupported};
 use leitai_game::Host;
-use std::fs::{File, Metadata};
+use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::{EntryMeta, open_named_file};
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// A submitted source, recognised but not yet copied or built.
@@ -82,36 +82,39 @@ impl ProgramSource {
             }
             Err(error) => return Err(BuildError::from_io("look at", path)(error)),
         };
-        if meta.is_dir() {
-            detect_folder(path, hosts)
-        } else {
-            detect_file(path, &meta)
+        match meta.is_dir() {
+            true => detect_folder(path, hosts),
+            false => detect_file(path),
         }
     }
 }
 
 fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, BuildError> {
-    match super::BuildRecipe::find_in_folder(path, hosts) {
+    let folder = UntrustedFolder::open(path).map_err(BuildError::from_io("open", path))?;
+    match super::BuildRecipe::find_in_folder(&folder, hosts) {
         Some(_) => Ok(ProgramSource::Folder {
             path: path.to_owned(),
         }),
-        None => Err(BuildError::nothing_usable(path, path, hosts)),
+        None => Err(BuildError::nothing_usable(path, &folder, hosts)),
     }
 }
 
-fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError> {
-    if !meta.is_file() {
-        return Err(BuildError::NotAProgram {
-            path: path.to_owned(),
-        });
-    }
+fn detect_file(path: &Path) -> Result<ProgramSource, BuildError> {
+    let (meta, start) = match read_named_start(path) {
+        Ok(read) => read,
+        Err(error) if error.kind() == std::io::ErrorKind::Unsupported => {
+            return Err(BuildError::NotAProgram {
+                path: path.to_owned(),
+            });
+        }
+        Err(error) => return Err(BuildError::from_io("read", path)(error)),
+    };
     if let Some(language) = Language::from_path(path) {
         return Ok(ProgramSource::File {
             path: path.to_owned(),
             language,
         });
     }
-    let start = first_bytes(path).map_err(BuildError::from_io("read", path))?;
     let path = path.to_owned();
     // A jar is a zip archive, too.
     let is_zip = start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06");
@@ -123,15 +126,10 @@ fn detect_file(path: &Path, meta: &Metadata) -> Result<ProgramSource, BuildError
     {
         return Err(BuildError::Foreign { path, is, next });
     }
-    match is_runnable(meta) || is_program_text(&start) {
+    match meta.is_runnable() || is_program_text(&start) {
         true => Ok(ProgramSource::Executable { path }),
         false => Err(BuildError::NotAProgram { path }),
     }
-}
-
-/// Whether any user may execute the file.
-pub(super) fn is_runnable(meta: &Metadata) -> bool {
-    meta.permissions().mode() & 0o111 != 0
 }
 
 /// Whether the kernel runs a file with this beginning: an ELF program, or a script with its
@@ -140,12 +138,15 @@ pub(super) fn is_program_text(start: &[u8]) -> bool {
     start.starts_with(b"\x7fELF") || start.starts_with(b"#!")
 }
 
-/// The first twenty bytes of a file, fewer if it is shorter.
-pub(super) fn first_bytes(path: &Path) -> std::io::Result<Vec<u8>> {
-    const SHOWN: u64 = 20;
+/// The bytes of a file that tell whether it is a program.
+pub(super) const PROGRAM_START: u64 = 20;
+
+/// The beginning of a file that a person named.
+fn read_named_start(path: &Path) -> std::io::Result<(EntryMeta, Vec<u8>)> {
+    let (file, meta) = open_named_file(path)?;
     let mut start = Vec::new();
-    File::open(path)?.take(SHOWN).read_to_end(&mut start)?;
-    Ok(start)
+    file.take(PROGRAM_START).read_to_end(&mut start)?;
+    Ok((meta, start))
 }
 
 fn has_ending(path: &Path, ending: &str) -> bool {

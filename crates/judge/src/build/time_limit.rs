@@ -36,6 +36,8 @@ pub enum BuildTimeRuling {
     Slept,
     /// The machine withheld the time for too long: an infrastructure error.
     Disturbed,
+    /// The judge is to stop.
+    Interrupted,
 }
 
 impl BuildUsage {

@@ -5,7 +5,7 @@ use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
 use super::{BuildError, BuildLimits};
 use crate::referee::show_duration;
 use leitai_sandbox::{
-    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, StdioKind, Tier,
+    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, StdioKind, Tier, UntrustedFolder,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
@@ -14,6 +14,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A tool by its command, and its Debian package.
@@ -65,10 +66,7 @@ impl Tool {
         std::env::split_paths(search_path)
             .filter(|dir| dir.is_absolute())
             .map(|dir| dir.join(self.name))
-            .find(|file| {
-                file.metadata()
-                    .is_ok_and(|meta| meta.is_file() && super::source::is_runnable(&meta))
-            })
+            .find(|file| is_program_file(file))
             .map(PathBuf::into_os_string)
             .ok_or(BuildError::ToolMissing {
                 tool: self.name,
@@ -95,6 +93,12 @@ impl Tool {
         }
         Ok(runtime)
     }
+}
+
+/// Whether a file of this machine may be executed by any user.
+pub(super) fn is_program_file(file: &Path) -> bool {
+    file.metadata()
+        .is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
 }
 
 /// Whether every user can reach and run a file.
@@ -145,7 +149,7 @@ impl std::fmt::Debug for BuildListener {
 }
 
 /// Runs tools one after another in a folder, with a common time limit and a common log.
-pub struct ToolRunner {
+pub struct ToolRunner<'a> {
     dir: PathBuf,
     tmp: PathBuf,
     limits: BuildLimits,
@@ -156,9 +160,10 @@ pub struct ToolRunner {
     watch: BuildStopwatch,
     log: BuildLog,
     debug_info: bool,
+    stop: Option<&'a AtomicBool>,
 }
 
-impl ToolRunner {
+impl<'a> ToolRunner<'a> {
     /// A tool runner in `dir` whose time starts now. The home and the temporary files of tools are
     /// in `tmp`.
     pub fn new(dir: PathBuf, tmp: PathBuf, limits: &BuildLimits, sandbox: Sandbox) -> Self {
@@ -173,7 +178,14 @@ impl ToolRunner {
             watch,
             log,
             debug_info: false,
+            stop: None,
         }
+    }
+
+    /// Stops the running tool, and starts no other, once this is set.
+    pub fn with_stop(mut self, stop: Option<&'a AtomicBool>) -> Self {
+        self.stop = stop;
+        self
     }
 
     /// Makes the recipes compile for a debugger: with symbols and without optimisation.
@@ -201,6 +213,14 @@ impl ToolRunner {
     /// The folder that is being built.
     pub fn work_folder(&self) -> &Path {
         &self.dir
+    }
+
+    /// The same, to look into: what tools have run here may have put anything there.
+    ///
+    /// # Errors
+    /// [`BuildError::Io`].
+    pub fn open_folder(&self) -> Result<UntrustedFolder, BuildError> {
+        UntrustedFolder::open(&self.dir).map_err(BuildError::from_io("open", &self.dir))
     }
 
     /// The path of a tool, which the programs of this tool runner will be able to read.
@@ -246,40 +266,32 @@ impl ToolRunner {
         })
     }
 
-    /// If the program is a script, makes its interpreter readable.
+    /// Makes the interpreter of a built program readable if it is a script. It may be anything,
+    /// including a link to elsewhere.
     ///
     /// # Errors
-    /// [`BuildError::Interpreter`] if it is not available to the script.
-    pub fn add_interpreter(&mut self, program: &Path) -> Result<(), BuildError> {
-        if self.sandbox.tier() != Tier::None {
-            self.runtimes.extend(runtime::of_script(program)?);
-        }
-        Ok(())
-    }
-
-    /// The same for a built program, which may be anything, including a link to elsewhere or a
-    /// script.
-    ///
-    /// # Errors
-    /// Also [`BuildError::NoProgram`] if it is neither a tool nor among the files of the bot or its
-    /// host; `how` names the build tool.
+    /// [`BuildError::Interpreter`] if it is not available to the script, [`BuildError::NoProgram`] if
+    /// the program is neither a tool nor among the files of the bot or its host; `how` names the build
+    /// tool.
     pub fn add_program(&mut self, program: &Path, how: &str) -> Result<(), BuildError> {
         if self.sandbox.tier() == Tier::None {
             return Ok(());
         }
-        let own = [self.dir.clone(), self.path_beside("host")];
-        let inside = |path: PathBuf| {
-            own.iter()
-                .any(|dir| dir.canonicalize().is_ok_and(|dir| path.starts_with(dir)))
-        };
         let is_tool = self.runtimes.iter().any(|runtime| runtime.file == program);
         if is_tool {
             return Ok(());
         }
-        if !program.canonicalize().is_ok_and(inside) {
+        let place_in = |dir: PathBuf| {
+            let folder = UntrustedFolder::open(&dir).ok()?;
+            let place = folder.follow_inside(program.strip_prefix(&dir).ok()?)?;
+            Some((folder, place))
+        };
+        let own = [self.dir.clone(), self.path_beside("host")];
+        let Some((folder, place)) = own.into_iter().find_map(place_in) else {
             return Err(self.no_program(how));
-        }
-        self.add_interpreter(program)
+        };
+        self.runtimes.extend(runtime::of_script(&folder, &place)?);
+        Ok(())
     }
 
     /// Runs a tool to its end.
@@ -302,8 +314,12 @@ impl ToolRunner {
             .collect();
         program.env.extend(self.tool_environment());
         let command = program.to_string();
+        if self.is_interrupted() {
+            return Err(BuildError::Interrupted { command });
+        }
         let mut child = self.sandbox.spawn_program(&program, StdioKind::Merged)?;
-        let ended = drain_output(&mut child, &mut self.log, &mut self.watch, &self.limits)
+        let ended = self
+            .drain_output(&mut child)
             .map_err(BuildError::from_io("follow", &self.dir))?;
         match ended {
             Ok(exit) if exit.is_success() => Ok(()),
@@ -323,6 +339,47 @@ impl ToolRunner {
         }
     }
 
+    /// Follows a tool until it ends, exceeds its time or is to stop. Its output is always read, so
+    /// that it never blocks on a full pipe.
+    fn drain_output(
+        &mut self,
+        child: &mut SandboxedChild,
+    ) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
+        let mut pipe = child.stdout.take();
+        let mut look = Instant::now() + LOOK;
+        loop {
+            pipe = read_available(pipe, &mut self.log)?;
+            if let Some(exit) = child.try_wait()? {
+                self.watch.add_ended_child(child);
+                read_available(pipe, &mut self.log)?;
+                return Ok(Ok(exit));
+            }
+            let left = look.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                let used = self.watch.read_usage(child);
+                let ruling = self.judge_usage(&used);
+                if ruling != BuildTimeRuling::Within {
+                    child.kill_all()?;
+                    read_available(pipe, &mut self.log)?;
+                    return Ok(Err((ruling, used)));
+                }
+                look = Instant::now() + LOOK;
+            }
+            await_output_or_end(child, pipe.as_ref(), left)?;
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn judge_usage(&self, used: &BuildUsage) -> BuildTimeRuling {
+        match self.is_interrupted() {
+            true => BuildTimeRuling::Interrupted,
+            false => used.judge_limits(&self.limits),
+        }
+    }
+
     /// Why a tool was stopped.
     fn explain_stop(
         &self,
@@ -333,6 +390,7 @@ impl ToolRunner {
         let (cpu, wall) = (show_duration(used.cpu), show_duration(used.wall));
         let used = match ruling {
             BuildTimeRuling::Disturbed => return BuildError::Disturbed { command, cpu, wall },
+            BuildTimeRuling::Interrupted => return BuildError::Interrupted { command },
             BuildTimeRuling::Slept => format!(
                 "took {wall} of {}, computing {cpu} of it",
                 show_duration(self.limits.wall)
@@ -453,38 +511,6 @@ fn toolchain_environment() -> Vec<(OsString, OsString)> {
         .into_iter()
         .filter_map(|(name, value)| Some((name.into(), value?)))
         .collect()
-}
-
-/// Follows a tool until it ends or exceeds its time. Its output is always read, so that it never
-/// blocks on a full pipe.
-fn drain_output(
-    child: &mut SandboxedChild,
-    log: &mut BuildLog,
-    watch: &mut BuildStopwatch,
-    limits: &BuildLimits,
-) -> io::Result<Result<ExitReason, (BuildTimeRuling, BuildUsage)>> {
-    let mut pipe = child.stdout.take();
-    let mut look = Instant::now() + LOOK;
-    loop {
-        pipe = read_available(pipe, log)?;
-        if let Some(exit) = child.try_wait()? {
-            watch.add_ended_child(child);
-            read_available(pipe, log)?;
-            return Ok(Ok(exit));
-        }
-        let left = look.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            let used = watch.read_usage(child);
-            let ruling = used.judge_limits(limits);
-            if ruling != BuildTimeRuling::Within {
-                child.kill_all()?;
-                read_available(pipe, log)?;
-                return Ok(Err((ruling, used)));
-            }
-            look = Instant::now() + LOOK;
-        }
-        await_output_or_end(child, pipe.as_ref(), left)?;
-    }
 }
 
 /// Reads the available output, bounded, and returns the pipe while it is open.

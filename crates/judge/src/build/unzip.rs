@@ -8,8 +8,9 @@ use super::BuildError;
 use super::folder_copy::{
     CopyError, SourceBounds, SourceMeter, copy_bounded, create_file, is_left_out,
 };
+use leitai_sandbox::UntrustedFolder;
+use leitai_sandbox::untrusted_folder::{EntryKind, open_named_file};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use zip::read::ZipFile;
@@ -21,11 +22,8 @@ use zip::result::ZipError;
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`], [`BuildError::Io`].
 pub fn unpack_zip(from: &Path, to: &Path, bounds: SourceBounds) -> Result<(), BuildError> {
-    let file = File::open(from).map_err(BuildError::from_io("open", from))?;
-    let size = file
-        .metadata()
-        .map_err(BuildError::from_io("look at", from))?
-        .len();
+    let (file, meta) = open_named_file(from).map_err(BuildError::from_io("open", from))?;
+    let size = meta.bytes;
     if size > bounds.bytes {
         let limit = format!("{} MiB", bounds.bytes >> 20);
         return Err(BuildError::TooLarge {
@@ -162,9 +160,10 @@ fn list_entries<R: Read + Seek>(
 
 /// The folder to build in: an archive often contains a single folder with all files.
 pub fn enter_single_folder(dir: &Path) -> PathBuf {
-    let mut entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    match (entries.next(), entries.next()) {
-        (Some(only), None) if only.path().is_dir() => only.path(),
+    let folder = UntrustedFolder::open(dir);
+    let entries = folder.and_then(|folder| folder.list(Path::new(""), 2));
+    match entries.unwrap_or_default().as_slice() {
+        [(only, EntryKind::Folder)] => dir.join(only),
         _ => dir.to_owned(),
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use leitai_server::schedule::NO_LADDER;
 
 use crate::cli::storage::StorageArgs;
 use crate::cli::values::parse_size;
@@ -112,13 +113,22 @@ pub struct ServeArgs {
     )]
     pub ladders: Option<PathBuf>,
     /// Time between two matches of a settled ladder; with more than 8 bots it shrinks in
-    /// proportion.
-    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = humantime::parse_duration, env = "LEITAI_LADDER_EVERY")]
+    /// proportion. `never`: ladders rest, and slots are free for checks, contests and the matches
+    /// that people ask for.
+    #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_ladder_every, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
     #[command(flatten)]
     pub logs: LogArgs,
     #[command(flatten)]
     pub storage: StorageArgs,
+}
+
+/// A time such as `20s`, or `never`.
+fn parse_ladder_every(text: &str) -> Result<Duration, humantime::DurationError> {
+    match text {
+        "never" => Ok(NO_LADDER),
+        _ => humantime::parse_duration(text),
+    }
 }
 
 /// Where everything is kept. The options stand before or after a subcommand.
@@ -356,6 +366,14 @@ pub enum AdminCommand {
     RerunMatch {
         /// The match's number.
         #[arg(value_name = "MATCH")]
+        id: i64,
+    },
+    /// List the jobs that are set aside because they stopped their worker twice.
+    SetAside,
+    /// Queue a job again that is set aside.
+    RetryJob {
+        /// The job's number.
+        #[arg(value_name = "JOB")]
         id: i64,
     },
     /// Write a copy of the SQLite database while the arena runs.

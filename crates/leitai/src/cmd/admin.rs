@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
 use leitai_store::{
-    AuditedAction, Bot, DeletionRequest, MatchId, MatchKind, MatchWinner, NewCorrection, NewToken,
-    Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
+    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
 };
 
 use crate::arena::DataDir;
@@ -48,6 +48,8 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
             correct_match(lang, store, MatchId(*id), *result, why).await
         }
         AdminCommand::RerunMatch { id } => rerun_match(lang, store, MatchId(*id)).await,
+        AdminCommand::SetAside => list_set_aside(lang, store).await,
+        AdminCommand::RetryJob { id } => retry_job(lang, store, JobId(*id)).await,
         AdminCommand::Backup { file } => backup_database(lang, &place, store, file).await,
         AdminCommand::Health { .. } => unreachable!("answered above"),
     }))?;
@@ -95,7 +97,9 @@ async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
         .take(16)
         .collect::<String>();
     let hash = accounts::password::hash(&password).map_err(|error| anyhow::anyhow!("{error}"))?;
-    store.set_password(user.id, &hash, None).await?;
+    store
+        .set_password(user.id, &hash, PasswordEnds::Everything)
+        .await?;
     print_stdout(&format!(
         "{}   {} {password}\n",
         user.name,
@@ -283,6 +287,48 @@ async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Resu
         _ => lang.label("it does not count for the ladder"),
     };
     print_stdout(&format!("{} {}: {counts}\n", lang.label("match"), again.id))
+}
+
+async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<()> {
+    let jobs = store.list_set_aside().await?;
+    if jobs.is_empty() {
+        return print_stdout(&format!("{}\n", lang.label("no job is set aside")));
+    }
+    for job in jobs {
+        let version = match job.version_id {
+            Some(id) => store.find_version(id).await.ok(),
+            None => None,
+        };
+        let (name, number) = match version {
+            Some(version) => (store.find_bot(version.bot).await?.name, version.number),
+            None => continue,
+        };
+        print_stdout(&format!(
+            "{} {}   {} {name} {} {number}   {}\n",
+            lang.label("job"),
+            job.id,
+            job.game,
+            lang.label("version"),
+            job.worker.unwrap_or_default(),
+        ))?;
+    }
+    Ok(())
+}
+
+async fn retry_job(lang: Localizer, store: Store, id: JobId) -> anyhow::Result<()> {
+    let job = store.retry_job(id).await?;
+    let action = AuditedAction {
+        user: None,
+        action: "job.retry".to_owned(),
+        subject: format!("job {id}"),
+        detail: serde_json::json!({"version": job.version_id}),
+    };
+    store.write_audit(action, Timestamp::now()).await?;
+    print_stdout(&format!(
+        "{} {id} {}\n",
+        lang.label("job"),
+        lang.label("is queued again")
+    ))
 }
 
 async fn backup_database(

@@ -118,7 +118,10 @@ fn import_members(
     };
     let members = done["members"].as_array().cloned().unwrap_or_default();
     let fresh = members.iter().filter(|one| one["created"] == true).count();
+    let invited = members.iter().filter(|one| one["invited"].is_string());
+    let invited: Vec<&Value> = invited.collect();
     if args.check {
+        print_invited(lang, &invited);
         return print_stdout(&format!(
             "{}\n",
             lang.fill(
@@ -140,10 +143,26 @@ fn import_members(
         "{}",
         lang.fill(
             "imported {} people, {} of them with new accounts",
-            &[&members.len(), &fresh]
+            &[&(members.len() - invited.len()), &fresh]
         )
     );
+    print_invited(lang, &invited);
     Ok(())
+}
+
+/// Names the accounts that were there before and are only asked to join.
+fn print_invited(lang: Localizer, invited: &[&Value]) {
+    for one in invited {
+        let day = text(&one["invited"]).chars().take(10).collect::<String>();
+        eprintln!(
+            "{}",
+            lang.fill(
+                "{} has an account since {}; it is asked to join, and belongs to the group once its holder accepts: look \
+                 whether it is the person on the list",
+                &[&text(&one["name"]), &day]
+            )
+        );
+    }
 }
 
 /// The quotas by their keys in the API, with their labels.

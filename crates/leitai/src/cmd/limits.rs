@@ -18,7 +18,7 @@ enum Setting {
     Rate(fn(&mut ServerOptions) -> &mut Quota),
 }
 
-const SETTINGS: [(&str, Setting); 15] = [
+const SETTINGS: [(&str, Setting); 16] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -46,6 +46,10 @@ const SETTINGS: [(&str, Setting); 15] = [
     (
         "division",
         Setting::CountOrZero(|options| &mut options.division_size),
+    ),
+    (
+        "freed-name-days",
+        Setting::CountOrZero(|options| &mut options.freed_name_days),
     ),
     (
         "webhooks",

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use anyhow::Context;
 use leitai_game::{AnyGame, Template};
-use leitai_judge::build::{hosted, protocol_marker};
+use leitai_judge::build::protocol_marker;
 
 use crate::arguments::{self, nearest, usage_error};
 use crate::cli::NewArgs;
@@ -141,7 +141,12 @@ fn describe_template(
 }
 
 fn protocol_of(game: &dyn AnyGame, template: &Template, path: &Path) -> String {
-    let of_host = || hosted::host_of(game.list_hosts(), path).map(|host| host.protocol.to_owned());
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let of_host = || {
+        let mut hosts = game.list_hosts().iter();
+        let host = hosts.find(|host| (host.accepts)(&name, template.code))?;
+        Some(host.protocol.to_owned())
+    };
     let marked = protocol_marker::of_text(template.code);
     marked
         .or_else(of_host)

@@ -1,7 +1,7 @@
 //! The debugger of a program.
 
+use leitai_sandbox::untrusted_folder::open_named_file;
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +79,8 @@ impl Debugger {
         }
         let path = command.program_path();
         let mut start = Vec::new();
-        let read = File::open(&path).and_then(|file| file.take(LOOKED_AT).read_to_end(&mut start));
+        let read = open_named_file(&path)
+            .and_then(|(file, _)| file.take(LOOKED_AT).read_to_end(&mut start));
         read.map_err(|why| anyhow!("cannot read {}: {why}", path.display()))?;
         if start.starts_with(b"\x7fELF") {
             return Ok(Debugger::Gdb);

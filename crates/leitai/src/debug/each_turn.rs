@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
+use leitai_sandbox::UntrustedFolder;
 
 use super::debugger::{Debugger, ProgramCommand};
 use super::process::DebuggedProcess;
@@ -54,11 +55,10 @@ impl TurnProgram {
         self.unread.extend_from_slice(bytes);
         while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
             let question: Vec<u8> = self.unread.drain(..=end).collect();
-            if self.input.is_symlink() {
-                std::fs::remove_file(&self.input)
-                    .with_context(|| format!("cannot replace {}", self.input.display()))?;
-            }
-            std::fs::write(&self.input, question)
+            let dir = &self.command.dir;
+            let name = self.input.strip_prefix(dir).unwrap_or(&self.input);
+            UntrustedFolder::open(dir)
+                .and_then(|folder| folder.replace_file(name, &question))
                 .with_context(|| format!("cannot write {}", self.input.display()))?;
             let output = match debugger.take() {
                 Some(play) => play(self)?,

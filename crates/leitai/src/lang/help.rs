@@ -915,6 +915,15 @@ pub const HELP: &[Text] = &[
         "重赛一场已结束的比赛；只有结果被撤回或比赛无效时才计入天梯",
     ),
     message(
+        "List the jobs that are set aside because they stopped their worker twice",
+        "列出因两次使工作进程停止响应而被搁置的任务",
+    ),
+    message(
+        "Queue a job again that is set aside",
+        "将被搁置的任务重新排队",
+    ),
+    message("The job's number", "任务编号"),
+    message(
         "Write a copy of the SQLite database while the arena runs",
         "在擂台运行时备份 SQLite 数据库",
     ),
@@ -1111,7 +1120,9 @@ pub const HELP: &[Text] = &[
     ),
     message(
         "Time between two matches of a settled ladder; with more than 8 bots it shrinks \
-        in proportion",
-        "名次已定的天梯两场比赛的间隔；程序超过 8 个时按数目相应缩短",
+        in proportion. `never`: ladders rest, and slots are free for checks, contests and the \
+        matches that people ask for",
+        "名次已定的天梯两场比赛的间隔；程序超过 8 个时按数目相应缩短。`never`：天梯暂停，并行槽留给检查、\
+        赛事和用户要求的比赛",
     ),
 ];

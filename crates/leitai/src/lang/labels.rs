@@ -56,6 +56,11 @@ pub const LABELS: &[Text] = &[
         "名单无误：{} 人，其中 {} 个新账户",
     ),
     message(
+        "{} has an account since {}; it is asked to join, and belongs to the group once its holder accepts: look \
+         whether it is the person on the list",
+        "{} 自 {} 起已有账户；已邀请其加入，持有人接受后才属于小组：请核实是否为名单上的人",
+    ),
+    message(
         "imported {} people, {} of them with new accounts",
         "已导入 {} 人，其中 {} 个是新账户",
     ),
@@ -211,6 +216,9 @@ pub const LABELS: &[Text] = &[
         "corrected; the ratings are recomputed as if it had always ended this way",
         "已更正；评分已据此重新计算",
     ),
+    message("no job is set aside", "没有被搁置的任务"),
+    message("job", "任务"),
+    message("is queued again", "已重新排队"),
     message("it counts for the ladder", "计入天梯"),
     message("it does not count for the ladder", "不计入天梯"),
     message(

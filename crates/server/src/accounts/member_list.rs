@@ -1,9 +1,9 @@
 //! The list of a group's members as CSV: one person a line, with a name and perhaps a team.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use leitai_game::AnyGame;
-use leitai_store::GroupMember;
+use leitai_store::{GroupMember, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -52,8 +52,10 @@ pub struct ListRules<'a> {
     pub team_size: usize,
     /// The members of the group.
     pub members: &'a [GroupMember],
-    /// The names of accounts that exist, in lower case.
-    pub known: &'a HashSet<String>,
+    /// The names of accounts that exist, in lower case, and when these were opened.
+    pub known: &'a HashMap<String, Timestamp>,
+    /// Names that were given up lately, in lower case, and until when nobody may take them.
+    pub freed: &'a HashMap<String, Timestamp>,
     /// The games, whose built-in bots have names of their own.
     pub games: &'a [&'a dyn AnyGame],
 }
@@ -185,7 +187,17 @@ fn check_names(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<L
                     own.name
                 ),
             ));
-        } else if !rules.known.contains(&folded)
+        } else if let Some(until) = rules.freed.get(&folded) {
+            let (name, day) = (&own.name, until.day());
+            problems.push(LineProblem::new(
+                own.line,
+                format!(
+                    "somebody gave the name `{name}` up, and nobody may take it until {day}; \
+                     choose another, such as one with a number"
+                ),
+                format!("名称“{name}”刚被放弃，{day} 之前任何人都不能使用；请换一个，例如加上数字"),
+            ));
+        } else if !rules.known.contains_key(&folded)
             && names::check_reserved(&own.name, rules.games).is_err()
         {
             problems.push(LineProblem::new(
@@ -277,7 +289,8 @@ mod tests {
         let rules = ListRules {
             team_size,
             members: &[],
-            known: &HashSet::new(),
+            known: &HashMap::new(),
+            freed: &HashMap::new(),
             games: &[],
         };
         match parse_members(text) {

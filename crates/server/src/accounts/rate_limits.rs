@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, RateLimiter};
-use leitai_store::{Rate, Store, Timestamp, UserId};
+use leitai_store::{Rate, SessionId, Store, Timestamp, TokenHash, UserId};
 
 use super::AccountError;
 use crate::client_address::ClientAddress;
-use crate::config::{Quota, RateLimits};
+use crate::config::{Quota, RateLimits, make_quota};
 
+/// How many addresses may try passwords of one account as fast as one address may.
+const ADDRESSES: u32 = 20;
 /// Entries in one table before expired ones are dropped.
 const MANY: usize = 10_000;
 
@@ -28,7 +30,14 @@ pub struct RateLimiters {
 #[derive(Debug)]
 struct LimiterTables {
     login: LimiterTable<ClientAddress>,
+    /// By name and address together: a stranger's attempts do not count for the holder.
     account: LimiterTable<String>,
+    /// By name, from all addresses.
+    name: LimiterTable<String>,
+    known: LimiterTable<String>,
+    confirm: LimiterTable<SessionId>,
+    code: LimiterTable<UserId>,
+    codes: LimiterTable<ClientAddress>,
     register: LimiterTable<ClientAddress>,
     guest: LimiterTable<ClientAddress>,
     play: LimiterTable<UserId>,
@@ -51,6 +60,11 @@ impl RateLimiters {
         let tables = LimiterTables {
             login: LimiterTable::new("login", rates.login),
             account: LimiterTable::new("account", rates.account),
+            name: LimiterTable::new("name", widen(rates.account)),
+            known: LimiterTable::new("known", rates.account),
+            confirm: LimiterTable::new("confirm", rates.account),
+            code: LimiterTable::new("code", make_quota(10, Duration::from_secs(6))),
+            codes: LimiterTable::new("codes", make_quota(60, Duration::from_secs(1))),
             register: LimiterTable::new("register", rates.register),
             guest: LimiterTable::new("guest", rates.guest),
             play: LimiterTable::new("play", rates.play),
@@ -71,11 +85,37 @@ impl RateLimiters {
         }
     }
 
-    /// Counts an attempt to log in to an account from an address.
+    /// Counts an attempt to log in to an account from an address, with a browser that the account
+    /// does not know.
     pub async fn allow_login(&self, from: ClientAddress, name: &str) -> Result<(), AccountError> {
         self.count(&self.tables.login, &from).await?;
-        let name = name.trim().to_lowercase().chars().take(64).collect();
-        self.count(&self.tables.account, &name).await
+        let name: String = name.trim().to_lowercase().chars().take(64).collect();
+        let both = format!("{name} {from}");
+        self.count(&self.tables.account, &both).await?;
+        // Those that this address may not make do not count.
+        self.count(&self.tables.name, &name).await
+    }
+
+    /// Counts an attempt to log in to an account with a browser that it knows: whatever others do,
+    /// the holder has these.
+    pub async fn allow_known_login(
+        &self,
+        browser: &TokenHash,
+        user: UserId,
+    ) -> Result<(), AccountError> {
+        let both = format!("{user} {}", browser.as_str());
+        self.count(&self.tables.known, &both).await
+    }
+
+    /// Counts a password that somebody gives in a session.
+    pub async fn allow_confirmation(&self, session: SessionId) -> Result<(), AccountError> {
+        self.count(&self.tables.confirm, &session).await
+    }
+
+    /// Counts a code of a contest, by the account and by the address.
+    pub async fn allow_code(&self, by: UserId, from: ClientAddress) -> Result<(), AccountError> {
+        self.count(&self.tables.code, &by).await?;
+        self.count(&self.tables.codes, &from).await
     }
 
     /// Counts a sign-in with a provider from an address.
@@ -129,6 +169,12 @@ impl RateLimiters {
         let counted = store.count_action(&key, rate, Timestamp::now()).await?;
         counted.map_err(AccountError::TooOften)
     }
+}
+
+/// What all addresses together may try, where one may try as much as the quota says.
+fn widen(quota: Quota) -> Quota {
+    let burst = quota.burst_size().get().saturating_mul(ADDRESSES);
+    make_quota(burst, quota.replenish_interval() / ADDRESSES)
 }
 
 impl<K: Hash + Eq + Clone> LimiterTable<K> {

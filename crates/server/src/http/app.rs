@@ -1,6 +1,7 @@
 //! The shared state of the HTTP handlers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
@@ -111,6 +112,9 @@ impl App {
         let limiter = RateLimiters::new(&options.rates).counted_in(&store);
         store.set_rest_after(options.rest_after);
         store.set_division_size(options.division_size);
+        store.set_freed_for(Duration::from_secs(
+            u64::from(options.freed_name_days) * 24 * 3600,
+        ));
         arena.human_matches.set_limits(options.limits);
         let (passwords, responses) = (
             PasswordHasher::default(),

@@ -2,8 +2,11 @@
 //! for, and the accounts that its file names. What it hides from others.
 
 use leitai_contest::file::{Contest as Rules, SeedRules, WhoMayEnter};
-use leitai_store::{Contest, ContestId, Group, GroupRole, StoreError, Timestamp, UserId};
+use leitai_store::{
+    Contest, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp, UserId,
+};
 
+use crate::contest_names::find_names;
 use crate::contests::read_rules;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
@@ -36,34 +39,37 @@ async fn role_in_contest(
             false => ContestRole::Viewer,
         });
     };
-    let rules = read_rules(app.games, &contest.file).ok();
-    let organises = match &rules {
-        Some(rules) => organises_contest(app, user, rules).await?,
-        None => user.admin,
-    };
-    if organises {
+    if user.admin {
         return Ok(ContestRole::Organiser);
     }
-    let is_invited = match &rules {
-        Some(rules) if contest.private => is_invited(app, user, &rules.entry.who).await?,
-        _ => false,
-    };
-    let sees =
-        !contest.private || is_invited || app.store.plays_in_contest(contest.id, user.id).await?;
+    let mut is_invited_here = false;
+    if let Ok(rules) = read_rules(app.games, &contest.file) {
+        let names = find_names(&app.store, contest, &rules).await?;
+        if organises_contest(app, user, &rules, &names).await? {
+            return Ok(ContestRole::Organiser);
+        }
+        is_invited_here =
+            contest.private && is_invited(app, user, &rules.entry.who, &names).await?;
+    }
+    let sees = !contest.private
+        || is_invited_here
+        || app.store.plays_in_contest(contest.id, user.id).await?;
     Ok(match sees {
         true => ContestRole::Viewer,
         false => ContestRole::Stranger,
     })
 }
 
-/// Whether the account organises a contest with these rules.
+/// Whether the account organises a contest with these rules, whose names mean these accounts and
+/// groups.
 pub async fn organises_contest(
     app: &App,
     user: &SignedInUser,
     rules: &Rules,
+    names: &ContestNames,
 ) -> Result<bool, StoreError> {
-    let organises = user.admin || is_among(user, &rules.organisers);
-    Ok(organises || organised_group(app, user.id, rules).await?.is_some())
+    let organises = user.admin || is_among(user, &rules.organisers, names);
+    Ok(organises || organised_group(app, user.id, rules, names).await?.is_some())
 }
 
 /// Whether the caller, if signed in, organises this contest; only administrators do if this version
@@ -90,21 +96,23 @@ pub async fn is_invited(
     app: &App,
     user: &SignedInUser,
     who: &WhoMayEnter,
+    names: &ContestNames,
 ) -> Result<bool, StoreError> {
     match who {
         WhoMayEnter::Everybody | WhoMayEnter::Code { .. } => Ok(false),
-        WhoMayEnter::Accounts { accounts } => Ok(is_among(user, accounts)),
-        WhoMayEnter::Group { group } => match app.store.group_by_name(group).await? {
-            Some(group) => Ok(app.store.group_role(group.id, user.id).await?.is_some()),
+        WhoMayEnter::Accounts { accounts } => Ok(is_among(user, accounts, names)),
+        WhoMayEnter::Group { group } => match names.group(group) {
+            Some(group) => Ok(app.store.group_role(group, user.id).await?.is_some()),
             None => Ok(false),
         },
     }
 }
 
-/// Whether the name of the account, in any case, is one of these.
-fn is_among(user: &SignedInUser, names: &[String]) -> bool {
-    let own = user.name.to_lowercase();
-    names.iter().any(|name| name.to_lowercase() == own)
+/// Whether one of these names means the account.
+fn is_among(user: &SignedInUser, listed: &[String], names: &ContestNames) -> bool {
+    listed
+        .iter()
+        .any(|name| names.account(name) == Some(user.id))
 }
 
 /// The contest of this name, if the caller may know of it.
@@ -142,14 +150,15 @@ async fn organised_group(
     app: &App,
     user: UserId,
     rules: &Rules,
-) -> Result<Option<Group>, StoreError> {
+    names: &ContestNames,
+) -> Result<Option<GroupId>, StoreError> {
     let WhoMayEnter::Group { group } = &rules.entry.who else {
         return Ok(None);
     };
-    let Some(group) = app.store.group_by_name(group).await? else {
+    let Some(group) = names.group(group) else {
         return Ok(None);
     };
-    let role = app.store.group_role(group.id, user).await?;
+    let role = app.store.group_role(group, user).await?;
     Ok((role == Some(GroupRole::Organiser)).then_some(group))
 }
 
@@ -171,27 +180,23 @@ pub async fn check_publisher(
     app: &App,
     user: &SignedInUser,
     rules: &Rules,
+    names: &ContestNames,
 ) -> Result<(), ApiError> {
     if user.admin {
         return Ok(());
     }
-    let Some(group) = organised_group(app, user.id, rules).await? else {
+    let Some(group) = organised_group(app, user.id, rules, names).await? else {
         let message = "administrators publish contests, and organisers of a group those that only \
                        the group may enter (entry.who = \"group\"); ask one of them";
         return Err(ApiError::forbidden("not-organiser", message));
     };
     check_size(rules)?;
     let most = app.options.limits.group_contests;
-    let open = app.store.unfinished_contests().await?;
-    let of_group = |contest: &Contest| {
-        let rules = read_rules(app.games, &contest.file).ok();
-        matches!(rules.map(|rules| rules.entry.who),
-            Some(WhoMayEnter::Group { group: other }) if other == group.name)
-    };
-    let count = open.iter().filter(|contest| of_group(contest)).count();
-    if count < most {
+    let count = app.store.count_group_contests(group).await?;
+    if count < most as u64 {
         return Ok(());
     }
+    let group = app.store.find_group(group).await?;
     let message = format!(
         "the group {} has {count} contests that are not over, as many as the arena allows; wait for \
          the end of one, annul one, or ask an administrator",
@@ -201,7 +206,7 @@ pub async fn check_publisher(
 }
 
 /// Refuses an update by which an organiser who is no administrator would open the contest to others
-/// than before, or make it larger than he could publish.
+/// than before, or make it larger than he could publish. Both have today's names.
 pub fn check_updater(user: &SignedInUser, old: &Rules, new: &Rules) -> Result<(), ApiError> {
     if user.admin {
         return Ok(());

@@ -171,6 +171,10 @@ impl From<StoreError> for ApiError {
                 field: Some(what),
                 ..ApiError::conflict("taken", message)
             },
+            StoreError::Freed { what, .. } => ApiError {
+                field: Some(what),
+                ..ApiError::conflict("name-freed", message)
+            },
             StoreError::Missing { .. } => ApiError::not_found(message),
             StoreError::Deleted { .. } => ApiError::new(StatusCode::NOT_FOUND, "deleted", message),
             StoreError::Quota(over) => ApiError {

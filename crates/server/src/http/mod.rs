@@ -8,7 +8,7 @@
 //! | [`connections`] | how many connections one address may hold, time-outs, an orderly end |
 //! | [`layers`] | what every request passes: ids, logs, limits, headers |
 //! | [`caller`] | authentication by session cookie or bearer token |
-//! | [`client_address`] | from where |
+//! | [`client_address`], [`known_browser`] | from where; whether it has logged in before |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
 //! | [`error`] | the answer to a request that is refused or fails |
 //! | [`error_responses`] | the error answers that every route shares, in the document |
@@ -35,6 +35,7 @@ pub mod docs;
 pub mod error;
 pub mod error_responses;
 pub mod extract;
+pub mod known_browser;
 pub mod layers;
 pub mod link_preview;
 pub mod list;

@@ -1,6 +1,7 @@
 //! Builds and checks one version for the job source.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use leitai_game::{AnyGame, Seat};
 use leitai_judge::Player;
@@ -15,7 +16,7 @@ use serde_json::json;
 use super::leases::HeldLease;
 use super::limits;
 use super::play_match::TaskOutcome;
-use super::program_cache::{ProgramCache, ProgramCacheError};
+use super::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
 use super::source::{JobProgress, JobReport, JobSource, SourceTask};
 use crate::messages::catalogue;
 
@@ -30,11 +31,17 @@ pub fn check_version(
     program_cache: &ProgramCache,
     held: &Arc<HeldLease>,
 ) -> TaskOutcome {
-    let listener = build_listener(job_source, held);
-    match program_cache.ready_program(game, source, Some(listener), || {
+    let watch = BuildWatch {
+        listener: Some(build_listener(job_source, held)),
+        stop: Some(&held.stop),
+    };
+    match program_cache.ready_program(game, source, &watch, || {
         job_source.fetch_source(&held.lease, source)
     }) {
         Ok(ready) => run_checks(&**job_source, game, source, &ready, program_cache, held),
+        Err(error) if error.is_infrastructure_error() && held.stop.load(Ordering::Relaxed) => {
+            TaskOutcome::Back
+        }
         Err(error) if error.is_infrastructure_error() => {
             TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()))
         }

@@ -22,22 +22,46 @@ pub struct HeldLease {
     /// Whether the job should end as soon as it can.
     pub stop: Arc<AtomicBool>,
     lost: AtomicBool,
-    lasts: Duration,
-    /// Whether the job is only for whoever watches.
-    idle: bool,
+    terms: LeaseTerms,
+    begun: Instant,
+    abandoned: AtomicBool,
     renewed: Mutex<Instant>,
 }
 
+/// What a worker knows of a job that it holds.
+#[derive(Clone, Copy, Debug)]
+pub struct LeaseTerms {
+    /// For how long each renewal is.
+    pub lasts: Duration,
+    /// Whether the job is only for whoever watches.
+    pub idle: bool,
+    /// The longest time that the job may take; one that takes longer hangs.
+    pub longest: Duration,
+    /// The slot of the worker that does it.
+    pub slot: usize,
+}
+
 impl HeldLease {
-    fn new(lease: Lease, lasts: Duration, idle: bool, stop: Arc<AtomicBool>) -> Arc<HeldLease> {
+    fn new(lease: Lease, terms: LeaseTerms, stop: Arc<AtomicBool>) -> Arc<HeldLease> {
         Arc::new(HeldLease {
             lease,
             stop,
             lost: AtomicBool::new(false),
-            lasts,
-            idle,
+            terms,
+            begun: Instant::now(),
+            abandoned: AtomicBool::new(false),
             renewed: Mutex::new(Instant::now()),
         })
+    }
+
+    /// Whether the worker gave the job up because it took too long.
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// The slot that does the job.
+    pub fn slot(&self) -> usize {
+        self.terms.slot
     }
 
     /// Whether somebody else has the job.
@@ -70,7 +94,7 @@ impl HeldLease {
     /// In how long it has to be renewed.
     fn due_in(&self) -> Duration {
         let age = lock_mutex(&self.renewed).elapsed();
-        (self.lasts / 3).saturating_sub(age)
+        (self.terms.lasts / 3).saturating_sub(age)
     }
 }
 
@@ -85,7 +109,13 @@ impl KeptLease {
     /// Renews a lease from now on, each time for so long. `stop` is set when it is lost. To be
     /// called in a runtime.
     pub fn keep(store: Store, lease: Lease, lasts: Duration, stop: Arc<AtomicBool>) -> KeptLease {
-        let held = HeldLease::new(lease, lasts, false, stop);
+        let terms = LeaseTerms {
+            lasts,
+            idle: false,
+            longest: Duration::MAX,
+            slot: 0,
+        };
+        let held = HeldLease::new(lease, terms, stop);
         let renewing = tokio::spawn(renew_until_lost(store, held.clone()));
         KeptLease { held, renewing }
     }
@@ -105,7 +135,7 @@ impl Drop for KeptLease {
 async fn renew_until_lost(store: Store, held: Arc<HeldLease>) {
     while !held.is_lost() {
         tokio::time::sleep(held.due_in().max(RETRY)).await;
-        let until = Timestamp::now().after(held.lasts);
+        let until = Timestamp::now().after(held.terms.lasts);
         held.note_renewal(store.renew_lease(&held.lease, until).await);
     }
 }
@@ -120,8 +150,8 @@ pub struct LeaseKeeper {
 
 impl LeaseKeeper {
     /// Adds a task.
-    pub fn hold_lease(&self, lease: &Lease, lasts: Duration, idle: bool) -> Arc<HeldLease> {
-        let held = HeldLease::new(lease.clone(), lasts, idle, Arc::default());
+    pub fn hold_lease(&self, lease: &Lease, terms: LeaseTerms) -> Arc<HeldLease> {
+        let held = HeldLease::new(lease.clone(), terms, Arc::default());
         lock_mutex(&self.held).insert(lease.job, held.clone());
         if self.is_stopping() {
             self.stop_after_grace(Duration::MAX); // What is only for spectators need not begin.
@@ -132,6 +162,24 @@ impl LeaseKeeper {
     /// Removes a task.
     pub fn release_lease(&self, held: &HeldLease) {
         lock_mutex(&self.held).remove(&held.lease.job);
+    }
+
+    /// Gives up the tasks that take too long: their leases are not renewed any more, so that they
+    /// count as lost.
+    pub fn abandon_overdue(&self) -> Vec<Arc<HeldLease>> {
+        let is_overdue = |held: &HeldLease| held.begun.elapsed() > held.terms.longest;
+        let mut all = lock_mutex(&self.held);
+        let overdue: Vec<_> = all.extract_if(|_, held| is_overdue(held)).collect();
+        for (_, held) in &overdue {
+            held.abandoned.store(true, Ordering::Relaxed);
+            held.mark_lost();
+        }
+        overdue.into_iter().map(|(_, held)| held).collect()
+    }
+
+    /// Since when the worker is stopping.
+    pub fn stopping_since(&self) -> Option<Instant> {
+        *lock_mutex(&self.stopping)
     }
 
     /// The number of tasks in progress.
@@ -167,7 +215,7 @@ impl LeaseKeeper {
         let over = since.elapsed() >= grace;
         for held in lock_mutex(&self.held)
             .values()
-            .filter(|held| over || held.idle)
+            .filter(|held| over || held.terms.idle)
         {
             held.stop.store(true, Ordering::Relaxed);
         }

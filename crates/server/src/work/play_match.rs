@@ -19,7 +19,7 @@ use time::format_description::well_known::Rfc3339;
 use super::continuation;
 use super::leases::HeldLease;
 use super::limits;
-use super::program_cache::{ProgramCache, ProgramCacheError};
+use super::program_cache::{BuildWatch, ProgramCache, ProgramCacheError};
 use super::source::{EntrantSource, EntrantTask, JobProgress, JobReport, JobSource, MatchTask};
 use crate::live::ReportedSteps;
 
@@ -41,6 +41,7 @@ pub fn play_for(
 ) -> TaskOutcome {
     let seated = match play_task(job_source, game, task, program_cache, held) {
         Ok(seated) => seated,
+        Err(_) if held.stop.load(Ordering::Relaxed) => return TaskOutcome::Back,
         Err(why) => return TaskOutcome::Report(JobReport::InfrastructureError(why)),
     };
     let mut reporter = ProgressReporter::new(
@@ -139,7 +140,11 @@ fn make_player(
         }
         EntrantSource::Program(source) => source,
     };
-    match program_cache.ready_program(game, source, None, || {
+    let watch = BuildWatch {
+        listener: None,
+        stop: Some(&held.stop),
+    };
+    match program_cache.ready_program(game, source, &watch, || {
         job_source.fetch_source(&held.lease, source)
     }) {
         Ok(ready) => {

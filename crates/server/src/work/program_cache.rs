@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use leitai_game::AnyGame;
@@ -34,6 +35,15 @@ struct ProgramSlot {
     version: i64,
     /// Locked during the build, so that it is built once.
     built: Arc<Mutex<Option<Arc<ReadyEntrant>>>>,
+}
+
+/// Who watches a build.
+#[derive(Default)]
+pub struct BuildWatch<'a> {
+    /// Receives the output of the tools while they run.
+    pub listener: Option<BuildListener>,
+    /// Ends the build once it is set.
+    pub stop: Option<&'a AtomicBool>,
 }
 
 /// Errors of the cache.
@@ -104,7 +114,7 @@ impl ProgramCache {
         &self,
         game: &dyn AnyGame,
         source: &SourceTask,
-        listener: Option<BuildListener>,
+        watch: &BuildWatch<'_>,
         fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
     ) -> Result<Arc<ReadyEntrant>, ProgramCacheError> {
         let sandbox = self
@@ -115,7 +125,7 @@ impl ProgramCache {
         if let Some(built) = &*built {
             return Ok(built.clone());
         }
-        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, listener)?);
+        let fresh = Arc::new(self.build_version(game, source, &fetch()?, sandbox, watch)?);
         *built = Some(fresh.clone());
         Ok(fresh)
     }
@@ -130,7 +140,7 @@ impl ProgramCache {
         source: &SourceTask,
         fetch: impl FnOnce() -> Result<Vec<u8>, JobSourceError>,
     ) -> Result<(Player, Arc<ReadyEntrant>), ProgramCacheError> {
-        let ready = self.ready_program(game, source, None, fetch)?;
+        let ready = self.ready_program(game, source, &BuildWatch::default(), fetch)?;
         let player = Player {
             name: source.name.clone(),
             kind: ready.player.kind.clone(),
@@ -168,7 +178,7 @@ impl ProgramCache {
         source: &SourceTask,
         bytes: &[u8],
         sandbox: &Sandbox,
-        listener: Option<BuildListener>,
+        watch: &BuildWatch<'_>,
     ) -> Result<ReadyEntrant, ProgramCacheError> {
         let room = OwnedFolder::new()?;
         let path = room.folder_path().join(file_name(&source.file_name));
@@ -180,7 +190,8 @@ impl ProgramCache {
             connect: Transport::Stdio,
         };
         let builder = Builder {
-            listener: listener.as_ref(),
+            listener: watch.listener.as_ref(),
+            stop: watch.stop,
             cache: self.inner.cache.as_ref(),
             ..Builder::new(sandbox)
         };
@@ -255,7 +266,7 @@ mod tests {
                         Ok(b"print(1)\n".to_vec())
                     };
                     cache
-                        .ready_program(game, &source(1), None, fetch)
+                        .ready_program(game, &source(1), &BuildWatch::default(), fetch)
                         .expect("it is Python")
                         .player
                         .name
@@ -270,8 +281,9 @@ mod tests {
     fn the_least_recently_used_program_is_removed_when_it_is_idle() {
         let (cache, game) = (cache(2), leitai_games::ALL[0]);
         let get = |version: i64| {
+            let fetch = || Ok(b"print(1)\n".to_vec());
             cache
-                .ready_program(game, &source(version), None, || Ok(b"print(1)\n".to_vec()))
+                .ready_program(game, &source(version), &BuildWatch::default(), fetch)
                 .expect("it is Python")
         };
         let (one, two) = (get(1), folder(&get(2)));
@@ -291,7 +303,12 @@ mod tests {
     fn without_isolation_uploads_are_refused() {
         let cache = ProgramCache::new(None, 2, PathBuf::new());
         let refused = cache
-            .ready_program(leitai_games::ALL[0], &source(1), None, || Ok(Vec::new()))
+            .ready_program(
+                leitai_games::ALL[0],
+                &source(1),
+                &BuildWatch::default(),
+                || Ok(Vec::new()),
+            )
             .err();
         assert!(matches!(refused, Some(ProgramCacheError::NoIsolation)));
     }

@@ -2,8 +2,8 @@
 //! is the same in the server and on other machines.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use leitai_telemetry::continue_trace;
 use crate::metrics_registry::TRACES;
 
 use super::check_version::check_version;
-use super::leases::{HeldLease, LeaseKeeper};
+use super::leases::{HeldLease, LeaseKeeper, LeaseTerms};
 use super::play_match::{TaskOutcome, play_for};
 use super::program_cache::{self, ProgramCache};
 use super::source::{
@@ -30,6 +30,11 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3
 const BRINGS: usize = 20;
 /// The longest time of delivery attempts while the process stops.
 const LAST_TRIES: Duration = Duration::from_secs(4);
+/// The longest time of everything else that a job does once it is to stop; then it hangs, and the
+/// process ends without it.
+const LAST_STEPS: Duration = Duration::from_secs(6);
+/// The longest time of a match; every step of it has a limit of its own.
+const LONGEST_MATCH: Duration = Duration::from_secs(24 * 3600);
 
 /// Options of a worker.
 #[derive(Clone, Debug)]
@@ -42,6 +47,9 @@ pub struct WorkerOptions {
     pub exhibitions: usize,
     /// The grace period of running matches at a stop.
     pub grace: Duration,
+    /// The longest time of the build and check of a version. Every step of it has a limit of its
+    /// own: this one finds a worker that hangs.
+    pub longest_check: Duration,
     /// Whether it is connected over HTTP.
     pub remote: bool,
 }
@@ -56,6 +64,7 @@ impl WorkerOptions {
             slots,
             exhibitions: 0,
             grace,
+            longest_check: Duration::from_secs(3 * 3600),
             remote: false,
         }
     }
@@ -93,7 +102,6 @@ pub fn make_program_cache(sandbox: Option<Sandbox>) -> ProgramCache {
 /// A running worker.
 pub struct Worker {
     shared: Arc<WorkerInner>,
-    slots: Vec<JoinHandle<()>>,
     keeper: Option<JoinHandle<()>>,
     done: Arc<AtomicBool>,
 }
@@ -104,8 +112,19 @@ struct WorkerInner {
     programs: ProgramCache,
     options: WorkerOptions,
     leases: LeaseKeeper,
-    refused: std::sync::Mutex<Option<String>>,
+    refused: Mutex<Option<String>>,
     at_work: AtomicUsize,
+    slots: Vec<WorkerSlot>,
+    /// The threads of the slots, each with its slot.
+    threads: Mutex<Vec<(usize, JoinHandle<()>)>>,
+}
+
+/// One job at a time.
+struct WorkerSlot {
+    name: String,
+    request: JobRequest,
+    /// Its share of the cores.
+    share: Option<usize>,
 }
 
 impl Worker {
@@ -116,26 +135,26 @@ impl Worker {
         program_cache: ProgramCache,
         options: WorkerOptions,
     ) -> Worker {
-        let refused = std::sync::Mutex::default();
-        let (leases, at_work) = (LeaseKeeper::default(), AtomicUsize::new(0));
+        let slots = plan_slots(&options, program_cache.program_sandbox().is_some());
         let shared = Arc::new(WorkerInner {
             source: job_source,
             games,
             programs: program_cache,
             options,
-            leases,
-            refused,
-            at_work,
+            leases: LeaseKeeper::default(),
+            refused: Mutex::default(),
+            at_work: AtomicUsize::new(slots.len()),
+            slots,
+            threads: Mutex::default(),
         });
         let done = Arc::new(AtomicBool::new(false));
-        let slots = WorkerInner::start_slots(&shared);
+        (0..shared.slots.len()).for_each(|slot| shared.start_slot(slot));
         let keeper = {
             let (shared, done) = (shared.clone(), done.clone());
             spawn_thread("leases", move || shared.keep_leases(&done))
         };
         Worker {
             shared,
-            slots,
             keeper: Some(keeper),
             done,
         }
@@ -151,19 +170,12 @@ impl Worker {
         self.shared.at_work.load(Ordering::Relaxed) > 0
     }
 
-    /// Waits until every task is finished or handed back. The error is a refusal of the job source.
+    /// Waits until every task is finished or handed back, after a stop for a bounded time: a thread
+    /// that hangs then ends with the process. The error is a refusal of the job source.
     pub fn join_threads(mut self) -> Result<(), String> {
-        for slot in self.slots.drain(..) {
-            // A slot catches the panics of its tasks; a panic of its own is in the log.
-            _ = slot.join();
-        }
+        self.shared.await_slots();
         self.end_keeper();
-        let refused = self
-            .shared
-            .refused
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .take();
+        let refused = lock_mutex(&self.shared.refused).take();
         refused.map_or(Ok(()), Err)
     }
 
@@ -179,7 +191,7 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.stop_worker();
-        self.slots.drain(..).for_each(|slot| _ = slot.join());
+        self.shared.await_slots();
         self.end_keeper();
     }
 }
@@ -201,6 +213,28 @@ fn trace_task(task: &JobTask) -> tracing::Span {
     span
 }
 
+/// The slots of a worker; one that cannot isolate programs checks no versions.
+fn plan_slots(options: &WorkerOptions, programs: bool) -> Vec<WorkerSlot> {
+    let slot = |name: String, kind, share| WorkerSlot {
+        name,
+        request: JobRequest {
+            kinds: vec![kind],
+            programs,
+        },
+        share,
+    };
+    let plays =
+        (0..options.slots).map(|index| slot(format!("play-{index}"), JobKind::Match, Some(index)));
+    let shows = (0..options.exhibitions)
+        .map(|index| slot(format!("exhibition-{index}"), JobKind::Exhibition, None));
+    let checks = programs.then(|| slot("check".to_owned(), JobKind::Version, None));
+    plays.chain(shows).chain(checks).collect()
+}
+
+fn lock_mutex<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
     let named = std::thread::Builder::new().name(name.to_owned());
     named
@@ -209,43 +243,50 @@ fn spawn_thread(name: &str, work: impl FnOnce() + Send + 'static) -> JoinHandle<
 }
 
 impl WorkerInner {
-    fn start_slots(shared: &Arc<WorkerInner>) -> Vec<JoinHandle<()>> {
-        let programs = shared.programs.program_sandbox().is_some();
-        let request = |kind| JobRequest {
-            kinds: vec![kind],
-            programs,
-        };
-        let WorkerOptions {
-            slots, exhibitions, ..
-        } = shared.options;
-        let mut threads = Vec::new();
-        let mut begin = |name: String, request: JobRequest, core: Option<usize>| {
-            let shared = shared.clone();
-            shared.at_work.fetch_add(1, Ordering::Relaxed);
-            threads.push(spawn_thread(&name, move || shared.run_slot(&request, core)));
-        };
-        (0..slots).for_each(|index| {
-            begin(
-                format!("play-{index}"),
-                request(JobKind::Match),
-                Some(index),
-            )
-        });
-        (0..exhibitions).for_each(|index| {
-            begin(
-                format!("exhibition-{index}"),
-                request(JobKind::Exhibition),
-                None,
-            )
-        });
-        if programs {
-            begin("check".to_owned(), request(JobKind::Version), None);
-        }
-        threads
+    /// Starts the thread of a slot.
+    fn start_slot(self: &Arc<WorkerInner>, slot: usize) {
+        let shared = self.clone();
+        let thread = spawn_thread(&self.slots[slot].name, move || shared.run_slot(slot));
+        lock_mutex(&self.threads).push((slot, thread));
     }
 
-    fn run_slot(&self, request: &JobRequest, share: Option<usize>) {
-        if let (Some(index), true) = (share, request.programs) {
+    /// Waits for the threads of the slots, as [`Worker::join_threads`] says.
+    fn await_slots(&self) {
+        const LOOK: Duration = Duration::from_millis(5);
+        let most = self.options.grace + LAST_TRIES + LAST_STEPS;
+        loop {
+            let mut threads = lock_mutex(&self.threads);
+            // A slot catches the panics of its tasks; a panic of its own is in the log.
+            threads.retain(|(_, thread)| !thread.is_finished());
+            if threads.is_empty() {
+                return;
+            }
+            let stopping = self.leases.stopping_since();
+            if stopping.is_some_and(|since| since.elapsed() > most) {
+                for (slot, _) in threads.drain(..) {
+                    let slot = &self.slots[slot].name;
+                    tracing::error!(slot, "a job does not end; the process ends without it");
+                }
+                return;
+            }
+            drop(threads);
+            std::thread::park_timeout(LOOK);
+        }
+    }
+
+    /// Starts a slot anew whose job hangs: the job counts as lost, and its thread is left to itself.
+    fn replace_hung_slots(self: &Arc<WorkerInner>) {
+        for held in self.leases.abandon_overdue() {
+            let (job, slot) = (held.lease.job, held.slot());
+            tracing::error!(%job, "a job takes too long and is given up; its slot begins anew");
+            lock_mutex(&self.threads).retain(|(of, _)| *of != slot);
+            self.start_slot(slot);
+        }
+    }
+
+    fn run_slot(&self, slot: usize) {
+        let WorkerSlot { request, share, .. } = &self.slots[slot];
+        if let (&Some(index), true) = (share, request.programs) {
             core_sharing::take_share(index, self.options.slots);
         }
         let mut pause = PAUSES[0];
@@ -255,7 +296,12 @@ impl WorkerInner {
                 break;
             }
             match self.source.lease_job(request) {
-                Ok(Some(task)) => self.do_task(task),
+                Ok(Some(task)) => {
+                    if self.do_task(task, slot).is_abandoned() {
+                        // Another thread has this slot now.
+                        return;
+                    }
+                }
                 Ok(None) => self.source.await_work(seen),
                 Err(JobSourceError::Refused(why)) => self.refuse_server(why),
                 Err(JobSourceError::Later(why)) => {
@@ -273,10 +319,7 @@ impl WorkerInner {
     /// Ends all slots because the job source refuses this worker.
     fn refuse_server(&self, why: String) {
         tracing::error!(%why, "this worker was refused");
-        self.refused
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .get_or_insert(why);
+        lock_mutex(&self.refused).get_or_insert(why);
         self.request_stop();
     }
 
@@ -285,12 +328,19 @@ impl WorkerInner {
         self.source.wake_waiting();
     }
 
-    fn do_task(&self, task: JobTask) {
+    fn do_task(&self, task: JobTask, slot: usize) -> Arc<HeldLease> {
         let _span = trace_task(&task).entered();
-        let idle = matches!(&task.work, TaskWork::Match(task) if task.paced);
-        let held = self
-            .leases
-            .hold_lease(&task.lease, Duration::from_millis(task.lease_ms), idle);
+        let (idle, longest) = match &task.work {
+            TaskWork::Match(task) => (task.paced, LONGEST_MATCH),
+            TaskWork::Version(_) => (false, self.options.longest_check),
+        };
+        let terms = LeaseTerms {
+            lasts: Duration::from_millis(task.lease_ms),
+            idle,
+            longest,
+            slot,
+        };
+        let held = self.leases.hold_lease(&task.lease, terms);
         // A bug in one match must not end the others.
         let done = catch_unwind(AssertUnwindSafe(|| self.run_task(&task, &held)));
         let done = done.unwrap_or_else(|_| {
@@ -302,6 +352,7 @@ impl WorkerInner {
             self.deliver_outcome(&held, done);
         }
         self.leases.release_lease(&held);
+        held
     }
 
     fn run_task(&self, task: &JobTask, held: &Arc<HeldLease>) -> TaskOutcome {
@@ -365,10 +416,11 @@ impl WorkerInner {
         }
     }
 
-    fn keep_leases(&self, done: &AtomicBool) {
+    fn keep_leases(self: &Arc<WorkerInner>, done: &AtomicBool) {
         let mut said: Option<Instant> = None;
         self.leases
             .keep_leases(&*self.source, self.options.grace, done, || {
+                self.replace_hung_slots();
                 if said.is_none_or(|said| said.elapsed() >= ALIVE) {
                     said = Some(Instant::now());
                     self.report_worker();

@@ -262,6 +262,20 @@ impl WorkerKit {
 
     /// A bot of a new author with one upload.
     pub fn upload(&self, game: &str, name: &str, file_name: &str, text: &str) -> (Bot, Version) {
+        self.upload_bytes(game, name, file_name, text.as_bytes())
+    }
+
+    /// The same with an archive of one Makefile.
+    pub fn upload_makefile(&self, name: &str, text: &str) -> (Bot, Version) {
+        let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        zip.start_file("Makefile", zip::write::SimpleFileOptions::default())
+            .expect("it can be written");
+        std::io::Write::write_all(&mut zip, text.as_bytes()).expect("it can be written");
+        let bytes = zip.finish().expect("it can be written").into_inner();
+        self.upload_bytes("kob", name, "bot.zip", &bytes)
+    }
+
+    fn upload_bytes(&self, game: &str, name: &str, file_name: &str, text: &[u8]) -> (Bot, Version) {
         self.wait_for(async {
             let (store, now) = (&self.app.store, Timestamp::now());
             let new = NewUser {
@@ -280,7 +294,7 @@ impl WorkerKit {
             let key = BlobKey::new_source();
             self.app
                 .blobs
-                .put_blob(&key, text.as_bytes().to_vec())
+                .put_blob(&key, text.to_vec())
                 .await
                 .expect("a source");
             let new = NewVersion {

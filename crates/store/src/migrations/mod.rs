@@ -28,6 +28,7 @@ mod m020_best_ranks;
 mod m021_first_secrets;
 mod m022_job_traces;
 mod m023_ladders;
+mod m024_rights;
 pub(crate) mod upgrade;
 
 use sea_orm_migration::prelude::*;
@@ -62,6 +63,7 @@ impl MigratorTrait for Migrations {
             Box::new(m021_first_secrets::AddFirstSecrets),
             Box::new(m022_job_traces::AddJobTraces),
             Box::new(m023_ladders::AddLadders),
+            Box::new(m024_rights::AddRights),
         ]
     }
 }

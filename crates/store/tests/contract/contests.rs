@@ -27,6 +27,7 @@ async fn publish(store: &Store, name: &str) -> Contest {
         file: "id = \"x\"".to_owned(),
         seed: u64::MAX.into(),
         privacy: ContestPrivacy::PUBLIC,
+        names: Vec::new(),
     };
     store.create_contest(new, arena(0)).await.expect("free")
 }
@@ -120,6 +121,7 @@ pub async fn every_step_of_a_contest_happens_once(store: Store) {
         file: String::new(),
         seed: 1.into(),
         privacy: ContestPrivacy::PUBLIC,
+        names: Vec::new(),
     };
     let again = store.create_contest(again, arena(1)).await;
     assert!(matches!(again, Err(StoreError::Taken { .. })), "{again:?}");
@@ -343,7 +345,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
         let stale = store.update_contest_file(
             seen,
             begun,
-            (file(), ContestPrivacy::PUBLIC),
+            (file(), ContestPrivacy::PUBLIC, &[]),
             detail.clone(),
             arena(10),
         );
@@ -352,7 +354,7 @@ pub async fn organisers_take_results_and_files_back(store: Store) {
     let updated = store.update_contest_file(
         &seen,
         1,
-        (file(), ContestPrivacy::PUBLIC),
+        (file(), ContestPrivacy::PUBLIC, &[]),
         detail,
         arena(10),
     );

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use leitai_store::secret::random_token;
 use leitai_store::*;
 
@@ -369,6 +371,8 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
             .iter()
             .all(|line| !line.subject.contains("ada") && !line.subject.contains("viper"))
     );
+    let late = at(400 * 24 * 3600);
+    assert_eq!(store.sweep_freed_names(late).await.expect("swept"), 1);
     user(&store, "ada").await;
 }
 

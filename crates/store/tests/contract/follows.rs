@@ -149,6 +149,7 @@ pub async fn people_are_told_of_contests(store: Store) {
         file: "id = \"x\"".to_owned(),
         seed: u64::MAX.into(),
         privacy: ContestPrivacy::PUBLIC,
+        names: Vec::new(),
     };
     let id = store.create_contest(new, actor(0)).await.expect("free").id;
     let (ada, bea, cid, dan) = (

@@ -67,7 +67,9 @@ pub async fn a_member_list_is_imported_whole_or_not_at_all(store: Store) {
         .expect("imported");
     let created: Vec<bool> = done.iter().map(|member| member.created).collect();
     assert_eq!(created, [true, true, false]);
-    assert_eq!(done[2].user, bob.id);
+    assert_eq!((done[2].user, done[2].invited), (bob.id, Some(bob.created)));
+    let joined = store.accept_invitation(class.id, bob.id, at(3)).await;
+    joined.expect("he was asked");
     let members = store.members_of_group(class.id).await.expect("found");
     let shown: Vec<(&str, bool, bool)> = members
         .iter()
@@ -100,7 +102,7 @@ pub async fn a_member_list_is_imported_whole_or_not_at_all(store: Store) {
     );
     let cara = done[0].user;
     store
-        .set_password(cara, "another", None)
+        .set_password(cara, "another", PasswordEnds::Everything)
         .await
         .expect("changed");
     assert!(
@@ -358,6 +360,8 @@ pub async fn a_deleted_account_leaves_its_team_to_the_others(store: Store) {
         .import_members(class.id, &[entry("ada", "Red")], Some(bob.id), at(4))
         .await
         .expect("imported");
+    let joined = store.accept_invitation(class.id, ada.id, at(5)).await;
+    assert!(joined.expect("she was asked"), "into the team, too");
     let deletion = |by| DeletionRequest { by, at: at(9) };
     store
         .delete_user(ada.id, deletion(Some(ada.id)))

@@ -427,37 +427,90 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
     );
 }
 
-pub async fn a_version_that_kills_workers_is_not_blamed(store: Store) {
-    let version = source(&store, &mine(&store, "viper").await, true).await;
-    for attempt in 0..3 {
-        acquire(&store, attempt * 100).await.expect("a job");
-    }
-    // After an error the job is tried again with growing waiting times, up to a limit.
-    let mut now = 300;
-    for attempt in 4..=10 {
-        now += 100;
-        assert!(
-            acquire(&store, now).await.is_none(),
-            "the job waits before attempt {attempt}"
-        );
-        let found = store.find_version(version.id).await.expect("there");
-        assert_eq!(found.state, VersionState::Queued, "attempt {attempt}");
-        let pause = 60 << (attempt - 4);
-        assert!(
-            acquire(&store, now + pause - 1).await.is_none(),
-            "the job still waits"
-        );
-        now += pause;
-        assert_eq!(acquire(&store, now).await.expect("a job").attempt, attempt);
-    }
-    assert!(acquire(&store, now + 100).await.is_none());
+pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
+    let bot = mine(&store, "viper").await;
+    let version = source(&store, &bot, true).await;
+    acquire(&store, 0).await.expect("a job");
+    // An upload that came later goes before the one whose worker was lost.
+    let honest = source(&store, &mine(&store, "adder").await, true).await;
+    let next = acquire(&store, 100).await.expect("a job");
+    assert!(matches!(&next.work, JobWork::Version(work) if work.0.id == honest.id));
+    let held = store.renew_lease(&next.lease, at(10_000)).await;
+    assert_eq!(held.expect("answered"), LeaseState::Held);
+    let again = acquire(&store, 100).await.expect("a job");
+    assert!(matches!(&again.work, JobWork::Version(work) if work.0.id == version.id));
+    assert!(
+        acquire(&store, 200).await.is_none(),
+        "it is not tried a third time"
+    );
     let found = store.find_version(version.id).await.expect("there");
+    let said = found.failure.expect("why")["en"].to_string();
     assert_eq!(found.state, VersionState::Failed);
     assert!(
-        found.failure.expect("why")["en"]
-            .as_str()
-            .expect("a text")
-            .contains("an error of the arena")
+        said.contains("an error of the arena") && said.contains("set aside"),
+        "{said}"
+    );
+    let aside = store.list_set_aside().await.expect("asked");
+    assert_eq!(
+        aside.iter().map(|job| job.version_id).collect::<Vec<_>>(),
+        [Some(version.id)]
+    );
+    assert_eq!(
+        store.count_all().await.expect("counted").set_aside["version"],
+        1
+    );
+    store.retry_job(aside[0].id).await.expect("it is set aside");
+    let twice = store.retry_job(aside[0].id).await;
+    assert!(
+        matches!(twice, Err(StoreError::Missing { .. })),
+        "{twice:?}"
+    );
+    let found = store.find_version(version.id).await.expect("there");
+    assert_eq!((found.state, found.failure), (VersionState::Queued, None));
+    assert_eq!(acquire(&store, 300).await.expect("a job").attempt, 1);
+    // A bot that is deleted leaves nothing to retry.
+    acquire(&store, 400).await.expect("a job");
+    assert!(acquire(&store, 500).await.is_none());
+    let job = store.list_set_aside().await.expect("asked")[0].id;
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(501),
+    };
+    store.delete_bot(bot.id, deletion).await.expect("deleted");
+    assert!(store.retry_job(job).await.is_err());
+}
+
+pub async fn a_version_that_cannot_be_checked_is_not_blamed(store: Store) {
+    let version = source(&store, &mine(&store, "viper").await, true).await;
+    let mut now = 0;
+    // After an error the job is tried again with growing waiting times, up to a limit.
+    for attempt in 1..=10 {
+        let pause = if attempt < 4 { 0 } else { 60 << (attempt - 4) };
+        if pause > 0 {
+            let found = store.find_version(version.id).await.expect("there");
+            assert_eq!(found.state, VersionState::Queued, "attempt {attempt}");
+            assert!(
+                acquire(&store, now + pause - 1).await.is_none(),
+                "attempt {attempt}"
+            );
+        }
+        now += pause;
+        let taken = acquire(&store, now).await.expect("a job");
+        assert_eq!(taken.attempt, attempt);
+        let given_up = store.give_up(&taken.lease, "no gcc here", at(now)).await;
+        let expected = if attempt < 10 {
+            GiveUpOutcome::Again
+        } else {
+            GiveUpOutcome::Over
+        };
+        assert_eq!(given_up.expect("answered"), expected, "attempt {attempt}");
+    }
+    let found = store.find_version(version.id).await.expect("there");
+    assert_eq!(found.state, VersionState::Failed);
+    let said = found.failure.expect("why")["en"].to_string();
+    assert!(
+        said.contains("an error of the arena") && said.contains("no gcc here"),
+        "{said}"
     );
 }
 

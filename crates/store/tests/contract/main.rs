@@ -19,6 +19,7 @@ mod people;
 mod postgres;
 mod proxy;
 mod quotas;
+mod rights;
 mod s3;
 mod servers;
 mod webhooks;
@@ -46,7 +47,8 @@ suite! {
         an_expired_lease_returns_and_a_late_finish_is_lost
         the_jobs_of_a_worker_that_is_gone_are_taken_at_once a_second_finish_says_so
         attempts_run_out giving_up_and_handing_back cancelled_matches_are_lost
-        versions_are_built_checked_and_activated a_version_that_kills_workers_is_not_blamed
+        versions_are_built_checked_and_activated a_version_that_stops_workers_is_set_aside
+        a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
@@ -75,6 +77,9 @@ suite! {
     contests: every_step_of_a_contest_happens_once entries_leave_and_their_matches_end
         a_contest_with_too_few_entrants_is_annulled
         organisers_take_results_and_files_back everybody_plays_for_one_entrant;
+    rights: names_in_files_mean_who_had_them names_that_were_given_up_are_nobodys
+        accounts_of_others_are_asked_to_join organisers_set_no_password_of_who_holds_more
+        an_account_has_50_tokens_also_at_the_same_time browsers_are_known_until_the_password_changes;
     mail: links_work_once_and_not_for_long a_mail_is_taken_by_one_server;
     identities: a_sign_in_is_taken_once_and_not_late an_identity_opens_one_account;
     webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server;
@@ -156,6 +161,7 @@ fn upgrades_on_postgres() {
 fn upgrade(url: impl Fn(&str) -> String) {
     block_on(older::opens(&url("older")));
     block_on(older::keeps_ratings(&url("rated")));
+    block_on(older::keeps_rights(&url("rights")));
     block_on(older::works_beside_newer(&url("beside")));
 }
 

@@ -1,8 +1,9 @@
 //! Opening a database of an older version renames its rows, and keeps its ratings.
 
 use leitai_store::{
-    BotId, MatchKind, MatchState, MatchWinner, NewMatch, PerSide, Store, StoreError, Timestamp,
-    TokenHash,
+    BotId, ContestActor, ContestPrivacy, DeletionRequest, FileName, GroupChange, MatchKind,
+    MatchState, MatchWinner, NameKind, NewContest, NewGroup, NewMatch, NewUser, PerSide, Store,
+    StoreError, Timestamp, TokenHash,
 };
 use sea_orm::{ConnectOptions, ConnectionTrait, Database};
 
@@ -148,6 +149,133 @@ pub async fn keeps_ratings(url: &str) {
         .await
         .expect("it waits");
     arena::play(&store, &one, &two, MatchWinner::A).await;
+    store.close_store().await.expect("it closes");
+}
+
+/// SQL that turns a database back to its state before the migration `m024_rights`.
+const BEFORE_RIGHTS: &[&str] = &[
+    "DROP TABLE contest_names",
+    "DROP TABLE freed_names",
+    "DROP TABLE group_invitations",
+    "DROP TABLE known_browsers",
+    "ALTER TABLE notifications DROP COLUMN group_id",
+    "DELETE FROM seaql_migrations WHERE version = 'm024_rights'",
+];
+
+/// The rights of contests of before stay with whom they were meant for, although others have taken
+/// the names. The database at this address must be empty.
+pub async fn keeps_rights(url: &str) {
+    let store = Store::open_url(url).await.expect("it opens");
+    store.set_freed_for(std::time::Duration::ZERO);
+    let (by, at) = (None, arena::at);
+    let mut groups = Vec::new();
+    for name in ["AI 2026", "Chess", "Go"] {
+        let new = NewGroup {
+            name: name.to_owned(),
+            about: String::new(),
+            team_size: 0,
+            organiser: None,
+        };
+        groups.push(store.create_group(new, by, at(1)).await.expect("free").id);
+    }
+    let (ann, _) = (
+        arena::user(&store, "ann").await,
+        arena::user(&store, "carol").await,
+    );
+    let contest = async |name: &str, seconds| {
+        let new = NewContest {
+            name: name.to_owned(),
+            game: "kob".to_owned(),
+            file: String::new(),
+            seed: 1.into(),
+            privacy: ContestPrivacy::PUBLIC,
+            names: Vec::new(),
+        };
+        let actor = ContestActor {
+            user: None,
+            at: at(seconds),
+        };
+        store.create_contest(new, actor).await.expect("free")
+    };
+    let spring = contest("spring", 2).await;
+    // The name goes from the first group to the second, and one account to an heir of its name.
+    let rename = async |group, name: &str, seconds| {
+        let new = GroupChange {
+            name: Some(name.to_owned()),
+            ..GroupChange::default()
+        };
+        store
+            .change_group(group, new, by, at(seconds))
+            .await
+            .expect("free");
+    };
+    rename(groups[0], "AI old", 3).await;
+    rename(groups[1], "ai 2026", 4).await;
+    let autumn = contest("autumn", 5).await;
+    store
+        .delete_group(groups[2], by, at(6))
+        .await
+        .expect("it is there");
+    let carol = store
+        .user_by_name("carol")
+        .await
+        .expect("asked")
+        .expect("there");
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(7),
+    };
+    store
+        .delete_user(carol.id, deletion)
+        .await
+        .expect("she is there");
+    let heir = NewUser {
+        name: "carol".to_owned(),
+        password: "phc".to_owned(),
+        admin: false,
+    };
+    store.create_user(heir, at(8)).await.expect("free");
+    let winter = contest("winter", 9).await;
+    store.close_store().await.expect("it closes");
+    let old = Database::connect(url).await.expect("it opens");
+    for statement in BEFORE_RIGHTS {
+        old.execute_unprepared(statement).await.expect(statement);
+    }
+    old.close().await.expect("it closes");
+
+    let store = Store::open_url(url).await.expect("an older one opens");
+    let heir = store
+        .user_by_name("carol")
+        .await
+        .expect("asked")
+        .expect("there")
+        .id;
+    let names = [
+        FileName::of_group("AI 2026"),
+        FileName::of_group("Go"),
+        FileName::of_account("ann"),
+        FileName::of_account("Carol"),
+    ];
+    for (contest, group, account, called) in [
+        (&spring, groups[0], None, "AI old"),
+        (&autumn, groups[1], None, "ai 2026"),
+        (&winter, groups[1], Some(heir), "ai 2026"),
+    ] {
+        let name = &contest.name;
+        let meant = store.contest_names(contest, &names).await.expect("asked");
+        assert_eq!(meant.group("ai 2026"), Some(group), "{name}");
+        assert_eq!(
+            meant.today(NameKind::Group, "AI 2026"),
+            Some(called),
+            "{name}"
+        );
+        assert_eq!(meant.account("ANN"), Some(ann.id), "{name}");
+        assert_eq!(meant.account("carol"), account, "{name}");
+        assert_eq!(meant.today(NameKind::Group, "Go"), None, "{name}");
+        // It is decided once.
+        let again = store.contest_names(contest, &names).await.expect("asked");
+        assert_eq!(again, meant, "{name}");
+    }
     store.close_store().await.expect("it closes");
 }
 

@@ -115,13 +115,17 @@ pub async fn sessions_expire(store: Store) {
     assert!(!lives(&store, &hash, 1).await);
 }
 
+fn keeps(keep: SessionId, tokens: bool) -> PasswordEnds {
+    PasswordEnds::Others { keep, tokens }
+}
+
 pub async fn passwords_end_other_sessions(store: Store) {
     let (ada, bob) = (user(&store, "ada").await, user(&store, "bob").await);
     let (mine, session) = login(&store, &ada).await;
     let (other, _) = login(&store, &ada).await;
     let (his, _) = login(&store, &bob).await;
     store
-        .set_password(ada.id, "new", Some(session.id))
+        .set_password(ada.id, "new", keeps(session.id, false))
         .await
         .expect("changed");
     assert_eq!(
@@ -131,7 +135,7 @@ pub async fn passwords_end_other_sessions(store: Store) {
     assert!(lives(&store, &mine, 1).await && lives(&store, &his, 1).await);
     assert!(!lives(&store, &other, 1).await);
     store
-        .set_password(ada.id, "newer", None)
+        .set_password(ada.id, "newer", PasswordEnds::Everything)
         .await
         .expect("changed");
     assert!(!lives(&store, &mine, 1).await);

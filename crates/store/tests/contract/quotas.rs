@@ -51,6 +51,8 @@ impl Class {
         };
         let joined = self.store.import_members(group, &[bob], None, at(0)).await;
         joined.expect("imported");
+        let accepted = self.store.accept_invitation(group, self.bob.id, at(0));
+        accepted.await.expect("he was asked");
     }
 
     async fn set(&self, group: GroupId, quota: GroupQuota, seconds: i64) {

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum_extra::extract::CookieJar;
-use leitai_store::{NewUser, Timestamp, TokenHash};
+use leitai_store::{NewUser, PasswordEnds, Timestamp, TokenHash};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -18,6 +18,7 @@ use crate::http::app::App;
 use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
+use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
 
 /// How long after signing in the owner of an account without a password counts as there.
 const RECENT: Duration = Duration::from_secs(15 * 60);
@@ -69,6 +70,9 @@ struct PasswordChange {
     old: String,
     #[schema(min_length = 8, max_length = 200)]
     new: String,
+    /// Whether the API tokens of the account are revoked, too.
+    #[serde(default)]
+    revoke_tokens: bool,
 }
 
 /// The caller.
@@ -134,7 +138,7 @@ async fn register_account(
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<Registration>,
-) -> Result<(CookieJar, Me), ApiError> {
+) -> Result<(CookieJar, KnownBrowser, Me), ApiError> {
     let name = names::check_name(&asked.name)?.to_owned();
     password::check_password(&asked.password, &name, "password")?;
     app.limiter.allow_register(from).await?;
@@ -149,6 +153,9 @@ async fn register_account(
             ..taken
         });
     }
+    app.store
+        .check_account_name(&name, Timestamp::now())
+        .await?;
     if !may_open(&app, asked.secret.as_deref()).await? {
         names::check_reserved(&name, app.games)?;
     }
@@ -159,7 +166,9 @@ async fn register_account(
         admin = user.admin,
         "an account was opened"
     );
-    open_session(&app, jar, user).await
+    let known = note_browser(&app, &jar, user.id).await?;
+    let (jar, me) = open_session(&app, jar, user).await?;
+    Ok((jar, known, me))
 }
 
 /// Checks that an account may be created, and whether it becomes an administrator's.
@@ -223,9 +232,9 @@ async fn log_in(
     from: ClientAddress,
     jar: CookieJar,
     Json(asked): Json<Credentials>,
-) -> Result<(CookieJar, Me), ApiError> {
-    app.limiter.allow_login(from, &asked.name).await?;
+) -> Result<(CookieJar, KnownBrowser, Me), ApiError> {
     let user = app.store.user_by_name(asked.name.trim()).await?;
+    count_login(&app, from, &jar, &asked.name, user.as_ref()).await?;
     let stored = user.as_ref().map(|user| user.password.clone());
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
@@ -242,7 +251,27 @@ async fn log_in(
             "this account is locked; ask the administrator of this arena",
         ));
     }
-    open_session(&app, jar, user).await
+    let known = note_browser(&app, &jar, user.id).await?;
+    let (jar, me) = open_session(&app, jar, user).await?;
+    Ok((jar, known, me))
+}
+
+/// Counts an attempt to log in: one with a browser in which somebody has logged in to the account
+/// before apart from those of strangers, who would keep the holder out otherwise.
+async fn count_login(
+    app: &App,
+    from: ClientAddress,
+    jar: &CookieJar,
+    name: &str,
+    user: Option<&leitai_store::User>,
+) -> Result<(), ApiError> {
+    if let (Some(browser), Some(user)) = (read_browser(app, jar), user) {
+        let (browser, now) = (TokenHash::from_token(&browser), Timestamp::now());
+        if app.store.knows_browser(&browser, user.id, now).await? {
+            return Ok(app.limiter.allow_known_login(&browser, user.id).await?);
+        }
+    }
+    Ok(app.limiter.allow_login(from, name).await?)
 }
 
 /// Logs this browser in.
@@ -309,7 +338,7 @@ async fn show_caller(Caller(user): Caller) -> Me {
     Me::from(user)
 }
 
-/// Changes the password. All other sessions end.
+/// Changes the password. All other sessions end, on request API tokens, too.
 #[utoipa::path(post, operation_id = "change_password",
     path = "/api/me/password", tag = "accounts",
     security(("session" = [])), request_body = PasswordChange, responses(
@@ -317,16 +346,19 @@ async fn show_caller(Caller(user): Caller) -> Me {
 ))]
 async fn change_password(
     State(app): State<App>,
-    from: ClientAddress,
     user: SignedInUser,
     Json(asked): Json<PasswordChange>,
 ) -> Result<axum::http::StatusCode, ApiError> {
     let keep = own_session(&user)?;
     password::check_password(&asked.new, &user.name, "new")?;
     let wrong = "the current password is wrong; type it again";
-    confirm_owner(&app, from, &user, asked.old, ("old", wrong)).await?;
+    confirm_owner(&app, &user, asked.old, ("old", wrong)).await?;
     let hash = app.passwords.hash(asked.new).await?;
-    app.store.set_password(user.id, &hash, Some(keep)).await?;
+    let ends = PasswordEnds::Others {
+        keep,
+        tokens: asked.revoke_tokens,
+    };
+    app.store.set_password(user.id, &hash, ends).await?;
     Ok(axum::http::StatusCode::NO_CONTENT)
 }
 
@@ -335,13 +367,12 @@ async fn change_password(
 /// of the password and what is said of a wrong one.
 pub async fn confirm_owner(
     app: &App,
-    from: ClientAddress,
     user: &SignedInUser,
     password: String,
     refusal: (&'static str, &'static str),
 ) -> Result<(), ApiError> {
     let session = own_session(user)?;
-    app.limiter.allow_login(from, &user.name).await?;
+    app.limiter.allow_confirmation(session).await?;
     let account = app.store.find_user(user.id).await?;
     if account.has_password() {
         let is_right = app.passwords.is_right(password, Some(account.password));

@@ -187,7 +187,7 @@ async fn list_users(
     )))
 }
 
-/// Queued and leased jobs, newest first.
+/// Jobs that are queued, leased or set aside, newest first.
 #[utoipa::path(get, operation_id = "list_jobs",
     path = "/api/admin/queue", tag = "administration", security(("token" = []), ("session" = [])), params(PageParameters),
     responses((status = 200, body = ListPage<JobSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]

@@ -7,13 +7,14 @@ use axum::response::{IntoResponse, Response};
 use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
 use leitai_contest::file::Contest as Rules;
 use leitai_game::ToMove;
-use leitai_store::{GroupRole, Json as Value, Timestamp};
+use leitai_store::{ContestNames, GroupRole, Json as Value, StoreError, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::contest_names::names_of;
 use crate::contests::{check_people, read_new_rules};
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
@@ -76,8 +77,12 @@ async fn check_contest_file(
     Json(asked): Json<ContestCheckRequest>,
 ) -> Result<Response, ApiError> {
     let rules = read_new_rules(app.games, &asked.file);
+    let names = match &rules {
+        Ok(rules) => find_meant(&app, rules).await?,
+        Err(_) => ContestNames::default(),
+    };
     let organises = match &rules {
-        Ok(rules) => organises_contest(&app, &user, rules).await?,
+        Ok(rules) => organises_contest(&app, &user, rules, &names).await?,
         Err(_) => user.admin,
     };
     if !organises && !organises_group(&app, &user).await? {
@@ -89,7 +94,7 @@ async fn check_contest_file(
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
-    let problems = check_people(&app.store, &rules, &asked.file).await?;
+    let problems = check_people(&rules, &names, &asked.file);
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
@@ -105,6 +110,18 @@ async fn check_contest_file(
     let dry_run =
         played.map_err(|error| ApiError::internal_error("the dry run did not end", &error))?;
     Ok(axum::Json(ContestCheck { measured, dry_run }).into_response())
+}
+
+/// Whom the names in the file would mean: those of a published contest whom they meant.
+async fn find_meant(app: &App, rules: &Rules) -> Result<ContestNames, ApiError> {
+    let published = match app.store.contest_by_name(&rules.id).await {
+        Ok(contest) => Some(contest),
+        Err(StoreError::Missing { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let names = names_of(rules);
+    let meant = app.store.preview_contest_names(published.as_ref(), &names);
+    Ok(meant.await?)
 }
 
 async fn organises_group(app: &App, user: &SignedInUser) -> Result<bool, ApiError> {

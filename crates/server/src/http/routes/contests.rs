@@ -13,14 +13,16 @@ use leitai_contest::progress::EncounterText;
 use leitai_game::Lang;
 use leitai_store::{
     Bot, BotId, Contest, ContestActor, ContestEntry, ContestState, EntryId, EntryLeft,
-    Json as Value, MatchId, PlayedContestMatch, TeamId, Timestamp, UserId,
+    Json as Value, MatchId, NameKind, PlayedContestMatch, TeamId, Timestamp, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::client_address::ClientAddress;
 use crate::contest_forecast::EntryResults;
+use crate::contest_names::{file_with_todays_names, find_names, names_of, with_todays_names};
 use crate::contest_update::{check_update, update_details};
 use crate::contests::{
     StageState, check_people, contest_privacy, publish_contest, read_new_rules, read_rules,
@@ -119,7 +121,8 @@ struct ContestDetails {
     brief: ContestSummary,
     /// Why it was annulled.
     note: Option<LocalizedText>,
-    /// The rules of its file, without its code; dates are in seconds since 1970.
+    /// The rules of its file, without its code; dates are in seconds since 1970. Accounts and the group
+    /// have today's names, and deleted accounts are left out.
     #[schema(value_type = Object)]
     rules: Value,
     /// Whether standings, encounters and results are shown to the caller.
@@ -368,8 +371,10 @@ async fn publish(
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
-    check_publisher(&app, &user, &rules).await?;
-    let problems = check_people(&app.store, &rules, &asked.file).await?;
+    let names = names_of(&rules);
+    let names = app.store.preview_contest_names(None, &names).await?;
+    check_publisher(&app, &user, &rules, &names).await?;
+    let problems = check_people(&rules, &names, &asked.file);
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
@@ -422,8 +427,9 @@ async fn show_contest(
 ) -> Result<axum::Json<ContestDetails>, ApiError> {
     let (contest, rules) = find_contest(&app, caller.user(), &id).await?;
     let now = Timestamp::now();
+    let called = find_names(&app.store, &contest, &rules).await?;
     let organises = match caller.user() {
-        Some(user) => organises_contest(&app, user, &rules).await?,
+        Some(user) => organises_contest(&app, user, &rules, &called).await?,
         None => false,
     };
     let shown = organises || !contest.hides_results(now);
@@ -436,7 +442,8 @@ async fn show_contest(
         teams.extend(app.store.teams_of_bots(some).await?);
     }
     let stages = summarize_stages(&app, &contest, &rules, &entries, shown).await?;
-    let mut shown_rules = serde_json::to_value(&rules).unwrap_or_default();
+    let today = with_todays_names(&rules, &called);
+    let mut shown_rules = serde_json::to_value(&today).unwrap_or_default();
     if !organises
         && matches!(
             rules.matches.seeds,
@@ -449,7 +456,7 @@ async fn show_contest(
     Ok(axum::Json(ContestDetails {
         brief: summarize(&contest, Some(&rules), now),
         organises,
-        file: organises.then_some(contest.file),
+        file: organises.then(|| file_with_todays_names(&contest.file, &called)),
         changes,
         note: contest.note.map(in_both),
         rules: shown_rules,
@@ -637,16 +644,28 @@ async fn own_bot(app: &App, user: &SignedInUser, id: i64) -> Result<Bot, ApiErro
     path = "/api/contests/{id}/join", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), request_body = JoinRequest,
     responses((status = 201, body = EntrySummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
-    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, description = "too many codes in a minute", body = ErrorBody)))]
 async fn join(
     State(app): State<App>,
+    from: ClientAddress,
     user: SignedInUser,
     Path(id): Path<String>,
     Json(asked): Json<JoinRequest>,
 ) -> Result<(StatusCode, axum::Json<EntrySummary>), ApiError> {
     let (contest, rules) = find_contest(&app, Some(&user), &id).await?;
     let by = actor(&user);
-    check_entry(&app, &user, &rules, asked.code.as_deref(), by.at).await?;
+    if let (WhoMayEnter::Code { .. }, Some(_)) = (&rules.entry.who, &asked.code) {
+        app.limiter.allow_code(user.id, from).await?;
+    }
+    check_entry(
+        &app,
+        &user,
+        (&contest, &rules),
+        asked.code.as_deref(),
+        by.at,
+    )
+    .await?;
     let bot = own_bot(&app, &user, asked.bot).await?;
     if bot.game != rules.game {
         let (name, plays, game) = (bot.name, bot.game, rules.game);
@@ -687,10 +706,11 @@ async fn check_active_version(app: &App, bot: &Bot, rules: &Rules) -> Result<(),
 async fn check_entry(
     app: &App,
     user: &SignedInUser,
-    rules: &Rules,
+    (contest, rules): (&Contest, &Rules),
     code: Option<&str>,
     at: Timestamp,
 ) -> Result<(), ApiError> {
+    let names = find_names(&app.store, contest, rules).await?;
     if seconds(at) < rules.opens {
         let opens = Timestamp(rules.opens.saturating_mul(1000));
         let message = format!("this contest opens at {opens}; join then");
@@ -700,7 +720,7 @@ async fn check_entry(
         _ if user.admin => true,
         WhoMayEnter::Everybody => true,
         WhoMayEnter::Code { code: expected } => code == Some(expected.as_str()),
-        who => is_invited(app, user, who).await?,
+        who => is_invited(app, user, who, &names).await?,
     };
     if may {
         return Ok(());
@@ -711,6 +731,7 @@ async fn check_entry(
             ApiError::forbidden("contest-code", message)
         }
         WhoMayEnter::Group { group } => {
+            let group = names.today(NameKind::Group, group).unwrap_or(group);
             let message = format!("this contest is for the group {group}; ask its organiser");
             ApiError::forbidden("not-invited", message)
         }
@@ -856,7 +877,8 @@ struct TakeBackStageRequest {
 
 /// Replaces the file of a contest. Until the freeze everything but `id` and `game` may change,
 /// afterwards texts, visibility, and stages that have not begun; no date moves that has passed, and
-/// none moves into the past. A file with problems is answered with all of them.
+/// none moves into the past. Names of accounts and of the group mean whom they meant, except those that
+/// are new in the file. A file with problems is answered with all of them.
 #[utoipa::path(post, operation_id = "update_contest",
     path = "/api/contests/{id}/update", tag = "contests", security(("token" = []), ("session" = [])),
     params(("id" = String, Path)), request_body = UpdateRequest,
@@ -873,11 +895,17 @@ async fn update_file(
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
-    let problems = check_people(&app.store, &new, &asked.file).await?;
+    let (contest, old) = find_contest(&app, Some(&user), &id).await?;
+    let called = find_names(&app.store, &contest, &old).await?;
+    let names = names_of(&new);
+    let meant = app.store.preview_contest_names(Some(&contest), &names);
+    let meant = meant.await?;
+    let problems = check_people(&new, &meant, &asked.file);
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
-    let (contest, old) = find_contest(&app, Some(&user), &id).await?;
+    let old = with_todays_names(&old, &called);
+    let new = with_todays_names(&new, &meant);
     check_updater(&user, &old, &new)?;
     let (begun, by) = (
         app.store.contest_stages(contest.id).await?.len(),
@@ -887,7 +915,7 @@ async fn update_file(
         .map_err(|why| ApiError::conflict("fixed-part", why))?;
     let detail = update_details(&changes);
     let store = &app.store;
-    let file = (asked.file, contest_privacy(&new));
+    let file = (asked.file, contest_privacy(&new), names.as_slice());
     let updated = store.update_contest_file(&contest, begun, file, detail, by);
     let brief = summarize(&updated.await?, Some(&new), by.at);
     Ok(axum::Json(brief).into_response())
@@ -948,7 +976,9 @@ async fn export(
     Path(id): Path<String>,
 ) -> Result<Response, ApiError> {
     need_organised(&app, &user, &id).await?;
-    let (contest, rules) = find_contest(&app, Some(&user), &id).await?;
+    let (mut contest, rules) = find_contest(&app, Some(&user), &id).await?;
+    let called = find_names(&app.store, &contest, &rules).await?;
+    contest.file = file_with_todays_names(&contest.file, &called);
     let name = format!("attachment; filename=\"{}.zip\"", contest.name);
     let export = prepare_export(app.storage(), contest, rules).await?;
     let headers = [

@@ -122,6 +122,10 @@ enum NotificationKindName {
     /// The caller's bot, or one that the caller follows or whose player the caller follows, stands
     /// higher on its ladder than ever; at most one in 24 hours for each bot.
     BestRank,
+    /// A group asks the caller to join.
+    GroupInvited,
+    /// An organiser of the group that made the caller's account gave it a new one-time password.
+    PasswordIssued,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -138,6 +142,8 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::FollowedBegun => NotificationKindName::FollowedBegun,
             NotificationKind::FollowedEnded => NotificationKindName::FollowedEnded,
             NotificationKind::BestRank => NotificationKindName::BestRank,
+            NotificationKind::GroupInvited => NotificationKindName::GroupInvited,
+            NotificationKind::PasswordIssued => NotificationKindName::PasswordIssued,
         }
     }
 }
@@ -164,6 +170,15 @@ struct NotificationSummary {
     ladder: Option<String>,
     /// The player whom the caller follows, where it is about one.
     player: Option<String>,
+    /// The group, where it is about one.
+    group: Option<NamedGroup>,
+}
+
+/// A group by its name.
+#[derive(Debug, Serialize, ToSchema)]
+struct NamedGroup {
+    id: i64,
+    name: String,
 }
 
 /// A contest by its title.
@@ -473,5 +488,6 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         place: own.place,
         ladder: own.ladder.map(|ladder| ladder.name().to_owned()),
         player: own.player,
+        group: own.group.map(|(id, name)| NamedGroup { id: id.0, name }),
     }
 }

@@ -1,13 +1,13 @@
 //! Routes: groups, such as a class, with organisers, members and lists of members.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_store::{
-    Group, GroupChange, GroupId, GroupMember, GroupRole, MemberEntry, NewGroup, Timestamp, User,
-    UserId,
+    Group, GroupChange, GroupId, GroupMember, GroupRole, Invitation, MemberEntry, NewGroup,
+    StoreError, Timestamp, User, UserId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -97,6 +97,37 @@ struct GroupDetails {
     manages: bool,
     /// Organisers first, then by name.
     members: Vec<GroupMemberSummary>,
+    /// The accounts that are asked to join and have not answered, newest first; empty for who may
+    /// not change the group.
+    invited: Vec<InvitedAccount>,
+}
+
+/// An account that is asked to join a group.
+#[derive(Debug, Serialize, ToSchema)]
+struct InvitedAccount {
+    /// The account's id.
+    id: i64,
+    name: String,
+    /// The team into which it comes.
+    team: Option<String>,
+    /// When the account was opened: one older than the class may be somebody else's.
+    #[schema(value_type = String, format = DateTime)]
+    account_since: Timestamp,
+    /// When it was asked.
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+}
+
+impl From<Invitation> for InvitedAccount {
+    fn from(one: Invitation) -> InvitedAccount {
+        InvitedAccount {
+            id: one.user.0,
+            name: one.user_name,
+            team: one.team,
+            account_since: one.user_since,
+            created: one.created,
+        }
+    }
 }
 
 /// A member of a group.
@@ -184,6 +215,10 @@ struct ListedMember {
     team: Option<String>,
     /// Whether the account is new; other accounts keep their passwords.
     created: bool,
+    /// When the account was opened, if it was there before: it is only asked to join, because whoever
+    /// opened it may be another person. Null for a new one, and for a member.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    invited: Option<Timestamp>,
     /// The one-time password of a new account; it must be changed at the first login.
     password: Option<String>,
 }
@@ -331,7 +366,8 @@ async fn delete_group(
 }
 
 /// Imports a list of members. Accounts that do not exist are created with a one-time password, which
-/// only this response shows; accounts that exist join. Teams are made as needed: the first of a
+/// only this response shows; accounts that exist are asked to join, and belong to the group once
+/// their holder accepts. Teams are made as needed: the first of a
 /// team is its captain. If a line is wrong, nothing is imported and `problems` names every wrong
 /// line. For organisers and administrators; registration may be closed.
 #[utoipa::path(post, operation_id = "import_group_members",
@@ -350,6 +386,7 @@ async fn import_members(
     let refuse = |problems| ApiError::wrong_lines("csv", problems);
     let lines = parse_members(&asked.csv).map_err(refuse)?;
     let known = known_names(&app, &lines).await?;
+    let freed = freed_names(&app, &lines).await?;
     let members = app.store.members_of_group(id).await?;
     let problems = check_members(
         &lines,
@@ -357,19 +394,28 @@ async fn import_members(
             team_size: usize::try_from(group.team_size).unwrap_or(0),
             members: &members,
             known: &known,
+            freed: &freed,
             games: app.games,
         },
     );
     if !problems.is_empty() {
         return Err(refuse(problems));
     }
-    let is_new = |line: &MemberLine| !known.contains(&line.name.to_lowercase());
+    let is_new = |line: &MemberLine| !known.contains_key(&line.name.to_lowercase());
     if asked.check {
-        let members = lines.iter().map(|line| ListedMember {
-            name: line.name.clone(),
-            team: line.team.clone(),
-            created: is_new(line),
-            password: None,
+        let belongs = |folded: &String| {
+            let mut names = members.iter().map(|member| member.name.to_lowercase());
+            names.any(|name| name == *folded)
+        };
+        let members = lines.iter().map(|line| {
+            let folded = line.name.to_lowercase();
+            ListedMember {
+                name: line.name.clone(),
+                team: line.team.clone(),
+                created: is_new(line),
+                invited: known.get(&folded).copied().filter(|_| !belongs(&folded)),
+                password: None,
+            }
         });
         return Ok(secret_answer(MemberListResult {
             imported: false,
@@ -401,6 +447,7 @@ async fn import_members(
         name: member.name,
         team: member.team,
         created: member.created,
+        invited: member.invited,
     });
     Ok(secret_answer(MemberListResult {
         imported: true,
@@ -408,15 +455,37 @@ async fn import_members(
     }))
 }
 
-/// The names on the list that are names of accounts, in lower case.
-async fn known_names(app: &App, lines: &[MemberLine]) -> Result<HashSet<String>, ApiError> {
-    let mut known = HashSet::new();
+/// The names on the list that are names of accounts, in lower case, and when these were opened.
+async fn known_names(
+    app: &App,
+    lines: &[MemberLine],
+) -> Result<HashMap<String, Timestamp>, ApiError> {
+    let mut known = HashMap::new();
     for line in lines {
-        if app.store.user_by_name(&line.name).await?.is_some() {
-            known.insert(line.name.to_lowercase());
+        if let Some(user) = app.store.user_by_name(&line.name).await? {
+            known.insert(line.name.to_lowercase(), user.created);
         }
     }
     Ok(known)
+}
+
+/// The names on the list that were given up lately, in lower case, and until when nobody may take
+/// them.
+async fn freed_names(
+    app: &App,
+    lines: &[MemberLine],
+) -> Result<HashMap<String, Timestamp>, ApiError> {
+    let (mut freed, now) = (HashMap::new(), Timestamp::now());
+    for line in lines {
+        match app.store.check_account_name(&line.name, now).await {
+            Ok(()) => {}
+            Err(StoreError::Freed { until, .. }) => {
+                freed.insert(line.name.to_lowercase(), until);
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(freed)
 }
 
 async fn make_entries(
@@ -480,8 +549,8 @@ async fn change_member(
     Ok(axum::Json(group_details(&app, &user, group).await?))
 }
 
-/// Takes a member out of the group and of its team there. The account stays. For organisers,
-/// administrators, and the member.
+/// Takes a member out of the group and of its team there, or an invitation back. The account stays.
+/// For organisers, administrators, and the member.
 #[utoipa::path(delete, operation_id = "remove_group_member",
     path = "/api/groups/{id}/members/{user}", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 204), (status = 401, body = ErrorBody),
@@ -495,19 +564,25 @@ async fn remove_member(
     if member != user.id {
         need_organiser(&app, &user, id).await?;
     }
-    app.store
-        .remove_group_member(id, member, Some(user.id), Timestamp::now())
-        .await?;
+    let (by, now) = (Some(user.id), Timestamp::now());
+    match app.store.remove_group_member(id, member, by, now).await {
+        Err(StoreError::Missing { what: "member", .. }) => {
+            app.store.remove_invitation(id, member, by, now).await?;
+        }
+        done => done?,
+    }
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Gives a member whose account was created for this group a new one-time password, for who lost the
-/// old one, and ends its sessions. For organisers and administrators.
+/// old one, ends its sessions and API tokens, and tells its holder. Refused once the account holds
+/// something outside the group, organised it, or was taken over by its holder with an address for
+/// mail or an account at a provider. For organisers and administrators.
 #[utoipa::path(post, operation_id = "issue_group_password",
     path = "/api/groups/{id}/members/{user}/password", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 200, body = IssuedPassword),
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, description = "the account was not created for this group", body = ErrorBody)))]
+    (status = 409, description = "the account was not created for this group, or is more than that", body = ErrorBody)))]
 async fn issue_password(
     State(app): State<App>,
     user: SignedInUser,
@@ -532,6 +607,10 @@ async fn group_details(
     let role = app.store.group_role(group.id, user.id).await?;
     let manages = user.admin || role == Some(GroupRole::Organiser);
     let members = app.store.members_of_group(group.id).await?;
+    let invited = match manages {
+        true => app.store.invitations_to(group.id).await?,
+        false => Vec::new(),
+    };
     Ok(GroupDetails {
         brief: GroupSummary::from_row(group, role),
         manages,
@@ -539,6 +618,7 @@ async fn group_details(
             .into_iter()
             .map(|member| GroupMemberSummary::from_row(member, manages))
             .collect(),
+        invited: invited.into_iter().map(InvitedAccount::from).collect(),
     })
 }
 

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::metrics_registry::{MATCHES, QUEUED, RUNNING, metrics_recorder};
+use crate::metrics_registry::{MATCHES, QUEUED, RUNNING, SET_ASIDE, metrics_recorder};
 
 /// The path of the metrics; the same on the separate metrics address.
 const METRICS: &str = "/metrics";
@@ -94,7 +94,12 @@ async fn answer_metrics(app: &App) -> Result<impl IntoResponse + use<>, ApiError
 /// The metrics in Prometheus' text format.
 pub async fn write_metrics(app: &App) -> Result<String, StoreError> {
     let counts = app.store.count_all().await?;
-    for (name, by_kind) in [(QUEUED, &counts.queued), (RUNNING, &counts.leased)] {
+    let jobs = [
+        (QUEUED, &counts.queued),
+        (RUNNING, &counts.leased),
+        (SET_ASIDE, &counts.set_aside),
+    ];
+    for (name, by_kind) in jobs {
         for kind in ["match", "exhibition", "human", "version"] {
             gauge!(name, "kind" => kind).set(by_kind.get(kind).copied().unwrap_or(0) as f64);
         }

@@ -139,7 +139,6 @@ async fn show_address(
     (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn set_address(
     State(app): State<App>,
-    from: ClientAddress,
     user: SignedInUser,
     headers: HeaderMap,
     Json(asked): Json<AddressRequest>,
@@ -148,7 +147,7 @@ async fn set_address(
     need_mail(&app)?;
     let address = check_address(&asked.address)?;
     let wrong = "that is not the password of this account; type it again";
-    confirm_owner(&app, from, &user, asked.password, ("password", wrong)).await?;
+    confirm_owner(&app, &user, asked.password, ("password", wrong)).await?;
     let now = Timestamp::now();
     if let Err(wait) = count_mail(&app, &address, now).await? {
         return Err(ApiError::too_often(wait));
@@ -236,7 +235,8 @@ async fn ask_reset(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Sets a password by the link that was sent. It works once, for an hour; all sessions end.
+/// Sets a password by the link that was sent. It works once, for an hour; all sessions end, and API
+/// tokens are revoked.
 #[utoipa::path(post, operation_id = "reset_password",
     path = "/api/password-reset/confirm", tag = "accounts", request_body = ResetRequest,
     responses((status = 204), (status = 404, description = "the link is unknown, used or too old", body = ErrorBody),

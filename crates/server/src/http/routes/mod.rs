@@ -15,12 +15,14 @@ mod group_quotas;
 mod groups;
 pub mod health;
 mod human_matches;
+mod invitations;
 pub mod live;
 mod lobby;
 mod mail;
 pub mod match_tags;
 pub mod matches;
 pub mod own_account;
+mod own_sessions;
 mod people;
 pub mod play;
 mod rematch;
@@ -93,11 +95,13 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(groups::group_routes())
         .merge(group_ladders::group_ladder_routes())
         .merge(group_quotas::group_quota_routes())
+        .merge(invitations::invitation_routes())
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
         .merge(similar::similar_routes())
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
+        .merge(own_sessions::session_routes())
         .merge(mail::mail_routes())
         .merge(follows::follow_routes())
         .merge(webhooks::webhook_routes())

@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::{self, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
@@ -220,13 +219,12 @@ async fn usage(
 ))]
 async fn delete(
     State(app): State<App>,
-    from: ClientAddress,
     user: SignedInUser,
     jar: CookieJar,
     Json(asked): Json<Farewell>,
 ) -> Result<(CookieJar, StatusCode), ApiError> {
     let wrong = "that is not the password of this account; type it again";
-    confirm_owner(&app, from, &user, asked.password, ("password", wrong)).await?;
+    confirm_owner(&app, &user, asked.password, ("password", wrong)).await?;
     let deletion = DeletionRequest {
         by: Some(user.id),
         at: Timestamp::now(),

@@ -370,7 +370,8 @@ async fn propose_free_name(app: &App, wanted: Option<&str>) -> Result<String, Ap
     let numbered = NUMBERS.map(|number| format!("{name}-{number}"));
     for name in std::iter::once(name.clone()).chain(numbered) {
         let is_free = app.store.user_by_name(&name).await?.is_none();
-        if is_free && names::check_reserved(&name, app.games).is_ok() {
+        let was_freed = app.store.check_account_name(&name, Timestamp::now()).await;
+        if is_free && was_freed.is_ok() && names::check_reserved(&name, app.games).is_ok() {
             return Ok(name);
         }
     }

@@ -3,7 +3,8 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    ApiToken, NewToken, Timestamp, TokenHash, TokenId, TokenKind, TokenScope, TokenScopes,
+    ApiToken, NewToken, StoreError, Timestamp, TokenHash, TokenId, TokenKind, TokenScope,
+    TokenScopes,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,15 +18,13 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::accounts::own_session;
 
-/// The most tokens of an account.
-const MOST: usize = 50;
 /// The longest name of a token, in characters.
 const NAME: usize = 60;
 
 /// Routes of API tokens.
 pub fn token_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(list_tokens, create_token))
+        .routes(routes!(list_tokens, create_token, revoke_all_tokens))
         .routes(routes!(revoke_token))
 }
 
@@ -163,7 +162,10 @@ pub async fn make_token(
         scopes,
         until,
     };
-    let brief = app.store.create_token(new, now).await?.into();
+    let brief = match app.store.create_token(new, now).await {
+        Err(StoreError::Refused(why)) => return Err(ApiError::conflict("too-many", why)),
+        made => made?.into(),
+    };
     Ok((
         StatusCode::CREATED,
         axum::Json(NewTokenSecret {
@@ -223,13 +225,21 @@ async fn create_token(
     Json(asked): Json<TokenWanted>,
 ) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
     own_session(&user)?;
-    if app.store.tokens_of(user.id).await?.len() >= MOST {
-        return Err(ApiError::conflict(
-            "too-many",
-            format!("there are {MOST} tokens already; revoke one first"),
-        ));
-    }
     make_token(&app, &user, TokenKind::Author, asked).await
+}
+
+/// Revokes all API tokens of the account.
+#[utoipa::path(delete, operation_id = "revoke_api_tokens",
+    path = "/api/me/tokens", tag = "accounts", security(("session" = [])), responses(
+    (status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+))]
+async fn revoke_all_tokens(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<StatusCode, ApiError> {
+    own_session(&user)?;
+    app.store.revoke_tokens(user.id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 /// Revokes an API token.

@@ -54,7 +54,22 @@ pub fn worker_routes() -> OpenApiRouter<App> {
 }
 
 /// A worker as the caller. As an extractor it refuses all others.
-struct WorkerToken;
+struct WorkerToken {
+    /// The name that an administrator gave the token.
+    name: String,
+}
+
+impl WorkerToken {
+    /// The worker's name. It is bound to the token, so that nobody passes for another's worker: that
+    /// of the token, or several behind it, `hall-2/box-7`.
+    fn bind_name(&self, own: &str) -> Result<String, ApiError> {
+        check_name(own)?;
+        Ok(match own == self.name {
+            true => own.to_owned(),
+            false => format!("{}/{own}", self.name),
+        })
+    }
+}
 
 impl FromRequestParts<App> for WorkerToken {
     type Rejection = ApiError;
@@ -69,12 +84,9 @@ impl FromRequestParts<App> for WorkerToken {
             .store
             .find_token(&TokenHash::from_token(token), Timestamp::now())
             .await?;
-        let worker = found.is_some_and(|(token, _)| token.kind == TokenKind::Worker);
-        if worker {
-            Ok(WorkerToken)
-        } else {
-            Err(refusal())
-        }
+        let worker = found.filter(|(token, _)| token.kind == TokenKind::Worker);
+        let (token, _) = worker.ok_or_else(refusal)?;
+        Ok(WorkerToken { name: token.name })
     }
 }
 
@@ -103,15 +115,15 @@ fn check_name(name: &str) -> Result<(), ApiError> {
 }
 
 async fn lease_job(
-    _: WorkerToken,
+    token: WorkerToken,
     State(app): State<App>,
     Json(body): Json<AcquireBody>,
 ) -> Result<Response, ApiError> {
-    check_name(&body.worker)?;
+    let worker = token.bind_name(&body.worker)?;
     let games = Handshake::from_games(app.games)
         .find_common_games(&body.handshake)
         .map_err(|differs| ApiError::conflict("version", differs))?;
-    let offer = body.request.into_offer(&body.worker, games);
+    let offer = body.request.into_offer(&worker, games);
     let most = Duration::from_millis(body.wait_ms).min(LONGEST_WAIT);
     let task = app.job_queue().await_job(&offer, most).await?;
     Ok(task.map_or(StatusCode::NO_CONTENT.into_response(), |task| {
@@ -120,11 +132,11 @@ async fn lease_job(
 }
 
 async fn report_worker(
-    _: WorkerToken,
+    token: WorkerToken,
     State(app): State<App>,
     Json(mut report): Json<WorkerReport>,
 ) -> Result<StatusCode, ApiError> {
-    check_name(&report.name)?;
+    report.name = token.bind_name(&report.name)?;
     let short = |text: &mut String| *text = text.chars().take(NAME).collect();
     [&mut report.version, &mut report.isolation]
         .into_iter()

@@ -1,0 +1,374 @@
+//! Rights hang on keys, never on names; accounts that others made, sessions, tokens and codes.
+
+use std::time::Duration;
+
+use leitai_server::ServerOptions;
+use leitai_store::{DeletionRequest, Timestamp};
+use serde_json::{Value, json};
+
+use crate::kit::{self, Kit, PASSWORD, Person};
+
+const FILE: &str = r#"
+id = "class-cup"
+game = "kob"
+time-zone = "UTC"
+title = "Class cup"
+organisers = ["dave"] # beside the teacher
+
+[entry]
+who = "group"
+group = "AI 2026"
+most = 9
+
+[dates]
+opens = 2025-01-01T00:00:00
+freezes = 2035-01-01T00:00:00
+
+[visibility]
+contest = "invited"
+
+[[stage]]
+name = "All"
+format = "round-robin"
+"#;
+
+const CONTEST: &str = "/api/contests/class-cup";
+
+/// An arena where names that were given up may be taken at once, as after half a year.
+async fn with_free_names() -> Kit {
+    Kit::with(ServerOptions {
+        freed_name_days: 0,
+        ..kit::options()
+    })
+    .await
+}
+
+async fn delete(kit: &Kit, person: &Person) {
+    let deletion = DeletionRequest {
+        by: None,
+        at: Timestamp::now(),
+    };
+    let user = person.id.expect("an account");
+    let deleted = kit.app.store.delete_user(user, deletion).await;
+    deleted.expect("it is there");
+}
+
+async fn make_group(root: &Person, name: &str, organiser: &str) -> Value {
+    let new = json!({"name": name, "organiser": organiser});
+    root.post("/api/groups", new).await.ok()["id"].clone()
+}
+
+#[tokio::test]
+async fn who_takes_a_name_takes_no_contest() {
+    let kit = with_free_names().await;
+    let (root, teacher, other) = (
+        kit.admin().await,
+        kit.person("teacher").await,
+        kit.person("other").await,
+    );
+    let (dave, pupil) = (kit.person("dave").await, kit.person("pupil").await);
+    let class = make_group(&root, "AI 2026", "teacher").await;
+    let chess = make_group(&root, "Chess", "other").await;
+    let path = format!("/api/groups/{class}");
+    let list = json!({"csv": "pupil"});
+    teacher.post(&format!("{path}/members"), list).await.ok();
+    let asked = format!("/api/me/invitations/{class}");
+    pupil.post(&asked, json!({})).await.ok();
+    let published = teacher.post("/api/contests", json!({"file": FILE})).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+    assert_eq!(dave.get(CONTEST).await.ok()["organises"], true);
+
+    // The group takes another name, the other group the old one, and a stranger dave's.
+    let renamed = json!({"name": "AI \"2027\""});
+    teacher.send("PATCH", &path, Some(renamed)).await.ok();
+    let taken = json!({"name": "AI 2026"});
+    let chess = format!("/api/groups/{chess}");
+    other.send("PATCH", &chess, Some(taken)).await.ok();
+    delete(&kit, &dave).await;
+    let dave = kit.person("dave").await;
+    for stranger in [&other, &dave] {
+        for path in [CONTEST.to_owned(), format!("{CONTEST}/export")] {
+            stranger.get(&path).await.refused(404, "not-found");
+        }
+        let annul = json!({"why": "mine"});
+        let annulled = stranger.post(&format!("{CONTEST}/annul"), annul).await;
+        annulled.refused(404, "not-found");
+    }
+    let seen = pupil.get(CONTEST).await.ok();
+    assert_eq!(
+        seen["rules"]["entry"]["who"]["group"], "AI \"2027\"",
+        "{seen}"
+    );
+    assert_eq!(seen["rules"]["organisers"], json!([]));
+
+    // The file has today's name, and can be sent back with another title.
+    let told = teacher.get(CONTEST).await.ok();
+    assert_eq!(told["organises"], true);
+    let shown = told["file"].as_str().expect("for its organisers");
+    let expected = FILE.replace("\"AI 2026\"", r#""AI \"2027\"""#);
+    assert_eq!(shown, expected);
+    let update = format!("{CONTEST}/update");
+    for file in [FILE, expected.as_str()] {
+        let titled = json!({"file": file.replace("= \"Class cup\"", "= \"Cup\"")});
+        teacher.post(&update, titled).await.ok();
+        other.get(CONTEST).await.refused(404, "not-found");
+        assert_eq!(pupil.get(CONTEST).await.status, 200);
+    }
+    // Who is new in it must be there, and an organiser opens it to no other group.
+    let nobody = json!({"file": FILE.replace("\"dave\"", "\"dave\", \"nobody\"")});
+    let refused = teacher.post(&update, nobody).await;
+    assert!(
+        refused.text().contains("no account \\\"nobody\\\""),
+        "{}",
+        refused.text()
+    );
+    let group = make_group(&root, "Go", "teacher").await;
+    assert!(group.is_number());
+    let moved = json!({"file": FILE.replace("AI 2026", "Go")});
+    teacher.post(&update, moved).await.refused(403, "not-admin");
+}
+
+#[tokio::test]
+async fn entry_lists_mean_the_accounts_of_their_day() {
+    let kit = with_free_names().await;
+    let (root, carol) = (kit.admin().await, kit.person("carol").await);
+    kit.person("dave").await;
+    let file = FILE.replace(
+        "who = \"group\"\ngroup = \"AI 2026\"",
+        "who = \"accounts\"\naccounts = [\"carol\", \"later\"]",
+    );
+    let early = root.post("/api/contests", json!({"file": file})).await;
+    assert!(
+        early.text().contains("no account \\\"later\\\""),
+        "{}",
+        early.text()
+    );
+    let file = file.replace(", \"later\"", "");
+    let published = root.post("/api/contests", json!({"file": file})).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+    assert_eq!(carol.get(CONTEST).await.status, 200);
+    delete(&kit, &carol).await;
+    let stranger = kit.person("carol").await;
+    stranger.get(CONTEST).await.refused(404, "not-found");
+    let (bot, _) = kit.ready_bot(&stranger, "viper").await;
+    let joined = json!({"bot": bot.id});
+    let joined = stranger.post(&format!("{CONTEST}/join"), joined).await;
+    joined.refused(404, "not-found");
+}
+
+#[tokio::test]
+async fn names_that_were_given_up_cannot_be_taken() {
+    let kit = Kit::new().await;
+    let (root, teacher) = (kit.admin().await, kit.person("teacher").await);
+    let carol = kit.person("carol").await;
+    let class = make_group(&root, "AI 2026", "teacher").await;
+    let path = format!("/api/groups/{class}");
+    let renamed = json!({"name": "AI 2027"});
+    teacher.send("PATCH", &path, Some(renamed)).await.ok();
+    delete(&kit, &carol).await;
+    let new = json!({"name": "Carol", "password": PASSWORD});
+    let refused = kit.guest().post("/api/register", new).await;
+    refused.refused(409, "name-freed");
+    let new = json!({"name": "ai 2026"});
+    root.post("/api/groups", new)
+        .await
+        .refused(409, "name-freed");
+    let list = json!({"csv": "carol"});
+    let refused = teacher.post(&format!("{path}/members"), list).await;
+    refused.refused(422, "wrong-lines");
+    let problem = &refused.json()["error"]["problems"][0];
+    for (lang, part) in [("en", "nobody may take it until"), ("zh", "刚被放弃")] {
+        assert!(
+            problem[lang]
+                .as_str()
+                .is_some_and(|text| text.contains(part)),
+            "{problem}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_account_that_was_there_joins_a_class_when_its_holder_says_so() {
+    let kit = Kit::new().await;
+    let (root, teacher) = (kit.admin().await, kit.person("teacher").await);
+    let squatter = kit.person("王小明").await;
+    let class = make_group(&root, "AI 2026", "teacher").await;
+    let path = format!("/api/groups/{class}");
+    let members = format!("{path}/members");
+    for check in [true, false] {
+        let list = json!({"csv": "王小明\ncara\n", "check": check});
+        let done = teacher.post(&members, list).await.ok();
+        assert!(done["members"][0]["invited"].is_string(), "{done}");
+        assert_eq!(done["members"][1]["invited"], Value::Null);
+    }
+    squatter.get(&path).await.refused(403, "not-member");
+    let told = squatter.get("/api/me/notifications").await.ok();
+    let first = &told["items"][0];
+    assert_eq!(
+        (&first["kind"], &first["group"]["name"]),
+        (&json!("group-invited"), &json!("AI 2026"))
+    );
+    let own = squatter.get("/api/me/invitations").await.ok();
+    assert_eq!(
+        (&own["items"][0]["name"], &own["items"][0]["by"]),
+        (&json!("AI 2026"), &json!("teacher"))
+    );
+    let seen = teacher.get(&path).await.ok();
+    assert_eq!(seen["members"].as_array().map(Vec::len), Some(2));
+    let invited = &seen["invited"][0];
+    assert!(invited["account_since"].is_string(), "{seen}");
+    // The organiser takes it back, asks again; the holder declines, and at last accepts.
+    let asked = format!("/api/me/invitations/{class}");
+    let ask = json!({"csv": "王小明"});
+    let taken_back = format!("{members}/{}", invited["id"]);
+    teacher.send("DELETE", &taken_back, None).await.ok();
+    squatter
+        .post(&asked, json!({}))
+        .await
+        .refused(404, "not-found");
+    teacher.post(&members, ask.clone()).await.ok();
+    squatter.send("DELETE", &asked, None).await.ok();
+    squatter
+        .post(&asked, json!({}))
+        .await
+        .refused(404, "not-found");
+    teacher.post(&members, ask).await.ok();
+    squatter.post(&asked, json!({})).await.ok();
+    assert_eq!(squatter.get(&path).await.status, 200);
+}
+
+#[tokio::test]
+async fn a_group_takes_no_account_over() {
+    let kit = Kit::new().await;
+    let (root, teacher) = (kit.admin().await, kit.person("teacher").await);
+    let class = make_group(&root, "AI 2026", "teacher").await;
+    let path = format!("/api/groups/{class}");
+    let list = json!({"csv": "ta1"});
+    let made = teacher.post(&format!("{path}/members"), list).await.ok();
+    assert_eq!(made["members"][0]["created"], true);
+    let found = kit.app.store.user_by_name("ta1").await.expect("asked");
+    let id = found.expect("it was made").id;
+    let password = format!("{path}/members/{id}/password");
+    teacher.post(&password, json!({})).await.ok();
+    make_group(&root, "Other", "ta1").await;
+    let refused = teacher.post(&password, json!({})).await;
+    refused.refused(409, "refused");
+    assert!(
+        refused.text().contains("another group"),
+        "{}",
+        refused.text()
+    );
+}
+
+/// The person's sessions, and tokens.
+async fn open_doors(person: &Person) -> [usize; 2] {
+    let count = async |path| {
+        person.get(path).await.ok()["items"]
+            .as_array()
+            .map_or(0, Vec::len)
+    };
+    [
+        count("/api/me/sessions").await,
+        count("/api/me/tokens").await,
+    ]
+}
+
+#[tokio::test]
+async fn sessions_and_tokens_are_listed_and_ended() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let log_in = async || {
+        let who = json!({"name": "ada", "password": PASSWORD});
+        kit.guest().post("/api/login", who).await.ok();
+    };
+    let make_token = async || {
+        let new = json!({"name": "laptop"});
+        ada.post("/api/me/tokens", new).await.ok();
+    };
+    log_in().await;
+    log_in().await;
+    make_token().await;
+    assert_eq!(open_doors(&ada).await, [3, 1]);
+    let sessions = ada.get("/api/me/sessions").await.ok()["items"].clone();
+    assert_eq!(
+        (&sessions[0]["own"], &sessions[2]["own"]),
+        (&json!(false), &json!(true))
+    );
+    let one = format!("/api/me/sessions/{}", sessions[0]["id"]);
+    let bob = kit.person("bob").await;
+    bob.send("DELETE", &one, None)
+        .await
+        .refused(404, "not-found");
+    ada.send("DELETE", &one, None).await.ok();
+    assert_eq!(open_doors(&ada).await, [2, 1]);
+    ada.send("DELETE", "/api/me/sessions", None).await.ok();
+    ada.send("DELETE", "/api/me/tokens", None).await.ok();
+    assert_eq!(open_doors(&ada).await, [1, 0]);
+    // With a new password tokens go if they are to.
+    for (revoke, left) in [(false, 1), (true, 0)] {
+        make_token().await;
+        log_in().await;
+        let change = json!({"old": PASSWORD, "new": PASSWORD, "revoke_tokens": revoke});
+        ada.post("/api/me/password", change).await.ok();
+        assert_eq!(open_doors(&ada).await, [1, left]);
+    }
+}
+
+#[tokio::test]
+async fn codes_of_contests_are_not_guessed() {
+    let kit = Kit::new().await;
+    let root = kit.admin().await;
+    kit.person("dave").await;
+    let file = FILE
+        .replace(
+            "who = \"group\"\ngroup = \"AI 2026\"",
+            "who = \"code\"\ncode = \"4711\"",
+        )
+        .replace("contest = \"invited\"", "standings = \"end\"");
+    let published = root.post("/api/contests", json!({"file": file})).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+    let eve = kit.person("eve").await;
+    let join = async |person: &Person, code: &str| {
+        let asked = json!({"bot": 1, "code": code});
+        person.post(&format!("{CONTEST}/join"), asked).await
+    };
+    let mut tried = 0;
+    while join(&eve, "0000").await.code() == "contest-code" {
+        tried += 1;
+    }
+    // On a slow machine there may be a few more.
+    assert!((10..20).contains(&tried), "{tried}");
+    join(&eve, "4711").await.refused(429, "too-often");
+    let ann = kit.person("ann").await;
+    join(&ann, "4711").await.refused(404, "not-found");
+}
+
+#[tokio::test]
+async fn a_worker_has_the_name_of_its_token() {
+    let kit = Kit::new().await;
+    let root = kit.admin().await;
+    let new = json!({"name": "hall-2"});
+    let made = root.post("/api/admin/worker-tokens", new).await.ok();
+    let worker = Person {
+        token: made["token"].as_str().map(str::to_owned),
+        ..kit.guest()
+    };
+    for name in ["hall-2", "hall-1"] {
+        let report = json!({"name": name, "version": "1", "isolation": "b", "slots": 1, "busy": 0,
+            "remote": true, "exhibitions": 0});
+        worker.post("/api/worker/report", report).await.ok();
+    }
+    let now = Timestamp::now();
+    let known = kit
+        .app
+        .store
+        .list_workers(now.before(Duration::from_secs(60)));
+    let mut names: Vec<String> = known
+        .await
+        .expect("asked")
+        .into_iter()
+        .map(|own| own.name)
+        .collect();
+    names.sort();
+    assert_eq!(names, ["hall-2", "hall-2/hall-1"]);
+}

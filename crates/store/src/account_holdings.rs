@@ -1,0 +1,52 @@
+//! What an account holds besides its place in the group that made it. Whoever sets its password has
+//! all of it, so the group's organisers may only as long as that is nothing.
+
+use sea_orm::entity::prelude::*;
+use sea_orm::{DatabaseTransaction, QuerySelect, QueryTrait};
+
+use crate::{
+    GroupId, NameKind, StoreError, UserId, contest_names, group_members, identities, mail,
+    team_members, teams,
+};
+
+/// What the account has that is not the group's, or how its holder took it over; `None` if there is
+/// nothing. It continues a sentence: `account 3 …`.
+pub(crate) async fn describe_own(
+    change: &DatabaseTransaction,
+    group: GroupId,
+    user: UserId,
+) -> Result<Option<&'static str>, StoreError> {
+    let elsewhere = group_members::Entity::find()
+        .filter(group_members::Column::User.eq(user))
+        .filter(group_members::Column::GroupId.ne(group));
+    if elsewhere.one(change).await?.is_some() {
+        return Ok(Some("belongs to another group, too"));
+    }
+    let others = teams::Entity::find()
+        .select_only()
+        .column(teams::Column::Id)
+        .filter(teams::Column::Scope.ne(group.0));
+    let elsewhere = team_members::Entity::find()
+        .filter(team_members::Column::User.eq(user))
+        .filter(team_members::Column::TeamId.in_subquery(others.into_query()));
+    if elsewhere.one(change).await?.is_some() {
+        return Ok(Some("belongs to a team outside the group"));
+    }
+    let named = contest_names::Entity::find()
+        .filter(contest_names::Column::Kind.eq(NameKind::Account))
+        .filter(contest_names::Column::Target.eq(user.0));
+    if named.one(change).await?.is_some() {
+        return Ok(Some("is named in a contest"));
+    }
+    let identity = identities::Entity::find().filter(identities::Column::User.eq(user));
+    if identity.one(change).await?.is_some() {
+        return Ok(Some("is opened by its owner at a provider"));
+    }
+    let address = mail::Entity::find_by_id(user).one(change).await?;
+    if address.is_some_and(|own| own.confirmed.is_some()) {
+        return Ok(Some(
+            "has an address for mail by which its owner sets a password",
+        ));
+    }
+    Ok(None)
+}

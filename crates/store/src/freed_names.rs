@@ -1,0 +1,127 @@
+//! Names of accounts and groups that were given up, by a rename or a deletion.
+//!
+//! People know an account and a group by its name. So nobody else may take it for a while: whoever
+//! took it would get what is meant for who had it. Of the name only a hash stays.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::DatabaseTransaction;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+
+use crate::users::fold_name;
+use crate::{NameKind, Store, StoreError, Timestamp, TokenHash};
+
+/// How long nobody else may take a name, unless the operator says otherwise.
+pub const KEPT: Duration = Duration::from_secs(180 * 24 * 3600);
+
+/// A name that was given up.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "freed_names")]
+pub struct Model {
+    /// The hash of its kind and of the name in lower case.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub hash: String,
+    /// The key of the account or group that had it, which may take it again.
+    pub owner: i64,
+    /// When it was given up.
+    pub freed: Timestamp,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// For how many seconds nobody else may take a name.
+#[derive(Debug)]
+pub(crate) struct FreedFor(AtomicU64);
+
+impl Default for FreedFor {
+    fn default() -> FreedFor {
+        FreedFor(AtomicU64::new(KEPT.as_secs()))
+    }
+}
+
+impl FreedFor {
+    pub(crate) fn get(&self) -> Duration {
+        Duration::from_secs(self.0.load(Ordering::Relaxed))
+    }
+}
+
+impl Store {
+    /// Sets for how long nobody else may take a name that was given up; [`KEPT`] holds until this
+    /// is called.
+    pub fn set_freed_for(&self, kept: Duration) {
+        let seconds = kept.as_secs();
+        self.shared.freed_for.0.store(seconds, Ordering::Relaxed);
+    }
+
+    /// [`StoreError::Freed`] if the name of an account was given up lately. Whoever creates an
+    /// account is refused as well; this tells before a password is hashed.
+    pub async fn check_account_name(&self, name: &str, at: Timestamp) -> Result<(), StoreError> {
+        let kept = self.shared.freed_for.get();
+        check(&self.readers, NameKind::Account, name, None, (kept, at)).await
+    }
+
+    /// Forgets the names that everybody may take again; returns their number.
+    pub async fn sweep_freed_names(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = at.before(self.shared.freed_for.get());
+        let old = Entity::delete_many().filter(Column::Freed.lte(old));
+        let swept = old.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(swept)
+    }
+}
+
+fn hash(kind: NameKind, name: &str) -> String {
+    let text = format!("{} {}", kind.as_str(), fold_name(name));
+    TokenHash::from_token(&text).as_str().to_owned()
+}
+
+/// Notes that an account or group gives up its name.
+pub(crate) async fn free(
+    change: &DatabaseTransaction,
+    kind: NameKind,
+    name: &str,
+    owner: i64,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let row = ActiveModel {
+        hash: Set(hash(kind, name)),
+        owner: Set(owner),
+        freed: Set(at),
+    };
+    let latest = OnConflict::column(Column::Hash)
+        .update_columns([Column::Owner, Column::Freed])
+        .to_owned();
+    Entity::insert(row)
+        .on_conflict(latest)
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
+}
+
+/// [`StoreError::Freed`] if another than `owner` gave the name up less than `kept` before now.
+pub(crate) async fn check(
+    place: &impl ConnectionTrait,
+    kind: NameKind,
+    name: &str,
+    owner: Option<i64>,
+    (kept, at): (Duration, Timestamp),
+) -> Result<(), StoreError> {
+    let found = Entity::find_by_id(hash(kind, name)).one(place).await?;
+    let found = found.filter(|row| Some(row.owner) != owner && at < row.freed.after(kept));
+    match found {
+        None => Ok(()),
+        Some(row) => Err(StoreError::Freed {
+            what: "name",
+            value: name.to_owned(),
+            until: row.freed.after(kept),
+        }),
+    }
+}

@@ -1,0 +1,382 @@
+//! Rights hang on keys: names of contests' files, names that were given up, invitations, passwords
+//! that others set, tokens.
+
+use leitai_store::freed_names::KEPT;
+use leitai_store::*;
+
+use crate::arena::*;
+
+const fn arena(seconds: i64) -> ContestActor {
+    ContestActor {
+        user: None,
+        at: at(seconds),
+    }
+}
+
+fn new_user(name: &str) -> NewUser {
+    NewUser {
+        name: name.to_owned(),
+        password: "phc".to_owned(),
+        admin: false,
+    }
+}
+
+async fn group(store: &Store, name: &str, organiser: Option<UserId>) -> GroupId {
+    let new = NewGroup {
+        name: name.to_owned(),
+        about: String::new(),
+        team_size: 2,
+        organiser,
+    };
+    let made = store.create_group(new, None, at(1)).await;
+    made.expect("the name is free").id
+}
+
+async fn rename(store: &Store, id: GroupId, name: &str, seconds: i64) -> Result<Group, StoreError> {
+    let new = GroupChange {
+        name: Some(name.to_owned()),
+        ..GroupChange::default()
+    };
+    store.change_group(id, new, None, at(seconds)).await
+}
+
+async fn delete(store: &Store, user: UserId, seconds: i64) {
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(seconds),
+    };
+    let deleted = store.delete_user(user, deletion).await;
+    deleted.expect("it is there");
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, StoreError>, part: &str) {
+    match result {
+        Err(StoreError::Refused(why)) => assert!(why.contains(part), "{why}"),
+        other => panic!("not refused: {other:?}"),
+    }
+}
+
+pub async fn names_in_files_mean_who_had_them(store: Store) {
+    let later = async || {
+        let late = at(400 * 24 * 3600);
+        store.sweep_freed_names(late).await.expect("swept");
+    };
+    let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
+    let class = group(&store, "AI 2026", None).await;
+    let names = [
+        FileName::of_account("Ann"),
+        FileName::of_account("bob"),
+        FileName::of_group("AI 2026"),
+    ];
+    let new = |names: &[FileName]| NewContest {
+        name: "spring".to_owned(),
+        game: "kob".to_owned(),
+        file: String::new(),
+        seed: 1.into(),
+        privacy: ContestPrivacy::PUBLIC,
+        names: names.to_vec(),
+    };
+    let nobody = [FileName::of_account("nobody")];
+    let missing = store.create_contest(new(&nobody), arena(2)).await;
+    assert!(
+        matches!(missing, Err(StoreError::Missing { .. })),
+        "{missing:?}"
+    );
+    let spring = store.create_contest(new(&names), arena(2)).await;
+    let spring = spring.expect("the name is free");
+
+    // Others take all three names.
+    rename(&store, class, "AI 2027", 3)
+        .await
+        .expect("it is free");
+    later().await;
+    let heirs = group(&store, "AI 2026", None).await;
+    delete(&store, bob.id, 4).await;
+    later().await;
+    let stranger = store.create_user(new_user("bob"), at(5)).await;
+    let stranger = stranger.expect("the name is free").id;
+    let meant = store.contest_names(&spring, &names).await.expect("asked");
+    assert_eq!(meant.account("ann"), Some(ann.id));
+    assert_eq!(meant.account("bob"), Some(bob.id), "who is nobody any more");
+    assert_eq!(meant.today(NameKind::Account, "bob"), None);
+    assert_eq!(meant.group("ai 2026"), Some(class));
+    assert_eq!(meant.today(NameKind::Group, "AI 2026"), Some("AI 2027"));
+    let count = async |group| store.count_group_contests(group).await.expect("asked");
+    assert_eq!((count(class).await, count(heirs).await), (1, 0));
+
+    // An update looks only for the names that are new in the file; one that was taken out is new.
+    let update = async |names: &[FileName], seconds| {
+        let seen = store.contest_by_name("spring").await.expect("it is there");
+        let file = (format!("# {seconds}"), ContestPrivacy::PUBLIC, names);
+        let done = store.update_contest_file(&seen, 0, file, Json::Null, arena(seconds));
+        done.await.expect("nobody else changes it");
+        store.contest_names(&seen, names).await.expect("asked")
+    };
+    let today = [names[1].clone(), FileName::of_group("AI 2027")];
+    let meant = update(&today, 6).await;
+    assert_eq!(meant.account("bob"), Some(bob.id));
+    assert_eq!(meant.group("AI 2027"), Some(class));
+    assert!(!meant.is_known(NameKind::Account, "ann"));
+    let preview = store.preview_contest_names(Some(&spring), &names).await;
+    let preview = preview.expect("asked");
+    assert_eq!(preview.account("bob"), Some(bob.id));
+    assert_eq!(preview.group("AI 2026"), Some(heirs));
+    update(&[], 7).await;
+    let meant = update(&names, 8).await;
+    assert_eq!(meant.account("bob"), Some(stranger));
+    assert_eq!(meant.group("AI 2026"), Some(heirs));
+}
+
+pub async fn names_that_were_given_up_are_nobodys(store: Store) {
+    let (ann, class) = (
+        user(&store, "Ann").await,
+        group(&store, "AI 2026", None).await,
+    );
+    let other = group(&store, "Chess", None).await;
+    delete(&store, ann.id, 10).await;
+    rename(&store, class, "AI 2027", 10)
+        .await
+        .expect("it is free");
+    let day = 24 * 3600;
+    let kept = (KEPT.as_secs() / day) as i64;
+    assert_eq!(kept, 180);
+    for days in [0, kept - 1] {
+        let seconds = 11 + days * day as i64;
+        let taken = store.create_user(new_user("ANN"), at(seconds)).await;
+        let refused =
+            |error| matches!(error, StoreError::Freed { until, .. } if until == at(10).after(KEPT));
+        assert!(taken.is_err_and(refused), "{days}");
+        let early = store.check_account_name("ann", at(seconds)).await;
+        assert!(early.is_err_and(refused), "{days}");
+        let taken = rename(&store, other, "ai 2026", seconds).await;
+        assert!(taken.is_err_and(refused), "{days}");
+        let entry = MemberEntry {
+            name: "ann".to_owned(),
+            password: Some("phc".to_owned()),
+            team: None,
+        };
+        let imported = store
+            .import_members(class, &[entry], None, at(seconds))
+            .await;
+        assert!(imported.is_err_and(refused), "{days}");
+    }
+    // The group itself goes back to its name, and then nobody may take the other.
+    rename(&store, class, "AI 2026", 12).await.expect("its own");
+    assert!(rename(&store, other, "AI 2027", 13).await.is_err());
+    store
+        .delete_group(class, None, at(14))
+        .await
+        .expect("there");
+    assert!(rename(&store, other, "AI 2026", 15).await.is_err());
+    let late = at(15 + kept * day as i64);
+    assert_eq!(store.sweep_freed_names(late).await.expect("swept"), 3);
+    store
+        .create_user(new_user("ann"), at(16))
+        .await
+        .expect("free again");
+    rename(&store, other, "AI 2026", 16)
+        .await
+        .expect("free again");
+}
+
+pub async fn accounts_of_others_are_asked_to_join(store: Store) {
+    let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
+    let class = group(&store, "class", Some(ann.id)).await;
+    let entry = |team: Option<&str>| MemberEntry {
+        name: "BOB".to_owned(),
+        password: None,
+        team: team.map(str::to_owned),
+    };
+    let import = async |team| {
+        let by = Some(ann.id);
+        let done = store.import_members(class, &[entry(team)], by, at(3)).await;
+        done.expect("imported").remove(0)
+    };
+    let role = async || store.group_role(class, bob.id).await.expect("asked");
+    let told = async || {
+        let told = store.notifications_of(bob.id).await.expect("asked");
+        let told = told.into_iter().map(|one| (one.kind, one.group));
+        told.collect::<Vec<_>>()
+    };
+    let listed = import(Some("Red")).await;
+    assert_eq!((listed.created, listed.invited), (false, Some(bob.created)));
+    assert_eq!(
+        (
+            role().await,
+            store.teams_of_group(class).await.expect("asked").len()
+        ),
+        (None, 0)
+    );
+    let invited = store.invitations_of(bob.id).await.expect("asked");
+    assert_eq!(invited, store.invitations_to(class).await.expect("asked"));
+    assert_eq!(
+        (invited[0].group, invited[0].inviter.as_deref()),
+        (class, Some("ann"))
+    );
+    let news = vec![(
+        NotificationKind::GroupInvited,
+        Some((class, "class".to_owned())),
+    )];
+    assert_eq!(told().await, news);
+
+    let (by, now) = (Some(bob.id), at(4));
+    store
+        .remove_invitation(class, bob.id, by, now)
+        .await
+        .expect("declined");
+    let again = store.accept_invitation(class, bob.id, now).await;
+    assert!(
+        matches!(again, Err(StoreError::Missing { .. })),
+        "{again:?}"
+    );
+    import(Some("Red")).await;
+    assert_eq!(told().await, news, "once");
+    assert!(
+        store
+            .accept_invitation(class, bob.id, at(5))
+            .await
+            .expect("asked")
+    );
+    assert_eq!(role().await, Some(GroupRole::Member));
+    assert!(
+        store
+            .invitations_of(bob.id)
+            .await
+            .expect("asked")
+            .is_empty()
+    );
+    assert_eq!(import(None).await.invited, None, "a member stays one");
+}
+
+pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
+    let ann = user(&store, "ann").await;
+    let (class, other) = (
+        group(&store, "class", Some(ann.id)).await,
+        group(&store, "other", Some(ann.id)).await,
+    );
+    let by = Some(ann.id);
+    let issued = async |name: &str| {
+        let entry = MemberEntry {
+            name: name.to_owned(),
+            password: Some("phc".to_owned()),
+            team: None,
+        };
+        let done = store.import_members(class, &[entry], by, at(2)).await;
+        done.expect("imported").remove(0).user
+    };
+    let set = async |user| store.issue_password(class, user, "phc2", by, at(9)).await;
+
+    // Whoever lost a password gets one; sessions and tokens end, and the holder is told.
+    let plain = issued("plain").await;
+    let session = TokenHash::from_token("session");
+    let opened = store
+        .create_session(plain, session.clone(), at(3), at(99))
+        .await;
+    opened.expect("it is there");
+    new_token(&store, plain, "token").await.expect("made");
+    set(plain).await.expect("it holds nothing else");
+    assert!(
+        store
+            .find_session(&session, at(9))
+            .await
+            .expect("asked")
+            .is_none()
+    );
+    assert!(store.tokens_of(plain).await.expect("asked").is_empty());
+    let told = store.notifications_of(plain).await.expect("asked");
+    assert_eq!(told[0].kind, NotificationKind::PasswordIssued);
+    assert_eq!(told[0].group.as_ref().map(|(id, _)| *id), Some(class));
+
+    let member = issued("member").await;
+    store
+        .set_organiser(other, member, true, by, at(4))
+        .await
+        .expect("joins");
+    refused(set(member).await, "another group");
+    let former = issued("former").await;
+    for organises in [true, false] {
+        let done = store
+            .set_organiser(class, former, organises, by, at(4))
+            .await;
+        done.expect("a member");
+    }
+    refused(set(former).await, "was not created for");
+    let named = issued("named").await;
+    let new = NewContest {
+        name: "spring".to_owned(),
+        game: "kob".to_owned(),
+        file: String::new(),
+        seed: 1.into(),
+        privacy: ContestPrivacy::PUBLIC,
+        names: vec![FileName::of_account("named")],
+    };
+    store.create_contest(new, arena(4)).await.expect("free");
+    refused(set(named).await, "named in a contest");
+    let teamed = issued("teamed").await;
+    let team = NewTeam {
+        name: "Red".to_owned(),
+        group: None,
+        size: 2,
+    };
+    store.create_team(team, teamed, at(4)).await.expect("free");
+    refused(set(teamed).await, "a team outside");
+    let linked = issued("linked").await;
+    let done = store
+        .link_identity(linked, "school", "https://idp", "7", at(4))
+        .await;
+    done.expect("linked");
+    refused(set(linked).await, "at a provider");
+}
+
+async fn new_token(store: &Store, user: UserId, token: &str) -> Result<ApiToken, StoreError> {
+    let new = NewToken {
+        user: Some(user),
+        kind: TokenKind::Author,
+        name: token.to_owned(),
+        hash: TokenHash::from_token(token),
+        scopes: TokenScopes::default(),
+        until: None,
+    };
+    store.create_token(new, at(0)).await
+}
+
+pub async fn an_account_has_50_tokens_also_at_the_same_time(store: Store) {
+    let ann = user(&store, "ann").await;
+    for number in 0..48 {
+        let made = new_token(&store, ann.id, &number.to_string()).await;
+        made.expect("there is room");
+    }
+    let at_once = (48..56).map(|number: i32| {
+        let store = store.clone();
+        tokio::spawn(async move { new_token(&store, ann.id, &number.to_string()).await })
+    });
+    let (mut made, at_once) = (0, at_once.collect::<Vec<_>>());
+    for one in at_once {
+        match one.await.expect("it ends") {
+            Ok(_) => made += 1,
+            refusal => refused(refusal, "50 tokens"),
+        }
+    }
+    assert_eq!(made, 2);
+    assert_eq!(store.revoke_tokens(ann.id).await.expect("revoked"), 50);
+}
+
+pub async fn browsers_are_known_until_the_password_changes(store: Store) {
+    let (ann, bob) = (user(&store, "ann").await, user(&store, "bob").await);
+    let browser = TokenHash::from_token("browser");
+    let known = async |user, seconds| {
+        let known = store.knows_browser(&browser, user, at(seconds)).await;
+        known.expect("asked")
+    };
+    for _ in 0..2 {
+        store
+            .note_browser(&browser, ann.id, at(1))
+            .await
+            .expect("noted");
+    }
+    assert!(known(ann.id, 2).await && !known(bob.id, 2).await);
+    assert!(!known(ann.id, 400 * 24 * 3600).await);
+    let reset = store.set_password(ann.id, "new", PasswordEnds::Everything);
+    reset.await.expect("changed");
+    assert!(!known(ann.id, 2).await);
+}
