@@ -63,12 +63,7 @@ impl Arena {
             .env("LEITAI_LANG", "en")
             .env("LEITAI_DATA", place.join(&data))
             .env("LEITAI_ISOLATION", "none")
-            .env("LEITAI_LADDER_EVERY", "1h")
-            // Short matches on ladders, so that a slot is soon free.
-            .env(
-                "LEITAI_LADDER_CONFIG",
-                "snakego:max_round=12 tankcraft:rounds=12",
-            )
+            .env("LEITAI_LADDER_EVERY", "never")
             .env("LEITAI_LIMITS", LIMITS)
             .current_dir(&place)
             .stdin(Stdio::null())
