@@ -31,9 +31,9 @@ fn report(place: &Place, words: &[&str]) -> (Value, Option<i32>) {
 }
 
 /// Asserts the marks of King of Bots' mock bot with these flags, and a part of the first failed
-/// step's text.
+/// step's text; returns the report.
 #[track_caller]
-fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
+fn check(flags: &str, more: &[&str], expected: &str, part: &str) -> Value {
     let place = Place::new();
     let bot = place.bot("bot", "kob", flags).display().to_string();
     let words = [&["kob", &bot, "--config", "inner_pairs=0"], more].concat();
@@ -53,6 +53,7 @@ fn check(flags: &str, more: &[&str], expected: &str, part: &str) {
         bad.is_none_or(|step| !step["next"].is_null()),
         "the next step is named: {said}"
     );
+    report
 }
 
 #[test]
@@ -78,10 +79,7 @@ fn each_fault_is_found_by_its_step() {
         "one digit 0 to 3 is expected [PE]",
     );
     check("--crash-at 3", &[], "✓✓✓✗✗--✓✓✓i", "index out of range: 17");
-    check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "");
-    let place = Place::new();
-    let bot = place.bot("bot", "kob", "--stay").display().to_string();
-    let (report, _) = report(&place, &["kob", &bot, "--config", "inner_pairs=0"]);
+    let report = check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "");
     let seen = report["steps"][9]["seen"]["en"].as_str();
     assert!(
         seen.is_some_and(|seen| seen.contains("it still ran a second after the end")),

@@ -352,12 +352,10 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
             "{game} {programs:?}: pondered {frozen} and {free} ms"
         );
     };
-    check("snakego", ["--ponder", "--slow 200ms"]);
-    check("snakego", ["--slow 200ms", "--ponder"]);
-    check("kob", ["--ponder", "--slow 200ms"]);
-    check("kob", ["--slow 200ms", "--ponder"]);
+    check("snakego", ["--ponder", "--slow 100ms"]);
+    check("kob", ["--slow 100ms", "--ponder"]);
     // A program does not run before its first question, either.
-    check("snakego", ["--slow 800ms", "--ponder-early"]);
+    check("snakego", ["--slow 400ms", "--ponder-early"]);
 }
 
 #[test]
@@ -1335,15 +1333,18 @@ fn a_program_that_opens_an_input_file_gets_a_hint_how_to_start_it() {
     );
 }
 
-/// Every template of every game is written unchanged, passes a check in the real sandbox, and has
-/// the same protocol in the output of `new` and of `check`.
+/// Every template of every game is written unchanged, passes a check in the real sandbox, has the
+/// same protocol in the output of `new` and of `check`, and wins against the bot `random`.
 #[test]
 fn new_writes_programs_that_pass_a_check() {
     if sandboxes().is_empty() {
         return;
     }
     for game in leitai_games::ALL {
-        for template in game.list_templates() {
+        let templates = game.list_templates();
+        let languages: Vec<&str> = templates.iter().map(|one| one.language).collect();
+        assert!(languages.starts_with(&["python", "cpp"]), "{languages:?}");
+        for template in templates {
             if template.language == "java" && Tool::JAVAC.find_command().is_err() {
                 eprintln!("NOT TESTED: {} in Java: there is no javac", game.meta().id);
                 continue;
@@ -1383,6 +1384,28 @@ fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Templ
     assert!(
         checked.contains(&format!("protocol: {protocol},")),
         "{file} and {protocol:?}: {checked}"
+    );
+    let words = [
+        "match",
+        id,
+        &file,
+        "random",
+        "--seed",
+        "7",
+        "--json",
+        "--no-replay",
+    ];
+    let output = place.run(&words);
+    let result: Value = serde_json::from_slice(&output.stdout).expect("a result");
+    let legs = result["legs"].as_array().expect("legs");
+    let is_sound = |leg: &Value| {
+        leg["faults"]
+            .as_array()
+            .is_some_and(|faults| faults.iter().all(|fault| fault["entrant"] != "A"))
+    };
+    assert!(
+        result["winner"] == "A" && legs.iter().all(is_sound),
+        "{file}: {result}"
     );
 }
 

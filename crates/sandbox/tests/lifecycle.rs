@@ -945,7 +945,7 @@ fn within(time: Duration, true_yet: impl Fn() -> bool) -> bool {
         if start.elapsed() > time {
             return false;
         }
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(5));
     }
 }
 

@@ -78,7 +78,7 @@ impl SmtpServer {
         let start = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(start.elapsed() < PATIENCE, "aiosmtpd did not start");
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(10));
         }
         Some(server)
     }

@@ -23,7 +23,6 @@ mod quotas;
 mod rights;
 mod service;
 mod similar;
-mod templates;
 mod webhooks;
 mod worker;
 mod worker_kit;

@@ -89,7 +89,7 @@ impl RealProvider {
         let start = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(start.elapsed() < PATIENCE, "the provider did not start");
-            std::thread::yield_now();
+            std::thread::park_timeout(Duration::from_millis(10));
         }
         Some(provider)
     }

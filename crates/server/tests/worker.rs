@@ -114,82 +114,82 @@ fn a_ladder_match_is_played_recorded_and_rated() {
 
 #[test]
 fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
-    both(|worker_kit, by| {
-        let (bot, version) =
-            worker_kit.upload("kob", "recorded", "bot.py", &WALKER.replace("PICK", "0"));
-        let last = WALKER.replace("PICK", "-1");
-        let (other, changed) = worker_kit.upload("kob", "changed", "bot.py", &last);
-        worker_kit.work_until(by, || {
-            worker_kit.is_checked(&version) && worker_kit.is_checked(&changed)
-        });
-        let store = &worker_kit.app.store;
-        let author = bot.owner.expect("a person uploaded it");
-        let safe = worker_kit.bot("kob", "safe");
-        let entrant = |id| {
-            worker_kit
-                .wait_for(store.bot_entrant(id))
-                .expect("it plays")
-        };
-        for program in [0, 1] {
-            let seat = |bot: leitai_store::BotId| match program {
-                0 => [entrant(bot), entrant(safe.id)],
-                _ => [entrant(safe.id), entrant(bot)],
-            };
-            let game = worker_kit.game("kob");
-            let [a, b] = seat(bot.id);
-            let new = leitai_store::NewMatch {
-                seed: 1.into(),
-                ..new_match(game, MatchKind::Friendly, a, b)
-            };
-            let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
-            let made = made.expect("a match").id;
-            worker_kit.work_until(by, || worker_kit.is_over(made));
-            let first = worker_kit.read(made);
-            let recorded = worker_kit.replay(&first);
-            let origin = MatchOrigin {
-                match_id: made.0,
-                leg: 1,
-                round: 3,
-            };
-            // The same program comes to the moment by itself; the other one does not.
-            for (who, diverges) in [(bot.id, false), (other.id, true)] {
-                let now = Timestamp::now();
-                let terms = (origin.with_limits(&first.limits), origin.leg);
-                let asker = (author, &leitai_store::Quota::UNLIMITED);
-                let made = create_continuation(store, game, &first, seat(who), terms, asker, now);
-                let made = worker_kit.wait_for(made).expect("a match").id;
-                worker_kit.work_until(by, || worker_kit.is_over(made));
-                let played = worker_kit.read(made);
-                assert_eq!(
-                    played.state,
-                    MatchState::Finished,
-                    "{by:?}: {:?}",
-                    played.note
-                );
-                assert!(played.turn.is_none(), "it is not rated");
-                let replay = worker_kit.replay(&played);
-                assert_eq!(replay.forced, Some(ForcedRecord { leg: 1, round: 3 }));
-                let start = |replay: &Replay| {
-                    let tokens = replay.legs[0].replies.split(' ').take(2);
-                    tokens.map(str::to_owned).collect::<Vec<_>>()
-                };
-                assert_eq!(start(&replay), start(&recorded));
-                let said = replay.legs[0]
-                    .logs
-                    .iter()
-                    .any(|log| log.text.contains("[leitai]"));
-                assert_eq!(said, diverges, "{:?}", replay.legs[0].logs);
-            }
-        }
-        // A match that is not over counts as 10 CPU seconds; these are, and took some.
-        let people = [author];
-        let limits = store.member_quota(&people, &leitai_store::Quota::UNLIMITED);
-        let limits = worker_kit.wait_for(limits).expect("asked");
-        let used = worker_kit.wait_for(store.action_use(author, &limits, Timestamp::now()));
-        let used = used.expect("asked");
-        assert_eq!(used.friendlies, 4, "{by:?}");
-        assert!((1..40).contains(&used.cpu_seconds), "{by:?}: {used:?}");
+    // A worker elsewhere gets all that it needs with the task.
+    let (worker_kit, by) = (&WorkerKit::new(), By::Http);
+    let (bot, version) =
+        worker_kit.upload("kob", "recorded", "bot.py", &WALKER.replace("PICK", "0"));
+    let last = WALKER.replace("PICK", "-1");
+    let (other, changed) = worker_kit.upload("kob", "changed", "bot.py", &last);
+    worker_kit.work_until(by, || {
+        worker_kit.is_checked(&version) && worker_kit.is_checked(&changed)
     });
+    let store = &worker_kit.app.store;
+    let author = bot.owner.expect("a person uploaded it");
+    let safe = worker_kit.bot("kob", "safe");
+    let entrant = |id| {
+        worker_kit
+            .wait_for(store.bot_entrant(id))
+            .expect("it plays")
+    };
+    for program in [0, 1] {
+        let seat = |bot: leitai_store::BotId| match program {
+            0 => [entrant(bot), entrant(safe.id)],
+            _ => [entrant(safe.id), entrant(bot)],
+        };
+        let game = worker_kit.game("kob");
+        let [a, b] = seat(bot.id);
+        let new = leitai_store::NewMatch {
+            seed: 1.into(),
+            ..new_match(game, MatchKind::Friendly, a, b)
+        };
+        let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
+        let made = made.expect("a match").id;
+        worker_kit.work_until(by, || worker_kit.is_over(made));
+        let first = worker_kit.read(made);
+        let recorded = worker_kit.replay(&first);
+        let origin = MatchOrigin {
+            match_id: made.0,
+            leg: 1,
+            round: 3,
+        };
+        // The same program comes to the moment by itself; the other one does not.
+        for (who, diverges) in [(bot.id, false), (other.id, true)] {
+            let now = Timestamp::now();
+            let terms = (origin.with_limits(&first.limits), origin.leg);
+            let asker = (author, &leitai_store::Quota::UNLIMITED);
+            let made = create_continuation(store, game, &first, seat(who), terms, asker, now);
+            let made = worker_kit.wait_for(made).expect("a match").id;
+            worker_kit.work_until(by, || worker_kit.is_over(made));
+            let played = worker_kit.read(made);
+            assert_eq!(
+                played.state,
+                MatchState::Finished,
+                "{by:?}: {:?}",
+                played.note
+            );
+            assert!(played.turn.is_none(), "it is not rated");
+            let replay = worker_kit.replay(&played);
+            assert_eq!(replay.forced, Some(ForcedRecord { leg: 1, round: 3 }));
+            let start = |replay: &Replay| {
+                let tokens = replay.legs[0].replies.split(' ').take(2);
+                tokens.map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(start(&replay), start(&recorded));
+            let said = replay.legs[0]
+                .logs
+                .iter()
+                .any(|log| log.text.contains("[leitai]"));
+            assert_eq!(said, diverges, "{:?}", replay.legs[0].logs);
+        }
+    }
+    // A match that is not over counts as 10 CPU seconds; these are, and took some.
+    let people = [author];
+    let limits = store.member_quota(&people, &leitai_store::Quota::UNLIMITED);
+    let limits = worker_kit.wait_for(limits).expect("asked");
+    let used = worker_kit.wait_for(store.action_use(author, &limits, Timestamp::now()));
+    let used = used.expect("asked");
+    assert_eq!(used.friendlies, 4, "{by:?}");
+    assert!((1..40).contains(&used.cpu_seconds), "{by:?}: {used:?}");
 }
 
 #[test]

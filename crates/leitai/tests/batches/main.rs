@@ -63,20 +63,20 @@ fn assert_ended(output: &Output, code: i32, parts: &[&str]) -> String {
 }
 
 #[test]
-fn forty_pairs_on_three_workers_of_which_one_is_killed_equal_the_same_run_on_one_machine() {
+fn sixteen_pairs_on_three_workers_of_which_one_is_killed_equal_the_same_run_on_one_machine() {
     let Some(site) = Site::start() else { return };
     let mut workers = site.three_workers();
-    let mut asker = site.begin_on_bus(&comparison(PAIR, "3", "40", "there"));
+    let mut asker = site.begin_on_bus(&comparison(PAIR, "3", "16", "there"));
     site.wait_for_matches("there", 4);
     workers[0].kill();
     assert_ended(
-        &site.run(&comparison(PAIR, "3", "40", "here")),
+        &site.run(&comparison(PAIR, "3", "16", "here")),
         4,
         &["undecided"],
     );
     assert_eq!(asker.wait(), Some(4), "{}", asker.log());
     asker.wait_for("undecided");
-    site.assert_same("there", "here", 40);
+    site.assert_same("there", "here", 16);
     assert_eq!(
         site.streams(),
         ["leitai-batch-jobs"],
@@ -109,12 +109,12 @@ fn a_killed_run_and_a_restarted_bus_lose_and_repeat_nothing() {
         return;
     };
     let _workers = site.three_workers();
-    let words = comparison(PAIR, "7", "30", "there");
+    let words = comparison(PAIR, "7", "20", "there");
     let mut asker = site.begin_on_bus(&words);
     site.wait_for_matches("there", 4);
     asker.kill();
     let kept = site.journal("there").len();
-    assert!(kept < 30);
+    assert!(kept < 20);
     let mut asker = site.begin_on_bus(&words);
     site.wait_for_matches("there", kept + 4);
     site.nats.kill();
@@ -122,8 +122,8 @@ fn a_killed_run_and_a_restarted_bus_lose_and_repeat_nothing() {
     site.nats.start_again();
     assert_eq!(asker.wait(), Some(4), "{}", asker.log());
     asker.wait_for("the bus is back");
-    assert_ended(&site.run(&comparison(PAIR, "7", "30", "here")), 4, &[]);
-    site.assert_same("there", "here", 30);
+    assert_ended(&site.run(&comparison(PAIR, "7", "20", "here")), 4, &[]);
+    site.assert_same("there", "here", 20);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn two_batches_at_once_with_programs_and_built_in_bots_do_not_meet() {
             folder,
         ]
     };
-    let mut asker = site.begin_on_bus(&comparison(["space", "safe"], "9", "300", "there"));
+    let mut asker = site.begin_on_bus(&comparison(["space", "safe"], "9", "40", "there"));
     let said = assert_ended(
         &site.run_on_bus(&tournament("cup-there")),
         0,
@@ -168,11 +168,11 @@ fn two_batches_at_once_with_programs_and_built_in_bots_do_not_meet() {
     assert_eq!(asker.wait(), Some(4), "{}", asker.log());
     assert_ended(&site.run(&tournament("cup-here")), 0, &["CE"]);
     assert_ended(
-        &site.run(&comparison(["space", "safe"], "9", "300", "here")),
+        &site.run(&comparison(["space", "safe"], "9", "40", "here")),
         4,
         &[],
     );
-    site.assert_same("there", "here", 300);
+    site.assert_same("there", "here", 40);
     assert_eq!(site.journal("cup-there"), site.journal("cup-here"));
     let table = |folder: &str| {
         fs::read_to_string(site.path(folder).join("crosstable.csv")).expect("a report")

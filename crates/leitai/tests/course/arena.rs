@@ -63,7 +63,7 @@ impl Arena {
             .env("LEITAI_LANG", "en")
             .env("LEITAI_DATA", place.join(&data))
             .env("LEITAI_ISOLATION", "none")
-            .env("LEITAI_LADDER_EVERY", "1h")
+            .env("LEITAI_LADDER_EVERY", "never")
             .env("LEITAI_LIMITS", LIMITS)
             .current_dir(&place)
             .stdin(Stdio::null())

@@ -51,7 +51,7 @@ impl Size {
                 rounds: 2,
                 knockout: 2,
                 weeks: 1,
-                kills: 3,
+                kills: 2,
             },
             _ => Size {
                 students,

@@ -40,7 +40,7 @@ impl Arena {
     /// examples.
     pub fn open(reader: &mut Reader) -> Arena {
         let mut serve = reader.command(BINARY);
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
         let mut child = serve
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -63,8 +63,10 @@ impl Arena {
             .to_owned();
         let arena = Arena(child);
         let server = format!("http://localhost:{port}");
-        let (went_well, said) =
-            reader.shell(&format!("server={server}\nsecret={secret}\n{PREPARE}"));
+        let (went_well, said) = reader.shell(
+            &format!("server={server}\nsecret={secret}\n{PREPARE}"),
+            false,
+        );
         assert!(went_well, "{said}");
         let result = said
             .lines()

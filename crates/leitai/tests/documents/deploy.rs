@@ -135,9 +135,16 @@ fn has_node() -> bool {
     found
 }
 
+mod long {
+    #[test]
+    #[ignore = "installs and builds the page, a minute or two; ./dev long"]
+    fn the_stage_of_the_page_builds_it() {
+        super::build_page_as_the_image_does();
+    }
+}
+
 /// Runs the steps of the page's stage with this machine's Node and the files that the image gets.
-#[test]
-fn the_stage_of_the_page_builds_it() {
+fn build_page_as_the_image_does() {
     if !has_node() {
         return;
     }

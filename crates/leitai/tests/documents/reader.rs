@@ -17,14 +17,23 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 const PATIENCE: &str = "300";
 
 /// Shell definitions before the first line: a server is stopped once it has printed its address, a
-/// login is typed, and a refusal of the arena fails the block.
+/// login is typed, and a refusal of the arena fails the block. Where no output is compared (`quick`),
+/// games, ladders and time limits are short.
 const PRELUDE: &str = r#"
 curl() { command curl --fail-with-body "$@"; }
 leitai() {
-  case " $* " in
+  case "$quick $* " in
+  "yes "*" --from "* | "yes "*" --help "*) leitai-binary "$@" ;;
+  "yes "*"match snakego "* | "yes compare snakego "* | "yes tournament snakego "*) leitai-binary "$@" --config max_round=40 ;;
+  "yes "*"match tankcraft "*) leitai-binary "$@" --config rounds=40 ;;
+  "yes "*" --equal-within "*) leitai-binary "$@" --max 40 ;;
+  "yes contest new "*)
+    leitai-binary "$@"
+    sed -i 's/^# time-limit = .*/time-limit = "20ms"/' "$3.toml"
+    ;;
   *" serve "*)
     local greeting server line
-    exec {greeting}< <(HOME=$(mktemp -dp .) exec leitai-binary "$@")
+    exec {greeting}< <(LEITAI_SLOTS=0 HOME=$(mktemp -dp .) exec leitai-binary "$@")
     server=$!
     while read -r line <&"$greeting"; do echo "$line"; [[ $line != Leitai* ]] || break; done
     kill -TERM "$server" && wait "$server"
@@ -79,7 +88,7 @@ impl Reader {
     pub fn run(&self, block: &Block) -> Result<(), String> {
         match block.kind {
             Kind::Session => self.run_session(block),
-            _ => match self.shell(&block.text) {
+            _ => match self.shell(&block.text, true) {
                 (true, _) => Ok(()),
                 (false, said) => Err(format!("failed and said\n{said}")),
             },
@@ -103,7 +112,7 @@ impl Reader {
                 .unwrap_or((part, ""));
             // A non-zero status can be a result; the compared output shows whether it is the right
             // one.
-            let (_, said) = self.shell(command);
+            let (_, said) = self.shell(command, !block.is_compared);
             let has = |line: &str| said.lines().any(|real| alike(real, line));
             let missing: Vec<&str> = shown.lines().filter(|line| !has(line)).collect();
             if block.is_compared && !missing.is_empty() {
@@ -119,13 +128,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Whether the commands succeeded, and their output.
-    pub fn shell(&self, commands: &str) -> (bool, String) {
+    /// Whether the commands succeeded, and their output; `is_quick` shortens games.
+    pub fn shell(&self, commands: &str, is_quick: bool) -> (bool, String) {
         let mut commands = commands.to_owned();
         for (from, to) in &self.stands_for {
             commands = commands.replace(from, to);
         }
-        let script = format!("{PRELUDE}\n{}\n{commands}\n", self.variables);
+        let quick = if is_quick { "yes" } else { "no" };
+        let script = format!("quick={quick}\n{PRELUDE}\n{}\n{commands}\n", self.variables);
         let mut shell = self.command("timeout");
         let done = shell
             .args([PATIENCE, "bash", "-euo", "pipefail", "-c", &script])

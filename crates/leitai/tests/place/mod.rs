@@ -106,6 +106,6 @@ pub fn wait_for(word: &str, processes: usize) -> usize {
         if running >= processes || Instant::now() >= deadline {
             return running;
         }
-        std::thread::yield_now();
+        std::thread::park_timeout(Duration::from_millis(10));
     }
 }

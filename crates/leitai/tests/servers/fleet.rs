@@ -75,6 +75,11 @@ pub struct Fleet {
     variables: Vec<(String, String)>,
 }
 
+/// The variable of servers whose ladders do not rest.
+fn plays_ladders() -> (String, String) {
+    ("LEITAI_LADDER_EVERY".to_owned(), "3s".to_owned())
+}
+
 /// A name for a database.
 pub fn new_name() -> String {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
@@ -134,8 +139,9 @@ impl Fleet {
         database: String,
         nats: NatsServer,
         s3: S3Server,
-        variables: Vec<(String, String)>,
+        mut variables: Vec<(String, String)>,
     ) -> Fleet {
+        variables.push(plays_ladders());
         Fleet {
             _s3: Some(s3),
             variables,
@@ -158,6 +164,7 @@ impl Fleet {
         let (id, secret) = s3.require_keys();
         let mut variables = s3.variables(&id, &secret);
         variables.push(("LEITAI_REPLAYS".to_owned(), "s3://arena/one".to_owned()));
+        variables.push(plays_ladders());
         Some(Fleet {
             _s3: Some(s3),
             variables,
@@ -193,7 +200,7 @@ impl Fleet {
             .env("LC_ALL", "C")
             .env("LEITAI_LANG", "en")
             .env("LEITAI_ISOLATION", "none")
-            .env("LEITAI_LADDER_EVERY", "3s")
+            .env("LEITAI_LADDER_EVERY", "never")
             .env("LEITAI_LADDER_CONFIG", SHORT)
             .env("LEITAI_LOG_FILTER", "info,leitai_server=debug")
             .current_dir(self.folder.path())

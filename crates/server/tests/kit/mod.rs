@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "every test takes what it needs of the kit")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -33,6 +33,31 @@ pub const PASSWORD: &str = "correct horse";
 
 static HASH: LazyLock<String> =
     LazyLock::new(|| password::hash(PASSWORD).expect("there is a random salt"));
+
+/// A new database file with its tables, which are made once for all tests.
+static DATABASE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    // A thread of its own, as this one may belong to a runtime.
+    let made = std::thread::spawn(|| {
+        let folder = tempfile::tempdir().expect("there is room");
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let url = format!("sqlite://{}/leitai.db", folder.path().display());
+            let store = Store::open_url(&url).await.expect("it opens");
+            store.close_store().await.expect("it closes");
+        });
+        std::fs::read(folder.path().join("leitai.db")).expect("it was made")
+    });
+    made.join().expect("it is made")
+});
+
+/// The address of the database in a folder; a new folder gets one.
+pub fn place_database(folder: &Path) -> String {
+    let file = folder.join("leitai.db");
+    if !file.exists() {
+        std::fs::write(&file, &*DATABASE).expect("there is room");
+    }
+    format!("sqlite://{}", file.display())
+}
 
 /// An arena in a temporary folder.
 pub struct Kit {
@@ -100,7 +125,7 @@ impl Kit {
     /// The arena in a folder.
     pub async fn at(folder: TempDir, options: ServerOptions) -> Kit {
         let at = folder.path().display();
-        let store = Store::open_url(&format!("sqlite://{at}/leitai.db"))
+        let store = Store::open_url(&place_database(folder.path()))
             .await
             .expect("a fresh database opens");
         let blobs = BlobStore::open_url(&format!("file://{at}/blobs"))

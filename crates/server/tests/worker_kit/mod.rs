@@ -69,7 +69,7 @@ impl WorkerKit {
             .build()
             .expect("a runtime");
         let (database, replays) = (
-            format!("sqlite://{}/leitai.db", folder.display()),
+            crate::kit::place_database(folder),
             format!("file://{}/blobs", folder.display()),
         );
         let (store, blobs) = runtime.block_on(async {

@@ -425,22 +425,24 @@ fn a_disk_that_became_read_only_on_sqlite() {
     });
 }
 
-/// Loses a connection to PostgreSQL at every single message, before the server receives it and
-/// after: in the second case the store cannot know what the server did.
-pub fn lost_at_every_message(server: &Postgres) {
+/// Loses a connection to PostgreSQL at every message, or at one in so many, before the server
+/// receives it and after: in the second case the store cannot know what the server did.
+pub fn lost_at_messages(server: &Postgres, one_in: usize) {
     let proxy = Proxy::before(server);
-    let direct = server.database("lost");
+    let name = format!("lost{one_in}");
+    let direct = server.database(&name);
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let other = Store::open_url(&direct).await.expect("opens");
         two_bots(&other).await;
         let [a, b] = entrants(&other).await;
-        let store = Store::open_url(&proxy.address("lost"))
+        let store = Store::open_url(&proxy.address(&name))
             .await
             .expect("opens through the proxy");
         let mut answered = Answered::default();
         for arrives in [false, true] {
-            for after in 0.. {
+            let first = usize::from(arrives) * one_in / 2;
+            for after in (first..).step_by(one_in) {
                 proxy.cut(after, arrives);
                 let mark = format!("{arrives}-{after}");
                 write_account(&store, &mark, &mut answered).await;
@@ -459,10 +461,9 @@ pub fn lost_at_every_message(server: &Postgres) {
             }
             all_there(&other, &answered).await;
         }
-        assert!(
-            answered.users.len() > 30 && answered.finished.len() > 30,
-            "more than 30 accounts and results are acknowledged"
-        );
+        let (users, finished) = (answered.users.len(), answered.finished.len());
+        let least = 30 / one_in;
+        assert!(users > least && finished > least, "{users} and {finished}");
         store.close_store().await.expect("it closes");
         eprintln!(
             "{} accounts and {} results were acknowledged",

@@ -86,12 +86,25 @@ suite! {
     servers: one_of_several_servers_leads rates_are_counted_together;
 }
 
-fn run(url: impl Fn(&str) -> String) {
+/// Rows that a database in memory, which has one connection, could answer differently.
+const IN_MEMORY: &[&str] = &[
+    "names_are_unique_whatever_the_case",
+    "two_workers_never_get_one_job",
+    "cursors_are_stable_under_inserts",
+    "results_count_exactly_once_under_concurrency",
+    "a_ladder_in_memory_is_the_one_of_the_database",
+    "deleting_and_playing_at_the_same_time",
+    "every_step_of_a_contest_happens_once",
+    "rates_are_counted_together",
+];
+
+/// Runs these rows of the suite, each in the database at the address that `url` gives.
+fn run(is_chosen: impl Fn(&str) -> bool, url: impl Fn(&str) -> String) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .expect("a runtime");
-    for (name, test) in SUITE {
+    for (name, test) in SUITE.iter().filter(|(name, _)| is_chosen(name)) {
         eprintln!("{name} …");
         let url = url(name);
         runtime.block_on(async {
@@ -100,6 +113,14 @@ fn run(url: impl Fn(&str) -> String) {
             store.close_store().await.expect("it closes");
         });
     }
+}
+
+/// Makes the tables of a database, of which tests get copies.
+fn prepare(url: &str) {
+    block_on(async {
+        let store = Store::open_url(url).await.expect("the database opens");
+        store.close_store().await.expect("it closes");
+    });
 }
 
 fn block_on(test: impl Future<Output = ()>) {
@@ -111,8 +132,16 @@ fn block_on(test: impl Future<Output = ()>) {
 #[test]
 fn on_sqlite() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = |name: &str| format!("sqlite://{}/{name}.db", folder.path().display());
-    run(file);
+    let file = |name: &str| folder.path().join(format!("{name}.db"));
+    let url = |name: &str| format!("sqlite://{}", file(name).display());
+    prepare(&url("template"));
+    run(
+        |_| true,
+        |name| {
+            std::fs::copy(file("template"), file(name)).expect("there is room");
+            url(name)
+        },
+    );
 }
 
 #[test]
@@ -123,7 +152,7 @@ fn upgrades_on_sqlite() {
 
 #[test]
 fn upgrades_on_postgres() {
-    if let Some(server) = postgres::Postgres::start() {
+    if let Some(server) = postgres::Postgres::shared() {
         upgrade(|name| server.database(name));
         block_on(older::waits_for_others(&server.database("others")));
     }
@@ -138,17 +167,54 @@ fn upgrade(url: impl Fn(&str) -> String) {
 
 #[test]
 fn on_sqlite_in_memory() {
-    run(|_| "sqlite::memory:".to_owned());
+    let known = |name: &&str| SUITE.iter().any(|(known, _)| known == name);
+    assert!(IN_MEMORY.iter().all(known), "a row has another name");
+    run(
+        |name| IN_MEMORY.contains(&name),
+        |_| "sqlite::memory:".to_owned(),
+    );
 }
 
 #[test]
 fn on_postgres() {
-    if let Some(server) = postgres::Postgres::start() {
+    if let Some(server) = postgres::Postgres::shared() {
+        prepare(&server.database("template"));
         // PostgreSQL uses the first 63 letters of a name.
-        run(|name| server.database(&name[..name.len().min(60)]));
+        run(
+            |_| true,
+            |name| server.database_like("template", &name[..name.len().min(60)]),
+        );
+    }
+}
+
+#[test]
+fn killed_on_postgres() {
+    if let Some(server) = postgres::Postgres::shared() {
         crash::killed_at_any_moment(&server.database("crash"));
-        faults::lost_at_every_message(&server);
+    }
+}
+
+#[test]
+fn lost_on_postgres() {
+    if let Some(server) = postgres::Postgres::shared() {
+        faults::lost_at_messages(server, 8);
+    }
+}
+
+#[test]
+fn servers_that_start_at_the_same_time_on_postgres() {
+    if let Some(server) = postgres::Postgres::shared() {
         block_on(servers::start_at_the_same_time(server.database("together")));
+    }
+}
+
+mod long {
+    #[test]
+    #[ignore = "half a minute; ./dev long"]
+    fn lost_at_every_message_on_postgres() {
+        if let Some(server) = crate::postgres::Postgres::shared() {
+            crate::faults::lost_at_messages(server, 1);
+        }
     }
 }
 
