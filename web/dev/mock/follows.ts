@@ -66,6 +66,7 @@ function allNotifications(): Notification[] {
     bot: null,
     version: null,
     contest: null,
+    group: null,
     place: null,
     ladder: null,
     player: null,
@@ -82,6 +83,7 @@ function allNotifications(): Notification[] {
     { ...nothing, kind: "followed-begun", contest: spring },
     { ...nothing, kind: "followed-ended", contest: autumn },
     { ...nothing, kind: "best-rank", bot: named(5), place: 3 },
+    { ...nothing, kind: "group-invited", group: { id: 1, name: "AI 2026" } },
   ];
   return told.map((one, at) => {
     const id = told.length - at;

@@ -33,6 +33,15 @@ export function showGroup({ user }: ApiCall): GroupDetails {
   return {
     ...CLASS,
     manages: user === "ada",
+    invited: [
+      {
+        id: 4,
+        name: "grace",
+        account_since: minutesAgo(500_000),
+        created: minutesAgo(60),
+        team: null,
+      },
+    ],
     members: [
       {
         id: 1,
@@ -52,7 +61,7 @@ export function importMembers({ body }: ApiCall): MemberListResult {
   const lines = String(body.csv).split("\n").filter(Boolean);
   const members = lines.map((line) => {
     const [name = "", team] = line.split(",");
-    return { name, team: team ?? null, created: true, password: "k7mw-qp3h-x2cd" };
+    return { name, team: team ?? null, created: true, invited: null, password: "k7mw-qp3h-x2cd" };
   });
   return { imported: true, members };
 }
