@@ -1,5 +1,3 @@
-use std::time::Duration;
-
 use leitai_store::secret::random_token;
 use leitai_store::*;
 
