@@ -591,7 +591,7 @@ fn a_server_ends_although_its_disk_is_full() {
     let home = TempDir::new().expect("a folder");
     let mut mount = Command::new("mount");
     let mounted = mount
-        .args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"])
+        .args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"])
         .arg(home.path())
         .stderr(Stdio::null());
     if !mounted.status().is_ok_and(|status| status.success()) {

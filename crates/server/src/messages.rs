@@ -455,6 +455,8 @@ pub const MESSAGES: &[Text] = &[
     message("bot", "Bot"),
     message("match", "比赛"),
     message("version", "版本"),
+    message("job that is set aside", "搁置的任务"),
+    message("it is not a plain file", "它不是普通文件"),
     message("account", "账户"),
     message("token", "令牌"),
     message("invite", "邀请"),

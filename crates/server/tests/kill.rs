@@ -502,7 +502,9 @@ fn the_match_of_a_remote_worker_that_is_killed_is_played_again() {
     });
     kill(worker);
     assert_eq!(worker_kit.read(made.id).state, MatchState::Running);
-    assert_eq!(worker_kit.read(made.id).worker.as_deref(), Some("victim"));
+    // With the name of its token.
+    let worker = worker_kit.read(made.id).worker;
+    assert_eq!(worker.as_deref(), Some("worker/victim"));
     let job_source = worker_kit.job_source(By::Process, "rescuer");
     let mut task = None;
     worker_kit.until(|| {

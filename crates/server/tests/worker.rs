@@ -454,9 +454,11 @@ fn no_build_holds_up_the_uploads_behind_it() {
     let (_, fifo) = worker_kit.upload_makefile("fifo", FIFO);
     let (sleeper, sleeping) = worker_kit.upload_makefile("sleeper", SLEEPER);
     let (_, honest) = worker_kit.upload("kob", "honest", "bot.py", PYTHON);
+    let mut is_deleted = false;
     worker_kit.work_until(By::Process, || {
         // A bot that is deleted frees its slot, whatever its build does.
-        if worker_kit.version(&sleeping).state == VersionState::Building {
+        if !is_deleted && worker_kit.version(&sleeping).state == VersionState::Building {
+            is_deleted = true;
             let deletion = DeletionRequest {
                 by: None,
                 at: Timestamp::now(),

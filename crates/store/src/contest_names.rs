@@ -326,8 +326,7 @@ async fn note_earlier(
                 contest = contest.name,
                 kind = name.kind.as_str(),
                 name = name.name,
-                "a name in the file of a contest of an earlier version means nobody: who had it then cannot be told; \
-                 take it out of the file and, in a second update, put today's name in"
+                "nobody has this name of an earlier version's contest: take it out, then put today's name in"
             );
         }
         insert(change, id, name.key(), target).await?;
