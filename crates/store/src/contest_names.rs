@@ -324,7 +324,6 @@ async fn note_earlier(
         if target.is_none() {
             tracing::warn!(
                 contest = contest.name,
-                kind = name.kind.as_str(),
                 name = name.name,
                 "nobody has this name of an earlier version's contest: take it out, then put today's name in"
             );
