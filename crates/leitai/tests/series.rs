@@ -1019,7 +1019,12 @@ fn series_of_copies_stop_and_say_why() {
     let plan = "game = \"kob\"\nrounds = 100\nseeds = [2]\nentrants = [\"space\", \"safe\"]\n";
     fs::write(place.path().join("plan.toml"), plan).expect("own folder");
     let tournament = ["tournament", "plan.toml"];
-    ends(&place, &tournament, 5, &[said, "2 of 42 games", "1–2"]);
+    ends(
+        &place,
+        &tournament,
+        5,
+        &["play only 4 different games", "4 of 44 games", "1–2"],
+    );
     let json = json(&place, &["tournament", "plan.toml", "--output", "json"], 5);
     assert_eq!(json["status"], "no-new-games");
     fs::create_dir(place.path().join("bots")).expect("own folder");

@@ -1,13 +1,13 @@
 //! Which games of a series are new. Deterministic programs on the same setup play the same game
 //! again: a copy tells nothing that the first one has not told, and must not count as independent.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use leitai_game::Entrant;
 
 use crate::{GameRecord, Language};
 
-/// The matches of two players in a row without a new game after which they are taken to have played
+/// The matches of two players in a row that do not count after which they are taken to have played
 /// all games that they play under these conditions.
 const COPIES_IN_A_ROW: u64 = 20;
 
@@ -15,39 +15,46 @@ const COPIES_IN_A_ROW: u64 = 20;
 /// players in the same seats are the same game.
 #[derive(Clone, Debug, Default)]
 pub struct DistinctGames {
-    /// The players in the first and second seat, and the fingerprint of the leg.
-    seen: HashSet<([usize; 2], String)>,
+    /// By the players in the first and second seat and the leg's fingerprint: whether the game has
+    /// counted.
+    seen: HashMap<([usize; 2], String), bool>,
     played: u64,
     distinct: u64,
     copies_in_a_row: BTreeMap<[usize; 2], u64>,
 }
 
 impl DistinctGames {
-    /// Counts a match, which may consist of several records; returns whether it has a new game. A
-    /// record of an older version of Leitai, without fingerprints, counts as new.
+    /// Takes a match, which may consist of several records; returns whether it counts: whether none
+    /// of its games has counted before. A match with a copy beside a new game does not: it would
+    /// count the copy again. A game of an older version of Leitai, without a fingerprint, is taken
+    /// for new.
     pub fn count_match<'a>(&mut self, records: impl IntoIterator<Item = &'a GameRecord>) -> bool {
-        let (before, mut players) = (self.distinct, None);
+        let (mut games, mut players) = (Vec::new(), None);
         for game in records {
             players = players.or(Some(sort_pair(game.pair)));
             for (index, leg) in game.legs.iter().enumerate() {
-                self.played += 1;
                 let seats = match Entrant::A.seat_in_leg(index).index() {
                     0 => game.pair,
                     _ => [game.pair[1], game.pair[0]],
                 };
-                let is_new = leg
-                    .fingerprint
-                    .as_ref()
-                    .is_none_or(|print| self.seen.insert((seats, print.clone())));
-                self.distinct += u64::from(is_new);
+                self.played += 1;
+                match &leg.fingerprint {
+                    Some(print) => games.push((seats, print.clone())),
+                    None => self.distinct += 1,
+                }
             }
         }
-        let is_new = self.distinct > before;
+        let counts = !games.iter().any(|game| self.seen.get(game) == Some(&true));
+        for game in games {
+            let before = self.seen.get(&game).copied();
+            self.distinct += u64::from(before.is_none());
+            self.seen.insert(game, counts || before == Some(true));
+        }
         if let Some(players) = players {
             let copies = self.copies_in_a_row.entry(players).or_insert(0);
-            *copies = if is_new { 0 } else { *copies + 1 };
+            *copies = if counts { 0 } else { *copies + 1 };
         }
-        is_new
+        counts
     }
 
     /// Games so far, copies too.
@@ -142,11 +149,15 @@ mod tests {
         // The other one begins: the same two games in the other order.
         check([1, 0], &["y", "x"], false, (6, 2));
         check([1, 0], &["x", "y"], true, (8, 4));
-        check([0, 1], &["x", "z"], true, (10, 5));
-        check([0, 2], &["x"], true, (11, 6));
+        // A new game beside a copy counts when it comes with another new one.
+        check([0, 1], &["x", "z"], false, (10, 5));
+        check([0, 1], &["w", "z"], true, (12, 6));
+        check([0, 2], &["x"], true, (13, 7));
+        // The same game twice in one match.
+        check([0, 3], &["x", "y", "x", "y"], true, (17, 9));
         // Records without fingerprints are not known to be copies.
-        check([0, 2], &[""], true, (12, 7));
-        check([0, 2], &[""], true, (13, 8));
+        check([0, 2], &[""], true, (18, 10));
+        check([0, 2], &[""], true, (19, 11));
     }
 
     #[test]
