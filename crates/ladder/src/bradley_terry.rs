@@ -19,6 +19,7 @@ use crate::bradley_terry::likelihood::{
     Curvature, LikelihoodAt, PairRows, dot_product, vector_norm,
 };
 use crate::elo::PER_LOGIT;
+use crate::exact_test::{Comparison, compare_players};
 use crate::normal::{normal_cdf, two_sided};
 use crate::result::{GameScore, ScoreTally};
 
@@ -29,8 +30,6 @@ const DRAW_PRIOR: (f64, f64) = (-2.0, 4.0);
 
 /// How exactly errors are solved for, against what is asked.
 const SOLVED: f64 = 1e-7;
-/// Most players whose places are looked at pair by pair.
-const SMALL: usize = 24;
 
 /// The results between all players. The order of games does not matter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -132,34 +131,67 @@ impl Results {
         Fit::new(self, &|player| player)
     }
 
+    /// The players that both have met.
+    pub fn common_opponents(&self, one: usize, other: usize) -> impl Iterator<Item = usize> + '_ {
+        let has_met =
+            |player: usize, third: usize| self.tally_between(player, third).game_count() > 0;
+        (0..self.rows.len()).filter(move |third| {
+            ![one, other].contains(third) && has_met(one, *third) && has_met(other, *third)
+        })
+    }
+
     /// The best and the worst place each player can have: players who are surely better stand
-    /// before it, players who are surely worse behind it. Surely is judged by the ratings' errors
-    /// or, in a small field, by the likelihood of an equal strength, because errors are too wide
-    /// for players who hardly ever lost.
+    /// before it, players who are surely worse behind it. The confidence is that of the whole
+    /// table: it is the chance that no player is falsely said to be better than another one,
+    /// however few the games are. Pairs are compared by an exact test ([`crate::exact_test`]), from
+    /// the clearest on, each at the level that the others leave (S. Holm, Scandinavian Journal of
+    /// Statistics 6, 1979); who is better than a better one is better, too.
     pub fn place_intervals(&self, confidence: f64) -> Vec<[usize; 2]> {
-        let (fit, sure) = (self.fit_ratings(), two_sided(confidence));
-        let covariances = fit.covariance_matrix();
-        let clearly = |one: usize, other: usize| {
-            let variance =
-                covariances[one][one] + covariances[other][other] - 2.0 * covariances[one][other];
-            let gap = fit.point[one] - fit.point[other];
-            one != other
-                && gap > 0.0
-                && (gap > sure * variance.max(0.0).sqrt()
-                    || (self.rows.len() <= SMALL
-                        && self.evidence_between(one, other) > sure * sure / 2.0))
+        let (fit, count) = (self.fit_ratings(), self.rows.len());
+        let mut over = vec![vec![false; count]; count];
+        for [better, worse] in self.sure_pairs(confidence) {
+            // Where players beat each other in a circle, there is no order to tell.
+            over[better][worse] = fit.point[better] > fit.point[worse];
+        }
+        for middle in 0..count {
+            let behind = over[middle].clone();
+            for row in over.iter_mut().filter(|row| row[middle]) {
+                row.iter_mut()
+                    .zip(&behind)
+                    .for_each(|(cell, behind)| *cell |= behind);
+            }
+        }
+        let place = |player: usize| {
+            let better = over.iter().filter(|row| row[player]).count();
+            let worse = over[player].iter().filter(|clear| **clear).count();
+            [better + 1, count - worse]
         };
-        let all: Vec<usize> = (0..self.rows.len()).collect();
-        let over: Vec<Vec<bool>> = all
-            .iter()
-            .map(|one| all.iter().map(|other| clearly(*one, *other)).collect())
+        (0..count).map(place).collect()
+    }
+
+    /// Pairs of which the first is surely the better; the confidence is that of all together.
+    fn sure_pairs(&self, confidence: f64) -> Vec<[usize; 2]> {
+        let count = self.rows.len();
+        let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+        let mut compared: Vec<(f64, [usize; 2])> = pairs
+            .map(|(one, other)| {
+                let Comparison { chance, lead } = compare_players(self, one, other);
+                (
+                    chance,
+                    if lead > 0.0 {
+                        [one, other]
+                    } else {
+                        [other, one]
+                    },
+                )
+            })
             .collect();
-        let place = |player: &usize| {
-            let better = all.iter().filter(|other| over[**other][*player]).count();
-            let worse = over[*player].iter().filter(|clear| **clear).count();
-            [better + 1, self.rows.len() - worse]
-        };
-        all.iter().map(place).collect()
+        compared.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let left = |index: usize| (compared.len() - index) as f64;
+        (compared.iter().enumerate())
+            .take_while(|(index, (chance, _))| *chance <= (1.0 - confidence) / left(*index))
+            .map(|(_, (_, pair))| *pair)
+            .collect()
     }
 
     /// By how much the results are more likely with the ratings that fit them best than with `one`
@@ -478,7 +510,21 @@ mod tests {
         );
         check(
             &[(0, 1, 1, 0, 0), (1, 2, 20, 0, 0)],
-            [[1, 2], [1, 2], [3, 3]],
+            [[1, 3], [1, 2], [2, 3]],
+        );
+        // Three games are too few, whatever they brought; seven tell two of three players apart.
+        check(&[(0, 1, 3, 0, 0)], [[1, 3]; 3]);
+        check(&[(0, 1, 7, 0, 0)], [[1, 2], [2, 3], [1, 3]]);
+        // In a circle nobody is first.
+        check(
+            &[(0, 1, 30, 0, 0), (1, 2, 30, 0, 0), (0, 2, 0, 0, 30)],
+            [[1, 3]; 3],
+        );
+        // Who is better than a better one is better, too.
+        let chain = field(4, &[(0, 1, 30, 0, 9), (1, 2, 30, 0, 9), (2, 3, 30, 0, 9)]);
+        assert_eq!(
+            chain.place_intervals(0.95),
+            [[1, 1], [2, 2], [3, 3], [4, 4]]
         );
     }
 

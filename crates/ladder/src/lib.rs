@@ -9,6 +9,7 @@
 //! | [`sprt`] | is the new version better? A sequential test over pairs of games |
 //! | [`stopped_estimate`] | an honest estimate after a test that stopped because it looked good |
 //! | [`bradley_terry`] | ratings of a whole field by maximum likelihood, with intervals |
+//! | [`exact_test`] | are two players of a field equally strong, for any number of games? |
 //! | [`known_opponents`] | the rating of one player against opponents whose ratings are known |
 //! | [`weng_lin`] | ratings game by game, with their uncertainty |
 //! | [`divisions`] | promotion and relegation on a large ladder |
@@ -19,6 +20,7 @@
 pub mod bradley_terry;
 pub mod divisions;
 pub mod elo;
+pub mod exact_test;
 pub mod known_opponents;
 pub mod most_informative;
 pub mod normal;

@@ -20,6 +20,13 @@ pub fn two_sided(confidence: f64) -> f64 {
     normal_quantile(0.5 + confidence.clamp(0.0, 1.0) / 2.0)
 }
 
+/// The chance that a chi-square variable with so many degrees of freedom is at least `value`, by the
+/// cube root that is nearly normal (E. Wilson and M. Hilferty, PNAS 17, 1931).
+pub fn chi_square_tail(value: f64, free: f64) -> f64 {
+    let step = 2.0 / (9.0 * free);
+    normal_cdf(-((value / free).cbrt() - (1.0 - step)) / step.sqrt())
+}
+
 /// Where a growing function crosses zero between two points; the nearer end where it does not.
 pub fn bisect_root(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..60 {
@@ -47,6 +54,12 @@ mod tests {
         check(1.0, 0.8413);
         check(1.645, 0.9500);
         check(-2.326, 0.0100);
+        for (value, free, tail) in [(3.841, 1.0, 0.05), (6.635, 1.0, 0.01), (9.488, 4.0, 0.05)] {
+            assert!(
+                (chi_square_tail(value, free) - tail).abs() < 3e-3,
+                "{value}"
+            );
+        }
         assert!((two_sided(0.95) - 1.959_964).abs() < 1e-6);
         assert!((normal_density(0.0) - 0.398_942).abs() < 1e-6);
     }

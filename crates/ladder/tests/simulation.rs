@@ -265,3 +265,72 @@ fn intervals_of_ratings_cover_what_they_say() {
     assert!((87.0..=93.0).contains(&percent(differences)));
     assert!(top >= runs * 9 / 10);
 }
+
+/// Tables of a round robin in which a player is said to be surely behind, or before, more others than
+/// are better, or worse.
+fn false_tables(strengths: &[f64], rounds: u32, draws: f64, runs: u32, chance: &mut Chance) -> u32 {
+    let is_false = |chance: &mut Chance| {
+        let mut field = Results::new(strengths.len());
+        for one in 0..strengths.len() {
+            for other in 0..one {
+                for _ in 0..rounds {
+                    let score = chance.game(strengths[one] - strengths[other], draws);
+                    field.add_game(one, other, score);
+                }
+            }
+        }
+        let places = field.place_intervals(0.95);
+        let stronger = |than: f64| strengths.iter().filter(|other| **other > than).count();
+        let weaker = |than: f64| strengths.iter().filter(|other| **other < than).count();
+        (strengths.iter().zip(places)).any(|(own, [best, worst])| {
+            best - 1 > stronger(*own) || strengths.len() - worst > weaker(*own)
+        })
+    };
+    (0..runs).filter(|_| is_false(chance)).count() as u32
+}
+
+/// The percentage up to which a promise of 5 % holds: 6 in many runs, more where chance is larger.
+fn most_seen(runs: u32) -> f64 {
+    let noise = 300.0 * (0.05 * 0.95 / f64::from(runs)).sqrt();
+    if runs >= RUNS { 6.0 } else { 5.0 + noise }
+}
+
+/// The promise of 5 % is one per table, from the first game on.
+#[track_caller]
+fn places_keep_their_promise(runs: u32) {
+    let mut chance = Chance(3);
+    let fields: [&[f64]; 5] = [
+        &[0.0; 2],
+        &[0.0; 3],
+        &[0.0; 4],
+        &[0.0; 8],
+        &[300.0, 0.0, 0.0, -300.0],
+    ];
+    for (strengths, rounds, draws) in fields.into_iter().flat_map(|strengths| {
+        [(1, 0.3), (2, 0.3), (3, 0.0), (3, 2.0), (6, 0.0), (20, 0.3)]
+            .map(|(rounds, draws)| (strengths, rounds, draws))
+    }) {
+        let wrong = false_tables(strengths, rounds, draws, runs, &mut chance);
+        let percent = 100.0 * f64::from(wrong) / f64::from(runs);
+        println!("places of {strengths:?}, {rounds} rounds, draws {draws}: {percent:.1} % wrong");
+        assert!(
+            percent <= most_seen(runs),
+            "{strengths:?}, {rounds} rounds: {percent} %"
+        );
+    }
+}
+
+#[test]
+fn places_of_few_games_claim_no_more_than_they_promise() {
+    places_keep_their_promise(80);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "2,000 tables of each kind"]
+    fn places_claim_no_more_than_they_promise() {
+        places_keep_their_promise(2000);
+    }
+}

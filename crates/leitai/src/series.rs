@@ -26,6 +26,8 @@ use crate::{arguments, build_cache, files, isolation};
 
 /// The exit status of a run interrupted by Ctrl-C or SIGTERM, as shells have it for Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
+/// The exit status of a series that stopped because its programs repeat the same games.
+pub const NO_NEW_GAMES: u8 = 5;
 
 /// The options of every match, without a sandbox.
 pub fn match_options(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Result<MatchOptions> {

@@ -985,3 +985,52 @@ fn help_is_right_about_seeds_and_legs() {
     }
     assert!(help("tournament").contains("--legs") && help("match").contains("random, and printed"));
 }
+
+/// Deterministic programs on one map, or with one seed, play the same games again: they are no
+/// evidence, and the series ends with a status of its own.
+#[test]
+fn series_of_copies_stop_and_say_why() {
+    let place = place();
+    let row = |inner: &str| format!("1{}1\n", inner.repeat(12));
+    let map = row("1") + &row("0").repeat(11) + &row("1");
+    fs::write(place.path().join("open.txt"), map).expect("own folder");
+    let said = "these programs play only 2 different games under these conditions; add maps, \
+        seeds or positions";
+    let compare = [
+        "compare",
+        "kob",
+        "level3",
+        "level4",
+        "--config",
+        "map=open.txt",
+    ];
+    ends(
+        &place,
+        &compare,
+        5,
+        &["undecided: level3", said, "2 of 42 games"],
+    );
+    ends(
+        &place,
+        &[&compare[..], &["--lang", "zh"]].concat(),
+        5,
+        &["只会下出 2 种不同的对局"],
+    );
+    let plan = "game = \"kob\"\nrounds = 100\nseeds = [2]\nentrants = [\"space\", \"safe\"]\n";
+    fs::write(place.path().join("plan.toml"), plan).expect("own folder");
+    let tournament = ["tournament", "plan.toml"];
+    ends(
+        &place,
+        &tournament,
+        5,
+        &["play only 4 different games", "4 of 44 games", "1–2"],
+    );
+    let json = json(&place, &["tournament", "plan.toml", "--output", "json"], 5);
+    assert_eq!(json["status"], "no-new-games");
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    let ladder = [
+        "ladder", "kob", "bots", "--with", "level3", "--with", "level4",
+    ];
+    let ladder = [&ladder[..], &["--config", "map=open.txt", "-j", "1"]].concat();
+    ends(&place, &ladder, 5, &["not settled", said]);
+}

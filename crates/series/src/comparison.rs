@@ -159,9 +159,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn count_in_order(&mut self) {
-        while self.result.decision() == Decision::Undecided
-            && self.result.pair_count() < self.options.max_pairs
-        {
+        while !self.is_over() {
             let Some(pair) = self.early.remove(&self.result.pair_count()) else {
                 break;
             };
@@ -171,6 +169,7 @@ impl<'a> Comparison<'a> {
 
     fn is_over(&self) -> bool {
         self.result.decision() != Decision::Undecided
+            || self.result.is_exhausted()
             || self.result.pair_count() >= self.options.max_pairs
     }
 

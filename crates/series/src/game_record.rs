@@ -1,5 +1,6 @@
 //! The summary of a finished match: its result, faults and times. One line of a journal.
 
+use leitai_game::hash::Fnv;
 use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::reply::FaultCode;
 use leitai_game::{ByEntrant, Entrant, Seat};
@@ -41,6 +42,9 @@ pub struct LegSummary {
     pub scores: [i32; 2],
     /// The id of the rule that decided.
     pub reason: String,
+    /// Equal for games with the same config, setup and replies; older journals have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
 }
 
 /// A fault and its place.
@@ -65,10 +69,12 @@ impl GameRecord {
     ) -> Option<GameRecord> {
         let verdict = played.verdict.as_ref()?;
         let records = &played.replay.legs;
+        let setup = format!("{}\n{}\n", spec.config, played.replay.setup);
         let leg = |(index, outcome): (usize, &leitai_game::Outcome)| LegSummary {
             winner: outcome.winner.map(|seat| seat.entrant_in_leg(index)),
             scores: Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]),
             reason: outcome.reason.id.to_owned(),
+            fingerprint: records.get(index).map(|leg| leg_fingerprint(&setup, leg)),
         };
         Some(GameRecord {
             pair,
@@ -98,6 +104,13 @@ impl GameRecord {
         let leg = |index: usize| self.legs.get(index).map_or(self.winner, |leg| leg.winner);
         [0, 1].map(|index| entrant_score(leg(index), entrant))
     }
+}
+
+fn leg_fingerprint(setup: &str, record: &LegRecord) -> String {
+    let mut hash = Fnv::default();
+    hash.write(setup.as_bytes());
+    hash.write(record.replies.as_bytes());
+    format!("{:016x}", hash.0)
 }
 
 fn entrant_score(winner: Option<Entrant>, entrant: Entrant) -> GameScore {
@@ -150,6 +163,7 @@ mod tests {
             winner,
             scores: [0, 0],
             reason: String::new(),
+            fingerprint: None,
         };
         let game = |winner, legs| GameRecord {
             pair: [0, 1],

@@ -13,9 +13,10 @@ use leitai_ladder::most_informative::{NeighbourState, Precision, RankOrder};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::distinct::sort_pair;
 use crate::roster::list_changes;
 use crate::run::{FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob};
-use crate::{GameRecord, Journal, Roster, VoidMatch, files};
+use crate::{DistinctGames, GameRecord, Journal, Roster, VoidMatch, files};
 
 pub use folder::{journal_folder, list_bots, remembered_game};
 
@@ -71,7 +72,9 @@ pub struct Ladder<'a> {
     precision: Precision,
     order: RankOrder,
     field: Results,
-    /// Matches that count: between entrants that have not changed since.
+    /// Which games were new. A match without a new game is played, and does not count.
+    distinct: DistinctGames,
+    /// Matches between entrants that have not changed since.
     games: Vec<GameRecord>,
     /// Matches of entrants that have changed or were removed.
     stale: usize,
@@ -125,6 +128,7 @@ impl<'a> Ladder<'a> {
             order: RankOrder::from_results(&field, &precision),
             precision,
             field,
+            distinct: DistinctGames::default(),
             games: Vec::new(),
             stale: 0,
             versions,
@@ -184,8 +188,10 @@ impl<'a> Ladder<'a> {
 
     fn count_game(&mut self, game: GameRecord) {
         *self.given.entry(sort_pair(game.pair)).or_insert(0) += 1;
-        self.field
-            .add_game(game.pair[0], game.pair[1], game.score());
+        if self.distinct.count_match([&game]) {
+            self.field
+                .add_game(game.pair[0], game.pair[1], game.score());
+        }
         self.games.push(game);
     }
 
@@ -201,13 +207,30 @@ impl<'a> Ladder<'a> {
         self.voids.push(void);
     }
 
-    /// Pairs whose matches were repeatedly void; they are not played in this run.
+    /// Pairs whose matches were repeatedly void, or repeated earlier games; they are not played in
+    /// this run.
     fn barred_pairs(&self) -> Vec<(usize, usize)> {
-        let barred = self
+        let void = self
             .void_pairs
             .iter()
-            .filter(|(_, count)| **count >= MAX_VOID_OF_A_PAIR);
-        barred.map(|([one, other], _)| (*one, *other)).collect()
+            .filter(|(_, count)| **count >= MAX_VOID_OF_A_PAIR)
+            .map(|(pair, _)| pair);
+        let exhausted = self.given.keys().filter(|pair| self.is_exhausted(**pair));
+        void.chain(exhausted)
+            .map(|[one, other]| (*one, *other))
+            .collect()
+    }
+
+    fn is_exhausted(&self, pair: [usize; 2]) -> bool {
+        self.distinct
+            .is_exhausted(pair, self.roster.condition_count())
+    }
+
+    /// Whether the order is open, and all pairs whose games would tell more bring no new ones.
+    pub fn has_no_new_games(&self) -> bool {
+        !self.order.is_settled()
+            && self.given.keys().any(|pair| self.is_exhausted(*pair))
+            && self.order.next_game(&[], &self.barred_pairs()).is_none()
     }
 
     /// Whether the order is settled.
@@ -224,10 +247,6 @@ impl<'a> Ladder<'a> {
             .count();
         [settled, self.order.gaps.len()]
     }
-}
-
-fn sort_pair([one, other]: [usize; 2]) -> [usize; 2] {
-    [one.min(other), one.max(other)]
 }
 
 impl Series for Ladder<'_> {

@@ -18,10 +18,12 @@
 //! | [`rating`] | how strong is a bot on the game's rating scale? |
 //! | [`regression`] | pinned positions that a bot must not lose again |
 //! | [`report`] | standings as CSV, JSON and HTML |
+//! | [`distinct`] | which games are new, and which are copies |
 //! | [`game_record`], [`pair`], [`times`], [`void_match`] | summaries of matches |
 //! | [`journal`], [`fingerprint`], [`files`] | files on disk |
 
 pub mod comparison;
+pub mod distinct;
 pub mod entrant;
 mod error;
 pub mod files;
@@ -44,6 +46,7 @@ pub mod times;
 pub mod tournament;
 pub mod void_match;
 
+pub use distinct::DistinctGames;
 pub use error::{InvalidRequest, invalid_request};
 pub use game_record::GameRecord;
 pub use journal::Journal;

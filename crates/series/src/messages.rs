@@ -196,6 +196,13 @@ pub const LABELS: &[Text] = &[
         "pairs {}  rating {} (goal ±{})",
         "已赛 {} 对  评分 {}（目标 ±{}）",
     ),
+    message("warning", "注意"),
+    message("stopped", "已停止"),
+    message(
+        "its strength depends on the opponent, and more games would not narrow the interval; by \
+        the games against each level alone: {}",
+        "它的实力因对手而异，更多对局也不会缩小区间；仅按与各级别的对局计算：{}",
+    ),
     message("{} (95 %; scale {})", "{}（95 %；标尺 {}）"),
     message("below {}", "低于 {}"),
     message("between {} and {}", "在 {} 与 {} 之间"),
@@ -226,6 +233,34 @@ pub const LABELS: &[Text] = &[
         "{}（结果更支持 {} Elo，而非 {} Elo）",
     ),
     message(
+        "undecided: {} against {} brings no new game; {}",
+        "未定：{} 与 {} 不再出现新的对局；{}",
+    ),
+    message(
+        "these programs play only {} different game under these conditions; add maps, seeds or \
+        positions",
+        "这些程序在此条件下只会下出 {} 种不同的对局；请增加地图、种子或局面",
+    ),
+    message(
+        "these programs play only {} different games under these conditions; add maps, seeds or \
+        positions",
+        "这些程序在此条件下只会下出 {} 种不同的对局；请增加地图、种子或局面",
+    ),
+    message("different", "不同对局"),
+    message(
+        "{} of {} games; a copy of an earlier game does not count",
+        "{1} 局中有 {0} 局不同；与之前相同的对局不计入",
+    ),
+    message(
+        "{} of {} games are different; a copy of an earlier game counts for the points, not for \
+        Elo, interval and place",
+        "{1} 局中有 {0} 局不同；与之前相同的对局计入积分，但不计入 Elo、区间与名次",
+    ),
+    message(
+        "no match brings a new game any more: {}",
+        "不再出现新的对局：{}",
+    ),
+    message(
         "undecided: {} against {} needs more games",
         "未定：{} 与 {} 还需更多对局",
     ),
@@ -250,6 +285,10 @@ pub const LABELS: &[Text] = &[
     message(
         "not settled ({} of {} neighbour pairs are); run it again to continue",
         "名次未定：{1} 对相邻名次中已定 {0} 对；再次运行同一命令即可继续",
+    ),
+    message(
+        "not settled ({} of {} neighbour pairs are), and no match brings a new game; {}",
+        "名次未定：{1} 对相邻名次中已定 {0} 对，且不再出现新的对局；{2}",
     ),
     message("; {} match", "；共 {} 场比赛"),
     message("; {} matches", "；共 {} 场比赛"),

@@ -253,6 +253,7 @@ mod tests {
                 winner: Some(winner),
                 scores: [0, 0],
                 reason: String::new(),
+                fingerprint: None,
             }],
             faults: fault.then_some(at_fault).into_iter().collect(),
             times: ByEntrant::default(),

@@ -1,13 +1,14 @@
-//! How strong is a bot on the game's rating scale? It plays pairs of games against the levels, each
-//! time the one whose games tell most, until its rating is as precise as asked.
+//! How strong is a bot on the game's rating scale? It plays pairs of games against the levels around
+//! its strength until its rating is as precise as asked.
 
 mod result;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
-use leitai_game::{AnyGame, RatingScale};
+use leitai_game::{AnyGame, RatedBot, RatingScale};
 use leitai_ladder::known_opponents::choose_opponent;
 use serde_json::json;
 
@@ -19,6 +20,10 @@ pub use result::{RatingResult, RatingStanding};
 
 /// The number of the bot in the roster; level n of the scale has number n + 1.
 pub const BOT: usize = 0;
+
+/// A pair's opponent is chosen by the pairs that are so many or more before it, so that it does not
+/// depend on how many are played at once. So many can be.
+const LOOK_BEHIND: usize = 16;
 
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-rate/1";
@@ -84,14 +89,17 @@ pub fn rate_bot(
 /// Called with the result so far after every pair.
 type RatingListener<'a> = Box<dyn FnMut(&RatingResult) + 'a>;
 
-/// A rating while it is played.
+/// A rating while it is played. Pairs are counted in the order of their numbers, so that the result
+/// does not depend on which of them ends first.
 pub struct RatingRun<'a> {
     options: RatingOptions,
     scale: &'static RatingScale,
-    /// The number of the next pair.
-    next: u64,
-    /// Opponents of pairs that are being played, as indices of levels.
-    being_played: Vec<(u64, usize)>,
+    /// Pairs that were given to workers.
+    given: u64,
+    /// The opponents of the pairs, as indices of levels, as far as they are known.
+    opponents: Vec<usize>,
+    /// Pairs that ended before one with a lower number.
+    early: BTreeMap<u64, PlayedPair>,
     pairs: PairAssembly,
     result: RatingResult,
     listener: RatingListener<'a>,
@@ -117,11 +125,13 @@ impl<'a> RatingRun<'a> {
             result: RatingResult::new(&options, scale, roster),
             options,
             scale,
-            next: 0,
-            being_played: Vec::new(),
+            given: 0,
+            opponents: Vec::new(),
+            early: BTreeMap::new(),
             pairs: PairAssembly::default(),
             listener: Box::new(listener),
         };
+        (0..LOOK_BEHIND).for_each(|_| rating.choose_next());
         rating.resume_journal(roster)?;
         Ok(rating)
     }
@@ -147,24 +157,54 @@ impl<'a> RatingRun<'a> {
             "fingerprints": roster.fingerprints,
         });
         let found = self.pairs.open_journal(folder, &header, "rating")?;
-        for pair in &found {
-            self.result.add_pair(pair);
-            self.next = self.next.max(pair.number + 1);
-        }
+        self.early
+            .extend(found.into_iter().map(|pair| (pair.number, pair)));
+        self.count_in_order();
         Ok(())
     }
 
     fn is_over(&self) -> bool {
         self.result.is_precise()
             || self.result.is_off_scale()
+            || self.result.depends_on_opponent()
+            || self.result.is_exhausted()
             || self.result.pair_count() >= self.options.max_pairs
     }
 
-    /// Counts a pair that is over.
-    fn count_pair(&mut self, pair: &PlayedPair) {
-        self.being_played
-            .retain(|(number, _)| *number != pair.number);
-        self.result.add_pair(pair);
+    /// Chooses the opponent of the next pair without one, by the pairs counted so far.
+    fn choose_next(&mut self) {
+        let levels = self.scale.levels.iter().enumerate();
+        let ratings: Vec<f64> = levels
+            .clone()
+            .map(|(_, level)| f64::from(level.rating))
+            .collect();
+        let chosen = |(level, _): (usize, &RatedBot)| {
+            let times = self
+                .opponents
+                .iter()
+                .filter(|other| **other == level)
+                .count();
+            (!self.result.is_level_exhausted(level)).then_some(times as u64)
+        };
+        let chosen: Vec<Option<u64>> = levels.map(chosen).collect();
+        self.opponents
+            .extend(choose_opponent(&ratings, &chosen, self.result.rating()));
+    }
+
+    fn count_in_order(&mut self) {
+        while !self.is_over() {
+            let Some(pair) = self.early.remove(&self.result.pair_count()) else {
+                break;
+            };
+            self.result.add_pair(&pair);
+            self.choose_next();
+        }
+    }
+
+    /// Takes a pair that is over.
+    fn count_pair(&mut self, pair: PlayedPair) {
+        self.early.insert(pair.number, pair);
+        self.count_in_order();
         (self.listener)(&self.result);
     }
 }
@@ -179,17 +219,15 @@ impl Series for RatingRun<'_> {
         if let Some(job) = self.pairs.next_other_leg() {
             return Ok(NextWork::Play(job));
         }
-        if self.result.pair_count() + self.being_played.len() as u64 >= self.options.max_pairs {
-            return Ok(NextWork::Wait);
+        while self.early.contains_key(&self.given) || self.given < self.result.pair_count() {
+            self.given += 1;
         }
-        let ratings: Vec<f64> = (self.scale.levels.iter())
-            .map(|level| f64::from(level.rating))
-            .collect();
-        let level = choose_opponent(&ratings, self.result.rating())
-            .expect("find_scale gives no scale without levels");
-        let number = self.next;
-        self.next += 1;
-        self.being_played.push((number, level));
+        let known = self.opponents.get(self.given as usize);
+        let Some(level) = known.filter(|_| self.given < self.options.max_pairs) else {
+            return Ok(NextWork::Wait);
+        };
+        let number = self.given;
+        self.given += 1;
         let seed = self.options.seed.wrapping_add(number);
         let job = PairAssembly::make_job(number, [BOT, level + 1], seed);
         Ok(NextWork::Play(job))
@@ -202,13 +240,13 @@ impl Series for RatingRun<'_> {
     ) -> anyhow::Result<()> {
         let pair = self.pairs.add_match(job, finished)?;
         let Some(pair) = pair else { return Ok(()) };
-        self.count_pair(&pair);
+        self.count_pair(pair);
         Ok(())
     }
 
     fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
         let pair = self.pairs.add_void(&job, void)?;
-        self.count_pair(&pair);
+        self.count_pair(pair);
         Ok(())
     }
 }

@@ -229,11 +229,17 @@ impl Roster {
     /// as many legs on either seat, every match has a different seed: a second one on the same seed
     /// would have the same result. Otherwise two matches share a seed, with seats swapped.
     pub fn seed_of(&self, number: u64) -> u64 {
-        if self.options.legs.is_multiple_of(2) {
-            number
+        seed_index(self.options.legs, number)
+    }
+
+    /// The matches of two entrants after which configs and seats repeat; only seeds are then new.
+    pub fn condition_count(&self) -> u64 {
+        let seats = if self.options.legs.is_multiple_of(2) {
+            1
         } else {
-            number / 2
-        }
+            2
+        };
+        self.configs.len() as u64 * seats
     }
 
     /// Whether both seats are asked at once.
@@ -246,6 +252,15 @@ impl Roster {
         self.players
             .iter()
             .any(|player| matches!(player.kind, PlayerKind::Program { .. }))
+    }
+}
+
+/// [`Roster::seed_of`], for so many legs.
+pub fn seed_index(legs: usize, number: u64) -> u64 {
+    if legs.is_multiple_of(2) {
+        number
+    } else {
+        number / 2
     }
 }
 

@@ -1,3 +1,6 @@
-//! Series as a library, with built-in bots in the test's process.
+//! Series as a library, with built-in bots in the test's process, or with results that are made up.
 
 mod comparison;
+mod injected;
+mod rating;
+mod repeats;

@@ -180,6 +180,19 @@ impl TournamentFormat {
         }
     }
 
+    /// The rounds of a cycle, in which nobody meets anybody twice: who met in one cycle changes
+    /// seats in the next. In a Swiss seats change from round to round. `None` in a knockout.
+    pub fn cycle_rounds(&self, players: usize) -> Option<u32> {
+        match *self {
+            TournamentFormat::RoundRobin { .. } => Some(round_robin::round_count(players.max(2))),
+            TournamentFormat::Gauntlet { heads, .. } => {
+                Some(players.saturating_sub(heads).max(1) as u32)
+            }
+            TournamentFormat::Swiss { .. } => Some(1),
+            TournamentFormat::Single | TournamentFormat::Double => None,
+        }
+    }
+
     /// Whether it is the other format with more rounds, none of which changes an earlier one: what
     /// was begun as the other may go on as this.
     pub fn can_lengthen(&self, begun: &TournamentFormat, players: usize) -> bool {

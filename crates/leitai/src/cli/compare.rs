@@ -62,7 +62,8 @@ Examples:
 A pair is two games with the same seed and swapped seats; a game is one leg. The test stops as soon
 as it has a decision. The versions take turns to sit first. A pair that could not be judged is
 played again later; if it stays void, it is listed and does not count. A program that cannot be
-built is refused.
+built is refused. A pair that repeats earlier games does not count.
 
 Exit status: 0 accepted (better, or not worse where --elo0 is below 0), 3 rejected, 4 undecided
-after --max pairs, 1 when it could not be played, 2 for invalid usage, 130 when it was interrupted.";
+after --max pairs, 5 when the last 20 pairs brought no new game, 1 when it could not be played, 2
+for invalid usage, 130 when it was interrupted.";

@@ -49,7 +49,7 @@ Examples:
   leitai ladder bots --confidence 0.99 --equal-within 5
 
 The matches are kept in FOLDER/.leitai-ladder. A bot that has changed starts again without results;
-a bot that is gone is left out.
+a bot that is gone is left out. A copy of an earlier game does not count.
 
-Exit status: 0 when the order is settled, 4 when --max did not suffice, 1 when it could not be
-played, 2 for invalid usage, 130 when it was interrupted.";
+Exit status: 0 when the order is settled, 4 when --max did not suffice, 5 when it is open and the
+games only repeat, 1 when it could not be played, 2 for invalid usage, 130 when it was interrupted.";

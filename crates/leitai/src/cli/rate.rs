@@ -37,10 +37,12 @@ Examples:
   leitai rate kob ./bot.py --precision 80            a quick look
   leitai rate kob ./bot.py --folder rating --json    for scripts; the games are kept
 
-The bot plays pairs of games (the same seed, swapped seats) against the levels, each time the level
-whose games tell most. The levels are bound by nodes, not by time, so they are as strong on every
+The bot plays pairs of games (the same seed, swapped seats) against the levels around its strength,
+the same ones whatever -j (at most 16 pairs are played at once). Where its strength differs from
+level to level, the interval is wider and a warning says so. The levels are bound by nodes, not by time, so they are as strong on every
 machine; their ratings are fixed by the scale, whose name is printed. A rating is only comparable
 with ratings on the same scale, with the game's own time limit and config.
 
-Exit status: 0 as precise as asked, or surely off the scale; 4 --max pairs did not suffice, 1 when
-it could not be played, 2 for invalid usage, 130 when it was interrupted.";
+Exit status: 0 as precise as asked, or as the dependence on the opponent allows, or surely off the
+scale; 4 --max pairs did not suffice, 5 when the games only repeat, 1 when it could not be played, 2
+for invalid usage, 130 when it was interrupted.";

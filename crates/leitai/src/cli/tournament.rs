@@ -65,10 +65,12 @@ The folder contains journal.jsonl (every finished match), replays/, report.html,
 crosstable.csv and matches.csv.
 
 A match that could not be judged is played again later; if it stays void, it is listed and does not
-count.
+count. A copy of an earlier game counts for the points, but not for Elo, interval and place; a round
+robin or a gauntlet whose matches bring no new games stops.
 
 Exit status: 0 when the tournament is complete, 4 when it is complete but some matches stayed void,
-1 when it could not be played, 2 for invalid usage, 130 when it was interrupted.";
+5 when it stopped because its games only repeat, 1 when it could not be played, 2 for invalid usage,
+130 when it was interrupted.";
 
 /// How a tournament is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]

@@ -10,7 +10,9 @@ use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonUpdate}
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
-use crate::series::{INTERRUPTED, PairReport, ReadySeries, print_progress, refuse_broken};
+use crate::series::{
+    INTERRUPTED, NO_NEW_GAMES, PairReport, ReadySeries, print_progress, refuse_broken,
+};
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
@@ -51,6 +53,7 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     Ok(match result.decision() {
         Decision::Accepted => ExitCode::SUCCESS,
         Decision::Rejected => ExitCode::from(REJECTED),
+        Decision::Undecided if ended && result.is_exhausted() => ExitCode::from(NO_NEW_GAMES),
         Decision::Undecided if ended => ExitCode::from(UNDECIDED),
         Decision::Undecided => ExitCode::from(INTERRUPTED),
     })

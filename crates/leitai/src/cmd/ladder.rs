@@ -12,7 +12,9 @@ use leitai_series::ladder::{
 use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
 use crate::lang::Localizer;
-use crate::series::{INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar};
+use crate::series::{
+    INTERRUPTED, NO_NEW_GAMES, ReadySeries, format_game, print_progress, progress_bar,
+};
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
 
@@ -58,6 +60,7 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     files::print_stdout(&text)?;
     Ok(match (ladder.is_settled(), ended) {
         (true, _) => ExitCode::SUCCESS,
+        (false, true) if ladder.has_no_new_games() => ExitCode::from(NO_NEW_GAMES),
         (false, true) => ExitCode::from(OPEN),
         (false, false) => ExitCode::from(INTERRUPTED),
     })

@@ -9,7 +9,7 @@ use crate::arguments::usage_error;
 use crate::cli::RateArgs;
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, PairReport, ReadySeries, print_progress, progress_bar, refuse_broken,
+    INTERRUPTED, NO_NEW_GAMES, PairReport, ReadySeries, print_progress, progress_bar, refuse_broken,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -54,8 +54,10 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
         }
         .print(lang, folder, ended)?,
     }
-    Ok(match result.is_precise() || result.is_off_scale() {
+    let is_known = result.is_precise() || result.is_off_scale() || result.depends_on_opponent();
+    Ok(match is_known {
         true => ExitCode::SUCCESS,
+        false if ended && result.is_exhausted() => ExitCode::from(NO_NEW_GAMES),
         false if ended => ExitCode::from(IMPRECISE),
         false => ExitCode::from(INTERRUPTED),
     })

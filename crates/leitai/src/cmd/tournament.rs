@@ -18,8 +18,11 @@ use serde_json::{Map, Value};
 
 use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
 use crate::lang::Localizer;
-use crate::series::{INTERRUPTED, ReadySeries, format_game, print_progress, progress_bar};
+use crate::series::{
+    INTERRUPTED, NO_NEW_GAMES, ReadySeries, format_game, print_progress, progress_bar,
+};
 use crate::standings_table::format_standings;
+use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
 /// The exit status of a finished tournament with void matches.
@@ -62,10 +65,14 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
         OutputArg::Csv => csv::standings_csv(&report.standings),
         OutputArg::Table => {
             let [finished, _] = report.finished;
+            let copies: String = (report.copies_text(lang).lines())
+                .map(|line| wrap_sentence(line, 0) + "\n")
+                .collect();
             let pace = (finished - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
             format!(
-                "{}\n{}{}",
+                "{}\n{}{}{}",
                 format_standings(lang, &report.standings),
+                copies,
                 report.void_text(lang),
                 next_steps(lang, &report, &request.plan.folder, ended, pace)
             )
@@ -73,6 +80,7 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     };
     files::print_stdout(&text)?;
     Ok(match (ended, report.voids.is_empty()) {
+        (true, _) if report.has_no_new_games => ExitCode::from(NO_NEW_GAMES),
         (true, true) => ExitCode::SUCCESS,
         (true, false) => ExitCode::from(VOID),
         (false, _) => ExitCode::from(INTERRUPTED),

@@ -12,7 +12,7 @@ use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
 use crate::void_match::list_voids;
-use crate::{GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
+use crate::{DistinctGames, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -42,6 +42,10 @@ pub struct ComparisonResult {
     pub times: [TimeHistogram; 2],
     /// Pairs that could not be judged.
     pub void: Vec<VoidMatch>,
+    /// Which games were new. A pair of copies is counted only here.
+    pub distinct: DistinctGames,
+    /// Pairs without a new game.
+    pub repeated: u64,
     /// The replay of a pair that the new version lost, as a path in the folder.
     pub lost_replay: Option<String>,
 }
@@ -60,16 +64,22 @@ impl ComparisonResult {
             faults: Default::default(),
             times: Default::default(),
             void: Vec::new(),
+            distinct: DistinctGames::default(),
+            repeated: 0,
             lost_replay: None,
         }
     }
 
-    /// Counts a pair.
+    /// Counts a pair. A pair of copies of earlier games tells nothing new.
     pub(super) fn add_pair(&mut self, pair: &PlayedPair) {
         self.void.extend(pair.void.clone());
         let Some(scores) = pair.player_scores(NEW) else {
             return;
         };
+        if !self.distinct.count_match(pair.game_records()) {
+            self.repeated += 1;
+            return;
+        }
         self.pairs.count_pair(scores);
         scores
             .into_iter()
@@ -93,9 +103,15 @@ impl ComparisonResult {
         }
     }
 
-    /// The number of pairs so far, including void ones; it is the number of the next pair.
+    /// The number of pairs so far, including void and repeated ones; it is the number of the next
+    /// pair.
     pub fn pair_count(&self) -> u64 {
-        u64::from(self.pairs.pair_count()) + self.void.len() as u64
+        u64::from(self.pairs.pair_count()) + self.void.len() as u64 + self.repeated
+    }
+
+    /// Whether the two do not play any new game under these conditions.
+    pub fn is_exhausted(&self) -> bool {
+        self.distinct.is_exhausted([NEW, BASE], 1)
     }
 
     /// The decision of the test so far.
@@ -159,7 +175,9 @@ impl ComparisonResult {
                 both(&|player| words::format_times(&self.times[player], language)),
             ),
         ];
+        rows.extend(self.distinct.copies_row(language));
         if self.decision() == Decision::Undecided
+            && !self.is_exhausted()
             && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
         {
             let games = format!("{:.0}", 2.0 * to_go.ceil());
@@ -250,6 +268,10 @@ impl ComparisonResult {
     fn format_claim(&self, decision: Decision, language: Language<'_>) -> String {
         let (Sprt { elo0, elo1, .. }, [new, base]) = (self.sprt, &self.names);
         match decision {
+            Decision::Undecided if self.is_exhausted() => language.fill(
+                "undecided: {} against {} brings no new game; {}",
+                &[new, base, &self.distinct.describe_scarcity(language)],
+            ),
             Decision::Undecided => {
                 language.fill("undecided: {} against {} needs more games", &[new, base])
             }
@@ -263,6 +285,14 @@ impl ComparisonResult {
                 "rejected: {} is not better than {} by {} Elo or more",
                 &[new, base, &elo1],
             ),
+        }
+    }
+
+    fn status_name(&self) -> &'static str {
+        match self.decision() {
+            Decision::Undecided if self.is_exhausted() => "no-new-games",
+            Decision::Undecided => "undecided",
+            _ => "decided",
         }
     }
 
@@ -306,6 +336,9 @@ impl ComparisonResult {
             "entrants": self.names,
             "seed": self.seed,
             "decision": self.decision(),
+            "status": self.status_name(),
+            "games_played": self.distinct.played_count(),
+            "distinct_games": self.distinct.distinct_count(),
             "sprt": sprt,
             "llr": sprt.log_likelihood_ratio(&self.pairs),
             "llr_bounds": [lower, upper],

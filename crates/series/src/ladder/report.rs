@@ -23,6 +23,10 @@ impl Ladder<'_> {
         let confidence = words::format_percent(self.precision.confidence);
         let state = match self.order.is_settled() {
             true => language.fill("the order is settled at {}", &[&confidence]),
+            false if self.has_no_new_games() => language.fill(
+                "not settled ({} of {} neighbour pairs are), and no match brings a new game; {}",
+                &[&settled, &gaps, &self.distinct.describe_scarcity(language)],
+            ),
             false => language.fill(
                 "not settled ({} of {} neighbour pairs are); run it again to continue",
                 &[&settled, &gaps],
@@ -52,7 +56,11 @@ impl Ladder<'_> {
             language,
         );
         let matches = language.fill_count("; {} match", "; {} matches", self.games.len());
-        format!("{gaps}\n{void}{state}{matches}{stale}\n")
+        let copies = match self.standings().describe_copies(language) {
+            copies if copies.is_empty() => copies,
+            copies => format!("{copies}\n"),
+        };
+        format!("{gaps}\n{void}{copies}{state}{matches}{stale}\n")
     }
 
     /// The report for programs.
@@ -70,6 +78,11 @@ impl Ladder<'_> {
             "game": roster.game_id(),
             "terms": roster.match_terms(),
             "settled": self.order.is_settled(),
+            "status": match self.order.is_settled() {
+                true => "settled",
+                false if self.has_no_new_games() => "no-new-games",
+                false => "open",
+            },
             "confidence": self.precision.confidence,
             "equal_within": self.precision.equal_within,
             "matches": self.games.len(),

@@ -2,7 +2,7 @@
 
 use leitai_game::{RatedBot, RatingScale};
 use leitai_ladder::bradley_terry::Estimated;
-use leitai_ladder::known_opponents::{RatedPair, rate_player};
+use leitai_ladder::known_opponents::{LevelPairs, LevelRating, rate_by_levels};
 use leitai_ladder::normal::two_sided;
 use leitai_ladder::{GameScore, ScoreTally};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
 use crate::void_match::list_voids;
-use crate::{GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
+use crate::{DistinctGames, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -20,6 +20,10 @@ const CONFIDENCE: f64 = 0.95;
 const PRIOR_ERROR: f64 = 800.0;
 /// Pairs before a rating may count as precise: the spread of fewer says little.
 const FEWEST_PAIRS: u64 = 20;
+
+/// The chance of a misfit between levels below which the bot's strength is taken to depend on the
+/// opponent.
+const MISFIT: f64 = 0.01;
 
 /// How far beyond the levels a rating must be to be off the scale, in Elo: ten points for one.
 const OFF_SCALE: f64 = 400.0;
@@ -47,8 +51,24 @@ pub struct RatingResult {
     pub void: Vec<VoidMatch>,
     /// The replay of a lost pair, as a path in the folder.
     pub lost_replay: Option<String>,
+    /// Which games were new. A pair of copies is counted only here.
+    pub distinct: DistinctGames,
     precision: f64,
-    pairs: Vec<RatedPair>,
+    levels: Vec<LevelPairs>,
+    /// Pairs without a new game.
+    repeated: u64,
+    rated: LevelRating,
+}
+
+/// What is known of a bot before its games: the middle of the scale, and an error wider than that.
+fn scale_prior(scale: &RatingScale) -> Estimated {
+    let sum: f64 = (scale.levels.iter())
+        .map(|level| f64::from(level.rating))
+        .sum();
+    Estimated {
+        value: sum / scale.levels.len() as f64,
+        error: PRIOR_ERROR,
+    }
 }
 
 /// Where a rating stands among the levels.
@@ -69,6 +89,9 @@ impl RatingResult {
         scale: &'static RatingScale,
         roster: &Roster,
     ) -> RatingResult {
+        let levels: Vec<LevelPairs> = (scale.levels.iter())
+            .map(|level| LevelPairs::new(f64::from(level.rating)))
+            .collect();
         RatingResult {
             scale,
             game: roster.game_id(),
@@ -80,8 +103,11 @@ impl RatingResult {
             times: TimeHistogram::default(),
             void: Vec::new(),
             lost_replay: None,
+            distinct: DistinctGames::default(),
             precision: options.precision,
-            pairs: Vec::new(),
+            rated: rate_by_levels(&levels, scale_prior(scale)),
+            levels,
+            repeated: 0,
         }
     }
 
@@ -95,14 +121,15 @@ impl RatingResult {
         let Some(level) = (one + other).checked_sub(1) else {
             return;
         };
-        let Some(rated) = self.scale.levels.get(level) else {
+        if level >= self.levels.len() {
             return;
-        };
-        let half_points: u32 = scores.iter().map(|score| score.half_points()).sum();
-        self.pairs.push(RatedPair {
-            opponent: f64::from(rated.rating),
-            points: f64::from(half_points) / 2.0,
-        });
+        }
+        if !self.distinct.count_match(pair.game_records()) {
+            self.repeated += 1;
+            return;
+        }
+        self.levels[level].count_pair(scores.iter().map(|score| score.points()).sum());
+        self.rated = rate_by_levels(&self.levels, scale_prior(self.scale));
         for score in scores {
             self.tallies[level].count_game(score);
         }
@@ -120,24 +147,19 @@ impl RatingResult {
         }
     }
 
-    /// Pairs so far, void ones too.
+    /// Pairs so far, void and repeated ones too.
     pub fn pair_count(&self) -> u64 {
-        (self.pairs.len() + self.void.len()) as u64
+        self.counted_pairs() + self.void.len() as u64 + self.repeated
     }
 
-    /// The rating on the scale.
+    /// Pairs that count.
+    fn counted_pairs(&self) -> u64 {
+        self.levels.iter().map(|level| level.pairs as u64).sum()
+    }
+
+    /// The rating on the scale. Its error holds the misfit between levels.
     pub fn rating(&self) -> Estimated {
-        let levels = self.scale.levels;
-        let middle = levels
-            .iter()
-            .map(|level| f64::from(level.rating))
-            .sum::<f64>()
-            / levels.len() as f64;
-        let prior = Estimated {
-            value: middle,
-            error: PRIOR_ERROR,
-        };
-        rate_player(&self.pairs, prior)
+        self.rated.rating
     }
 
     /// Half the width of the rating's 95 % interval, in Elo.
@@ -147,7 +169,28 @@ impl RatingResult {
 
     /// Whether the rating is as precise as asked.
     pub fn is_precise(&self) -> bool {
-        self.pairs.len() as u64 >= FEWEST_PAIRS && self.half_width() <= self.precision
+        self.has_enough_games() && self.half_width() <= self.precision
+    }
+
+    /// Whether more games would not make the rating more precise, because the bot's strength is not
+    /// the same against different levels.
+    pub fn depends_on_opponent(&self) -> bool {
+        self.has_enough_games() && self.rated.misfit_chance < MISFIT
+    }
+
+    /// Whether no level brings new games any more.
+    pub fn is_exhausted(&self) -> bool {
+        (0..self.levels.len()).all(|level| self.is_level_exhausted(level))
+    }
+
+    /// Whether the games against a level repeat.
+    pub(super) fn is_level_exhausted(&self, level: usize) -> bool {
+        self.distinct.is_exhausted([BOT, level + 1], 1)
+    }
+
+    fn has_enough_games(&self) -> bool {
+        self.counted_pairs() >= FEWEST_PAIRS
+            && two_sided(CONFIDENCE) * self.rated.games_error <= self.precision
     }
 
     /// Whether the bot is surely so far above or below all levels that their games tell no more.
@@ -156,8 +199,39 @@ impl RatingResult {
         let levels = self.scale.levels;
         let [weakest, strongest] =
             [0, levels.len() - 1].map(|index| f64::from(levels[index].rating));
-        self.pairs.len() as u64 >= FEWEST_PAIRS
+        self.counted_pairs() >= FEWEST_PAIRS
             && (low > strongest + OFF_SCALE || high < weakest - OFF_SCALE)
+    }
+
+    /// `its strength depends on the opponent: level4 says 1227 ±80, level5 996 ±53`; `None` where
+    /// the levels agree.
+    fn misfit_line(&self, language: Language<'_>) -> Option<String> {
+        let says = |(level, alone): (&RatedBot, &Option<Estimated>)| {
+            let Estimated { value, error } = (*alone)?;
+            let reach = two_sided(CONFIDENCE) * error;
+            Some(format!("{} {value:.0} ±{reach:.0}", level.name))
+        };
+        let said: Vec<String> = (self.scale.levels.iter())
+            .zip(&self.rated.alone)
+            .filter_map(says)
+            .collect();
+        (self.rated.misfit_chance < MISFIT).then(|| {
+            language.fill(
+                "its strength depends on the opponent, and more games would not narrow the \
+                interval; by the games against each level alone: {}",
+                &[&said.join(language.label(", "))],
+            )
+        })
+    }
+
+    fn status_name(&self) -> &'static str {
+        match () {
+            () if self.is_precise() => "precise",
+            () if self.is_off_scale() => "off-scale",
+            () if self.depends_on_opponent() => "depends-on-opponent",
+            () if self.is_exhausted() => "no-new-games",
+            () => "imprecise",
+        }
     }
 
     /// Where the rating stands among the levels.
@@ -198,7 +272,13 @@ impl RatingResult {
         if let Some(line) = self.public_bots_line(language) {
             rows.push((language.label("public bots"), line));
         }
+        rows.extend((self.misfit_line(language)).map(|line| (language.label("warning"), line)));
         rows.push((language.label("games"), self.games_line(language)));
+        rows.extend(self.distinct.copies_row(language));
+        if self.is_exhausted() {
+            let scarcity = self.distinct.describe_scarcity(language);
+            rows.push((language.label("stopped"), scarcity));
+        }
         rows.push((
             language.label("faults"),
             self.faults.describe_faults(language),
@@ -280,8 +360,19 @@ impl RatingResult {
         let rating = self.rating();
         let rated =
             |bot: &RatedBot| json!({ "name": bot.name, "rating": bot.rating, "error": bot.error });
-        let levels = self.scale.levels.iter().zip(&self.tallies);
-        let level = |(level, tally): (&RatedBot, &ScoreTally)| json!({ "name": level.name, "rating": level.rating, "games": tally });
+        let levels = self
+            .scale
+            .levels
+            .iter()
+            .zip(&self.tallies)
+            .zip(&self.rated.alone);
+        let level = |((level, tally), alone): ((&RatedBot, &ScoreTally), &Option<Estimated>)| {
+            json!({
+                "name": level.name, "rating": level.rating, "games": tally,
+                "alone": alone.map(|alone| alone.value),
+                "alone_interval": alone.map(|alone| alone.confidence_interval(CONFIDENCE)),
+            })
+        };
         let standing = match self.standing() {
             RatingStanding::Below(level) => [None, Some(level.name)],
             RatingStanding::Between(weaker, stronger) => [Some(weaker.name), Some(stronger.name)],
@@ -298,8 +389,13 @@ impl RatingResult {
             "confidence": CONFIDENCE,
             "is_precise": self.is_precise(),
             "is_off_scale": self.is_off_scale(),
+            "status": self.status_name(),
+            "games_error": self.rated.games_error,
+            "misfit_chance": self.rated.misfit_chance,
+            "games_played": self.distinct.played_count(),
+            "distinct_games": self.distinct.distinct_count(),
             "between": standing,
-            "pairs": self.pairs.len(),
+            "pairs": self.counted_pairs(),
             "levels": levels.map(level).collect::<Vec<_>>(),
             "public_bots": self.scale.public_bots.iter().map(rated).collect::<Vec<_>>(),
             "faults": self.faults,

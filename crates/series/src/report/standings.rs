@@ -1,12 +1,14 @@
 //! The standings of a field: points, ratings with intervals, places, faults, times.
 
+use std::fmt::Display;
+
 use leitai_game::Entrant;
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::{Results, ScoreTally};
 use serde_json::{Value, json};
 
 use crate::report::faults::FaultCounts;
-use crate::{GameRecord, TimeHistogram};
+use crate::{DistinctGames, GameRecord, Language, TimeHistogram};
 
 /// The confidence of intervals and places.
 pub const CONFIDENCE: f64 = 0.95;
@@ -17,6 +19,8 @@ pub struct Standings {
     pub rows: Vec<StandingsRow>,
     /// Rows and columns in the order of [`Standings::rows`]: the row's matches against the column.
     pub cross: Vec<Vec<ScoreTally>>,
+    /// Which games were new. Copies count for points, but not for ratings and places.
+    pub distinct: DistinctGames,
 }
 
 /// The row of one player.
@@ -56,13 +60,21 @@ impl Standings {
         known: &[TournamentFacts],
         games: impl Iterator<Item = &'a GameRecord> + Clone,
     ) -> Standings {
-        let mut field = Results::new(names.len());
-        games
-            .clone()
-            .for_each(|game| field.add_game(game.pair[0], game.pair[1], game.score()));
+        let (mut field, mut distinct) = (Results::new(names.len()), DistinctGames::default());
+        let mut met = vec![vec![ScoreTally::default(); names.len()]; names.len()];
+        for game in games.clone() {
+            let ([one, other], score) = (game.pair, game.score());
+            met[one][other].count_game(score);
+            met[other][one].count_game(score.flip_side());
+            if distinct.count_match([game]) {
+                field.add_game(one, other, score);
+            }
+        }
         let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
         let row = |(player, name): (usize, &String)| {
-            let tally = field.tally_of(player);
+            let tally = met[player]
+                .iter()
+                .fold(ScoreTally::default(), |sum, one| sum + *one);
             let (mut faults, mut times) = (FaultCounts::default(), TimeHistogram::default());
             for (game, entrant) in of_player(games.clone(), player) {
                 faults.count_faults(game, entrant);
@@ -99,11 +111,15 @@ impl Standings {
         });
         let against = |one: &StandingsRow| {
             rows.iter()
-                .map(|other| field.tally_between(one.player, other.player))
+                .map(|other| met[one.player][other.player])
                 .collect()
         };
         let cross = rows.iter().map(against).collect();
-        Standings { cross, rows }
+        Standings {
+            cross,
+            rows,
+            distinct,
+        }
     }
 
     /// Orders by rating, if points are not comparable because some players have more matches.
@@ -128,6 +144,22 @@ impl Standings {
         self
     }
 
+    /// How many games were different, if not all were; else empty.
+    pub fn describe_copies(&self, language: Language<'_>) -> String {
+        let counts: [&dyn Display; 2] = [
+            &self.distinct.distinct_count(),
+            &self.distinct.played_count(),
+        ];
+        match self.distinct.has_copies() {
+            true => language.fill(
+                "{} of {} games are different; a copy of an earlier game counts for the points, \
+                not for Elo, interval and place",
+                &counts,
+            ),
+            false => String::new(),
+        }
+    }
+
     /// The standings for programs.
     pub fn to_json(&self) -> Value {
         let row = |row: &StandingsRow| {
@@ -150,6 +182,8 @@ impl Standings {
             "confidence": CONFIDENCE,
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
             "crosstable": self.cross,
+            "games_played": self.distinct.played_count(),
+            "distinct_games": self.distinct.distinct_count(),
         })
     }
 }

@@ -23,6 +23,8 @@ pub struct TournamentReport<'a> {
     pub finished: [usize; 2],
     /// Whether no match remains.
     pub is_over: bool,
+    /// Whether it stopped because no match would have brought a new game.
+    pub has_no_new_games: bool,
     roster: &'a Roster,
     plan: &'a TournamentPlan,
     names: Vec<String>,
@@ -65,6 +67,7 @@ impl<'a> TournamentReport<'a> {
                 .collect(),
             finished: tournament.count_finished(),
             is_over: tournament.is_over(),
+            has_no_new_games: tournament.has_no_new_games(),
         }
     }
 
@@ -108,7 +111,7 @@ impl<'a> TournamentReport<'a> {
             true => language.label("complete"),
             false => language.label("not finished"),
         };
-        let void = self.void_text(language);
+        let void = self.copies_text(language) + &self.void_text(language);
         let entrants = language.fill_count("{} entrant", "{} entrants", entrants);
         let finished = language.fill_count("{} match played", "{} matches played", finished);
         language.fill(
@@ -127,10 +130,27 @@ impl<'a> TournamentReport<'a> {
         )
     }
 
+    /// How many games were different, and whether the tournament stopped for that, in lines; empty
+    /// if all were.
+    pub fn copies_text(&self, language: Language<'_>) -> String {
+        let stopped = self.has_no_new_games.then(|| {
+            let scarcity = self.standings.distinct.describe_scarcity(language);
+            language.fill("no match brings a new game any more: {}", &[&scarcity])
+        });
+        let copies = Some(self.standings.describe_copies(language));
+        copies
+            .into_iter()
+            .filter(|copies| !copies.is_empty())
+            .chain(stopped)
+            .map(|line| line + "\n")
+            .collect()
+    }
+
     fn status_name(&self) -> &'static str {
         match (self.is_over, self.voids.is_empty()) {
             (true, true) => "complete",
             (true, false) => "incomplete",
+            (false, _) if self.has_no_new_games => "no-new-games",
             (false, _) => "interrupted",
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use anyhow::ensure;
 use leitai_game::Entrant;
 use leitai_ladder::tournament::{
-    EncounterKey, EncounterResults, FinishedEncounter, TournamentFormat, TournamentStage,
+    EncounterKey, EncounterResults, FinishedEncounter, TournamentFormat,
 };
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,8 @@ use crate::files;
 use crate::roster::list_changes;
 use crate::run::{FinishedMatch, NextWork, Series, SeriesJob};
 use crate::tournament::TournamentPlan;
-use crate::{GameRecord, Journal, Roster, VoidMatch};
-
-/// The most additional matches of a knockout encounter without a winner; after them the better seed
-/// advances.
-const EXTRA: u32 = 4;
+use crate::tournament::plan::EXTRA_MATCHES;
+use crate::{DistinctGames, GameRecord, Journal, Roster, VoidMatch};
 
 /// The place of a match: its encounter, and its number there, from 0.
 pub type EncounterMatch = (EncounterKey, u32);
@@ -44,6 +41,8 @@ pub struct Tournament<'a> {
     pub games: BTreeMap<EncounterMatch, GameRecord>,
     /// Every match that stayed void.
     pub voids: BTreeMap<EncounterMatch, VoidMatch>,
+    /// Which games were new.
+    distinct: DistinctGames,
     given: BTreeSet<EncounterMatch>,
     queue: VecDeque<SeriesJob<EncounterMatch>>,
     journal: Journal,
@@ -80,6 +79,10 @@ impl<'a> Tournament<'a> {
             changed.join("; "),
         );
         let (games, voids) = recall_entries(found.entries, plan.format);
+        let mut distinct = DistinctGames::default();
+        games
+            .values()
+            .for_each(|game| _ = distinct.count_match([game]));
         let last = games.keys().map(|(key, _)| key.stage).max();
         ensure!(
             last.is_none_or(|stage| plan.has_stage(stage, players)),
@@ -92,6 +95,7 @@ impl<'a> Tournament<'a> {
             players,
             games,
             voids,
+            distinct,
             given: BTreeSet::new(),
             queue: VecDeque::new(),
             journal: found.journal,
@@ -157,9 +161,25 @@ impl<'a> Tournament<'a> {
         let open = self.plan.format.is_knockout() && met.points[0] == met.points[1];
         match () {
             () if count < planned => planned - count,
-            () if open && count < planned + EXTRA => 1,
+            () if open && count < planned + EXTRA_MATCHES => 1,
             () => 0,
         }
+    }
+
+    /// The matches of two entrants after which maps, seeds of a list, and seats repeat.
+    fn condition_count(&self) -> u64 {
+        self.roster.condition_count() * self.plan.seeds.len().max(1) as u64
+    }
+
+    /// Whether all matches that remain are between entrants that play no new games. A knockout and
+    /// a Swiss are played to their end: later encounters depend on who wins.
+    pub fn has_no_new_games(&self) -> bool {
+        let conditions = self.condition_count();
+        matches!(
+            self.plan.format,
+            TournamentFormat::RoundRobin { .. } | TournamentFormat::Gauntlet { .. }
+        ) && !self.queue.is_empty()
+            && (self.queue.iter()).all(|job| self.distinct.is_exhausted(job.pair, conditions))
     }
 
     /// Queues every match that can be played now.
@@ -181,27 +201,18 @@ impl<'a> Tournament<'a> {
         }
     }
 
-    /// Encounters of a stage share their seeds. The entrants alternate as A.
+    /// The entrants alternate as A.
     fn make_job(
         &self,
         place: EncounterMatch,
         [one, other]: [usize; 2],
     ) -> SeriesJob<EncounterMatch> {
         let (key, number) = place;
-        let extra = if self.plan.format.is_knockout() {
-            EXTRA
-        } else {
-            0
-        };
-        let a_stage = self
-            .roster
-            .seed_of(u64::from(self.plan.matches + extra - 1))
-            + 1;
-        let index = stage_number(key.stage) * a_stage + self.roster.seed_of(u64::from(number));
-        let seed = match &self.plan.seeds[..] {
-            [] => self.plan.seed.wrapping_add(index),
-            seeds => seeds[(index % seeds.len() as u64) as usize],
-        };
+        let (legs, configs) = (self.roster.options().legs, self.roster.configs.len());
+        let conditions = (key.stage, number);
+        let (seed, config) = self
+            .plan
+            .match_conditions(conditions, self.players, legs, configs);
         let pair = if number % 2 == 0 {
             [one, other]
         } else {
@@ -211,7 +222,7 @@ impl<'a> Tournament<'a> {
             tag: place,
             pair,
             seed,
-            config: index as usize,
+            config,
             legs: None,
         }
     }
@@ -251,23 +262,15 @@ fn recall_entries(
     (games, voids)
 }
 
-/// The number of a stage in seeds; every stage has a different one.
-fn stage_number(stage: TournamentStage) -> u64 {
-    match stage {
-        TournamentStage::Round(round) => u64::from(round) - 1,
-        TournamentStage::Winners(round) => 3 * (u64::from(round) - 1),
-        TournamentStage::Losers(round) => 3 * (u64::from(round) / 2) + 1 + u64::from(round) % 2,
-        TournamentStage::Final => 100,
-        TournamentStage::Decider => 101,
-    }
-}
-
 impl Series for Tournament<'_> {
     type Tag = EncounterMatch;
 
     fn next(&mut self) -> anyhow::Result<NextWork<EncounterMatch>> {
         if self.queue.is_empty() {
             self.queue_matches();
+        }
+        if self.has_no_new_games() {
+            return Ok(NextWork::Wait);
         }
         Ok(self
             .queue
@@ -298,6 +301,7 @@ impl Series for Tournament<'_> {
             game: Some(game.clone()),
             void: None,
         })?;
+        self.distinct.count_match([&game]);
         self.games.insert(job.tag, game);
         let finished = self.count_finished();
         (self.listener)(&TournamentUpdate {
@@ -335,24 +339,6 @@ fn file_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_stage_has_different_seeds() {
-        let stages = (1..8).flat_map(|round| {
-            [
-                TournamentStage::Winners(round),
-                TournamentStage::Losers(round),
-            ]
-        });
-        let mut numbers: Vec<u64> = stages
-            .chain([TournamentStage::Final, TournamentStage::Decider])
-            .map(stage_number)
-            .collect();
-        let all = numbers.len();
-        numbers.sort_unstable();
-        numbers.dedup();
-        assert_eq!(numbers.len(), all);
-    }
 
     #[test]
     fn names_cannot_lead_out_of_the_folder() {
