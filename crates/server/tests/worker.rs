@@ -469,7 +469,7 @@ fn no_build_holds_up_the_uploads_behind_it() {
         worker_kit.is_checked(&honest)
     });
     let found = worker_kit.version(&fifo);
-    assert_eq!(found.state, VersionState::Failed, "it answers no json");
+    assert_eq!(found.state, VersionState::Ready, "{:?}", found.failure);
     assert_eq!(found.how.as_deref(), Some("make"), "{:?}", found.failure);
     assert_eq!(worker_kit.version(&honest).state, VersionState::Ready);
 }

@@ -276,6 +276,11 @@ journey("an organiser sets quotas of a group, and a member sees what is left", a
   const set = cat.getByRole("row", { name: /^Uploads an hour/ });
   await set.getByRole("cell", { name: "2", exact: true }).waitFor();
   assert.deepEqual(await findings(cat), []);
+  // An account that was there before its import joins when its holder says so.
+  await dan.goto("/account?lang=en");
+  await dan.getByText(/asks you to join/).waitFor();
+  await dan.getByRole("button", { name: "Join", exact: true }).click();
+  await until("dan is a member", async () => (await ask(dan, "/groups")).items.length === 1);
   await dan.goto(`${address}?lang=en`);
   await dan.getByText("2 of 2 left").waitFor();
   await dan.getByText("0 of 0 left").waitFor();
