@@ -927,18 +927,19 @@ fn a_rating_is_on_the_scale_of_the_levels() {
     let [low, high] = [0, 1].map(|end| rated["rating_interval"][end].as_f64().expect("a number"));
     let value = rated["rating"].as_f64().expect("a number");
     assert!(low < value && value < high, "{low} {value} {high}");
-    let text = ends(
+    let words = ["rate", "kob", "safe", "--max", "6", "--folder", "f"];
+    let scale = rated["scale"].as_str().expect("a name");
+    ends(
         &place,
-        &["rate", "kob", "safe", "--max", "6", "--folder", "f"],
+        &words,
         4,
-        &[
-            "rating",
-            "stands",
-            "level",
-            rated["scale"].as_str().expect("a name"),
-            "faults",
-        ],
+        &["rating", "stands", "level", scale, "faults"],
     );
+    let mut narrow = command(&place, &words);
+    let text = out(&narrow
+        .env("COLUMNS", "80")
+        .output()
+        .expect("the binary starts"));
     assert!(
         text.lines().all(|line| line.chars().count() <= 80),
         "{text}"
@@ -1018,7 +1019,7 @@ fn series_of_copies_stop_and_say_why() {
     );
     let plan = "game = \"kob\"\nrounds = 100\nseeds = [2]\nentrants = [\"space\", \"safe\"]\n";
     fs::write(place.path().join("plan.toml"), plan).expect("own folder");
-    let tournament = ["tournament", "plan.toml"];
+    let tournament = ["tournament", "plan.toml", "-j", "1"];
     ends(
         &place,
         &tournament,
