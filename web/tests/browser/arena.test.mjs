@@ -228,9 +228,9 @@ journey("bots in a guide are shown in one of six languages at a time", async (op
   const height = await box.evaluate((element) => element.offsetHeight);
   const seesOnly = async (language, code) => {
     const visible = box.getByRole("tabpanel");
+    await box.getByRole("tab", { name: language, exact: true, selected: true }).waitFor();
+    await visible.filter({ hasText: code }).waitFor();
     assert.equal(await visible.count(), 1, language);
-    assert.ok((await visible.textContent()).includes(code), language);
-    assert.equal(await box.getByRole("tab", { selected: true }).textContent(), language);
     assert.equal(await box.evaluate((element) => element.offsetHeight), height, language);
   };
   await seesOnly("Python", "import json, sys");

@@ -278,8 +278,8 @@ journey("an organiser sets quotas of a group, and a member sees what is left", a
   assert.deepEqual(await findings(cat), []);
   // An account that was there before its import joins when its holder says so.
   await dan.goto("/account?lang=en");
-  await dan.getByText(/asks you to join/).waitFor();
-  await dan.getByRole("button", { name: "Join", exact: true }).click();
+  const invitation = dan.locator(".sheet", { hasText: "asks you to join the group AI 2026" });
+  await invitation.getByRole("button", { name: "Join" }).click();
   await until("dan is a member", async () => (await ask(dan, "/groups")).items.length === 1);
   await dan.goto(`${address}?lang=en`);
   await dan.getByText("2 of 2 left").waitFor();
