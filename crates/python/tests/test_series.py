@@ -55,6 +55,8 @@ def test_a_tournament_plays_the_games_of_compare(tmp_path, game, bots):
     for number, game in expected.items():
         pair = played[number]
         assert (list(pair.players), pair.seed) == (game["pair"], game["seed"])
+        # The journal also has what tells a copy of a game.
+        assert all(len(leg.pop("fingerprint")) == 16 for leg in game["legs"])
         assert [record_of(leg, pair) for leg in pair.legs] == game["legs"]
 
 
