@@ -96,6 +96,7 @@ fn test_binary(line: &str) -> Option<Job> {
         program: program.into(),
         arguments: Vec::new(),
         folder: folder.to_owned(),
+        is_test_binary: true,
     })
 }
 

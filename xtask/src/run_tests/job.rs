@@ -13,6 +13,8 @@ pub struct Job {
     pub arguments: Vec<String>,
     /// The working directory.
     pub folder: PathBuf,
+    /// Whether it is a test binary, whose folder is the one of its package.
+    pub is_test_binary: bool,
 }
 
 /// How a job ended.
@@ -34,6 +36,7 @@ impl Job {
             program: "bash".into(),
             arguments: ["-c", command].map(str::to_owned).to_vec(),
             folder: folder.to_owned(),
+            is_test_binary: false,
         }
     }
 
@@ -41,11 +44,13 @@ impl Job {
     pub fn run(&self) -> Ended {
         let begun = Instant::now();
         let (output, cpu) = timed(&self.program, &self.arguments, |command| {
-            // As `cargo test` sets it. How the workspace is built is no matter of the bots that tests build.
-            command.env("CARGO_MANIFEST_DIR", &self.folder);
-            command
-                .env_remove("RUSTC_WORKSPACE_WRAPPER")
-                .env_remove("CLIPPY_ARGS");
+            if self.is_test_binary {
+                // As `cargo test` sets it. A command that builds must not see it: build scripts would run again.
+                command.env("CARGO_MANIFEST_DIR", &self.folder);
+            }
+            // How the workspace is built is no matter of the bots that tests build.
+            command.env_remove("RUSTC_WORKSPACE_WRAPPER");
+            command.env_remove("CLIPPY_ARGS");
             command.current_dir(&self.folder).stdin(Stdio::null());
             let output = command.output()?;
             let text = [output.stdout, output.stderr].concat();
