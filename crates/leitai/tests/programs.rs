@@ -212,16 +212,17 @@ fn a_program_that_lets_a_child_compute_gains_nothing() {
 
 #[test]
 fn time_of_children_that_nobody_waits_for_is_charged() {
+    // So little that it is used up within the wall time of a turn also on a crowded machine.
     for tier in ["A", "B", "C", "none"] {
-        let limits = ["--limit", "300ms", "--isolation", tier];
+        let limits = ["--limit", "150ms", "--isolation", tier];
         let fault = loses_with(
             "disown",
             &limits,
             "TLE",
-            "of CPU time of 300 ms in its turn",
+            "of CPU time of 150 ms in its turn",
         );
         let (used, allowed) = measured(&fault, "period-cpu");
-        assert!(used >= 300 && allowed == 300, "tier {tier}: {fault}");
+        assert!(used >= 150 && allowed == 150, "tier {tier}: {fault}");
     }
 }
 
