@@ -83,13 +83,18 @@ impl DistinctGames {
 impl DistinctGames {
     /// `these programs play only 2 different games under these conditions; …`
     pub fn describe_scarcity(&self, language: Language<'_>) -> String {
-        language.fill_count(
-            "these programs play only {} different game under these conditions; add maps, seeds \
-            or positions",
-            "these programs play only {} different games under these conditions; add maps, seeds \
-            or positions",
-            usize::try_from(self.distinct).unwrap_or(usize::MAX),
-        )
+        match self.distinct {
+            1 => language.fill(
+                "these programs play only {} different game under these conditions; add maps, seeds \
+                or positions",
+                &[&1],
+            ),
+            count => language.fill(
+                "these programs play only {} different games under these conditions; add maps, \
+                seeds or positions",
+                &[&count],
+            ),
+        }
     }
 
     /// The label and the value of a line about copies; `None` where there are none.
