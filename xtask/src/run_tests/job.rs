@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// A test binary or a shell command.
@@ -16,6 +17,11 @@ pub struct Job {
     /// Whether it is a test binary, whose folder is the one of its package.
     pub is_test_binary: bool,
 }
+
+/// Test binaries that run programs as users of the machine, and count and end these users' processes:
+/// one at a time.
+const SANDBOXED: [&str; 5] = ["hostile", "isolation", "lifecycle", "child", "runtimes"];
+static ONE_OF_SANDBOXED: Mutex<()> = Mutex::new(());
 
 /// How a job ended.
 #[derive(Debug)]
@@ -42,6 +48,12 @@ impl Job {
 
     /// Runs the job and says how it ended; shows its output if it failed.
     pub fn run(&self) -> Ended {
+        let is_sandboxed = SANDBOXED.contains(&self.name.as_str());
+        let _alone = is_sandboxed.then(|| {
+            ONE_OF_SANDBOXED
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        });
         let begun = Instant::now();
         let (output, cpu) = timed(&self.program, &self.arguments, |command| {
             if self.is_test_binary {
