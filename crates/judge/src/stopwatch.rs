@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use leitai_sandbox::SandboxedChild;
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::affinity::is_pinned_to;
 use crate::clock::Spent;
-use crate::noise::{Noise, NoiseMeter, REST};
+use crate::noise::{Noise, NoiseBound, NoiseMeter, REST};
 use crate::thread_waits::ProgramThreads;
 
 /// The noise of shorter moves is not measured: it would be too small to be recorded.
@@ -50,6 +51,10 @@ struct ProgramAccounts {
     /// CPU time of the processes other than the main one, if it has to be added.
     others: Option<Duration>,
     noise: Noise,
+    /// What of the noise in this period the machine can have caused.
+    bound: NoiseBound,
+    /// Whether the judge runs on the program's core and nowhere else.
+    shared: bool,
     /// CPU time of the judge's thread at the last reading of the noise.
     judge: Duration,
     /// The delay with which the judge was woken.
@@ -72,6 +77,8 @@ impl SeatStopwatch {
             cpu: child.cpu_time().filter(|_| rests),
             others: None,
             noise: Noise::default(),
+            bound: NoiseBound::default(),
+            shared: core.is_some_and(is_pinned_to),
             judge: Duration::ZERO,
             overslept: Duration::ZERO,
         };
@@ -168,6 +175,7 @@ impl ProgramAccounts {
             self.noise = self.meter.read(now, waited);
             self.judge = thread_cpu();
         }
+        self.bound = NoiseBound::new(self.meter.busy_time(), self.shared);
         self.tasks.forget_threads();
         self.noise.delay = Duration::ZERO;
         self.overslept = Duration::ZERO;
@@ -200,10 +208,14 @@ impl ProgramAccounts {
         } else {
             Duration::ZERO
         };
-        let noise = if wall < LEAST || self.hides {
+        let used = main.unwrap_or_default().min(wall);
+        let noise = if self.hides {
             Noise::default()
+        } else if wall < LEAST {
+            self.bound.bound_noise(Noise::default(), None, used)
         } else {
-            self.noise_since(child, wall, now)
+            let noise = self.noise_since(child, wall, now);
+            self.bound.bound_noise(noise, self.meter.busy_time(), used)
         };
         // A program has one core: CPU time beyond the wall time was used before the question.
         self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
