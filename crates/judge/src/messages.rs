@@ -523,6 +523,14 @@ pub const MESSAGES: &[Text] = &[
     ),
     message("the kernel does not tell of one", "内核没有提供信息"),
     message("making a control group", "创建控制组"),
+    message(
+        "making the control group of all programs",
+        "创建所有程序共用的控制组",
+    ),
+    message(
+        "bounding the memory of all programs together: {}",
+        "限制所有程序合计的内存：{}",
+    ),
     message("entering the control group", "进入控制组"),
     message(
         "cannot open {}: {}; check its permissions and the free space",
