@@ -234,6 +234,7 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         legs: finished.collect(),
         verdict: complete.then(|| VerdictRecord::from(&setup.decide_match(&ends))),
         origin: None,
+        signature: None,
         setup: json,
     };
     Ok(replay.to_text())
