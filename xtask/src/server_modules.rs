@@ -116,6 +116,7 @@ const EVERYTHING: &[&str] = &[
     "play",
     "removal",
     "replay_privacy",
+    "signatures",
     "schedule",
     "similar",
     "sync",
