@@ -149,7 +149,6 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 /// Declares the sources of the page as inputs, but not the files that npm and the build write.
 fn watch(root: &Path, web: &Path) {
     let names = [
-        "src",
         "public",
         "scripts",
         "messages",
@@ -173,21 +172,22 @@ fn watch(root: &Path, web: &Path) {
         .flatten()
         .flatten();
     watched.extend(games.map(|game| game.path().join("viewer")));
-    for path in watched {
-        watch_all(&path);
+    for path in watched.iter().filter(|path| path.exists()) {
+        println!("cargo:rerun-if-changed={}", path.display());
     }
+    watch_sources(&web.join("src"));
 }
 
-/// Declares files one by one, because the build itself writes `web/src/paraglide`.
-fn watch_all(path: &Path) {
-    if path.ends_with("src/paraglide") {
+/// Declares files one by one: cargo looks at everything below a folder, and `npm run check` writes
+/// `paraglide` and `lib/openapi.d.ts`, for which nothing has to be built again.
+fn watch_sources(path: &Path) {
+    if path.ends_with("src/paraglide") || path.ends_with("src/lib/openapi.d.ts") {
         return;
     }
     if path.is_dir() {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
-        entries.for_each(|entry| watch_all(&entry.path()));
-    }
-    if path.exists() {
+        entries.for_each(|entry| watch_sources(&entry.path()));
+    } else {
         println!("cargo:rerun-if-changed={}", path.display());
     }
 }
