@@ -5,7 +5,8 @@
 //! `node_modules`). Without Node.js, or with a version that is too old, the binary is built without
 //! the page, so that a bot's author needs Rust alone; cargo warns, and `leitai serve` reports it at
 //! each start. `LEITAI_WEB=plain` always leaves the page out, `LEITAI_WEB=required` makes its
-//! absence an error. `LEITAI_ENGINE` names the engine in WebAssembly that becomes a part of the page
+//! absence an error. The addresses that the page has are read from `web/src/routes.ts`.
+//! `LEITAI_ENGINE` names the engine in WebAssembly that becomes a part of the page
 //! (`./dev engine` builds it). A page that was found but cannot be built fails a release build.
 
 use std::fmt::Write as _;
@@ -46,8 +47,9 @@ fn main() {
         }
     };
     let text = format!(
-        "{}{}",
+        "{}{}{}",
         missing_constant(missing.as_deref()),
+        route_list(&root),
         table(&files, &out)
     );
     fs::write(out.join("page.rs"), text).expect("cargo's output folder can be written");
@@ -59,6 +61,32 @@ fn missing_constant(why: Option<&str>) -> String {
          #[allow(dead_code)]\n\
          pub const MISSING: Option<&str> = {why:?};\n"
     )
+}
+
+/// The patterns of the page's addresses, such as `/bots/:id`, from the page's own list.
+fn route_list(root: &Path) -> String {
+    let file = root.join("web/src/routes.ts");
+    println!("cargo:rerun-if-changed={}", file.display());
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let patterns: Vec<&str> = text
+        .lines()
+        .filter_map(|line| {
+            line.trim_start()
+                .strip_prefix("[\"/")?
+                .split_once("\", () => import(")
+        })
+        .map(|(pattern, _)| pattern)
+        .collect();
+    if patterns.is_empty() && !text.is_empty() {
+        println!(
+            "cargo::error=web/src/routes.ts lists no page in the form [\"/path\", () => import(…)]"
+        );
+    }
+    let list: String = patterns
+        .iter()
+        .map(|pattern| format!("    {:?},\n", format!("/{pattern}")))
+        .collect();
+    format!("/// The addresses of the page.\nconst ROUTES: &[&str] = &[\n{list}];\n")
 }
 
 /// Why there is no page.

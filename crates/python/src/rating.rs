@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use crate::convert::to_python;
+use crate::engine::run_tool;
 
 /// The confidence of intervals and places, as in the reports of `leitai tournament`.
 const CONFIDENCE: f64 = 0.95;
@@ -39,7 +40,8 @@ pub fn rate_field<'py>(
         let flipped = scores.map(GameScore::flip_side);
         met.entry((*other, *one)).or_default().count_pair(flipped);
     }
-    to_python(py, &py.detach(|| describe_field(&field, &met)))
+    let described = py.detach(|| run_tool("a rating", || Ok(describe_field(&field, &met))))?;
+    to_python(py, &described)
 }
 
 fn read_scores(points: &[usize]) -> PyResult<[GameScore; 2]> {
