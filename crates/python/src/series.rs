@@ -49,6 +49,7 @@ pub fn compare<'py>(
         seed,
         max_pairs,
         folder,
+        ..ComparisonOptions::default()
     };
     let entrants = [new, base].map(EntrantRequest::from_word);
     let played = py.detach(|| {

@@ -598,6 +598,15 @@ pub const HELP: &[Text] = &[
         [default: tournaments/NAME]",
         "保存比赛、回放和报告的文件夹；再次运行同一命令会接着进行 [默认：tournaments/NAME]",
     ),
+    message("What Elo is about", "Elo 所指"),
+    message(
+        "The points of legs; a draw is half a point",
+        "每局的得分；平局算半分",
+    ),
+    message(
+        "Matches, or pairs of legs: who took more of one has won it",
+        "每场比赛或每对对局：得分多者胜一场",
+    ),
     message("What to print", "输出什么"),
     message(
         "The folder with the bots: every executable, source file, zip and subfolder in it is one",
