@@ -116,6 +116,11 @@ fn allowed_cores() -> Vec<usize> {
         .collect()
 }
 
+/// Whether this thread runs on this core and nowhere else.
+pub fn is_pinned_to(core: usize) -> bool {
+    allowed_cores() == [core]
+}
+
 /// Keeps this thread, and every program that it starts meanwhile, on one core. Dropping the value
 /// frees the thread.
 pub struct PinnedThread(Option<(CpuSet, usize)>);

@@ -88,6 +88,17 @@ pub const MESSAGES: &[Text] = &[
         "`{0}` 被终止：{2} 内只得到 {1} CPU 时间，因为机器正忙于其他任务；请在机器空闲时重新构建",
     ),
     message(
+        "`{}` was stopped, though it kept within its limits: the memory of this machine ran short; \
+        build again when fewer programs run, or give the machine more memory",
+        "`{}` 未超限却被终止：机器内存不足；请在运行的程序较少时重新构建，或给机器更多内存",
+    ),
+    message(
+        "was ended although it kept within its limits: the memory of this machine ran short, and \
+        of all programs it held the most; play fewer matches at a time, or give the machine more \
+        memory",
+        "未超限却被终止：机器内存不足，而它占用最多；请减少同时进行的比赛，或给机器更多内存",
+    ),
+    message(
         "`{}` was stopped, it used more than {}:\n{}\nmake the build smaller",
         "`{}` 被终止，占用超过 {}：\n{}\n请减小构建规模",
     ),

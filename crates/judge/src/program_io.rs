@@ -306,6 +306,7 @@ impl ProgramIo {
                 what: "closed its output before the match was over".into(),
                 limit: None,
                 exit: None,
+                ours: false,
             },
             Ok(Some(exit)) => explain_exit(
                 exit,
@@ -500,6 +501,7 @@ fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
         what,
         limit: Some(limit),
         exit: None,
+        ours: false,
     }
 }
 
@@ -513,6 +515,7 @@ fn explain_exit(
     let (fault, what, limit) = match over {
         Some(ExceededLimit::Memory) => explain_memory(peak, limits),
         Some(ExceededLimit::Disk) => explain_disk(limits),
+        Some(ExceededLimit::MachineMemory) => (plain_fault(exit), MACHINE_MEMORY.into(), None),
         None => (plain_fault(exit), plain_words(exit), None),
     };
     InputEnd {
@@ -520,8 +523,13 @@ fn explain_exit(
         what,
         limit,
         exit: Some(exit.to_string()),
+        ours: over == Some(ExceededLimit::MachineMemory),
     }
 }
+
+/// As the end of a sentence that begins with the entrant's name.
+const MACHINE_MEMORY: &str = "was ended although it kept within its limits: the memory of this machine ran short, and \
+    of all programs it held the most; play fewer matches at a time, or give the machine more memory";
 
 fn explain_memory(
     peak: Option<u64>,
@@ -594,6 +602,7 @@ fn not_started(error: &SpawnError) -> InputEnd {
         what: format!("could not be started: {error}"),
         limit: None,
         exit: None,
+        ours: false,
     }
 }
 
@@ -685,6 +694,13 @@ mod tests {
             "OLE",
             "the 64 MiB of files",
             "disk 67108864/67108864",
+        );
+        check(
+            ExitReason::Signal(9),
+            Some(ExceededLimit::MachineMemory),
+            "RE",
+            "the memory of this machine ran short",
+            "",
         );
     }
 

@@ -6,12 +6,17 @@ use std::time::{Duration, Instant};
 use leitai_sandbox::SandboxedChild;
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::affinity::is_pinned_to;
 use crate::clock::Spent;
-use crate::noise::{Noise, NoiseMeter, REST};
+use crate::noise::{Noise, NoiseBound, NoiseMeter, REST};
 use crate::thread_waits::ProgramThreads;
 
 /// The noise of shorter moves is not measured: it would be too small to be recorded.
 const LEAST: Duration = Duration::from_millis(1);
+
+/// How often the accounts of all processes are looked at while a program is asked, where it may have
+/// left the counter of its processor time. What is found later counts then.
+const ACCOUNTS: Duration = Duration::from_millis(250);
 
 /// A program that computes longer than this while it should be idle does not stay idle by itself.
 const RESTLESS: Duration = Duration::from_micros(100);
@@ -32,8 +37,12 @@ struct ProgramAccounts {
     tasks: ProgramThreads,
     /// Whether [`SandboxedChild::cpu_time`] covers all processes of the program.
     tells_all: bool,
-    /// If it does not: whether the program hides the usage of its children.
-    disowns: bool,
+    /// Whether nothing that the program does can change that.
+    certain: bool,
+    /// Whether the program hides the usage of its processes.
+    hides: bool,
+    /// Time in which the program was asked since the accounts of all processes were looked at.
+    unchecked: Duration,
     /// Whether the program should be idle between an answer and the next question, and whether it
     /// computed nevertheless.
     rests: bool,
@@ -42,6 +51,10 @@ struct ProgramAccounts {
     /// CPU time of the processes other than the main one, if it has to be added.
     others: Option<Duration>,
     noise: Noise,
+    /// What of the noise in this period the machine can have caused.
+    bound: NoiseBound,
+    /// Whether the judge runs on the program's core and nowhere else.
+    shared: bool,
     /// CPU time of the judge's thread at the last reading of the noise.
     judge: Duration,
     /// The delay with which the judge was woken.
@@ -56,12 +69,16 @@ impl SeatStopwatch {
             meter: NoiseMeter::new(core),
             tasks: ProgramThreads::default(),
             tells_all: child.tells_all_cpu(),
-            disowns: false,
+            certain: child.tells_cpu_for_certain(),
+            hides: false,
+            unchecked: Duration::ZERO,
             rests,
             restless: false,
             cpu: child.cpu_time().filter(|_| rests),
             others: None,
             noise: Noise::default(),
+            bound: NoiseBound::default(),
+            shared: core.is_some_and(is_pinned_to),
             judge: Duration::ZERO,
             overslept: Duration::ZERO,
         };
@@ -145,7 +162,7 @@ impl SeatStopwatch {
             && elapsed >= LEAST
         {
             accounts.others = Some(cpu_of_others(child));
-            accounts.disowns |= child.disowns_children();
+            accounts.hides |= child.hides_cpu_time();
         }
     }
 }
@@ -158,6 +175,7 @@ impl ProgramAccounts {
             self.noise = self.meter.read(now, waited);
             self.judge = thread_cpu();
         }
+        self.bound = NoiseBound::new(self.meter.busy_time(), self.shared);
         self.tasks.forget_threads();
         self.noise.delay = Duration::ZERO;
         self.overslept = Duration::ZERO;
@@ -174,6 +192,12 @@ impl ProgramAccounts {
         all: bool,
     ) -> Spent {
         let before = self.cpu;
+        self.unchecked += wall;
+        if !self.certain && self.tells_all && (all || self.unchecked >= ACCOUNTS) {
+            self.unchecked = Duration::ZERO;
+            child.cpu_time_of_all();
+            self.hides |= child.hides_cpu_time();
+        }
         self.cpu = child.cpu_time();
         let grown =
             |now: Option<Duration>, then: Option<Duration>| Some(now?.saturating_sub(then?));
@@ -184,10 +208,14 @@ impl ProgramAccounts {
         } else {
             Duration::ZERO
         };
-        let noise = if wall < LEAST || self.disowns {
+        let used = main.unwrap_or_default().min(wall);
+        let noise = if self.hides {
             Noise::default()
+        } else if wall < LEAST {
+            self.bound.bound_noise(Noise::default(), None, used)
         } else {
-            self.noise_since(child, wall, now)
+            let noise = self.noise_since(child, wall, now);
+            self.bound.bound_noise(noise, self.meter.busy_time(), used)
         };
         // A program has one core: CPU time beyond the wall time was used before the question.
         self.restless |= self.rests && main.is_some_and(|main| main > wall + RESTLESS);
@@ -202,7 +230,7 @@ impl ProgramAccounts {
     /// to the wall time; a program that hides their usage may have used all of it.
     fn charge_time(&self, main: Duration, others: Duration, wall: Duration) -> Duration {
         let most = if self.rests { wall.max(main) } else { wall };
-        if self.disowns {
+        if self.hides {
             most
         } else {
             (main + others).min(most)
@@ -222,7 +250,7 @@ impl ProgramAccounts {
     }
 
     fn others_since(&mut self, child: &SandboxedChild) -> Duration {
-        self.disowns |= child.disowns_children();
+        self.hides |= child.hides_cpu_time();
         let now = cpu_of_others(child);
         now.saturating_sub(self.others.replace(now).unwrap_or(now))
     }

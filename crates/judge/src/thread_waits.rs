@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 /// The most threads of a program that are measured; by default no program may have more processes.
 const MOST: usize = 256;
 
+/// Shorter waits are no noise.
+const LEAST: Duration = Duration::from_micros(10);
+
 /// The threads of a program and of its descendants.
 #[derive(Debug, Default)]
 pub struct ProgramThreads {
@@ -16,6 +19,23 @@ pub struct ProgramThreads {
     /// The longest waits of threads that have ended.
     ended: LongestWaits,
     looked: Option<Instant>,
+    /// The priority of the judge, from which programs start.
+    usual: Option<ThreadPriority>,
+}
+
+/// How willingly a thread waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ThreadPriority {
+    nice: i32,
+    idle: bool,
+}
+
+impl ThreadPriority {
+    /// Whether a thread of this priority lets threads of the other one go first. A program cannot
+    /// undo that, and the waits of such threads are its own doing.
+    fn is_below(self, usual: ThreadPriority) -> bool {
+        self.nice > usual.nice || (self.idle && !usual.idle)
+    }
 }
 
 /// The longest waits, the longest first. Threads of one program also wait for each other, and the
@@ -58,8 +78,12 @@ impl ProgramThreads {
     /// The two longest total waits of threads of the program with this main process, since the last
     /// [reset](Self::forget_threads), added up. Open waits count from their first reading. The
     /// value never decreases; a thread that ends loses only its waits since the last reading.
+    /// Threads that have lowered their priority do not count.
     pub fn longest_waits(&mut self, main: u32, now: Instant) -> Duration {
         self.looked = Some(now);
+        if self.usual.is_none() {
+            self.usual = read("/proc/thread-self", "stat").and_then(|text| parse_priority(&text));
+        }
         let tasks = tasks_of(main);
         let gone = self
             .known
@@ -74,7 +98,14 @@ impl ProgramThreads {
             let is_ready = || read(&folder, "stat").is_some_and(|text| is_ready(&text));
             let task = self.known.entry(id).or_default();
             let more = task.look_at_thread(account, is_ready, now);
-            task.waited += more;
+            let priority = || read(&folder, "stat").and_then(|text| parse_priority(&text));
+            let gives_way = || {
+                let both = priority().zip(self.usual);
+                both.is_some_and(|(own, usual)| own.is_below(usual))
+            };
+            if more >= LEAST && !gives_way() {
+                task.waited += more;
+            }
         }
         let mut longest = self.ended;
         self.known
@@ -174,6 +205,20 @@ fn is_ready(text: &str) -> bool {
         .is_some_and(|end| text[end + 1..].trim_start().starts_with('R'))
 }
 
+/// The priority in a `stat`: the fields of proc(5) after the name.
+fn parse_priority(text: &str) -> Option<ThreadPriority> {
+    const NICE: usize = 16;
+    const POLICY: usize = 38;
+    const SCHED_IDLE: u32 = 5;
+    let fields: Vec<&str> = text[text.rfind(')')? + 1..]
+        .split_ascii_whitespace()
+        .collect();
+    Some(ThreadPriority {
+        nice: fields.get(NICE)?.parse().ok()?,
+        idle: fields.get(POLICY)?.parse::<u32>().ok()? == SCHED_IDLE,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,6 +237,31 @@ mod tests {
         assert_eq!(parse_account("1 x 3"), None);
         assert!(is_ready("42 (a) S (b)) R 1 77"));
         assert!(!is_ready("42 (R) S 1 77") && !is_ready(""));
+    }
+
+    #[test]
+    fn waits_of_threads_that_give_way_do_not_count() {
+        let stat = |nice: i32, policy: u32| {
+            let text = format!(
+                "7 (a) R{} {nice}{} {policy} 0",
+                " 0".repeat(15),
+                " 0".repeat(21)
+            );
+            parse_priority(&text).expect("a stat line")
+        };
+        let check = |own: (i32, u32), usual: (i32, u32), below: bool| {
+            let is_below = stat(own.0, own.1).is_below(stat(usual.0, usual.1));
+            assert_eq!(is_below, below, "{own:?} {usual:?}");
+        };
+        check((0, 0), (0, 0), false);
+        check((5, 0), (5, 0), false);
+        check((19, 0), (0, 0), true);
+        check((0, 5), (0, 0), true);
+        check((0, 5), (0, 5), false);
+        check((0, 3), (0, 0), false);
+        assert_eq!(parse_priority("7 (a) R 1"), None);
+        let own = read("/proc/thread-self", "stat").and_then(|text| parse_priority(&text));
+        assert!(own.is_some(), "the kernel's own line");
     }
 
     #[test]

@@ -42,6 +42,7 @@ fn record(replies: &str) -> LegRecord {
             what: "left".into(),
             limit: None,
             exit: None,
+            ours: false,
         };
         let said = if reply == "!EXIT" {
             SeatInput::Closed(&gone)
@@ -129,6 +130,7 @@ fn act(referee: &mut Referee, does: Does) {
         what: "ended with exit code 3".into(),
         limit: None,
         exit: None,
+        ours: false,
     };
     let frame;
     let (said, seconds) = match does {

@@ -70,6 +70,7 @@ fn play(protocol: &str, script: &[RefereeOutput]) -> (String, Vec<String>) {
                     what: (*what).to_owned(),
                     limit: None,
                     exit: None,
+                    ours: false,
                 };
                 (Seat::First, SeatInput::Closed(&ending), 0)
             }
@@ -147,6 +148,28 @@ fn spent([wall, cpu, delay]: [u32; 3]) -> Spent {
         cpu: Some(cpu * MS),
         noise,
     }
+}
+
+#[test]
+fn a_program_that_the_machine_ended_is_not_blamed() {
+    let mut referee = referee("saiblo");
+    while let RefereeCommand::Send(..) = referee.next_command() {}
+    let ending = InputEnd {
+        fault: Fault::Crashed,
+        what: "was ended".to_owned(),
+        limit: None,
+        exit: None,
+        ours: true,
+    };
+    referee.handle_input(
+        Seat::First,
+        SeatInput::Closed(&ending),
+        Spent::from_wall(MS),
+    );
+    assert_eq!(referee.next_command(), RefereeCommand::Abandon);
+    let why = referee.find_disturbance().expect("it says why");
+    assert_eq!(why.why, "was ended");
+    assert!(referee.fault_records().is_empty());
 }
 
 /// Listens to the first seat, a program, in its first turn, then lets it answer if it still may.

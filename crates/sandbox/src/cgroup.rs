@@ -1,9 +1,10 @@
 //! Control groups: one group limits the memory of one program exactly and measures its processor
-//! time. Version 2 where it has the memory controller, otherwise version 1.
+//! time; around those of all programs is another one. Version 2 where it has the memory controller,
+//! otherwise version 1.
 
 use crate::helper::{SetupError, failed_step};
-use crate::leftovers;
 use crate::messages::CpuFile;
+use crate::{ExceededLimit, leftovers};
 use rustix::process::{Pid, Signal};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -56,10 +57,13 @@ impl CgroupParent {
         &self.memory
     }
 
+    /// The group around those of all programs. It stays.
+    fn programs_folder(&self) -> PathBuf {
+        self.memory.join(PROGRAMS)
+    }
+
     fn try_out(&self) -> io::Result<()> {
-        if self.version == CgroupVersion::Two {
-            self.enable_memory()?;
-        }
+        self.make_programs_folder()?;
         let made = self
             .make_cgroup(Some(64 << 20))
             .map_err(|step| io::Error::from_raw_os_error(step.errno))?;
@@ -67,9 +71,37 @@ impl CgroupParent {
         Ok(())
     }
 
-    /// Enables the memory controller for child groups.
-    fn enable_memory(&self) -> io::Result<()> {
-        let control = self.memory.join("cgroup.subtree_control");
+    fn make_programs_folder(&self) -> io::Result<()> {
+        let folder = self.programs_folder();
+        if self.version == CgroupVersion::Two {
+            CgroupParent::enable_memory(&self.memory)?;
+        }
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        match self.version {
+            // Kernels from 5.11 know nothing else, and some of them not the file.
+            CgroupVersion::One => {
+                let _ = fs::write(folder.join("memory.use_hierarchy"), "1");
+                Ok(())
+            }
+            CgroupVersion::Two => CgroupParent::enable_memory(&folder),
+        }
+    }
+
+    /// Limits the memory of all programs together, in bytes.
+    pub fn bound_programs(&self, bytes: u64) -> io::Result<()> {
+        let name = match self.version {
+            CgroupVersion::One => "memory.limit_in_bytes",
+            CgroupVersion::Two => "memory.max",
+        };
+        fs::write(self.programs_folder().join(name), bytes.to_string())
+    }
+
+    /// Enables the memory controller for the children of a group.
+    fn enable_memory(group: &Path) -> io::Result<()> {
+        let control = group.join("cgroup.subtree_control");
         if fs::read_to_string(&control)?
             .split_ascii_whitespace()
             .any(|name| name == "memory")
@@ -84,7 +116,7 @@ impl CgroupParent {
         let name = leftovers::owner_name();
         let mut group = Cgroup {
             version: self.version,
-            memory: self.memory.join(&name),
+            memory: self.programs_folder().join(&name),
             cpu: None,
             folders: Vec::new(),
         };
@@ -116,6 +148,7 @@ impl CgroupParent {
             .filter(|path| path.is_dir());
         for folder in beside
             .chain([self.memory.clone()])
+            .flat_map(|group| [group.join(PROGRAMS), group])
             .chain(self.cpuacct.clone())
         {
             let stale = |path: &PathBuf| {
@@ -129,6 +162,10 @@ impl CgroupParent {
     }
 }
 
+/// The name of the group around those of all programs.
+const PROGRAMS: &str = "leitai-programs";
+/// The most bytes that a kernel of version 1 asks a group for at once, when it is nearly full.
+const PIECE: u64 = 1 << 20;
 /// The most groups that are inspected.
 const MOST: usize = 4096;
 
@@ -139,6 +176,11 @@ impl Cgroup {
         name: &str,
         memory: Option<u64>,
     ) -> Result<(), SetupError> {
+        if !place.programs_folder().is_dir() {
+            place
+                .make_programs_folder()
+                .map_err(failed_step("making the control group of all programs"))?;
+        }
         self.add_folder(self.memory.clone())?;
         if let Some(cpuacct) = place.cpuacct.as_ref().map(|path| path.join(name)) {
             self.add_folder(cpuacct.clone())?;
@@ -217,16 +259,35 @@ impl Cgroup {
             .ok()
     }
 
-    /// Whether a process was killed because memory ran out.
-    pub fn ran_out(&self) -> bool {
-        let name = match self.version {
-            CgroupVersion::One => "memory.oom_control",
-            CgroupVersion::Two => "memory.events",
+    /// The limit for which a process was killed because memory ran out, if one was: the group's own
+    /// if it was ever reached, otherwise that of all programs or of the machine.
+    pub fn exceeded_limit(&self) -> Option<ExceededLimit> {
+        let read = |name: &str| fs::read_to_string(self.memory.join(name)).unwrap_or_default();
+        let counts = |text: &str, name: &str| {
+            let mut counts = text.lines().filter_map(|line| line.strip_prefix(name));
+            counts.any(|count| count.trim() != "0")
         };
-        let text = fs::read_to_string(self.memory.join(name)).unwrap_or_default();
-        text.lines()
-            .filter_map(|line| line.strip_prefix("oom_kill "))
-            .any(|count| count.trim() != "0")
+        let (killed, reached) = match self.version {
+            CgroupVersion::One => {
+                let number = |name: &str| read(name).trim().parse::<u64>().unwrap_or(0);
+                // The second is missing where swap is not counted. Newer kernels do not count how
+                // often a limit was reached.
+                let most = number("memory.max_usage_in_bytes")
+                    .max(number("memory.memsw.max_usage_in_bytes"));
+                (
+                    counts(&read("memory.oom_control"), "oom_kill "),
+                    most + PIECE >= number("memory.limit_in_bytes"),
+                )
+            }
+            CgroupVersion::Two => {
+                let events = read("memory.events");
+                (counts(&events, "oom_kill "), counts(&events, "max "))
+            }
+        };
+        killed.then_some(match reached {
+            true => ExceededLimit::Memory,
+            false => ExceededLimit::MachineMemory,
+        })
     }
 
     /// Removes the group, in which no process may run any more.
@@ -391,7 +452,14 @@ mod tests {
         let (head, start) = own.rsplit_once('-').expect("a name has parts");
         let stale = format!("{head}-{}", start.parse::<u64>().expect("a number") + 1);
         let at = |path: &str| folder.path().join(path);
-        for group in ["here", "beside", "cpu"] {
+        let groups = [
+            "here",
+            "here/leitai-programs",
+            "beside/leitai-programs",
+            "beside",
+            "cpu",
+        ];
+        for group in groups {
             fs::create_dir_all(at(group).join(&stale)).expect("made");
             fs::create_dir_all(at(group).join(&own)).expect("made");
         }
@@ -401,7 +469,7 @@ mod tests {
             cpuacct: Some(at("cpu")),
         };
         place.sweep_leftovers();
-        for group in ["here", "beside", "cpu"] {
+        for group in groups {
             assert!(
                 !at(group).join(&stale).exists() && at(group).join(&own).exists(),
                 "{group}"

@@ -42,13 +42,16 @@ enum Process {
     Boxed(SandboxedProcess),
 }
 
-/// The limit for which the sandbox killed a program.
+/// The limit for which a program was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum ExceededLimit {
     /// It used more than [`SandboxLimits::memory`](crate::SandboxLimits::memory).
     Memory,
     /// It wrote more than [`SandboxLimits::disk`](crate::SandboxLimits::disk).
     Disk,
+    /// Not one of its own: the machine ran short of memory, and it held the most of it
+    /// ([`Sandbox::with_reserve`](crate::Sandbox::with_reserve)).
+    MachineMemory,
 }
 
 /// Why a program could not be started.
@@ -261,8 +264,9 @@ impl SandboxedChild {
     }
 
     /// Processor time used so far, quickly (about a microsecond): of the main process with all its
-    /// threads, or where [`SandboxedChild::tells_all_cpu`] of everything. After the end it includes
-    /// the descendants it waited for. `None` if the system does not tell.
+    /// threads, or where [`SandboxedChild::tells_all_cpu`] of everything; there never less than
+    /// that of the main process, nor than [`SandboxedChild::cpu_time_of_all`] has said. After the
+    /// end it includes the descendants it waited for. `None` if the system does not tell.
     pub fn cpu_time(&self) -> Option<Duration> {
         match &self.process {
             Process::Plain(plain) => plain.cpu_time(),
@@ -280,12 +284,26 @@ impl SandboxedChild {
         }
     }
 
-    /// Whether a process of the program ignores its children's exits, so that the processor time of
-    /// these children is not accounted. Takes milliseconds.
-    pub fn disowns_children(&self) -> bool {
-        proc::list_descendants(self.pid())
-            .into_iter()
-            .any(proc::ignores_children)
+    /// Whether that is beyond the program's power: the control group of tier A counts, and not a
+    /// counter that a process may leave. Elsewhere [`SandboxedChild::cpu_time_of_all`] has to be
+    /// asked now and then.
+    pub fn tells_cpu_for_certain(&self) -> bool {
+        match &self.process {
+            Process::Plain(_) => false,
+            Process::Boxed(boxed) => boxed.tells_cpu_for_certain(),
+        }
+    }
+
+    /// Whether processor time of the program is in no account: a process of it ignores its
+    /// children's exits where nothing but the accounts of processes tells of them, or processes
+    /// have left the counter, as [`SandboxedChild::cpu_time_of_all`] has found. Takes milliseconds.
+    pub fn hides_cpu_time(&self) -> bool {
+        match &self.process {
+            Process::Boxed(boxed) if boxed.tells_all_cpu() => boxed.has_left_counter(),
+            _ => proc::list_descendants(self.pid())
+                .into_iter()
+                .any(proc::ignores_children),
+        }
     }
 
     /// Processor time used so far by everything the program started, which takes milliseconds to

@@ -21,6 +21,9 @@ pub struct FilterPurpose {
     pub shared: bool,
     /// Whether TCP over IPv4 is allowed; Landlock restricts the port.
     pub tcp: bool,
+    /// Whether it may listen: connections that nobody takes hold memory, and without namespaces
+    /// others could make them.
+    pub listens: bool,
 }
 
 /// Compiles the filter programs, to be loaded in this order by `seccompiler::apply_filter`.
@@ -38,33 +41,54 @@ pub fn compile_filters(purpose: FilterPurpose) -> Result<Vec<BpfProgram>, String
             .and_then(BpfProgram::try_from)
             .map_err(|error| error.to_string())
     };
-    let mut all = vec![
+    Ok(vec![
+        compile(unknown_call_rules(purpose), libc::ENOSYS)?,
+        special_answers(),
+        // The last, because it refuses further filters.
         compile(refused_call_rules(purpose), libc::EPERM)?,
-        compile(unknown_call_rules(), libc::ENOSYS)?,
-    ];
-    all.extend(other_numbering());
-    Ok(all)
+    ])
 }
 
 /// `clone3` hides its flags behind a pointer, where a filter cannot look; the C library then uses
 /// `clone`. `io_uring` would do what is refused behind the filter's back, and `openat2` hides the
-/// mode of the file that it makes.
-fn unknown_call_rules() -> SyscallRules {
+/// mode of the file that it makes. The events of `io_setup` have one bound for the whole machine,
+/// and rules of Landlock none.
+fn unknown_call_rules(purpose: FilterPurpose) -> SyscallRules {
     let names = [
         libc::SYS_clone3,
         libc::SYS_io_uring_setup,
         libc::SYS_io_uring_enter,
         libc::SYS_io_uring_register,
         libc::SYS_openat2,
+        libc::SYS_io_setup,
+        libc::SYS_landlock_create_ruleset,
     ];
-    names.into_iter().map(|name| (name, Vec::new())).collect()
+    let watches: &[i64] = &[
+        libc::SYS_inotify_init1,
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_inotify_init,
+    ];
+    let watches = watches.iter().filter(|_| purpose.bot);
+    names
+        .iter()
+        .chain(watches)
+        .map(|name| (*name, Vec::new()))
+        .collect()
 }
 
 type SyscallRules = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     let mut rules: SyscallRules = ALWAYS.iter().map(|name| (*name, Vec::new())).collect();
-    rules.insert(libc::SYS_clone, any_bit(0, NEW_NAMESPACES));
+    let mut clone = any_bit(0, NEW_NAMESPACES);
+    // A thread with a table of files of its own, which no account of processes shows.
+    let thread = make_condition(
+        0,
+        Is::MaskedEq((libc::CLONE_THREAD | libc::CLONE_FILES) as u64),
+        libc::CLONE_THREAD as u64,
+    );
+    clone.push(make_rule(vec![thread]));
+    rules.insert(libc::SYS_clone, clone);
     rules.insert(
         libc::SYS_ioctl,
         vec![
@@ -94,9 +118,16 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
         libc::SYS_prlimit64,
         vec![make_rule(vec![argument_differs(0, 0)])],
     );
-    rules.extend(set_user_id_bits());
+    rules.insert(libc::SYS_setsockopt, socket_option_rules());
+    rules.insert(libc::SYS_prctl, hiding_rules());
+    rules.extend(refused_modes());
+    rules.insert(libc::SYS_umask, vec![unreadable_programs(0)]);
     if purpose.bot {
         keep_stopped(&mut rules);
+        refuse_filters(&mut rules);
+    }
+    if !purpose.listens {
+        rules.insert(libc::SYS_listen, Vec::new());
     }
     if purpose.shared {
         keep_from_others(purpose, &mut rules);
@@ -104,24 +135,28 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     rules
 }
 
-/// Denies set-user-ID bits: such programs would outlive the sandbox in the folders that a build
-/// writes.
-fn set_user_id_bits() -> SyscallRules {
+/// Denies modes of files: set-user-ID bits, because such programs would outlive the sandbox in the
+/// folders that a build writes, and [`unreadable_programs`].
+fn refused_modes() -> SyscallRules {
     let bits = [libc::S_ISUID, libc::S_ISGID].map(u64::from);
+    let conditions = move |argument| {
+        let unreadable = make_condition(argument, Is::MaskedEq(OWNER_ACCESS), OWNER_EXECUTES);
+        [
+            argument_has_bit(argument, bits[0]),
+            argument_has_bit(argument, bits[1]),
+            unreadable,
+        ]
+    };
     let mode = |argument| {
-        bits.map(|bit| make_rule(vec![argument_has_bit(argument, bit)]))
+        conditions(argument)
+            .map(|condition| make_rule(vec![condition]))
             .to_vec()
     };
     let made = |flags: u8| -> Vec<SeccompRule> {
         let making = [libc::O_CREAT, libc::O_TMPFILE & !libc::O_DIRECTORY]
             .map(|flag| u64::from(flag.unsigned_abs()));
         let pairs = making.into_iter().flat_map(|flag| {
-            bits.map(|bit| {
-                vec![
-                    argument_has_bit(flags, flag),
-                    argument_has_bit(flags + 1, bit),
-                ]
-            })
+            conditions(flags + 1).map(|condition| vec![argument_has_bit(flags, flag), condition])
         });
         pairs.map(make_rule).collect()
     };
@@ -140,6 +175,64 @@ fn set_user_id_bits() -> SyscallRules {
         #[cfg(target_arch = "x86_64")]
         (libc::SYS_open, made(1)),
     ])
+}
+
+const OWNER_ACCESS: u64 = (libc::S_IRUSR | libc::S_IXUSR) as u64;
+const OWNER_EXECUTES: u64 = libc::S_IXUSR as u64;
+
+/// Denies the mask by which a new file could be executed by its owner and not read: a process that
+/// executes such a file leaves the counter of its processor time.
+fn unreadable_programs(mask: u8) -> SeccompRule {
+    let hides = make_condition(mask, Is::MaskedEq(OWNER_ACCESS), libc::S_IRUSR.into());
+    make_rule(vec![hides])
+}
+
+/// Denies switching off the counters that a process has opened (none is a program's own, but a
+/// charge does not rest on that), and keeping a helper of the same user from looking at mappings and
+/// descriptors.
+fn hiding_rules() -> Vec<SeccompRule> {
+    const PR_TASK_PERF_EVENTS_DISABLE: u64 = 31;
+    const PR_TASK_PERF_EVENTS_ENABLE: u64 = 32;
+    let hides = [
+        make_condition(0, Is::Eq, libc::PR_SET_DUMPABLE as u64),
+        make_condition(1, Is::Ne, 1),
+    ];
+    [PR_TASK_PERF_EVENTS_DISABLE, PR_TASK_PERF_EVENTS_ENABLE]
+        .map(|name| argument_equals(0, name))
+        .into_iter()
+        .chain([make_rule(hides.to_vec())])
+        .collect()
+}
+
+/// Denies filters of the program's own: compiled they lie in memory of the kernel of which the
+/// whole machine has one small part, and without it no other program starts.
+fn refuse_filters(rules: &mut SyscallRules) {
+    rules.insert(libc::SYS_seccomp, Vec::new());
+    let install = argument_equals(0, libc::PR_SET_SECCOMP as u64);
+    rules.entry(libc::SYS_prctl).or_default().push(install);
+}
+
+/// Denies filters of sockets, which are memory of the kernel, and other code behind them.
+fn socket_option_rules() -> Vec<SeccompRule> {
+    const TCP_ULP: i32 = 31;
+    let attached = [
+        libc::SO_ATTACH_FILTER,
+        libc::SO_ATTACH_BPF,
+        libc::SO_ATTACH_REUSEPORT_CBPF,
+        libc::SO_ATTACH_REUSEPORT_EBPF,
+    ];
+    let option = |level: i32, name: i32| {
+        let pair = [
+            make_condition(1, Is::Eq, level.unsigned_abs().into()),
+            make_condition(2, Is::Eq, name.unsigned_abs().into()),
+        ];
+        make_rule(pair.to_vec())
+    };
+    attached
+        .map(|name| option(libc::SOL_SOCKET, name))
+        .into_iter()
+        .chain([option(libc::IPPROTO_TCP, TCP_ULP)])
+        .collect()
 }
 
 /// Keeps a stopped process from being resumed. SIGCONT from anybody resumes it. Nobody else runs
@@ -169,7 +262,6 @@ fn keep_stopped(rules: &mut SyscallRules) {
 /// Denies effects on other processes of the machine that Landlock does not prevent.
 fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     const FASTOPEN: u64 = libc::MSG_FASTOPEN as u64;
-    rules.insert(libc::SYS_listen, Vec::new());
     // Landlock checks `connect`, but not implicit connections; a pair of datagram sockets may write
     // to any address.
     rules.insert(
@@ -211,7 +303,10 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
             make_rule(vec![argument_differs(1, 0)]),
         ],
     );
-    rules.insert(libc::SYS_prctl, vec![argument_equals(0, PR_SET_PDEATHSIG)]);
+    rules
+        .entry(libc::SYS_prctl)
+        .or_default()
+        .push(argument_equals(0, PR_SET_PDEATHSIG));
     // Landlock protects the content of a file, but not its mode, owner, times and attributes.
     // Builds need to change them.
     if purpose.bot {
@@ -234,7 +329,7 @@ const REMOVEXATTRAT: i64 = 466;
 const OPEN_TREE_ATTR: i64 = 467;
 const FILE_SETATTR: i64 = 469;
 
-/// Calls that change the metadata of a file.
+/// Calls that change the metadata of a file, besides those of [`special_answers`].
 const FILE_FACTS: &[i64] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
@@ -242,13 +337,9 @@ const FILE_FACTS: &[i64] = &[
     libc::SYS_fchown,
     libc::SYS_fchownat,
     libc::SYS_utimensat,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
     libc::SYS_removexattr,
     libc::SYS_lremovexattr,
     libc::SYS_fremovexattr,
-    SETXATTRAT,
     REMOVEXATTRAT,
     FILE_SETATTR,
     #[cfg(target_arch = "x86_64")]
@@ -265,20 +356,27 @@ const FILE_FACTS: &[i64] = &[
     libc::SYS_futimesat,
 ];
 
-/// Without a shared network only socket families that open large parts of the kernel are denied.
+/// Denies socket families and protocols that open large parts of the kernel. Those to the kernel
+/// itself (`AF_NETLINK`) queue memory that no control group counts; who asks for the addresses of
+/// the machine by them (`getaddrinfo`) goes on without an answer.
 fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
     if !purpose.shared {
-        let allowed = [
-            libc::AF_UNIX,
-            libc::AF_INET,
-            libc::AF_INET6,
-            libc::AF_NETLINK,
-        ];
-        return vec![make_rule(
-            allowed
-                .map(|family| argument_differs(0, family as u64))
-                .to_vec(),
-        )];
+        let internet = [libc::AF_INET, libc::AF_INET6].map(|family| family as u64);
+        let families = [libc::AF_UNIX as u64].into_iter().chain(internet);
+        let other_families = families.map(|family| argument_differs(0, family));
+        let other_protocols = |family: u64| {
+            let protocols = [0, libc::IPPROTO_TCP as u64, libc::IPPROTO_UDP as u64];
+            let others = protocols.map(|protocol| argument_differs(2, protocol));
+            [make_condition(0, Is::Eq, family)]
+                .into_iter()
+                .chain(others)
+                .collect()
+        };
+        return [other_families.collect()]
+            .into_iter()
+            .chain(internet.map(other_protocols))
+            .map(make_rule)
+            .collect();
     }
     if !purpose.tcp {
         return Vec::new();
@@ -305,24 +403,56 @@ fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
         .collect()
 }
 
-/// Denies x32 system calls, whose numbers would bypass the list. Four instructions: load the
-/// number, and deny it if it has the x32 bit.
-fn other_numbering() -> Option<BpfProgram> {
+/// Answers that are no refusals, and x32 system calls, whose numbers would bypass every list.
+///
+/// The size of a socket's buffers is a wish that Linux bounds without a word; here by the default.
+/// Attributes of files are answered as by a file system that has none, and tools like `cp -p` go on:
+/// an access list can take the right to read from who may execute ([`unreadable_programs`]), and
+/// attributes are memory.
+fn special_answers() -> BpfProgram {
     const LOAD_WORD: u16 = 0x20;
+    const JUMP_IF_EQUAL: u16 = 0x15;
     const JUMP_IF_GREATER_OR_EQUAL: u16 = 0x35;
     const RETURN: u16 = 0x06;
+    const ARGUMENTS: [u32; 3] = [16, 24, 32];
     const X32_BIT: u32 = 0x4000_0000;
     const ALLOW: u32 = 0x7fff_0000;
     const ERRNO: u32 = 0x0005_0000;
     let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-    cfg!(target_arch = "x86_64").then(|| {
-        vec![
-            step(LOAD_WORD, 0, 0, 0),
+    let answer = |errno: i32| step(RETURN, 0, 0, ERRNO | errno.unsigned_abs());
+    let number = |name: i64| u32::try_from(name).expect("numbers of calls are small");
+    let mut program = vec![step(LOAD_WORD, 0, 0, 0)];
+    if cfg!(target_arch = "x86_64") {
+        program.extend([
             step(JUMP_IF_GREATER_OR_EQUAL, 0, 1, X32_BIT),
-            step(RETURN, 0, 0, ERRNO | libc::ENOSYS.unsigned_abs()),
-            step(RETURN, 0, 0, ALLOW),
-        ]
-    })
+            answer(libc::ENOSYS),
+        ]);
+    }
+    let attributes = [
+        libc::SYS_setxattr,
+        libc::SYS_lsetxattr,
+        libc::SYS_fsetxattr,
+        SETXATTRAT,
+    ];
+    for name in attributes {
+        program.extend([
+            step(JUMP_IF_EQUAL, 0, 1, number(name)),
+            answer(libc::EOPNOTSUPP),
+        ]);
+    }
+    let sizes = [libc::SO_SNDBUF, libc::SO_RCVBUF].map(i32::unsigned_abs);
+    let level = libc::SOL_SOCKET.unsigned_abs();
+    program.extend([
+        step(JUMP_IF_EQUAL, 0, 6, number(libc::SYS_setsockopt)),
+        step(LOAD_WORD, 0, 0, ARGUMENTS[1]),
+        step(JUMP_IF_EQUAL, 0, 4, level),
+        step(LOAD_WORD, 0, 0, ARGUMENTS[2]),
+        step(JUMP_IF_EQUAL, 1, 0, sizes[0]),
+        step(JUMP_IF_EQUAL, 0, 1, sizes[1]),
+        answer(0),
+        step(RETURN, 0, 0, ALLOW),
+    ]);
+    program
 }
 
 const NEW_NAMESPACES: u64 = (libc::CLONE_NEWUSER
@@ -391,6 +521,7 @@ const ALWAYS: &[i64] = &[
     // Memory that no watch counts, and files without names.
     libc::SYS_memfd_create,
     libc::SYS_memfd_secret,
+    libc::SYS_vmsplice,
     // Kernel facilities with a history of vulnerabilities.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
@@ -451,12 +582,13 @@ mod tests {
 
     #[test]
     fn every_purpose_compiles() {
-        for bits in 0..8 {
+        for bits in 0..16 {
             let bit = |at: u32| bits & (1 << at) > 0;
             let purpose = FilterPurpose {
                 bot: bit(0),
                 shared: bit(1),
                 tcp: bit(2),
+                listens: bit(3),
             };
             let programs = compile_filters(purpose).expect("this processor is known");
             assert!(

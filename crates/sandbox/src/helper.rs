@@ -337,20 +337,14 @@ impl HelperProgram {
     fn close_program(mut self, end: ProgramEndCause) -> io::Result<()> {
         let end = self.late_start(end);
         let peak = self.cgroup.as_ref().and_then(Cgroup::memory_peak);
-        let ran_out = self
-            .cgroup
-            .as_ref()
-            .is_some_and(Cgroup::ran_out)
-            .then_some(ExceededLimit::Memory);
+        let ran_out = self.cgroup.as_ref().and_then(Cgroup::exceeded_limit);
         let mut used = sys::usage_of_children();
         used.0 = used.0.max(self.spent.unwrap_or_default());
-        let counted = || CpuFile::Counter.read(self.counter.as_ref()?);
-        let all = self
-            .cgroup
+        let exact = self.cgroup.as_ref().and_then(Cgroup::cpu_time);
+        let counted = self
+            .counter
             .as_ref()
-            .and_then(Cgroup::cpu_time)
-            .or_else(counted)
-            .map(to_micros);
+            .and_then(|fd| CpuFile::Counter.read(fd));
         if let Some(cgroup) = self.cgroup.take() {
             cgroup.remove_cgroup();
         }
@@ -386,9 +380,15 @@ impl HelperProgram {
             ProgramEndCause::Killed(over) => (killed, to_micros(used.0), used.1, over),
         };
         let over = over.or(ran_out);
+        // A process can leave the counter.
+        let counted = counted.map(|counted| {
+            let accounts = self.spent.unwrap_or(Duration::from_micros(cpu_us));
+            to_micros(counted.max(accounts))
+        });
+        let cpu_us = exact.map(to_micros).or(counted).unwrap_or(cpu_us);
         let report = HelperReport::Ended {
             exit,
-            cpu_us: all.unwrap_or(cpu_us),
+            cpu_us,
             memory: peak.or(Some(memory.max(self.held))),
             over,
         };

@@ -55,6 +55,8 @@ pub fn run(mut order: StartOrder, identity: RunAs, ends: [OwnedFd; 3], to_helper
 struct PreparedStart {
     filters: Vec<seccompiler::BpfProgram>,
     listener: Option<OwnedFd>,
+    /// The counter of the program's processor time.
+    counter: Option<OwnedFd>,
 }
 
 fn prepare_start(
@@ -66,15 +68,16 @@ fn prepare_start(
     let _ = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     // When the machine runs out of memory, the kernel should kill a program and not the judge.
     let _ = std::fs::write("/proc/self/oom_score_adj", "500");
-    let listener = if namespaces {
+    let (listener, listens) = if namespaces {
         enter_namespaces(order, identity)?
     } else {
-        None
+        (None, false)
     };
     let purpose = filter::FilterPurpose {
         bot: order.writes.is_empty(),
         shared: !namespaces,
         tcp: order.port.is_some(),
+        listens,
     };
     let filters = filter::compile_filters(purpose)
         .map_err(|_| SetupError::new("making the filter", libc::ENOSYS))?;
@@ -88,14 +91,21 @@ fn prepare_start(
     // The helper may have died before that was asked; then nobody reads this.
     messages::send_message(to_helper, &InitMessage::Ready, &[])
         .map_err(failed_step("greeting the helper"))?;
-    Ok(PreparedStart { filters, listener })
+    Ok(PreparedStart {
+        filters,
+        listener,
+        counter: None,
+    })
 }
 
+/// Also says whether the program may listen: where the control group counts what is sent to a
+/// listener, or little can be.
 fn enter_namespaces(
     order: &mut StartOrder,
     identity: RunAs,
-) -> Result<Option<OwnedFd>, SetupError> {
+) -> Result<(Option<OwnedFd>, bool), SetupError> {
     identity.write_id_maps()?;
+    let listens = order.tier == Tier::A || bound_queues(order.connects).is_ok();
     // Only now, as the root of its tree is the control group that this process is in, and the
     // helper has put it into the program's: the names above it are the judge's.
     sys::hide_control_groups().map_err(failed_step("hiding the control groups"))?;
@@ -103,11 +113,31 @@ fn enter_namespaces(
     order.prepend_env([("HOME", view::HOME.into()), ("TMPDIR", view::TMP.into())]);
     // The host name is hidden if possible.
     let _ = rustix::system::sethostname(b"leitai");
-    if order.connects {
-        listen_port(&mut order.argv).map(Some)
+    let listener = if order.connects {
+        Some(listen_port(&mut order.argv)?)
     } else {
-        Ok(None)
+        None
+    };
+    Ok((listener, listens))
+}
+
+/// Bounds what is queued in this network namespace at sockets that no descriptor stands for any
+/// more: one connection or datagram that nobody takes, as much as is charged for the socket that it
+/// waits for, and with `internet` the buffers of TCP, which otherwise grow with what is sent.
+fn bound_queues(internet: bool) -> std::io::Result<()> {
+    // One more than this may wait. TCP needs one that is only half made.
+    let waiting = if internet { "1" } else { "0" };
+    std::fs::write("/proc/sys/net/core/somaxconn", waiting)?;
+    std::fs::write("/proc/sys/net/unix/max_dgram_qlen", "0")?;
+    if internet {
+        for name in ["tcp_rmem", "tcp_wmem"] {
+            std::fs::write(
+                Path::new("/proc/sys/net/ipv4").join(name),
+                "4096 65536 212992",
+            )?;
+        }
     }
+    Ok(())
 }
 
 /// A port on the loopback of this network namespace, which has nothing else; the command learns it
@@ -168,6 +198,17 @@ fn start_program(
     to_helper: BorrowedFd<'_>,
 ) -> Result<InitMessage, SetupError> {
     let exec = ExecCommand::new(order)?;
+    // In tier A the control group counts. Opened by this process, which the program inherits it
+    // from and has no power over.
+    let counter = if order.tier == Tier::A {
+        None
+    } else {
+        sys::open_cpu_counter().ok()
+    };
+    let prepared = PreparedStart {
+        counter,
+        ..prepared
+    };
     let (failure, its_failure) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)
         .map_err(failed_step("opening a pipe"))?;
     let Some(program) = sys::fork_process(0).map_err(failed_step("starting a process"))? else {
@@ -175,7 +216,7 @@ fn start_program(
         let _ = rustix::io::write(&its_failure, &serde_json::to_vec(&step).unwrap_or_default());
         sys::exit_now(127)
     };
-    drop((its_failure, ends, prepared.listener));
+    drop((its_failure, ends, prepared.listener, prepared.counter));
     if order.tier.holds_strangers() {
         load_filters(&prepared.filters)?;
     }
@@ -224,20 +265,14 @@ fn become_program(
 ) -> SetupError {
     let last_steps = || -> Result<(), SetupError> {
         rustix::process::setpgid(None, None).map_err(failed_step("making a process group"))?;
-        // In tier A the control group counts. Without either the time of its children is known less
-        // exactly.
-        let counter = if order.tier == Tier::A {
-            None
-        } else {
-            sys::open_cpu_counter().ok()
-        };
-        let fds: Vec<BorrowedFd<'_>> = counter
+        let fds: Vec<BorrowedFd<'_>> = prepared
+            .counter
             .iter()
             .chain(&prepared.listener)
             .map(AsFd::as_fd)
             .collect();
         let here = InitMessage::Here {
-            counts: counter.is_some(),
+            counts: prepared.counter.is_some(),
         };
         messages::send_message(to_helper, &here, &fds)
             .map_err(failed_step("telling the helper"))?;

@@ -1,7 +1,10 @@
 //! Watches limits that the kernel does not enforce: the memory of a program without a control
-//! group, including page tables, and the disk use of a build. Both are polled, memory more often
-//! near its limit, so both can be exceeded for a moment.
+//! group, including the kernel's own for it, and the disk use of a build. Both are polled, memory
+//! more often near its limit, so both can be exceeded for a moment. Also watches the memory of the
+//! machine.
 
+use crate::kernel_memory::KernelMemory;
+use crate::machine_memory::MachineWatch;
 use crate::messages::StartOrder;
 use crate::proc::HeldMemory;
 use crate::untrusted_folder::{UntrustedFolder, WalkBounds, WalkEnd};
@@ -25,6 +28,9 @@ pub struct LimitWatch {
     most_held: Cell<u64>,
     /// When the folders were last listed.
     listed: Cell<Option<Instant>>,
+    kernel: KernelMemory,
+    /// Outside of control groups, which have a ceiling of their own.
+    machine: Option<MachineWatch>,
 }
 
 /// The interval of folder listings, which take long.
@@ -52,6 +58,8 @@ impl LimitWatch {
             held: Cell::new(0),
             most_held: Cell::new(0),
             listed: Cell::new(None),
+            kernel: KernelMemory::new(order.limits.open_files),
+            machine: (order.tier != Tier::A).then(|| MachineWatch::new(order.reserve)),
         };
         (memory.is_some() || disk.is_some()).then_some(watch)
     }
@@ -73,6 +81,10 @@ impl LimitWatch {
     pub fn check_limits(&self) -> Option<ExceededLimit> {
         if self.memory.is_some_and(|most| self.holds_more_than(most)) {
             return Some(ExceededLimit::Memory);
+        }
+        let machine = self.machine.as_ref();
+        if machine.is_some_and(|machine| machine.must_yield(self.helper)) {
+            return Some(ExceededLimit::MachineMemory);
         }
         let every = if self.memory.is_some() {
             QUICK_LISTING
@@ -97,15 +109,16 @@ impl LimitWatch {
             .into_iter()
             .map(|pid| (pid, proc::read_held_memory(pid)))
             .collect();
-        let sum = pairs
+        let pages = pairs
             .iter()
             .map(|(_, held)| held.pages + held.tables)
             .sum::<u64>();
-        self.held.set(sum);
-        if sum <= most {
+        let kernel = self.kernel.charge(&pairs);
+        self.held.set(pages + kernel);
+        if pages + kernel <= most {
             return false;
         }
-        let all = LimitWatch::count_once(pairs, most);
+        let all = LimitWatch::count_once(pairs, most.saturating_sub(kernel)) + kernel;
         self.held.set(all);
         self.most_held.set(all.max(self.most_held.get()));
         all > most
@@ -190,6 +203,8 @@ mod tests {
             held: Cell::new(0),
             most_held: Cell::new(0),
             listed: Cell::new(None),
+            kernel: KernelMemory::new(None),
+            machine: None,
         }
     }
 

@@ -33,6 +33,8 @@ pub struct StartOrder {
     pub limits: SandboxLimits,
     /// Where to make its control group, in tier A.
     pub cgroups: Option<CgroupParent>,
+    /// Bytes of the machine's memory that all programs together leave free.
+    pub reserve: u64,
     /// A folder that it may write to and that is its home, where it has no view of its own.
     pub scratch: Option<PathBuf>,
     /// Whether its files are linked into that, where it then runs.
@@ -134,10 +136,16 @@ const MOST_FDS: usize = 4;
 
 impl StartOrder {
     /// The order that starts `program`.
-    pub fn new(tier: Tier, program: &Program, cgroups: Option<CgroupParent>) -> StartOrder {
+    pub fn new(
+        tier: Tier,
+        program: &Program,
+        cgroups: Option<CgroupParent>,
+        reserve: u64,
+    ) -> StartOrder {
         StartOrder {
             tier,
             cgroups,
+            reserve,
             scratch: None,
             linked: false,
             argv: resolve_command(program.command_words()),

@@ -1,7 +1,9 @@
 //! Reads process data from `/proc`.
 
+use crate::sys;
 use rustix::process::Pid;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
@@ -26,14 +28,16 @@ pub fn memory_peak(pid: Pid) -> Option<u64> {
         .map(|kib| kib << 10)
 }
 
-/// Processor time of everything below a helper and of the dead ones that were waited for, to a
-/// hundredth of a second. The helper's own and that of the init above `program` is not counted.
+/// Processor time of everything below a helper and of the dead ones that were waited for, of the
+/// latter to two hundredths of a second a process. Never too much: a process is looked at before
+/// its children. The helper's own and that of the init above `program` is not counted.
 pub fn cpu_of_family(helper: Pid, program: Pid) -> Option<Duration> {
     let init = read_stat(program).map(|stat| stat.parent);
     let times = list_descendants(helper).into_iter().filter_map(|pid| {
-        let stat = read_stat(pid)?;
+        let of_dead = read_stat(pid)?.cpu_of_dead;
         let ours = pid == helper || Some(pid.as_raw_pid()) == init;
-        Some(if ours { stat.cpu_of_dead } else { stat.cpu })
+        let own = sys::cpu_clock(pid).filter(|_| !ours);
+        Some(of_dead + own.unwrap_or_default())
     });
     times.reduce(|a, b| a + b)
 }
@@ -88,6 +92,12 @@ pub struct HeldMemory {
     /// What the kernel needs to find the pages: a program that touches one byte in two megabytes
     /// needs as much again, and one that only reads has tables without pages.
     pub tables: u64,
+    /// Of `pages`, those that are shared.
+    pub shared: u64,
+    /// Bytes of address space; there is no more than one mapping a page of it.
+    pub space: u64,
+    /// Descriptors, rounded up.
+    pub files: u64,
 }
 
 /// The memory of a process from `/proc/PID/status`.
@@ -97,10 +107,13 @@ pub fn read_held_memory(of: Pid) -> HeldMemory {
         line.and_then(|rest| rest.split_ascii_whitespace().next()?.parse::<u64>().ok())
     };
     let held = |text: String| {
-        let pages = (kib(&text, "RssAnon:")? + kib(&text, "RssShmem:")?) << 10;
+        let shared = kib(&text, "RssShmem:")? << 10;
         Some(HeldMemory {
-            pages,
+            pages: (kib(&text, "RssAnon:")? << 10) + shared,
             tables: kib(&text, "VmPTE:")? << 10,
+            shared,
+            space: kib(&text, "VmSize:")? << 10,
+            files: kib(&text, "FDSize:")?,
         })
     };
     of_a_thread(of, "status", held).unwrap_or_default()
@@ -119,6 +132,76 @@ pub fn own_share(of: Pid) -> Option<u64> {
     };
     let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", of.as_raw_nonzero()));
     text.ok().and_then(held)
+}
+
+/// The open descriptors of a process; `None` if it cannot be inspected.
+pub fn count_files(of: Pid) -> Option<u64> {
+    let folder = format!("/proc/{}/fd", of.as_raw_nonzero());
+    // Kernels before 6.2 say 0.
+    match fs::metadata(&folder).ok()?.len() {
+        0 => fs::read_dir(folder).ok().map(|open| open.count() as u64),
+        known => Some(known),
+    }
+}
+
+/// The parent of a process.
+pub fn parent_of(pid: Pid) -> Option<Pid> {
+    Pid::from_raw(read_stat(pid)?.parent)
+}
+
+/// The mappings of a process.
+#[derive(Clone, Debug, Default)]
+pub struct MappingCount {
+    pub mappings: u64,
+    /// Bytes of the shared memory without a name that they show, by its number: what is in it stays
+    /// when it is not mapped any more, as long as a page of it is.
+    pub shared: Vec<(u64, u64)>,
+}
+
+/// Counts the mappings of a process, `most` at most.
+pub fn count_mappings(of: Pid, most: u64) -> MappingCount {
+    let folder = format!("/proc/{}", of.as_raw_nonzero());
+    let mut count = MappingCount::default();
+    let Ok(file) = fs::File::open(format!("{folder}/maps")) else {
+        return count;
+    };
+    for line in BufReader::new(file).lines().map_while(Result::ok) {
+        if count.mappings == most {
+            break;
+        }
+        count.mappings += 1;
+        let Some((range, number)) = parse_shared_mapping(&line) else {
+            continue;
+        };
+        // Only root may ask how much is in it. Others are told how much is shown.
+        let held = fs::metadata(format!("{folder}/map_files/{range}"));
+        let bytes = held.map_or(size_of_range(range), |meta| meta.blocks() * 512);
+        let known = count.shared.iter().position(|(known, _)| *known == number);
+        match known {
+            Some(at) => count.shared[at].1 = bytes.max(count.shared[at].1),
+            None if count.shared.len() < MOST => count.shared.push((number, bytes)),
+            None => count.mappings = most,
+        }
+    }
+    count
+}
+
+/// The range and the number of a mapping of shared memory without a name:
+/// `7f00-7f01 rw-s 00000000 00:01 2050 /dev/zero (deleted)`.
+fn parse_shared_mapping(line: &str) -> Option<(&str, u64)> {
+    let head = line.strip_suffix("/dev/zero (deleted)")?;
+    let mut fields = head.split_ascii_whitespace();
+    let range = fields.next()?;
+    let number = fields.nth(3)?.parse().ok()?;
+    Some((range, number))
+}
+
+fn size_of_range(range: &str) -> u64 {
+    let ends = range.split_once('-').map(|(from, to)| {
+        let parse = |text| u64::from_str_radix(text, 16).unwrap_or(0);
+        parse(to).saturating_sub(parse(from))
+    });
+    ends.unwrap_or(0)
 }
 
 /// Reads a file of a process. If the first thread has ended but others run, the file of another
@@ -240,6 +323,22 @@ mod tests {
         assert_eq!(stat.cpu_of_dead, Duration::from_millis(300));
         assert!(parse_stat("").is_none());
         assert!(parse_stat("1 (x) S 1").is_none());
+    }
+
+    #[test]
+    fn shared_memory_without_a_name_is_recognised() {
+        let line = "7f0a00000000-7f0a00200000 rw-s 00001000 00:01 2050      /dev/zero (deleted)";
+        let range = "7f0a00000000-7f0a00200000";
+        assert_eq!(parse_shared_mapping(line), Some((range, 2050)));
+        assert_eq!(size_of_range(range), 2 << 20);
+        for other in [
+            "",
+            "7f0a0000-7f0b0000 rw-p 00000000 00:00 0",
+            "/dev/zero (deleted)",
+        ] {
+            assert_eq!(parse_shared_mapping(other), None, "{other}");
+        }
+        assert_eq!(size_of_range("x-y"), 0);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The sandbox: how programs are started.
 
 use crate::cgroup::CgroupParent;
+use crate::machine_memory::{ceiling, usual_reserve};
 use crate::messages::StartOrder;
 use crate::{Program, SandboxLimits, SandboxedChild, SpawnError, StdioKind, Tier, leftovers, sys};
 use std::io::ErrorKind;
@@ -18,6 +19,7 @@ pub struct Sandbox {
     tier: Tier,
     helper: PathBuf,
     cgroups: Option<CgroupParent>,
+    reserve: u64,
 }
 
 /// This machine does not offer the requested tier.
@@ -46,6 +48,7 @@ impl Sandbox {
             tier: Tier::None,
             helper: PathBuf::new(),
             cgroups: None,
+            reserve: 0,
         }
     }
 
@@ -97,9 +100,30 @@ impl Sandbox {
             tier,
             helper: helper.to_owned(),
             cgroups,
+            reserve: 0,
         };
+        let sandbox = sandbox.with_reserve(usual_reserve())?;
         sandbox.try_out().map_err(refused)?;
         Ok(sandbox)
+    }
+
+    /// Lets all programs together leave this many bytes of the machine's memory free; at first a
+    /// sixteenth, 64 MiB to 1 GiB. In tier A it bounds one control group around all programs, also
+    /// those of other judges there; in B and C, when less is available, the program that holds the
+    /// most is ended ([`ExceededLimit::MachineMemory`](crate::ExceededLimit::MachineMemory)).
+    /// Without isolation it has no effect.
+    ///
+    /// # Errors
+    /// If that group cannot be bounded.
+    pub fn with_reserve(mut self, bytes: u64) -> Result<Sandbox, IsolationError> {
+        self.reserve = bytes;
+        if let (Some(place), Some(most)) = (&self.cgroups, ceiling(bytes)) {
+            place.bound_programs(most).map_err(|error| IsolationError {
+                wanted: self.tier,
+                why: format!("bounding the memory of all programs together: {error}"),
+            })?;
+        }
+        Ok(self)
     }
 
     /// Tests every tier of this machine.
@@ -164,7 +188,7 @@ impl Sandbox {
         if self.tier == Tier::None {
             return SandboxedChild::spawn_unisolated(program, stdio);
         }
-        let order = StartOrder::new(self.tier, program, self.cgroups.clone());
+        let order = StartOrder::new(self.tier, program, self.cgroups.clone(), self.reserve);
         SandboxedChild::spawn_sandboxed(&self.helper, order, program, stdio)
     }
 }

@@ -8,6 +8,7 @@ use crate::{ExceededLimit, ExitReason, helper, leftovers, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
+use std::cell::Cell;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
@@ -18,6 +19,10 @@ use std::time::{Duration, Instant};
 /// The timeout of a helper for a start or an end: it only waits for the kernel.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// By how much, and by a part more of what is counted, the accounts of the kernel may be ahead of
+/// the counter without a doubt: other clocks, and the tick in which the counter was opened.
+const COUNTER_DOUBT: Duration = Duration::from_millis(10);
+
 /// A program in the sandbox. Dropping it ends it.
 #[derive(Debug)]
 pub struct SandboxedProcess {
@@ -25,6 +30,10 @@ pub struct SandboxedProcess {
     control: OwnedFd,
     pid: Pid,
     cpu: Option<(OwnedFd, CpuFile)>,
+    /// What the kernel's own accounts of all its processes said when they were last looked at.
+    accounts: Cell<Duration>,
+    /// Whether they said more than the counter: processes have left it.
+    left_counter: Cell<bool>,
     ended: Option<ProcessEnd>,
     started: bool,
     cgroups: Option<CgroupParent>,
@@ -69,6 +78,8 @@ impl SandboxedProcess {
             control,
             pid,
             cpu: None,
+            accounts: Cell::new(Duration::ZERO),
+            left_counter: Cell::new(false),
             ended: None,
             started: false,
             cgroups,
@@ -128,7 +139,14 @@ impl SandboxedProcess {
                 Ok(_) => break,
             }
         }
-        let message = messages::receive_message(self.control.as_fd())?;
+        // A helper that ended without having read our last message leaves this error before its
+        // report.
+        let message = match messages::receive_message(self.control.as_fd()) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
+                messages::receive_message(self.control.as_fd())?
+            }
+            received => received?,
+        };
         message
             .map(Some)
             .ok_or_else(|| io::Error::other("the helper is gone"))
@@ -228,7 +246,16 @@ impl SandboxedProcess {
 
     pub fn cpu_time(&self) -> Option<Duration> {
         match (&self.ended, &self.cpu) {
-            (Some(ended), _) => Some(ended.cpu),
+            (Some(ended), _) => Some(ended.cpu.max(self.accounts.get())),
+            (None, Some((file, CpuFile::Counter))) => {
+                let main = sys::cpu_clock(self.pid).unwrap_or_default();
+                Some(
+                    CpuFile::Counter
+                        .read(file)?
+                        .max(main)
+                        .max(self.accounts.get()),
+                )
+            }
             (None, Some((file, kind))) => kind.read(file),
             (None, None) => sys::cpu_clock(self.pid),
         }
@@ -239,13 +266,32 @@ impl SandboxedProcess {
         self.cpu.is_some()
     }
 
-    /// Of everything, slowly where there is neither a control group nor a counter.
+    /// Whether nothing that the program does can change that.
+    pub fn tells_cpu_for_certain(&self) -> bool {
+        matches!(self.cpu, Some((_, CpuFile::Nanos | CpuFile::Stat)))
+    }
+
+    /// Whether processes have left the counter.
+    pub fn has_left_counter(&self) -> bool {
+        self.left_counter.get()
+    }
+
+    /// Of everything, slowly where there is no control group.
     pub fn cpu_time_of_all(&self) -> Option<Duration> {
-        if self.ended.is_some() || self.cpu.is_some() {
+        if self.ended.is_some() || self.tells_cpu_for_certain() {
             return self.cpu_time();
         }
+        let accounts = proc::cpu_of_family(Pid::from_child(&self.helper), self.pid);
+        let Some((file, kind)) = &self.cpu else {
+            return self.cpu_time().max(accounts);
+        };
+        // Read after the accounts, the counter is ahead of them unless somebody left it.
+        let (accounts, counted) = (accounts.unwrap_or_default(), kind.read(file)?);
+        self.accounts.set(accounts.max(self.accounts.get()));
+        if accounts > counted + counted / 64 + COUNTER_DOUBT {
+            self.left_counter.set(true);
+        }
         self.cpu_time()
-            .max(proc::cpu_of_family(Pid::from_child(&self.helper), self.pid))
     }
 
     pub fn memory_peak(&self) -> Option<u64> {

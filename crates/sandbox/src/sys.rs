@@ -63,6 +63,9 @@ fn unless_unknown(error: io::Error) -> io::Result<()> {
     }
 }
 
+/// Queued signals and timers, of all processes of a user.
+const QUEUED_SIGNALS: u64 = 4096;
+
 /// Sets the limits that the kernel enforces on this process and all that it will start, `memory`
 /// for each of them.
 pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> {
@@ -73,6 +76,8 @@ pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> 
     set_rlimit(Resource::Data, memory, 0)?;
     set_rlimit(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set_rlimit(Resource::Fsize, limits.file, 0)?;
+    // Each is memory of the kernel's, and runtimes send few that are queued.
+    set_rlimit(Resource::Sigpending, Some(QUEUED_SIGNALS), 0)?;
     // At the soft limit comes SIGXCPU, which says why; at the hard one, a second later, SIGKILL for
     // who ignored it.
     set_rlimit(Resource::Cpu, limits.cpu_seconds, 1)
@@ -148,7 +153,8 @@ pub fn cpu_clock(pid: Pid) -> Option<Duration> {
 
 /// Opens a counter of the processor time of this process, of all its threads and of all that it
 /// will start: also of those processes that nobody waits for, which no other account of the kernel
-/// holds after their end.
+/// holds after their end. Only this process can switch it off; a process leaves it, with all that it
+/// starts from then on, by executing a file that it may not read.
 ///
 /// # Errors
 /// If the kernel has no such counters, or does not let this user have them

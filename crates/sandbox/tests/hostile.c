@@ -718,23 +718,6 @@ static void do_memfd(void) {
     if (fd >= 0) breach("memfd");
     NEVER(syscall(447 /* memfd_secret */, 0));
 }
-static void do_eat_sockets(void) {
-    static char block[65536];
-    long total = 0;
-    for (int process = 0; process < 50; process++) {
-        if (fork()) continue;
-        for (;;) {
-            int pair[2];
-            if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair)) break;
-            for (int end = 0; end < 2; end++) {
-                ssize_t n;
-                while ((n = write(pair[end], block, sizeof block)) > 0) total += n;
-            }
-        }
-        for (;;) pause();
-    }
-    forever();
-}
 static long fill(const char *folder, int unnamed) {
     static char block[1 << 16];
     static int files = 0;
@@ -1112,45 +1095,6 @@ static void do_leave_group(void) {
         }
     tick();
 }
-/* Processor time that nobody accounts for: children of somebody who ignores them, and orphans. */
-static void burn(int milliseconds) {
-    struct timespec now = {0, 0};
-    do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < milliseconds);
-}
-static void do_burn_waited(void) {
-    if (fork() == 0) burn(200), _exit(0);
-    wait(NULL);
-    forever();
-}
-static void do_burn_orphaned(void) {
-    int done[2];
-    char byte;
-    (void)!pipe(done);
-    if (fork() == 0) {
-        if (fork() == 0) {
-            while (getppid() == 0) {}
-            burn(200);
-            _exit(0);
-        }
-        _exit(0);
-    }
-    close(done[1]);
-    wait(NULL);
-    (void)!read(done[0], &byte, 1);
-    forever();
-}
-static void do_burn_ignored(void) {
-    signal(SIGCHLD, SIG_IGN);
-    int done[2];
-    char byte;
-    (void)!pipe(done);
-    if (fork() == 0) burn(200), _exit(0);
-    close(done[1]);
-    (void)!read(done[0], &byte, 1);
-    wait(NULL);
-    forever();
-}
 static void do_environment(void) {
     extern char **environ;
     for (char **pair = environ; *pair; pair++) say(*pair);
@@ -1171,7 +1115,7 @@ static const struct { const char *word; void (*attack)(void); } WORDS[] = {
     {"eat-without-leader", do_eat_without_leader}, {"eat-orphaned", do_eat_orphaned}, {"eat-many", do_eat_many},
     {"eat-locked", do_eat_locked}, {"eat-stack", do_eat_stack}, {"deep-stack", do_deep_stack}, {"memfd", do_memfd},
     {"eat-tables", do_eat_tables}, {"eat-tables-many", do_eat_tables_many},
-    {"eat-sockets", do_eat_sockets}, {"fill", do_fill}, {"fill-unnamed", do_fill_unnamed}, {"fill-deep", do_fill_deep},
+    {"fill", do_fill}, {"fill-unnamed", do_fill_unnamed}, {"fill-deep", do_fill_deep},
     {"bomb", do_bomb}, {"vfork-bomb", do_vfork_bomb}, {"processes", do_processes}, {"threads", do_threads},
     {"daemon", do_daemon}, {"daemons", do_daemons}, {"stubborn", do_stubborn}, {"stop-self", do_stop_self},
     {"close-all", do_close_all}, {"big-file", do_big_file}, {"many-files", do_many_files},
@@ -1180,8 +1124,7 @@ static const struct { const char *word; void (*attack)(void); } WORDS[] = {
     {"int80", do_int80}, {"proc-sys", do_proc_sys}, {"core", do_core}, {"lease", do_lease},
     {"helper-name", do_helper_name}, {"tick", do_tick}, {"wake-timer", do_wake_timer}, {"wake-input", do_wake_input},
     {"wake-exit", do_wake_exit}, {"wake-death", do_wake_death}, {"wake-slow-exit", do_wake_slow_exit},
-    {"leave-group", do_leave_group}, {"burn-waited", do_burn_waited}, {"burn-orphaned", do_burn_orphaned},
-    {"burn-ignored", do_burn_ignored}, {"environment", do_environment}, {"judge-memory", do_judge_memory},
+    {"leave-group", do_leave_group}, {"environment", do_environment}, {"judge-memory", do_judge_memory},
 };
 
 int main(int argc, char **argv) {

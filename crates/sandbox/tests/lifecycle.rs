@@ -601,51 +601,6 @@ fn limits_are_enforced_in_every_tier() {
     });
 }
 
-#[test]
-fn all_processor_time_is_counted() {
-    let (_source, binary) = kit::compiled(include_str!("hostile.c"), &["-lrt"]);
-    each_tier(|sandbox| {
-        for word in ["burn-waited", "burn-orphaned", "burn-ignored"] {
-            let program = Program::new(
-                [binary.to_str().expect("ASCII"), word],
-                binary.parent().expect("a folder"),
-            );
-            let mut child = spawn(sandbox, &program.with_limits(SandboxLimits::BOT));
-            // Only a control group or a counter sees children that were not waited for.
-            if word == "burn-ignored" && !child.tells_all_cpu() {
-                eprintln!(
-                    "skipped in tier {}: the kernel lets nobody count here",
-                    sandbox.tier()
-                );
-                continue;
-            }
-            let mut heard = ChildOutput::default();
-            assert!(
-                heard.listen(&mut child, LONG, |out| out == "up\n"),
-                "tier {} {word}",
-                sandbox.tier()
-            );
-            let running = child.cpu_time_of_all().expect("the system tells");
-            let context = format!("tier {} {word}: {running:?}", sandbox.tier());
-            assert!(
-                running >= Duration::from_millis(180) && running < Duration::from_secs(5),
-                "{context}"
-            );
-            assert!(
-                child.run_delay().is_some()
-                    && child.memory_peak().is_some_and(|bytes| bytes > 1 << 16),
-                "{context}"
-            );
-            child.kill_all().expect("our own child");
-            let ended = child.cpu_time().expect("the system tells");
-            assert!(
-                ended + Duration::from_millis(20) >= running,
-                "{context}, at the end {ended:?}"
-            );
-        }
-    });
-}
-
 // ---- Connections.
 
 #[test]
@@ -1026,7 +981,6 @@ fn the_lifecycle_for_an_ordinary_user() {
         "a_path_with_dots_means_the_folder_that_it_leads_to",
         "no_other_user_or_program_can_read_the_folder_of_a_running_program",
         "limits_are_enforced_in_every_tier",
-        "all_processor_time_is_counted",
         "a_program_that_connects_reaches_the_judge",
         "killing_the_helper_ends_the_program",
         "killing_the_judge_at_any_moment_leaves_nothing",

@@ -159,6 +159,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile() as f
 open("new", "w").write("x")
 assert time.time() > 1e9 and time.monotonic() > 0 and len(secrets.token_bytes(16)) == 16 and random.random() < 1
 import json, collections, socket, select, asyncio
+assert socket.getaddrinfo("127.0.0.1", 80, flags=socket.AI_ADDRCONFIG)[0][4] == ("127.0.0.1", 80)
 asyncio.run(asyncio.sleep(0))
 memory = bytearray(b"x") * (300 << 20)
 print("ok", flush=True)

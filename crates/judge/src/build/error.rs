@@ -124,6 +124,15 @@ pub enum BuildError {
         /// The wall time of the build.
         wall: String,
     },
+    /// The machine ran short of memory, and of all programs this build held the most.
+    #[error(
+        "`{command}` was stopped, though it kept within its limits: the memory of this machine ran short; build again \
+        when fewer programs run, or give the machine more memory"
+    )]
+    OutOfMemory {
+        /// The running command line.
+        command: String,
+    },
     /// The judge was asked to stop while it built.
     #[error("`{command}` was stopped, because the judge was asked to stop; build again")]
     Interrupted {
@@ -199,7 +208,9 @@ impl BuildError {
     /// Whether the error is an infrastructure error and not the author's: such a build is tried
     /// again elsewhere or later.
     pub fn is_infrastructure_error(&self) -> bool {
-        use BuildError::{Disturbed, Interrupted, Io, Start, ToolMissing, ToolUnusable};
+        use BuildError::{
+            Disturbed, Interrupted, Io, OutOfMemory, Start, ToolMissing, ToolUnusable,
+        };
         matches!(
             self,
             ToolMissing { .. }
@@ -207,6 +218,7 @@ impl BuildError {
                 | Start(_)
                 | Io { .. }
                 | Disturbed { .. }
+                | OutOfMemory { .. }
                 | Interrupted { .. }
         )
     }

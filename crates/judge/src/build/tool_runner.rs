@@ -324,6 +324,7 @@ impl<'a> ToolRunner<'a> {
         match ended {
             Ok(exit) if exit.is_success() => Ok(()),
             Ok(exit) => Err(match child.exceeded_limit() {
+                Some(ExceededLimit::MachineMemory) => BuildError::OutOfMemory { command },
                 Some(over) => BuildError::Over {
                     command,
                     limit: self.explain_exceeded(over),
@@ -450,7 +451,9 @@ impl<'a> ToolRunner<'a> {
 
     fn explain_exceeded(&self, over: ExceededLimit) -> String {
         let (what, most) = match over {
-            ExceededLimit::Memory => ("memory", self.limits.process.memory),
+            ExceededLimit::Memory | ExceededLimit::MachineMemory => {
+                ("memory", self.limits.process.memory)
+            }
             ExceededLimit::Disk => ("files", self.limits.process.disk),
         };
         format!("{} MiB of {what}", most.unwrap_or(0) >> 20)

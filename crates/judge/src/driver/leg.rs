@@ -424,6 +424,7 @@ impl LegDriver {
                     what: "left the match".into(),
                     limit: None,
                     exit: None,
+                    ours: false,
                 };
                 self.pass_input(seat, SeatInput::Closed(&ending));
             }
@@ -550,6 +551,7 @@ fn seat_player(
                 what: why.clone(),
                 limit: None,
                 exit: None,
+                ours: false,
             };
             Ok((SeatPlayer::Direct, SeatIo::Gone(ending)))
         }

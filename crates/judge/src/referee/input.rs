@@ -40,4 +40,6 @@ pub struct InputEnd {
     pub limit: Option<BrokenLimit>,
     /// `exit code 3`, `signal 11 (SIGSEGV)`.
     pub exit: Option<String>,
+    /// Whether it is an infrastructure error and not the program's fault.
+    pub ours: bool,
 }

@@ -1,6 +1,8 @@
 //! Turns the output of a seat into its reply: parsing, faults, and rulings on noise.
 
-use leitai_game::replay::{BrokenLimit, FaultRecord, LimitName, LimitUnit, RerunRecord};
+use leitai_game::replay::{
+    BrokenLimit, FaultRecord, LimitName, LimitUnit, NoiseTimes, RerunRecord,
+};
 use leitai_game::{Fault, Framing, Seat};
 
 use crate::clock::TimeRuling;
@@ -35,8 +37,17 @@ impl Referee {
         }
     }
 
-    /// Why the time of a seat that still owes its answer cannot be judged, if so.
+    /// Why a seat that still owes its answer cannot be judged, if so: by the machine's doing its time
+    /// is unknown, or its program was ended.
     fn describe_disturbance(&self, seat: Seat) -> Option<RerunRecord> {
+        if let Some(ending) = self.players[seat].ending.as_ref().filter(|end| end.ours) {
+            return Some(RerunRecord {
+                entrant: seat.entrant_in_leg(self.index),
+                round: self.leg.round(),
+                why: ending.what.clone(),
+                noise: NoiseTimes::default(),
+            });
+        }
         let disturbed = |account: &TimeAccount| {
             account.spent.judge_limit(account.limit) == TimeRuling::Disturbed
         };
@@ -80,7 +91,7 @@ impl Referee {
 
     /// Handles the end of the input before a whole message: that is the fault.
     fn close_input(&mut self, seat: Seat) {
-        let Some(ending) = self.players[seat].ending.clone() else {
+        let Some(ending) = self.players[seat].ending.clone().filter(|end| !end.ours) else {
             return;
         };
         let rest = self.players[seat].inbox.unread_bytes().len();

@@ -307,6 +307,7 @@ impl<'a> DebugSession<'a> {
             what: "exited".to_owned(),
             limit: None,
             exit: None,
+            ours: false,
         };
         let round = self.referee.current_leg().round();
         self.referee.handle_input(

@@ -288,7 +288,7 @@ pub fn control_groups() -> Vec<PathBuf> {
                 tree.join(path.trim_start_matches('/'))
                     .ancestors()
                     .filter(|at| at.starts_with(root))
-                    .map(Path::to_owned),
+                    .flat_map(|at| [at.to_owned(), at.join("leitai-programs")]),
             );
         }
     }
