@@ -6,6 +6,7 @@
 use leitai_store::{Timestamp, TokenHash, UserId};
 use qrcode::QrCode;
 use qrcode::render::svg;
+use qrcode::types::QrError;
 use reqwest::Url;
 use totp_rs::{Builder, Secret};
 
@@ -88,11 +89,14 @@ pub fn write_link(secret: &str, arena: Option<&str>, name: &str) -> String {
     link.into()
 }
 
-/// The QR code of a link as SVG; `None` if the link is longer than one holds.
-pub fn draw_link(link: &str) -> Option<String> {
-    let code = QrCode::new(link).ok()?;
+/// The QR code of a link as SVG.
+///
+/// # Errors
+/// If the link is longer than a QR code holds.
+pub fn draw_link(link: &str) -> Result<String, QrError> {
+    let code = QrCode::new(link)?;
     let mut image = code.render::<svg::Color<'_>>();
-    Some(image.min_dimensions(PIXELS, PIXELS).build())
+    Ok(image.min_dimensions(PIXELS, PIXELS).build())
 }
 
 #[cfg(test)]

@@ -140,9 +140,9 @@ async fn begin_factor(
         return Err(ApiError::conflict("second-factor-on", message));
     }
     let link = write_link(&secret, app.options.public_url.as_deref(), &user.name);
-    let qr = draw_link(&link).ok_or_else(|| {
-        ApiError::internal_error("the QR code was not drawn", &"the link is too long")
-    })?;
+    let drawn = draw_link(&link);
+    let qr =
+        drawn.map_err(|error| ApiError::internal_error("the QR code was not drawn", &error))?;
     Ok(secret_answer(FactorSecret { secret, link, qr }))
 }
 
