@@ -740,6 +740,7 @@ fn a_dataset_is_written_as_documented() {
         panic!("two blocks are expected")
     };
     follow(home, nightly);
+    replays_are_signed(home, &arena, &id);
     arena.stop();
     let folder = home.join("datasets");
     let index = fs::read_to_string(folder.join("index.json")).expect("an index");
@@ -760,6 +761,8 @@ fn a_dataset_is_written_as_documented() {
         let done = verify.args(["replay", "verify"]).arg(replay).output();
         let done = done.expect("it runs");
         assert!(done.status.success(), "{}", said(&done));
+        let text = said(&done);
+        assert!(text.contains(&format!("signed as match {id} ")), "{text}");
         verified = true;
     }
     assert!(verified, "{index}");
@@ -773,6 +776,59 @@ fn a_dataset_is_written_as_documented() {
         "{}",
         said(&refused)
     );
+}
+
+/// The first key's signature is trusted until it is revoked, also after another one signs.
+fn replays_are_signed(home: &Path, arena: &ArenaProcess, id: &str) {
+    let server = format!("http://{}", arena.address);
+    let body = |path: &str| {
+        let (status, answer) = arena.get(path);
+        assert_eq!(status, 200, "{answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+    };
+    let download = |name: &str| {
+        let replay = body(&format!("/api/matches/{id}/replay"));
+        fs::write(home.join(name), &replay).expect("there is room");
+        let replay: serde_json::Value = serde_json::from_str(&replay).expect("JSON");
+        let key = replay["signature"]["key"].as_str().expect("a key");
+        (replay.clone(), key.to_owned())
+    };
+    let verify = |words: &[&str], is_good: bool, part: &str| {
+        let mut verify = at_home(home, BINARY);
+        let done = verify.args(["replay", "verify"]).args(words).output();
+        let done = done.expect("it runs");
+        let text = said(&done);
+        assert!(
+            done.status.success() == is_good && text.contains(part),
+            "{words:?}: {text}"
+        );
+    };
+    let (replay, first) = download("first.json");
+    let signed = format!("signed by {server} as match {id}");
+    verify(&["first.json"], true, "whose key it is, --arena URL asks");
+    verify(&["--arena", &server, "first.json"], true, &signed);
+    let mut changed = replay;
+    changed["entrants"][0]["name"] = "somebody".into();
+    fs::write(home.join("changed.json"), changed.to_string()).expect("there is room");
+    verify(
+        &["changed.json"],
+        false,
+        "CHANGED: the signature does not fit",
+    );
+    let [rotate, _revoke] = &blocks("Signed replays")[..] else {
+        panic!("two blocks are expected")
+    };
+    follow(home, rotate);
+    let (_, second) = download("second.json");
+    assert_ne!(first, second);
+    fs::write(home.join("keys.json"), body("/api/signing-keys")).expect("there is room");
+    let done = admin(home, &["revoke-signing-key", &first, "--why", "stolen"]);
+    assert!(done.status.success(), "{}", said(&done));
+    verify(&["--keys", "keys.json", "first.json"], true, "signed by");
+    verify(&["--arena", &server, "first.json"], false, "NOT TRUSTED");
+    verify(&["--arena", &server, "second.json"], true, &signed);
+    fs::write(home.join("none.json"), r#"{"items": []}"#).expect("there is room");
+    verify(&["--keys", "none.json", "second.json"], false, "NOT SIGNED");
 }
 
 #[test]

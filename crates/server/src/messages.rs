@@ -456,6 +456,8 @@ pub const MESSAGES: &[Text] = &[
     message("match", "比赛"),
     message("version", "版本"),
     message("job that is set aside", "搁置的任务"),
+    message("signing key", "签名密钥"),
+    message("private key of", "私钥，其公钥为"),
     message("it is not a plain file", "它不是普通文件"),
     message("account", "账户"),
     message("token", "令牌"),
@@ -1194,6 +1196,10 @@ pub const MESSAGES: &[Text] = &[
         "比赛 {} 没有回放；比赛结束后才有",
     ),
     message("the replay is damaged", "回放已损坏"),
+    message(
+        "the signature does not fit: the replay was changed after it was signed",
+        "签名不符：回放在签名之后被改动过",
+    ),
     message(
         "this program was built without the page ({}); build it with Node.js and without \
         LEITAI_WEB=plain, or take a release",

@@ -396,6 +396,19 @@ pub enum AdminCommand {
         #[arg(value_name = "JOB")]
         id: i64,
     },
+    /// List the keys with which the arena signs replays, newest first.
+    SigningKeys,
+    /// Sign replays with a new key from now on; what is signed stays valid.
+    RotateSigningKey,
+    /// Withdraw a key that somebody else may have: nothing that it signed is trusted any more. The
+    /// next replay is signed with a new one.
+    RevokeSigningKey {
+        /// The public key, as `signing-keys` prints it.
+        key: String,
+        /// The reason, shown to everybody who verifies.
+        #[arg(long)]
+        why: String,
+    },
     /// Write a copy of the SQLite database while the arena runs.
     Backup {
         /// The new file.

@@ -30,6 +30,7 @@ mod search;
 pub mod second_factor;
 pub mod share;
 mod sign_in;
+mod signing_keys;
 mod similar;
 mod teams;
 pub mod tokens;
@@ -99,6 +100,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(invitations::invitation_routes())
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
+        .merge(signing_keys::signing_key_routes())
         .merge(similar::similar_routes())
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
