@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use leitai_server::accounts::second_factor::{make_recovery_codes, make_secret};
+use leitai_store::{SessionId, Store, Timestamp};
 use tempfile::TempDir;
 
 #[expect(dead_code, reason = "the tests of the store use the rest")]
@@ -384,6 +386,74 @@ fn accounts_are_deleted_after_the_operator_confirms() {
             "{words:?}: {text}"
         );
     }
+    arena.stop();
+}
+
+/// Gives an account a second factor, as its page does; the recovery codes.
+fn set_second_factor(home: &Path, name: &str) -> Vec<String> {
+    let database = home.join(".local/share/leitai/arena.db");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let url = format!("sqlite://{}", database.display());
+        let store = Store::open_existing(&url).await.expect("it opens");
+        let found = store.user_by_name(name).await.expect("asked");
+        let (user, now) = (found.expect("an account").id, Timestamp::now());
+        let begun = store.begin_second_factor(user, &make_secret(), now).await;
+        assert!(begun.expect("begun"));
+        let seen = store.second_factor(user).await.expect("asked");
+        let (codes, hashes) = make_recovery_codes(user);
+        let (seen, nobody) = (seen.expect("kept"), SessionId(0));
+        let done = store.confirm_second_factor(&seen, 1, &hashes, (nobody, now));
+        assert!(done.await.expect("confirmed"));
+        store.close_store().await.expect("it closes");
+        codes
+    })
+}
+
+#[test]
+fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let arena = ArenaProcess::serve(home);
+    let secret = arena.secret.clone().expect("nobody administrates yet");
+    let who = r#""name": "root", "password": "correct horse""#;
+    let opened = format!("{{{who}, \"secret\": \"{secret}\"}}");
+    assert_eq!(arena.post("/api/register", &opened).0, 200);
+    let codes = set_second_factor(home, "root");
+    let log_in = |script: &str| {
+        let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
+        let mut command = at_home(home, "python3");
+        command.args([terminal, "60", script, BINARY, "login"]);
+        command.arg(format!("http://{}", arena.address));
+        command.args(["--name", "root"]);
+        command.output().expect("python3")
+    };
+    let asked = "password: =>correct horse|or a recovery code: =>";
+    let wrong = log_in(&format!("{asked}123456"));
+    assert!(
+        said(&wrong).contains("the code is wrong"),
+        "{}",
+        said(&wrong)
+    );
+    assert_eq!(wrong.status.code(), Some(1), "{}", said(&wrong));
+    let right = log_in(&format!("{asked}{}", codes[0]));
+    assert!(
+        said(&right).contains("logged in as root"),
+        "{}",
+        said(&right)
+    );
+    let used = log_in(&format!("{asked}{}", codes[0]));
+    assert!(!used.status.success(), "{}", said(&used));
+
+    // Everything is lost: the console is the way in.
+    let reset = admin(home, &["reset-second-factor", "ROOT"]);
+    assert!(reset.status.success(), "{}", said(&reset));
+    assert!(said(&reset).contains("root: the second factor was removed"));
+    let again = admin(home, &["reset-second-factor", "root"]);
+    assert!(said(&again).contains("has no second factor"));
+    assert!(!again.status.success());
+    let right = log_in("password: =>correct horse");
+    assert!(right.status.success(), "{}", said(&right));
     arena.stop();
 }
 

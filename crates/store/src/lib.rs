@@ -12,6 +12,7 @@
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
 //! | [`identities`] | accounts at providers of sign-ins |
+//! | [`second_factors`] | secrets of authenticator apps, and recovery codes |
 //! | [`known_browsers`] | browsers that have logged in before |
 //! | [`freed_names`] | names that were given up, which nobody else may take for a while |
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
@@ -99,6 +100,7 @@ pub mod record;
 pub mod rests;
 pub mod retention;
 pub mod search;
+pub mod second_factors;
 pub mod secret;
 pub mod sessions;
 pub mod side;
@@ -162,6 +164,7 @@ pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
 pub use search::{PersonOpponent, PersonResult, PersonTally};
+pub use second_factors::{FactorChange, SecondFactor};
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};

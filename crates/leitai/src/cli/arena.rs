@@ -94,6 +94,10 @@ pub struct ServeArgs {
     /// Closed: only the first account can be opened; `leitai admin add-user` adds others.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
+    /// Of whom a second factor is required. `required`: of administrators and organisers, who have no
+    /// rights as such before they set one up.
+    #[arg(long, value_enum, default_value_t, env = "LEITAI_SECOND_FACTOR")]
+    pub second_factor: SecondFactorArg,
     /// A config that a standard ladder plays instead of the game's default, such as `tankcraft:fog=sdk`;
     /// may be repeated.
     #[arg(
@@ -121,6 +125,16 @@ pub struct ServeArgs {
     pub logs: LogArgs,
     #[command(flatten)]
     pub storage: StorageArgs,
+}
+
+/// Of whom a second factor is required.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SecondFactorArg {
+    /// Of nobody; everybody may have one.
+    #[default]
+    Offered,
+    /// Of administrators and organisers.
+    Required,
 }
 
 /// A time such as `20s`, or `never`.
@@ -302,6 +316,12 @@ pub enum AdminCommand {
     },
     /// Give an account a new password, print it, and end all its sessions.
     Password {
+        /// Its name.
+        name: String,
+    },
+    /// Remove the second factor of an account whose holder has lost it, with its recovery codes, and
+    /// end all its sessions.
+    ResetSecondFactor {
         /// Its name.
         name: String,
     },

@@ -33,6 +33,7 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
         AdminCommand::AddUser { name } => add_user(lang, store, name).await,
         AdminCommand::Promote { name } => promote_user(lang, store, name).await,
         AdminCommand::Password { name } => set_password(lang, store, name).await,
+        AdminCommand::ResetSecondFactor { name } => reset_second_factor(lang, store, name).await,
         AdminCommand::DeleteUser { name, sure } => delete_user(lang, store, name, sure).await,
         AdminCommand::DeleteBot { game, name, sure } => {
             delete_bot(lang, store, game, name, sure).await
@@ -110,6 +111,24 @@ async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
         "{}   {} {password}\n",
         user.name,
         lang.label("new password:")
+    ))
+}
+
+async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+    let user = find_user(lang, &store, name).await?;
+    let had_one = store.reset_second_factor(user.id, Timestamp::now()).await?;
+    ensure!(
+        had_one,
+        "{}: {}",
+        user.name,
+        lang.label("this account has no second factor; nothing was changed")
+    );
+    print_stdout(&format!(
+        "{}: {}\n",
+        user.name,
+        lang.label(
+            "the second factor was removed, all sessions have ended, and the holder is told"
+        ),
     ))
 }
 

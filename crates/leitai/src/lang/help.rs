@@ -832,6 +832,16 @@ pub const HELP: &[Text] = &[
         "关闭注册：只能开通首个账户，其余用 `leitai admin add-user` 添加",
     ),
     message(
+        "Of whom a second factor is required. `required`: of administrators and organisers, who have \
+         no rights as such before they set one up",
+        "要求谁开启两步验证。`required`：管理员和组织者，未设置前不具备相应权限",
+    ),
+    message(
+        "Of nobody; everybody may have one",
+        "不要求任何人；人人可用",
+    ),
+    message("Of administrators and organisers", "管理员和组织者"),
+    message(
         "A config that a standard ladder plays instead of the game's default, such as \
         `tankcraft:fog=sdk`; may be repeated",
         "标准天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
@@ -896,6 +906,11 @@ pub const HELP: &[Text] = &[
     message(
         "Give an account a new password, print it, and end all its sessions",
         "为账户设置新密码并显示，同时结束其所有会话",
+    ),
+    message(
+        "Remove the second factor of an account whose holder has lost it, with its recovery codes, \
+         and end all its sessions",
+        "为丢失验证器的账户移除两步验证及其恢复码，并结束其所有会话",
     ),
     message(
         "Make a token for a worker, and print it as a line for an environment file",

@@ -191,6 +191,14 @@ pub const LABELS: &[Text] = &[
     message("first password:", "初始密码："),
     message("is now an administrator", "已成为管理员"),
     message("new password:", "新密码："),
+    message(
+        "this account has no second factor; nothing was changed",
+        "此账户没有开启两步验证；未作任何更改",
+    ),
+    message(
+        "the second factor was removed, all sessions have ended, and the holder is told",
+        "两步验证已移除，所有会话均已结束，并已通知账户本人",
+    ),
     message("there is no account", "没有账户"),
     message("bots", "个程序"),
     message(
@@ -319,6 +327,10 @@ pub const LABELS: &[Text] = &[
     ),
     message("name at", "用户名 @"),
     message("password: ", "密码："),
+    message(
+        "code of your authenticator app, or a recovery code: ",
+        "验证器应用的验证码，或恢复码：",
+    ),
     message(
         "your bots wrote nothing to stderr in this match",
         "你的程序在这场比赛中没有向 stderr 写入内容",

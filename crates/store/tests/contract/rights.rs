@@ -326,6 +326,19 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
         .await;
     done.expect("linked");
     refused(set(linked).await, "at a provider");
+    let guarded = issued("guarded").await;
+    let begun = store.begin_second_factor(guarded, "SECRET", at(4)).await;
+    assert!(begun.expect("begun"));
+    let (hash, seen) = (
+        TokenHash::from_token("guarded"),
+        store.second_factor(guarded).await.expect("asked"),
+    );
+    let session = store.create_session(guarded, hash, at(4), at(99)).await;
+    let session = session.expect("logged in").id;
+    let seen = seen.expect("kept");
+    let done = store.confirm_second_factor(&seen, 1, &[], (session, at(4)));
+    assert!(done.await.expect("confirmed"));
+    refused(set(guarded).await, "a second factor");
 }
 
 async fn new_token(store: &Store, user: UserId, token: &str) -> Result<ApiToken, StoreError> {

@@ -27,6 +27,7 @@ mod people;
 pub mod play;
 mod rematch;
 mod search;
+pub mod second_factor;
 pub mod share;
 mod sign_in;
 mod signing_keys;
@@ -104,6 +105,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(own_sessions::session_routes())
+        .merge(second_factor::second_factor_routes())
         .merge(mail::mail_routes())
         .merge(follows::follow_routes())
         .merge(webhooks::webhook_routes())
