@@ -5,7 +5,8 @@
 //! `node_modules`). Without Node.js, or with a version that is too old, the binary is built without
 //! the page, so that a bot's author needs Rust alone; cargo warns, and `leitai serve` reports it at
 //! each start. `LEITAI_WEB=plain` always leaves the page out, `LEITAI_WEB=required` makes its
-//! absence an error. `LEITAI_ENGINE` names the engine in WebAssembly that becomes a part of the page
+//! absence an error. The addresses that the page has are read from `web/src/routes.ts`.
+//! `LEITAI_ENGINE` names the engine in WebAssembly that becomes a part of the page
 //! (`./dev engine` builds it). A page that was found but cannot be built fails a release build.
 
 use std::fmt::Write as _;
@@ -46,8 +47,9 @@ fn main() {
         }
     };
     let text = format!(
-        "{}{}",
+        "{}{}{}",
         missing_constant(missing.as_deref()),
+        route_list(&root),
         table(&files, &out)
     );
     fs::write(out.join("page.rs"), text).expect("cargo's output folder can be written");
@@ -59,6 +61,32 @@ fn missing_constant(why: Option<&str>) -> String {
          #[allow(dead_code)]\n\
          pub const MISSING: Option<&str> = {why:?};\n"
     )
+}
+
+/// The patterns of the page's addresses, such as `/bots/:id`, from the page's own list.
+fn route_list(root: &Path) -> String {
+    let file = root.join("web/src/routes.ts");
+    println!("cargo:rerun-if-changed={}", file.display());
+    let text = fs::read_to_string(&file).unwrap_or_default();
+    let patterns: Vec<&str> = text
+        .lines()
+        .filter_map(|line| {
+            line.trim_start()
+                .strip_prefix("[\"/")?
+                .split_once("\", () => import(")
+        })
+        .map(|(pattern, _)| pattern)
+        .collect();
+    if patterns.is_empty() && !text.is_empty() {
+        println!(
+            "cargo::error=web/src/routes.ts lists no page in the form [\"/path\", () => import(…)]"
+        );
+    }
+    let list: String = patterns
+        .iter()
+        .map(|pattern| format!("    {:?},\n", format!("/{pattern}")))
+        .collect();
+    format!("/// The addresses of the page.\nconst ROUTES: &[&str] = &[\n{list}];\n")
 }
 
 /// Why there is no page.
@@ -149,7 +177,6 @@ fn find(root: &Path, out: &Path) -> Result<PathBuf, Missing> {
 /// Declares the sources of the page as inputs, but not the files that npm and the build write.
 fn watch(root: &Path, web: &Path) {
     let names = [
-        "src",
         "public",
         "scripts",
         "messages",
@@ -173,21 +200,22 @@ fn watch(root: &Path, web: &Path) {
         .flatten()
         .flatten();
     watched.extend(games.map(|game| game.path().join("viewer")));
-    for path in watched {
-        watch_all(&path);
+    for path in watched.iter().filter(|path| path.exists()) {
+        println!("cargo:rerun-if-changed={}", path.display());
     }
+    watch_sources(&web.join("src"));
 }
 
-/// Declares files one by one, because the build itself writes `web/src/paraglide`.
-fn watch_all(path: &Path) {
-    if path.ends_with("src/paraglide") {
+/// Declares files one by one: cargo looks at everything below a folder, and `npm run check` writes
+/// `paraglide` and `lib/openapi.d.ts`, for which nothing has to be built again.
+fn watch_sources(path: &Path) {
+    if path.ends_with("src/paraglide") || path.ends_with("src/lib/openapi.d.ts") {
         return;
     }
     if path.is_dir() {
         let entries = fs::read_dir(path).into_iter().flatten().flatten();
-        entries.for_each(|entry| watch_all(&entry.path()));
-    }
-    if path.exists() {
+        entries.for_each(|entry| watch_sources(&entry.path()));
+    } else {
         println!("cargo:rerun-if-changed={}", path.display());
     }
 }

@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("client_address", &[]),
     ("metrics_registry", &[]),
     ("replay_privacy", &[]),
+    ("signatures", &[]),
     ("accounts", BASE),
     ("bus", BASE),
     (
@@ -47,7 +48,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "sync",
         ],
     ),
-    ("dataset", &["contests", "removal", "replay_privacy"]),
+    (
+        "dataset",
+        &["contests", "removal", "replay_privacy", "signatures"],
+    ),
     ("removal", &["config", "replay_privacy", "sync"]),
     (
         "work",
@@ -112,6 +116,7 @@ const EVERYTHING: &[&str] = &[
     "play",
     "removal",
     "replay_privacy",
+    "signatures",
     "schedule",
     "similar",
     "sync",

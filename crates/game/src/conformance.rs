@@ -15,6 +15,7 @@
 
 mod bots;
 mod faults;
+mod from_views;
 mod guides;
 mod legs;
 mod moves;
@@ -30,6 +31,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::encode::{Encode, Encoded};
 use crate::erased::{AnyGame, Erased};
 use crate::package::GamePackage;
 
@@ -37,6 +39,7 @@ pub use bots::bots_say_legal_actions;
 pub use faults::{
     faults_cost_the_offender, missing_replies_are_timeouts, unasked_replies_are_ignored,
 };
+pub use from_views::positions_from_views_hold;
 pub use guides::check_guide;
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
@@ -173,6 +176,24 @@ pub fn check_game<G: GamePackage>(
         let cases = run(options).map_err(|what| ConformanceFailure { check, what })?;
         report.cases.push((check, cases));
     }
+    Ok(report)
+}
+
+/// Runs every check on a game that can be encoded: those of [`check_game`], and
+/// [`positions_from_views_hold`].
+///
+/// # Errors
+/// The first check that failed.
+pub fn check_encoded_game<G: Encode + GamePackage>(
+    options: &ConformanceOptions,
+) -> Result<ConformanceReport, ConformanceFailure> {
+    let mut report = check_game::<G>(options)?;
+    let check = "positions-from-views";
+    let failed = |what| ConformanceFailure { check, what };
+    let erased = Erased::<G>::new();
+    let bench = RandomLegs::new(&erased, options.clone()).map_err(failed)?;
+    let cases = positions_from_views_hold(&bench, &Encoded::<G>::new()).map_err(failed)?;
+    report.cases.push((check, cases));
     Ok(report)
 }
 

@@ -3,6 +3,7 @@
 
 mod read;
 mod record;
+mod signature;
 mod verify;
 mod walk;
 mod words;
@@ -13,9 +14,10 @@ pub use record::{
     LimitName, LimitUnit, LimitsRecord, LogRecord, MAX_BYTES, MAX_LEGS, MAX_STEPS, MatchStatus,
     NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
 };
+pub use signature::{SignatureRecord, signed_text};
 pub use verify::{Difference, Verified, verify_replay};
 pub use walk::{ReplayWalker, ReplyTokens, parse_token, write_token};
-pub use words::{describe_verification, locate_difference};
+pub use words::{describe_verification, list_unproven, locate_difference};
 
 use crate::invalid::InvalidSetup;
 

@@ -374,6 +374,7 @@ fn make_replay(
         legs,
         verdict,
         origin: None,
+        signature: None,
     }
 }
 

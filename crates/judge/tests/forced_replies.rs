@@ -302,6 +302,7 @@ fn moments_outside_the_recorded_leg_are_refused() {
         legs: legs.iter().map(|leg| record(leg)).collect(),
         verdict: None,
         origin: None,
+        signature: None,
     };
     let check = |replay: &Replay, moment: &str, part: &str| {
         let moment: ReplayPoint = moment.parse().expect("a moment");

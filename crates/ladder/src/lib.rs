@@ -6,9 +6,10 @@
 //! | [`result`] | how one game, or one pair of games, ended |
 //! | [`elo`] | rating differences and the scores they stand for |
 //! | [`normal`] | the normal distribution |
+//! | [`pair_spread`] | how far the points of pairs can be trusted, also where all are alike |
 //! | [`sprt`] | is the new version better? A sequential test over pairs of games |
 //! | [`stopped_estimate`] | an honest estimate after a test that stopped because it looked good |
-//! | [`bradley_terry`] | ratings of a whole field by maximum likelihood, with intervals |
+//! | [`bradley_terry`] | ratings of a whole field by its points, with intervals |
 //! | [`exact_test`] | are two players of a field equally strong, for any number of games? |
 //! | [`known_opponents`] | the rating of one player against opponents whose ratings are known |
 //! | [`weng_lin`] | ratings game by game, with their uncertainty |
@@ -24,6 +25,7 @@ pub mod exact_test;
 pub mod known_opponents;
 pub mod most_informative;
 pub mod normal;
+pub mod pair_spread;
 pub mod pairing;
 pub mod result;
 pub mod sprt;

@@ -1,13 +1,15 @@
 //! Chooses the game that is most informative about a ranking.
 //!
 //! The order is settled when every two neighbours in it are: one is surely the better, or they are
-//! as good as equal. Because it is asked again after every game, "surely" is measured against a
-//! threshold that grows slowly with the games (Kaufmann and Koolen, "Mixture Martingales Revisited
-//! with Applications to Sequential Tests", JMLR 22, 2021), and the doubt that is allowed is shared
-//! among the neighbours.
+//! as good as equal. "Better" is told by the exact test of two players ([`crate::exact_test`]), "equal"
+//! by the interval of their difference. Because it is asked again after every game, "surely" is
+//! measured against a threshold that grows slowly with the games (Kaufmann and Koolen, "Mixture
+//! Martingales Revisited with Applications to Sequential Tests", JMLR 22, 2021), and the doubt that is
+//! allowed is shared among the neighbours.
 
 use crate::bradley_terry::{Estimated, Fit, Results};
-use crate::normal::two_sided;
+use crate::exact_test::compare_players;
+use crate::normal::{normal_cdf, two_sided};
 
 /// The precision at which a ranking counts as settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,7 +122,8 @@ impl RankOrder {
     }
 
     fn game_information(&self, one: usize, other: usize) -> f64 {
-        self.fit.win_chances(one, other).fisher_information()
+        let expected = self.fit.expected_points(one, other);
+        expected * (1.0 - expected)
     }
 
     /// The share by which a game between the two reduces the summed variances of the open
@@ -171,12 +174,14 @@ fn measure_gap(
     let doubt = (1.0 - aim.confidence) / (field.player_count().max(2) - 1) as f64;
     let games = f64::from(field.tally_of(upper).game_count() + field.tally_of(lower).game_count());
     let needed = ((1.0 + games.max(1.0).ln()) / doubt).ln();
-    // Two standard errors squared and halved are the same measure as a likelihood ratio's
-    // logarithm.
-    let reach = (2.0 * needed).sqrt().max(two_sided(1.0 - doubt)) * difference.error;
+    // Standard errors squared and halved are the same measure as a likelihood ratio's logarithm.
+    let reach = (2.0 * needed).sqrt().max(two_sided(1.0 - doubt));
+    let compared = compare_players(field, upper, lower);
+    let is_sure = compared.lead > 0.0 && compared.chance <= 2.0 * normal_cdf(-reach);
+    let most = difference.value.abs() + reach * difference.error;
     let standing = match () {
-        () if field.evidence_between(upper, lower) >= needed => NeighbourState::Better,
-        () if difference.value.abs() + reach <= aim.equal_within => NeighbourState::Equal,
+        () if is_sure => NeighbourState::Better,
+        () if most <= aim.equal_within => NeighbourState::Equal,
         () => NeighbourState::Open,
     };
     NeighbourGap {

@@ -128,6 +128,17 @@ impl PairTally {
             .unwrap_or(0.0)
     }
 
+    /// The pairs as won, drawn and lost ones.
+    ///
+    /// ```
+    /// use leitai_ladder::PairTally;
+    /// assert_eq!(PairTally([1, 2, 3, 4, 5]).as_matches(), PairTally([3, 0, 3, 0, 9]));
+    /// ```
+    pub fn as_matches(self) -> PairTally {
+        let [lost, nearly_lost, drawn, nearly_won, won] = self.0;
+        PairTally([lost + nearly_lost, 0, drawn, 0, nearly_won + won])
+    }
+
     /// The tally from the other side.
     pub fn flip_side(self) -> PairTally {
         let mut flipped = self.0;

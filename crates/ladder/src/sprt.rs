@@ -10,7 +10,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::elo;
-use crate::normal;
 use crate::result::{PairTally, SHARES};
 
 /// The pseudo-count of a result that has not been seen, so that it does not count as impossible.
@@ -168,33 +167,6 @@ fn expected_exit(lower: f64, upper: f64, mean: f64, variance: f64) -> f64 {
     ((up * upper + (1.0 - up) * lower) / mean).max(0.0)
 }
 
-/// The chance that the new version is the stronger one (LOS), from the pairs alone and with no test
-/// that stopped.
-pub fn likelihood_of_superiority(pairs: &PairTally) -> f64 {
-    let count = f64::from(pairs.pair_count());
-    let error = (PairDistribution::from_pairs(pairs).variance() / count.max(1.0)).sqrt();
-    normal::normal_cdf((pairs.point_share() - 0.5) / error)
-}
-
-/// Elo and the ends of its interval, from the pairs alone and with no test that stopped.
-pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
-    let count = f64::from(pairs.pair_count()).max(1.0);
-    let reach = normal::two_sided(confidence)
-        * (PairDistribution::from_pairs(pairs).variance() / count).sqrt();
-    let share = pairs.point_share();
-    let inside = |share: f64| share.clamp(0.0, 1.0);
-    [share, share - reach, share + reach].map(|share| elo::elo_difference(inside(share)))
-}
-
-/// The variance of one pair's share of its points if the difference were `elo` and everything else
-/// as it fits that best.
-pub fn spread_at(pairs: &PairTally, elo: f64) -> f64 {
-    PairDistribution::from_pairs(pairs)
-        .tilt_to_mean(elo::expected_score(elo))
-        .variance()
-        .max(1e-12)
-}
-
 /// Results as a distribution over [`SHARES`], with unseen ones barely possible.
 struct PairDistribution {
     weights: [f64; 5],
@@ -217,11 +189,6 @@ impl PairDistribution {
             .zip(self.weights)
             .map(|(share, weight)| weight * value(*share))
             .sum()
-    }
-
-    fn variance(&self) -> f64 {
-        let mean = self.mean(|share| share);
-        self.mean(|share| (share - mean).powi(2))
     }
 
     /// The most likely distribution with this mean.
@@ -316,18 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn intervals_agree_with_arithmetic_by_hand() {
-        let pairs = PairTally([13, 37, 50, 25, 3]);
-        let [elo, low, high] = elo_interval(&pairs, 0.95);
-        assert!((elo + 43.6578).abs() < 1e-3, "published");
-        assert!(
-            (low + 73.40).abs() < 0.02 && (high + 14.40).abs() < 0.6,
-            "{low} {high}"
-        );
-        assert!((likelihood_of_superiority(&pairs) - 0.00161).abs() < 1e-4);
-    }
-
-    #[test]
     fn decisions_follow_the_bounds() {
         let check = |counts, expected| {
             assert_eq!(
@@ -412,14 +367,6 @@ mod tests {
             let mut more = pairs;
             more.0[4] += 1;
             prop_assert!(USUAL.log_likelihood_ratio(&more) >= USUAL.log_likelihood_ratio(&pairs) - 1e-9);
-        }
-
-        #[test]
-        fn the_interval_holds_the_estimate(pairs in any_pairs()) {
-            let [elo, low, high] = elo_interval(&pairs, 0.95);
-            prop_assert!(low <= elo && elo <= high, "{low} {elo} {high}");
-            let los = likelihood_of_superiority(&pairs);
-            prop_assert!((0.0..=1.0).contains(&los));
         }
     }
 }

@@ -28,7 +28,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use analyze::AnalyzeArgs;
 pub use arena::{
     AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, DatasetArgs, LogArgs, LogKind,
-    ServeArgs, Sure, WorkerArgs,
+    SecondFactorArg, ServeArgs, Sure, WorkerArgs,
 };
 pub use check::CheckArgs;
 pub use chinese::wrap_text;

@@ -17,7 +17,12 @@ pub use leitai_series::files::read_text as read;
 
 /// A replay and its game.
 pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
-    let replay = Replay::parse(&read(path)?).with_context(|| path.display().to_string())?;
+    parse_replay(&read(path)?, path)
+}
+
+/// A replay and its game, from the text of a file.
+pub fn parse_replay(text: &str, path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+    let replay = Replay::parse(text).with_context(|| path.display().to_string())?;
     let game = game_of(&replay, path)?;
     Ok((replay, game))
 }

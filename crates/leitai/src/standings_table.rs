@@ -33,7 +33,7 @@ fn ranking_table(lang: Localizer, standings: &Standings) -> String {
         lang.label("won"),
         lang.label("drawn"),
         lang.label("lost"),
-        "Elo",
+        standings.unit.heading(lang),
         lang.label("95 % interval"),
         lang.label("place"),
     ]);

@@ -194,7 +194,18 @@ fn a_replay_is_verified_and_a_changed_one_is_caught() {
     succeeds(
         &place,
         &["replay", "verify", "game.json"],
-        &["agrees: 2 legs", "240 state hashes"],
+        &[
+            "agrees: 2 legs",
+            "240 state hashes",
+            "unsigned: names, limits, isolation, times and date are not proven",
+        ],
+    );
+    write(&place, "keys.json", r#"{"items": []}"#);
+    fails(
+        &place,
+        &["replay", "verify", "--keys", "keys.json", "game.json"],
+        1,
+        &["agrees: 2 legs", "unsigned: "],
     );
     let replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
     let check = |change: &dyn Fn(&mut Value), part: &str| {

@@ -8,6 +8,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use leitai_server::accounts::second_factor::{make_recovery_codes, make_secret};
+use leitai_store::{SessionId, Store, Timestamp};
 use tempfile::TempDir;
 
 #[expect(dead_code, reason = "the tests of the store use the rest")]
@@ -387,6 +389,74 @@ fn accounts_are_deleted_after_the_operator_confirms() {
     arena.stop();
 }
 
+/// Gives an account a second factor, as its page does; the recovery codes.
+fn set_second_factor(home: &Path, name: &str) -> Vec<String> {
+    let database = home.join(".local/share/leitai/arena.db");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let url = format!("sqlite://{}", database.display());
+        let store = Store::open_existing(&url).await.expect("it opens");
+        let found = store.user_by_name(name).await.expect("asked");
+        let (user, now) = (found.expect("an account").id, Timestamp::now());
+        let begun = store.begin_second_factor(user, &make_secret(), now).await;
+        assert!(begun.expect("begun"));
+        let seen = store.second_factor(user).await.expect("asked");
+        let (codes, hashes) = make_recovery_codes(user);
+        let (seen, nobody) = (seen.expect("kept"), SessionId(0));
+        let done = store.confirm_second_factor(&seen, 1, &hashes, (nobody, now));
+        assert!(done.await.expect("confirmed"));
+        store.close_store().await.expect("it closes");
+        codes
+    })
+}
+
+#[test]
+fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
+    let home = TempDir::new().expect("a folder");
+    let home = home.path();
+    let arena = ArenaProcess::serve(home);
+    let secret = arena.secret.clone().expect("nobody administrates yet");
+    let who = r#""name": "root", "password": "correct horse""#;
+    let opened = format!("{{{who}, \"secret\": \"{secret}\"}}");
+    assert_eq!(arena.post("/api/register", &opened).0, 200);
+    let codes = set_second_factor(home, "root");
+    let log_in = |script: &str| {
+        let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
+        let mut command = at_home(home, "python3");
+        command.args([terminal, "60", script, BINARY, "login"]);
+        command.arg(format!("http://{}", arena.address));
+        command.args(["--name", "root"]);
+        command.output().expect("python3")
+    };
+    let asked = "password: =>correct horse|or a recovery code: =>";
+    let wrong = log_in(&format!("{asked}123456"));
+    assert!(
+        said(&wrong).contains("the code is wrong"),
+        "{}",
+        said(&wrong)
+    );
+    assert_eq!(wrong.status.code(), Some(1), "{}", said(&wrong));
+    let right = log_in(&format!("{asked}{}", codes[0]));
+    assert!(
+        said(&right).contains("logged in as root"),
+        "{}",
+        said(&right)
+    );
+    let used = log_in(&format!("{asked}{}", codes[0]));
+    assert!(!used.status.success(), "{}", said(&used));
+
+    // Everything is lost: the console is the way in.
+    let reset = admin(home, &["reset-second-factor", "ROOT"]);
+    assert!(reset.status.success(), "{}", said(&reset));
+    assert!(said(&reset).contains("root: the second factor was removed"));
+    let again = admin(home, &["reset-second-factor", "root"]);
+    assert!(said(&again).contains("has no second factor"));
+    assert!(!again.status.success());
+    let right = log_in("password: =>correct horse");
+    assert!(right.status.success(), "{}", said(&right));
+    arena.stop();
+}
+
 /// A shell that runs `leitai serve` with this limit of open files.
 fn serve_with(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
     let mut command = at_home(home, "sh");
@@ -670,6 +740,7 @@ fn a_dataset_is_written_as_documented() {
         panic!("two blocks are expected")
     };
     follow(home, nightly);
+    replays_are_signed(home, &arena, &id);
     arena.stop();
     let folder = home.join("datasets");
     let index = fs::read_to_string(folder.join("index.json")).expect("an index");
@@ -690,6 +761,8 @@ fn a_dataset_is_written_as_documented() {
         let done = verify.args(["replay", "verify"]).arg(replay).output();
         let done = done.expect("it runs");
         assert!(done.status.success(), "{}", said(&done));
+        let text = said(&done);
+        assert!(text.contains(&format!("signed as match {id} ")), "{text}");
         verified = true;
     }
     assert!(verified, "{index}");
@@ -703,6 +776,59 @@ fn a_dataset_is_written_as_documented() {
         "{}",
         said(&refused)
     );
+}
+
+/// The first key's signature is trusted until it is revoked, also after another one signs.
+fn replays_are_signed(home: &Path, arena: &ArenaProcess, id: &str) {
+    let server = format!("http://{}", arena.address);
+    let body = |path: &str| {
+        let (status, answer) = arena.get(path);
+        assert_eq!(status, 200, "{answer}");
+        answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
+    };
+    let download = |name: &str| {
+        let replay = body(&format!("/api/matches/{id}/replay"));
+        fs::write(home.join(name), &replay).expect("there is room");
+        let replay: serde_json::Value = serde_json::from_str(&replay).expect("JSON");
+        let key = replay["signature"]["key"].as_str().expect("a key");
+        (replay.clone(), key.to_owned())
+    };
+    let verify = |words: &[&str], is_good: bool, part: &str| {
+        let mut verify = at_home(home, BINARY);
+        let done = verify.args(["replay", "verify"]).args(words).output();
+        let done = done.expect("it runs");
+        let text = said(&done);
+        assert!(
+            done.status.success() == is_good && text.contains(part),
+            "{words:?}: {text}"
+        );
+    };
+    let (replay, first) = download("first.json");
+    let signed = format!("signed by {server} as match {id}");
+    verify(&["first.json"], true, "whose key it is, --arena URL asks");
+    verify(&["--arena", &server, "first.json"], true, &signed);
+    let mut changed = replay;
+    changed["entrants"][0]["name"] = "somebody".into();
+    fs::write(home.join("changed.json"), changed.to_string()).expect("there is room");
+    verify(
+        &["changed.json"],
+        false,
+        "CHANGED: the signature does not fit",
+    );
+    let [rotate, _revoke] = &blocks("Signed replays")[..] else {
+        panic!("two blocks are expected")
+    };
+    follow(home, rotate);
+    let (_, second) = download("second.json");
+    assert_ne!(first, second);
+    fs::write(home.join("keys.json"), body("/api/signing-keys")).expect("there is room");
+    let done = admin(home, &["revoke-signing-key", &first, "--why", "stolen"]);
+    assert!(done.status.success(), "{}", said(&done));
+    verify(&["--keys", "keys.json", "first.json"], true, "signed by");
+    verify(&["--arena", &server, "first.json"], false, "NOT TRUSTED");
+    verify(&["--arena", &server, "second.json"], true, &signed);
+    fs::write(home.join("none.json"), r#"{"items": []}"#).expect("there is room");
+    verify(&["--keys", "none.json", "second.json"], false, "NOT SIGNED");
 }
 
 #[test]

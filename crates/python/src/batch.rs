@@ -12,9 +12,11 @@ use serde_json::Value;
 use self::slices::{ObservationSlices, StepBuffers, StepSlices};
 use crate::bot;
 use crate::convert::{ArrayShape, array_slice, from_python, invalid_error};
+use crate::engine::{EngineLeg, EnginePlace, catch_panic, engine_error, run_engine};
 use crate::game::find_game;
 use crate::leg::{PyLeg, SetupOrigin, result_of};
 use crate::observation::{write_planes, write_scalars};
+use crate::rewards::{RewardMeter, leg_winner};
 use crate::seeds;
 
 /// The most legs of a batch.
@@ -49,7 +51,6 @@ struct BatchRules {
     opponent: Option<String>,
     /// The seat of the learner; `None` if it changes with every leg.
     seat: Option<Seat>,
-    by_score: bool,
     autoreset: Autoreset,
     tail: TailPolicy,
     /// The steps after which a leg is truncated.
@@ -97,12 +98,12 @@ struct BatchLeg {
     leg_number: u64,
     state: LegStage,
     steps: u32,
-    scores: BySeat<i32>,
+    rewards: RewardMeter,
 }
 
 impl BatchLeg {
     /// A leg before its first reset.
-    fn new(leg: Box<dyn AnyEncodedLeg>, seed: u64) -> BatchLeg {
+    fn new(leg: Box<dyn AnyEncodedLeg>, seed: u64, by_score: bool) -> BatchLeg {
         BatchLeg {
             leg,
             seat: Seat::First,
@@ -111,7 +112,7 @@ impl BatchLeg {
             leg_number: 0,
             state: LegStage::Terminated,
             steps: 0,
-            scores: BySeat::default(),
+            rewards: RewardMeter::new(by_score),
         }
     }
 
@@ -121,6 +122,7 @@ impl BatchLeg {
         self.leg_number += 1;
         let seed = seeds::of_leg(self.seed, number);
         self.leg.deal_again(seed)?;
+        self.rewards.begin_leg(&*self.leg);
         let turns = rules
             .seat
             .unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
@@ -145,7 +147,6 @@ impl BatchLeg {
     fn begin_leg(&mut self) {
         (self.state, self.steps) = (LegStage::Running, 0);
         self.show_mover();
-        self.scores = self.leg.scores();
     }
 
     fn is_over(&self) -> bool {
@@ -190,26 +191,9 @@ impl BatchLeg {
         Ok(())
     }
 
-    /// The rewards of both seats; their sum is zero.
-    fn leg_rewards(&mut self, rules: &BatchRules) -> BySeat<f32> {
-        if !rules.by_score {
-            return winner_rewards(self.winner());
-        }
-        let (before, now) = (self.scores, self.leg.scores());
-        self.scores = now;
-        let lead = |scores: BySeat<i32>| scores[Seat::First] - scores[Seat::Second];
-        let gain = (lead(now) - lead(before)) as f32;
-        BySeat::new(gain, -gain)
-    }
-
     /// The winner of a leg that has ended, by the current scores if it was settled before its end.
     fn winner(&self) -> Option<Seat> {
-        if self.state != LegStage::Terminated {
-            return None;
-        }
-        self.leg
-            .outcome()
-            .map_or_else(|| self.leg.certain_winner(), |outcome| outcome.winner)
+        leg_winner(&*self.leg).filter(|_| self.state == LegStage::Terminated)
     }
 
     /// Writes the mask. After the end it is all 1: the action does not matter then, but a masked
@@ -245,13 +229,6 @@ fn seat_half<T>(slice: &mut [T], seat: Seat) -> &mut [T] {
 
 fn own_bot(bot: &mut Mutex<Box<dyn AnyOpponent>>) -> &mut dyn AnyOpponent {
     &mut **bot.get_mut().expect("it is never locked")
-}
-
-fn winner_rewards(winner: Option<Seat>) -> BySeat<f32> {
-    match winner {
-        None => BySeat::new(0.0, 0.0),
-        Some(winner) => BySeat::from_fn(|seat| if seat == winner { 1.0 } else { -1.0 }),
-    }
 }
 
 /// The action of one call on an environment.
@@ -294,12 +271,11 @@ impl BatchRules {
         out: &mut StepSlices<'_>,
     ) -> Result<(), InvalidSetup> {
         env.step_leg(self, actions)?;
-        if env.is_over() || self.by_score {
-            let rewards = env.leg_rewards(self);
-            match out.rewards.of(at) {
-                [first, second] => [*first, *second] = rewards.into_pair(),
-                own => own.fill(rewards[env.seat]),
-            }
+        let ended = env.state == LegStage::Terminated;
+        let rewards = env.rewards.pay_step(&*env.leg, ended);
+        match out.rewards.of(at) {
+            [first, second] => [*first, *second] = rewards.into_pair(),
+            own => own.fill(rewards[env.seat]),
         }
         if !env.is_over() {
             return Ok(());
@@ -316,6 +292,16 @@ impl BatchRules {
         Ok(())
     }
 
+    /// Where an environment is, for an error.
+    fn place_of(&self, env: &BatchLeg) -> EnginePlace {
+        let number = env.leg_number.saturating_sub(1);
+        EnginePlace {
+            game: self.game.meta().id,
+            seed: Some(seeds::of_leg(env.seed, number)),
+            step: env.steps,
+        }
+    }
+
     fn act_all<'a>(
         &self,
         envs: &mut [BatchLeg],
@@ -323,7 +309,7 @@ impl BatchRules {
         first: usize,
         mut out: StepSlices<'_>,
         grain: usize,
-    ) -> Result<(), InvalidSetup> {
+    ) -> Result<(), BatchFailure> {
         let count = envs.len();
         if count > grain {
             let half = count.div_ceil(grain) / 2 * grain;
@@ -336,13 +322,42 @@ impl BatchRules {
             return one.and(other);
         }
         for (at, env) in envs.iter_mut().enumerate() {
-            self.run_command(env, order(first + at), at, &mut out)?;
+            let order = order(first + at);
+            let place = self.place_of(env);
+            catch_panic(|| self.run_command(env, order, at, &mut out))
+                .map_err(|why| BatchFailure::Engine(place, why))?
+                .map_err(BatchFailure::Invalid)?;
         }
         Ok(())
     }
 }
 
+/// Why a step of a batch was not played to its end.
+enum BatchFailure {
+    Invalid(InvalidSetup),
+    /// The engine panicked: where, and its message.
+    Engine(EnginePlace, String),
+}
+
+impl From<BatchFailure> for PyErr {
+    fn from(failure: BatchFailure) -> PyErr {
+        match failure {
+            BatchFailure::Invalid(why) => invalid_error(why),
+            BatchFailure::Engine(place, why) => engine_error(&place.describe(), &why),
+        }
+    }
+}
+
 impl PyBatch {
+    /// Asks the engine of one environment.
+    fn ask<T>(
+        &self,
+        env: &BatchLeg,
+        question: impl FnOnce(&dyn AnyEncodedLeg) -> T,
+    ) -> PyResult<T> {
+        run_engine(self.rules.place_of(env), || question(&*env.leg))
+    }
+
     fn run<'a>(
         &mut self,
         py: Python<'_>,
@@ -358,7 +373,7 @@ impl PyBatch {
                 .threads
                 .install(|| rules.act_all(envs, &order, 0, out, grain)),
         });
-        done.map_err(invalid_error)
+        done.map_err(PyErr::from)
     }
 
     /// Makes new threads in the child of a fork. The old ones do not exist there, and their data is
@@ -461,7 +476,6 @@ impl BatchOptions<'_> {
             sides: if both_asked { 2 } else { 1 },
             opponent: self.opponent,
             seat: self.seat.map(crate::convert::read_seat).transpose()?,
-            by_score: self.by_score,
             autoreset: read_autoreset(&self.autoreset)?,
             tail: read_tail(&self.tail)?,
             most: self.max_steps.unwrap_or(u32::MAX).max(1),
@@ -479,8 +493,9 @@ impl PyBatch {
         options.check(game)?;
         let first = options.deal_first(game)?;
         let (seed, threads) = (options.seed, options.threads.min(legs));
+        let by_score = options.by_score;
         let rules = options.into_rules(game, &*first)?;
-        let leg = |n: u64| BatchLeg::new(first.clone_encoded(), seed.wrapping_add(n));
+        let leg = |n: u64| BatchLeg::new(first.clone_encoded(), seed.wrapping_add(n), by_score);
         Ok(PyBatch {
             envs: (0..legs as u64).map(leg).collect(),
             rules,
@@ -579,15 +594,19 @@ impl PyBatch {
     }
 
     /// Copies of all legs.
-    fn save(&self) -> Vec<PyLeg> {
-        let leg = |env: &BatchLeg| PyLeg {
-            game: self.rules.game,
-            inner: env.leg.clone_encoded(),
-            shape: self.rules.shape.clone(),
-            origin: SetupOrigin::default(),
-            record: None,
+    fn save(&self) -> PyResult<Vec<PyLeg>> {
+        let game = self.rules.game;
+        let copy = |env: &BatchLeg| {
+            let leg = self.ask(env, |leg| leg.clone_encoded())?;
+            Ok(PyLeg {
+                game,
+                inner: EngineLeg::new(leg, game.meta().id, None),
+                shape: self.rules.shape.clone(),
+                origin: SetupOrigin::default(),
+                record: None,
+            })
         };
-        self.envs.iter().map(leg).collect()
+        self.envs.iter().map(copy).collect()
     }
 
     /// Continues from copies of these legs, one for each environment; opponents start anew.
@@ -616,7 +635,8 @@ impl PyBatch {
             return Err(PyValueError::new_err(why));
         }
         for (env, leg) in self.envs.iter_mut().zip(&legs) {
-            env.leg.copy_from(&*leg.inner);
+            leg.inner.ask(|leg| env.leg.copy_from(leg))?;
+            env.rewards.begin_leg(&*env.leg);
             env.begin_leg();
             if env.leg.to_move() == ToMove::Nobody {
                 env.state = LegStage::Terminated;
@@ -628,8 +648,9 @@ impl PyBatch {
     }
 
     /// The hash of every environment's position.
-    fn hashes(&self) -> Vec<u64> {
-        self.envs.iter().map(|env| env.leg.hash()).collect()
+    fn hashes(&self) -> PyResult<Vec<u64>> {
+        let hash = |env| self.ask(env, |leg| leg.hash());
+        self.envs.iter().map(hash).collect()
     }
 
     /// An environment's board as text.
@@ -644,7 +665,9 @@ impl PyBatch {
             perspective: leitai_game::Perspective::All,
             ahead: 0,
         };
-        Ok(found.leg.to_leg().render_position(&look).plain_board())
+        self.ask(found, |leg| {
+            leg.to_leg().render_position(&look).plain_board()
+        })
     }
 }
 

@@ -5,6 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::{ActionIndices, invalid_error};
+use crate::engine::run_tool;
 use crate::game::find_game;
 use crate::leg::PyLeg;
 
@@ -52,7 +53,8 @@ impl PyBot {
     }
 
     fn copy(&self) -> PyResult<PyBot> {
-        let opponent = self.lock_bot().copy_bot().map_err(invalid_error)?;
+        let copied = run_tool("a bot's copy", || Ok(self.lock_bot().copy_bot()))?;
+        let opponent = copied.map_err(invalid_error)?;
         Ok(PyBot {
             opponent: Mutex::new(opponent),
             game: self.game,
@@ -92,7 +94,8 @@ impl PyBot {
         let seat = leg.asked_seat(seat)?;
         let mut said = ActionIndices::zero_indices(leg.shape.parts.len());
         let mut bot = self.lock_bot();
-        leg.inner.ask_bot(seat, &mut **bot, said.indices_mut());
+        leg.inner
+            .ask(|leg| leg.ask_bot(seat, &mut **bot, said.indices_mut()))?;
         said.to_python(py)
     }
 
@@ -136,7 +139,9 @@ pub fn _restore_bot(game: &str, name: &str, seed: u64, questions: &str) -> PyRes
     let bot = PyBot::new(game, name, seed)?;
     let questions =
         serde_json::from_str(questions).map_err(|why| PyValueError::new_err(why.to_string()))?;
-    game.ask_again(&mut **bot.lock_bot(), &questions)
-        .map_err(invalid_error)?;
+    run_tool("a bot's copy", || {
+        game.ask_again(&mut **bot.lock_bot(), &questions)
+            .map_err(invalid_error)
+    })?;
     Ok(bot)
 }

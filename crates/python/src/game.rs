@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::bot::PyBot;
 use crate::convert::{ArrayShape, from_python, invalid_error, to_python};
+use crate::engine::{EnginePlace, run_engine};
 use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
@@ -49,9 +50,21 @@ impl PyGame {
     }
 
     fn setup_source(&self, config: &Value) -> PyResult<Box<dyn AnySetupSource>> {
-        self.encoded
-            .setup_source(config, 0, 0)
+        self.run(None, || self.encoded.setup_source(config, 0, 0))?
             .map_err(invalid_error)
+    }
+
+    /// Runs a part of the engine before a leg begins.
+    fn run<T>(&self, seed: Option<u64>, part: impl FnOnce() -> T) -> PyResult<T> {
+        let game = self.encoded.meta().id;
+        run_engine(
+            EnginePlace {
+                game,
+                seed,
+                step: 0,
+            },
+            part,
+        )
     }
 
     fn prepare_config(&self, choices: &Value) -> PyResult<LegSource> {
@@ -116,7 +129,9 @@ impl PyGame {
             None => self.default_deal()?.clone(),
             Some(choices) => self.prepare_config(&from_python(choices)?)?,
         };
-        let inner = deal.source.deal_leg(seed).map_err(invalid_error)?;
+        let inner = self
+            .run(Some(seed), || deal.source.deal_leg(seed))?
+            .map_err(invalid_error)?;
         Ok(PyLeg::new(
             self.encoded,
             inner,
@@ -132,9 +147,9 @@ impl PyGame {
     /// Starts a leg with this setup: `leg.setup`, or that of a replay or a `start` message.
     #[pyo3(signature = (setup, *, record=false))]
     fn load(&self, setup: &Bound<'_, PyAny>, record: bool) -> PyResult<PyLeg> {
+        let (source, setup) = (self.setup_source(&Value::Null)?, from_python(setup)?);
         let inner = self
-            .setup_source(&Value::Null)?
-            .start_leg(&from_python(setup)?)
+            .run(None, || source.start_leg(&setup))?
             .map_err(invalid_error)?;
         let shape = Arc::new(ArrayShape::new(&inner.describe_layout()));
         Ok(PyLeg::new(

@@ -17,6 +17,7 @@ use crate::bot::PyBot;
 use crate::convert::{
     ActionIndices, ArrayShape, MAX_MASK, from_python, invalid_error, read_seat, to_python,
 };
+use crate::engine::EngineLeg;
 use crate::game::find_game;
 use crate::observation::{write_planes, write_scalars};
 
@@ -31,7 +32,7 @@ const MAX_PLAYOUTS: usize = 1 << 24;
 #[pyclass(name = "Leg", module = "leitai._leitai")]
 pub struct PyLeg {
     pub game: &'static dyn AnyEncoded,
-    pub inner: Box<dyn AnyEncodedLeg>,
+    pub inner: EngineLeg,
     pub shape: Arc<ArrayShape>,
     pub origin: SetupOrigin,
     pub record: Option<Box<LegLog>>,
@@ -60,10 +61,11 @@ impl AnySink for LegLog {
 
 impl PyLeg {
     /// Whether the seat (or the asked one) is out.
-    fn is_out_here(&self, number: Option<usize>) -> bool {
-        number
-            .and_then(|number| read_seat(number).ok())
-            .is_some_and(|seat| self.inner.is_out(seat))
+    fn is_out_here(&self, number: Option<usize>) -> PyResult<bool> {
+        match number.and_then(|number| read_seat(number).ok()) {
+            None => Ok(false),
+            Some(seat) => self.inner.ask(|leg| leg.is_out(seat)),
+        }
     }
 
     /// A mask that allows everything.
@@ -84,6 +86,7 @@ impl PyLeg {
         record: bool,
     ) -> PyLeg {
         let record = record.then(Box::default);
+        let inner = EngineLeg::new(inner, game.meta().id, origin.seed);
         PyLeg {
             game,
             inner,
@@ -93,9 +96,20 @@ impl PyLeg {
         }
     }
 
+    /// A leg without a record in another position of the same setup.
+    fn known_leg(&self, known: Box<dyn AnyEncodedLeg>) -> PyLeg {
+        PyLeg {
+            game: self.game,
+            inner: self.inner.with_leg(known),
+            shape: self.shape.clone(),
+            origin: self.origin.clone(),
+            record: None,
+        }
+    }
+
     /// The given seat, or the only one that is asked.
     pub fn asked_seat(&self, number: Option<usize>) -> PyResult<Seat> {
-        match (number, self.inner.to_move()) {
+        match (number, self.inner.ask(|leg| leg.to_move())?) {
             (Some(number), _) => read_seat(number),
             (None, ToMove::One(seat)) => Ok(seat),
             (None, ToMove::Both) => Err(PyValueError::new_err(
@@ -108,7 +122,7 @@ impl PyLeg {
     }
 
     fn going_on(&self) -> PyResult<ToMove> {
-        match self.inner.to_move() {
+        match self.inner.ask(|leg| leg.to_move())? {
             ToMove::Nobody => Err(PyValueError::new_err("the leg is over; start a new one")),
             asked => Ok(asked),
         }
@@ -117,27 +131,32 @@ impl PyLeg {
     /// Plays a step as numbers; a recorded leg plays it in notation.
     fn play_indices(&mut self, said: BySeat<Option<&[i64]>>) -> PyResult<()> {
         if self.record.is_none() {
-            return self.inner.step_indices(said).map_err(invalid_error);
+            return self
+                .inner
+                .play(|leg| leg.step_indices(said))?
+                .map_err(invalid_error);
         }
         let mut texts = BySeat::new(None, None);
         for seat in Seat::BOTH {
-            let text = said[seat].map(|indices| self.inner.write_notation(seat, indices));
-            texts[seat] = text.transpose().map_err(invalid_error)?;
+            let Some(indices) = said[seat] else { continue };
+            let text = self.inner.ask(|leg| leg.write_notation(seat, indices))?;
+            texts[seat] = Some(text.map_err(invalid_error)?);
         }
         self.play_text(
             &texts
                 .each_ref()
                 .map_values(|text| text.as_deref().map(Reply::Action)),
-        );
-        Ok(())
+        )
     }
 
-    fn play_text(&mut self, replies: &TextReplies<'_>) {
+    fn play_text(&mut self, replies: &TextReplies<'_>) -> PyResult<()> {
         match &mut self.record {
-            None => self.inner.step_text(*replies, &mut ()),
+            None => self.inner.play(|leg| leg.step_text(*replies, &mut ())),
             Some(record) => {
-                self.inner.step_text(*replies, &mut **record);
+                self.inner
+                    .play(|leg| leg.step_text(*replies, &mut **record))?;
                 record.recorder.record_replies(replies);
+                Ok(())
             }
         }
     }
@@ -154,7 +173,7 @@ impl PyLeg {
     /// The seats that are asked now: `(0,)`, `(1,)`, `(0, 1)`; `()` when the leg is over.
     #[getter]
     fn seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        match self.inner.to_move() {
+        match self.inner.ask(|leg| leg.to_move())? {
             ToMove::Nobody => Ok(PyTuple::empty(py)),
             ToMove::One(seat) => PyTuple::new(py, [seat.index()]),
             ToMove::Both => PyTuple::new(py, [0, 1]),
@@ -163,42 +182,44 @@ impl PyLeg {
 
     /// The only seat that is asked now, or -1 if both or none are asked.
     #[getter]
-    fn seat(&self) -> i8 {
-        match self.inner.to_move() {
+    fn seat(&self) -> PyResult<i8> {
+        Ok(match self.inner.ask(|leg| leg.to_move())? {
             ToMove::One(seat) => seat.index() as i8,
             _ => -1,
-        }
+        })
     }
 
     /// Whether the leg is over.
     #[getter]
-    fn is_over(&self) -> bool {
-        self.inner.to_move() == ToMove::Nobody
+    fn is_over(&self) -> PyResult<bool> {
+        self.inner.ask(|leg| leg.to_move() == ToMove::Nobody)
     }
 
     /// The current round, from 1.
     #[getter]
-    fn round(&self) -> u32 {
-        self.inner.round()
+    fn round(&self) -> PyResult<u32> {
+        self.inner.ask(|leg| leg.round())
     }
 
     /// The current scores: first, second.
     #[getter]
-    fn scores(&self) -> (i32, i32) {
-        let [first, second] = self.inner.scores().into_pair();
-        (first, second)
+    fn scores(&self) -> PyResult<(i32, i32)> {
+        let [first, second] = self.inner.ask(|leg| leg.scores())?.into_pair();
+        Ok((first, second))
     }
 
     /// The winner's seat; `None` for a draw, and before the end.
     #[getter]
-    fn winner(&self) -> Option<usize> {
-        self.inner.outcome()?.winner.map(Seat::index)
+    fn winner(&self) -> PyResult<Option<usize>> {
+        let outcome = self.inner.ask(|leg| leg.outcome())?;
+        Ok(outcome.and_then(|outcome| outcome.winner).map(Seat::index))
     }
 
     /// The seat that would win if the leg ended here without a fault; `None` for a draw.
     #[getter]
-    fn leader(&self) -> Option<usize> {
-        self.inner.certain_winner().map(Seat::index)
+    fn leader(&self) -> PyResult<Option<usize>> {
+        let winner = self.inner.ask(|leg| leg.certain_winner())?;
+        Ok(winner.map(Seat::index))
     }
 
     /// The seed of its setup, if it has one.
@@ -210,14 +231,14 @@ impl PyLeg {
     /// The setup, as in replays.
     #[getter]
     fn setup<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.inner.setup().to_json())
+        to_python(py, &self.inner.ask(|leg| leg.setup().to_json())?)
     }
 
     /// How it ended, once it has: `{"winner", "scores", "reason", "faults"}`.
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.inner
-            .outcome()
+            .ask(|leg| leg.outcome())?
             .map(|outcome| to_python(py, &outcome_json(&outcome)))
             .transpose()
     }
@@ -284,7 +305,7 @@ impl PyLeg {
         let mut opponent = bot.lock_bot();
         let indices = action.as_ref().map(ActionIndices::as_slice);
         self.inner
-            .step_against(seat, indices, &mut **opponent, until_out)
+            .play(|leg| leg.step_against(seat, indices, &mut **opponent, until_out))?
             .map_err(invalid_error)
     }
 
@@ -297,8 +318,8 @@ impl PyLeg {
                 "a recorded leg is played with step; play_random keeps no record",
             ));
         }
-        let inner = &mut self.inner;
-        Ok(py.detach(|| inner.play_random(&mut Rng::new(seed), max_steps.unwrap_or(u32::MAX))))
+        let (inner, most) = (&mut self.inner, max_steps.unwrap_or(u32::MAX));
+        py.detach(|| inner.play(|leg| leg.play_random(&mut Rng::new(seed), most)))
     }
 
     /// Plays copies of the leg to their end with random legal actions, without changing the leg:
@@ -315,11 +336,10 @@ impl PyLeg {
             let why = format!("{count} playouts; at most {MAX_PLAYOUTS} are played in one call");
             return Err(PyValueError::new_err(why));
         }
-        let inner = &*self.inner;
-        let ends = py.detach(|| {
-            let mut copy = inner.clone_encoded();
+        let ends = |leg: &dyn AnyEncodedLeg| {
+            let mut copy = leg.clone_encoded();
             let mut end = |number: u64| {
-                copy.copy_from(inner);
+                copy.copy_from(leg);
                 copy.play_random(
                     &mut Rng::new(mix_seed(seed.wrapping_add(number), 3)),
                     u32::MAX,
@@ -327,28 +347,31 @@ impl PyLeg {
                 result_of(&*copy)
             };
             (0..count as u64).flat_map(&mut end).collect::<Vec<i32>>()
-        });
+        };
+        let inner = &self.inner;
+        let ends = py.detach(|| inner.ask(ends))?;
         PyArray1::from_vec(py, ends).reshape([count, 3])
     }
 
     /// Whether the seat will not be asked again although the leg goes on: all its snakes are dead,
     /// and only the other seat plays.
     fn is_out(&self, seat_number: usize) -> PyResult<bool> {
-        Ok(self.inner.is_out(read_seat(seat_number)?))
+        let seat = read_seat(seat_number)?;
+        self.inner.ask(|leg| leg.is_out(seat))
     }
 
     /// Plays a token of a replay, faults included.
     fn play(&mut self, token: &str) -> PyResult<()> {
         self.going_on()?;
-        let replies = read_token(&*self.inner, token).map_err(PyValueError::new_err)?;
-        self.play_text(&replies);
-        Ok(())
+        let replies = self.inner.ask(|leg| read_token(leg, token))?;
+        self.play_text(&replies.map_err(PyValueError::new_err)?)
     }
 
     /// The notation of the legal actions; one of each kind if they are too many.
     #[pyo3(signature = (seat=None))]
     fn legal(&self, seat: Option<usize>) -> PyResult<Vec<String>> {
-        Ok(self.inner.to_leg().legal_actions(self.asked_seat(seat)?))
+        let seat = self.asked_seat(seat)?;
+        self.inner.ask(|leg| leg.to_leg().legal_actions(seat))
     }
 
     /// The actions that the mask allows, as numbers in ascending order; if actions have parts, one
@@ -364,12 +387,12 @@ impl PyLeg {
         if parts == 1 && self.shape.mask_length() <= FEW {
             let mut mask = [0; FEW];
             let mask = &mut mask[..self.shape.mask_length()];
-            self.inner.write_mask(seat, mask);
+            self.inner.ask(|leg| leg.write_mask(seat, mask))?;
             return allowed_indices::<FEW>(py, mask);
         }
         let mut mask = [0; MAX_MASK];
         let mask = &mut mask[..self.shape.mask_length()];
-        self.inner.write_mask(seat, mask);
+        self.inner.ask(|leg| leg.write_mask(seat, mask))?;
         let lists = mask
             .chunks_exact(mask.len() / parts)
             .map(|part| allowed_indices::<MAX_MASK>(py, part));
@@ -389,23 +412,15 @@ impl PyLeg {
         let parts = self.shape.parts.len();
         if parts == 1 {
             let array = PyArray1::zeros(py, self.shape.mask_length(), false);
-            self.inner.write_mask(
-                seat,
-                array
-                    .readwrite()
-                    .as_slice_mut()
-                    .expect("a new array is contiguous"),
-            );
+            let mut writable = array.readwrite();
+            let out = writable.as_slice_mut().expect("a new array is contiguous");
+            self.inner.ask(|leg| leg.write_mask(seat, out))?;
             return Ok(array.into_any());
         }
         let array = PyArray2::zeros(py, [parts, self.shape.parts[0]], false);
-        self.inner.write_mask(
-            seat,
-            array
-                .readwrite()
-                .as_slice_mut()
-                .expect("a new array is contiguous"),
-        );
+        let mut writable = array.readwrite();
+        let out = writable.as_slice_mut().expect("a new array is contiguous");
+        self.inner.ask(|leg| leg.write_mask(seat, out))?;
         Ok(array.into_any())
     }
 
@@ -422,7 +437,8 @@ impl PyLeg {
         let array = PyArray3::zeros(py, self.shape.of_planes(packed), false);
         let mut writable = array.readwrite();
         let out = writable.as_slice_mut().expect("a new array is contiguous");
-        write_planes(&*self.inner, &self.shape, seat, packed, out);
+        self.inner
+            .ask(|leg| write_planes(leg, &self.shape, seat, packed, out))?;
         Ok(array)
     }
 
@@ -436,12 +452,9 @@ impl PyLeg {
         let seat = self.asked_seat(seat)?;
         let array = PyArray1::zeros(py, self.shape.scales.len(), false);
         let mut writable = array.readwrite();
-        write_scalars(
-            &*self.inner,
-            &self.shape,
-            seat,
-            writable.as_slice_mut().expect("contiguous"),
-        );
+        let out = writable.as_slice_mut().expect("a new array is contiguous");
+        self.inner
+            .ask(|leg| write_scalars(leg, &self.shape, seat, out))?;
         Ok(array)
     }
 
@@ -458,7 +471,7 @@ impl PyLeg {
         let dict = PyDict::new(py);
         dict.set_item(intern!(py, "observation"), self.planes(py, seat, packed)?)?;
         dict.set_item(intern!(py, "scalars"), self.scalars(py, seat)?)?;
-        let open = self.inner.to_move() == ToMove::Nobody || self.is_out_here(seat);
+        let open = self.is_over()? || self.is_out_here(seat)?;
         let mask = if open {
             self.open_mask(py)?
         } else {
@@ -471,8 +484,9 @@ impl PyLeg {
     /// The notation of an action, as in replays and protocols.
     #[pyo3(signature = (action, seat=None))]
     fn notation(&self, action: ActionIndices, seat: Option<usize>) -> PyResult<String> {
+        let seat = self.asked_seat(seat)?;
         self.inner
-            .write_notation(self.asked_seat(seat)?, action.as_slice())
+            .ask(|leg| leg.write_notation(seat, action.as_slice()))?
             .map_err(invalid_error)
     }
 
@@ -487,7 +501,7 @@ impl PyLeg {
         let seat = self.asked_seat(seat)?;
         let mut said = ActionIndices::zero_indices(self.shape.parts.len());
         self.inner
-            .encode_notation(seat, notation, said.indices_mut())
+            .ask(|leg| leg.encode_notation(seat, notation, said.indices_mut()))?
             .map_err(invalid_error)?;
         said.to_python(py)
     }
@@ -499,41 +513,42 @@ impl PyLeg {
             .map(crate::convert::read_seat)
             .transpose()?
             .map_or(Perspective::All, Perspective::Seat);
-        to_python(py, &self.inner.to_leg().view(perspective))
+        to_python(py, &self.inner.ask(|leg| leg.to_leg().view(perspective))?)
     }
 
     /// The canonical state text, as `leitai replay trace` prints it: equal texts mean equal
     /// positions of one setup. With `setup` it begins with the setup as a line of JSON: then equal
     /// texts mean equal positions of any setup.
     #[pyo3(signature = (setup=false))]
-    fn state_text(&self, setup: bool) -> String {
-        let text = self.inner.to_leg().state_text();
-        if setup {
-            format!("{}\n{text}", self.inner.setup().to_json())
-        } else {
-            text
-        }
+    fn state_text(&self, setup: bool) -> PyResult<String> {
+        self.inner.ask(|leg| {
+            let text = leg.to_leg().state_text();
+            if setup {
+                format!("{}\n{text}", leg.setup().to_json())
+            } else {
+                text
+            }
+        })
     }
 
     /// FNV-1a 64 of the state text, see `state_text`.
     #[pyo3(signature = (setup=false))]
-    fn hash(&self, setup: bool) -> u64 {
+    fn hash(&self, setup: bool) -> PyResult<u64> {
         if setup {
-            fnv1a(self.state_text(true).as_bytes())
+            Ok(fnv1a(self.state_text(true)?.as_bytes()))
         } else {
-            self.inner.hash()
+            self.inner.ask(|leg| leg.hash())
         }
     }
 
     /// The board as text, one line for each row.
-    fn render(&self) -> String {
+    fn render(&self) -> PyResult<String> {
+        let look = leitai_game::render::RenderOptions {
+            perspective: Perspective::All,
+            ahead: 0,
+        };
         self.inner
-            .to_leg()
-            .render_position(&leitai_game::render::RenderOptions {
-                perspective: Perspective::All,
-                ahead: 0,
-            })
-            .plain_board()
+            .ask(|leg| leg.to_leg().render_position(&look).plain_board())
     }
 
     /// The message of Leitai's JSON lines to a program on this seat.
@@ -549,77 +564,62 @@ impl PyLeg {
         let mut protocol = game
             .make_protocol(leitai_game::protocol::JSON_LINES)
             .expect("every game has it");
-        let leg = self.inner.to_leg();
-        let bytes = match kind {
-            "start" => protocol.write_start(&*leg, seat),
-            "turn" => protocol.write_question(&*leg, seat),
-            "end" => protocol.write_end(&*leg, seat),
-            other => {
-                return Err(PyValueError::new_err(format!(
-                    "there is no message {other:?}"
-                )));
+        let bytes = self.inner.ask(|leg| {
+            let leg = leg.to_leg();
+            match kind {
+                "start" => Some(protocol.write_start(&*leg, seat)),
+                "turn" => Some(protocol.write_question(&*leg, seat)),
+                "end" => Some(protocol.write_end(&*leg, seat)),
+                _ => None,
             }
-        };
+        })?;
+        let bytes =
+            bytes.ok_or_else(|| PyValueError::new_err(format!("there is no message {kind:?}")))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// The leg in the position of a view of this setup, as far as the seat of the view knows it.
     #[pyo3(name = "from_view")]
     fn build_from_view(&self, view: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
-        let inner = self
-            .inner
-            .leg_from_view(&from_python(view)?)
-            .map_err(invalid_error)?;
-        let (shape, origin) = (self.shape.clone(), self.origin.clone());
-        Ok(PyLeg {
-            game: self.game,
-            inner,
-            shape,
-            origin,
-            record: None,
-        })
+        let view = from_python(view)?;
+        let known = self.inner.ask(|leg| leg.leg_from_view(&view))?;
+        Ok(self.known_leg(known.map_err(invalid_error)?))
     }
 
-    /// The leg as this seat knows it, made from its view: facts that fog hides are made up. Legs of
-    /// games without fog are copied.
+    /// The leg as this seat knows it, made from its view: what fog hides is left out (a tank whose
+    /// cell the seat does not know is nowhere on the map and does not act). Legs of games without
+    /// fog are copied.
     fn known_to(&self, seat_number: usize) -> PyResult<PyLeg> {
         let seat = read_seat(seat_number)?;
         let open = leitai_games::find_game(self.game.meta().id).is_some_and(|game| game.is_open());
-        if open || self.inner.to_move() == ToMove::Nobody {
+        if open || self.is_over()? {
             return Ok(PyLeg {
                 record: None,
-                ..self.clone()
+                ..self.clone()?
             });
         }
-        let inner = self
+        let known = self
             .inner
-            .leg_from_view(&self.inner.to_leg().view(Perspective::Seat(seat)))
-            .map_err(invalid_error)?;
-        Ok(PyLeg {
-            game: self.game,
-            inner,
-            shape: self.shape.clone(),
-            origin: self.origin.clone(),
-            record: None,
-        })
+            .ask(|leg| leg.leg_from_view(&leg.to_leg().view(Perspective::Seat(seat))))?;
+        Ok(self.known_leg(known.map_err(invalid_error)?))
     }
 
     /// An independent copy.
-    fn clone(&self) -> PyLeg {
-        PyLeg {
+    fn clone(&self) -> PyResult<PyLeg> {
+        Ok(PyLeg {
             game: self.game,
-            inner: self.inner.clone_encoded(),
+            inner: self.inner.copy()?,
             shape: self.shape.clone(),
             origin: self.origin.clone(),
             record: self.record.clone(),
-        }
+        })
     }
 
-    fn __copy__(&self) -> PyLeg {
+    fn __copy__(&self) -> PyResult<PyLeg> {
         self.clone()
     }
 
-    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyLeg {
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyAny>) -> PyResult<PyLeg> {
         self.clone()
     }
 
@@ -635,10 +635,10 @@ impl PyLeg {
         let restore = py.import("leitai._leitai")?.getattr("_restore_leg")?;
         let moment = match &self.record {
             Some(record) => record.recorder.leg.replies.clone(),
-            None => self.inner.save_state().to_string(),
+            None => self.inner.ask(|leg| leg.save_state().to_string())?,
         };
         let (setup, config) = (
-            self.inner.setup().to_json().to_string(),
+            self.inner.ask(|leg| leg.setup().to_json().to_string())?,
             self.origin.config.to_string(),
         );
         let recorded = self.record.is_some();
@@ -655,18 +655,20 @@ impl PyLeg {
         ))
     }
 
-    fn __eq__(&self, other: &PyLeg) -> bool {
-        self.game.meta().id == other.game.meta().id && self.inner.equals_leg(&*other.inner)
+    fn __eq__(&self, other: &PyLeg) -> PyResult<bool> {
+        let same_game = self.game.meta().id == other.game.meta().id;
+        let equal = self
+            .inner
+            .ask(|leg| other.inner.ask(|other| leg.equals_leg(other)))??;
+        Ok(same_game && equal)
     }
 
-    fn __repr__(&self) -> String {
-        let (id, round, [first, second]) = (
-            self.game.meta().id,
-            self.inner.round(),
-            self.inner.scores().into_pair(),
-        );
-        let over = if self.is_over() { ", over" } else { "" };
-        format!("<{id} leg, round {round}, scores {first}:{second}{over}>")
+    fn __repr__(&self) -> PyResult<String> {
+        let (id, round, (first, second)) = (self.game.meta().id, self.round()?, self.scores()?);
+        let over = if self.is_over()? { ", over" } else { "" };
+        Ok(format!(
+            "<{id} leg, round {round}, scores {first}:{second}{over}>"
+        ))
     }
 }
 
@@ -700,8 +702,9 @@ pub fn _restore_leg(
             .split_ascii_whitespace()
             .try_for_each(|token| leg.play(token))?;
     } else {
+        let saved = read(moment)?;
         leg.inner
-            .restore_state(&read(moment)?)
+            .play(|leg| leg.restore_state(&saved))?
             .map_err(invalid_error)?;
     }
     Ok(leg)

@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `game` | a game: deals legs, describes its numbers |
 //! | `leg` | one leg, step by step |
+//! | `engine` | a leg's position; a panic of the engine becomes an exception |
 //! | `bot` | a built-in bot |
 //! | `batch` | many legs at once, without the interpreter's lock |
 //! | `replays` | recorded legs as arrays, played legs as a replay |
+//! | `rewards` | what a step pays either seat |
 //! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
 //! | `rating` | the ratings of a field from its pairs |
@@ -16,11 +18,13 @@
 mod batch;
 mod bot;
 mod convert;
+mod engine;
 mod game;
 mod leg;
 mod observation;
 mod rating;
 mod replays;
+mod rewards;
 mod seeds;
 mod series;
 
@@ -41,6 +45,8 @@ mod _leitai {
     use super::rating::rate_field;
     #[pymodule_export]
     use super::replays::{encode_leg, write_replay};
+    #[pymodule_export]
+    use super::rewards::PyRewards;
     #[pymodule_export]
     use super::seeds::{entrant_seed, leg_seeds};
     #[pymodule_export]

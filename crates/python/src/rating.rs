@@ -1,15 +1,17 @@
 //! The ratings of a field from the pairs of legs that were played.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use leitai_ladder::bradley_terry::Estimated;
-use leitai_ladder::sprt::{elo_interval, likelihood_of_superiority};
+use leitai_ladder::pair_spread::{elo_interval, likelihood_of_superiority};
 use leitai_ladder::{GameScore, PairTally, Results};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use crate::convert::to_python;
+use crate::engine::run_tool;
 
 /// The confidence of intervals and places, as in the reports of `leitai tournament`.
 const CONFIDENCE: f64 = 0.95;
@@ -32,14 +34,19 @@ pub fn rate_field<'py>(
                 "players {one} and {other} of {players}"
             )));
         }
-        for score in scores {
-            field.add_game(*one, *other, score);
-        }
+        let sum: u32 = scores.iter().map(|score| score.half_points()).sum();
+        let score = match sum.cmp(&2) {
+            Ordering::Less => GameScore::Loss,
+            Ordering::Equal => GameScore::Draw,
+            Ordering::Greater => GameScore::Win,
+        };
+        field.add_match(*one, *other, score, &scores);
         met.entry((*one, *other)).or_default().count_pair(scores);
         let flipped = scores.map(GameScore::flip_side);
         met.entry((*other, *one)).or_default().count_pair(flipped);
     }
-    to_python(py, &py.detach(|| describe_field(&field, &met)))
+    let described = py.detach(|| run_tool("a rating", || Ok(describe_field(&field, &met))))?;
+    to_python(py, &described)
 }
 
 fn read_scores(points: &[usize]) -> PyResult<[GameScore; 2]> {
@@ -57,7 +64,7 @@ fn read_scores(points: &[usize]) -> PyResult<[GameScore; 2]> {
 fn describe_field(field: &Results, met: &BTreeMap<(usize, usize), PairTally>) -> Value {
     let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
     let row = |player: usize| {
-        let (rating, tally): (Estimated, _) = (fit.player_rating(player), field.tally_of(player));
+        let (rating, tally): (Estimated, _) = (fit.player_rating(player), field.legs_of(player));
         json!({
             "games": tally,
             "points": tally.points(),

@@ -12,6 +12,7 @@ use pyo3::types::PyDict;
 use serde_json::Value;
 
 use crate::convert::{ActionIndices, ArrayShape, invalid_error};
+use crate::engine::run_tool;
 use crate::game::find_game;
 use crate::leg::{PyLeg, read_token};
 use crate::observation::{write_planes, write_scalars};
@@ -46,9 +47,12 @@ pub fn encode_leg<'py>(
     let inner = source.start_leg(&replay.setup).map_err(invalid_error)?;
     let mut arrays = ReplayArrays::new(ArrayShape::new(&inner.describe_layout()), packed);
     let tokens = record.replies.split_ascii_whitespace();
-    let inner = py
-        .detach(|| arrays.walk_leg(inner, tokens))
-        .map_err(PyValueError::new_err)?;
+    let walk = || {
+        arrays
+            .walk_leg(inner, tokens)
+            .map_err(PyValueError::new_err)
+    };
+    let inner = py.detach(|| run_tool("a leg of the replay", walk))?;
     arrays.into_python(py, &*inner)
 }
 
@@ -195,12 +199,14 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         .ok_or_else(|| PyValueError::new_err("a replay has at least one leg"))?;
     let game =
         leitai_games::find_game(first.game.meta().id).expect("both lists have the same games");
-    let setup = first.inner.setup();
+    let setup = first.inner.ask(|leg| leg.setup())?;
     let json = setup.to_json();
-    if legs
-        .iter()
-        .any(|leg| leg.game.meta().id != game.meta().id || leg.inner.setup().to_json() != json)
-    {
+    let mut same = true;
+    for leg in &legs {
+        let own = leg.inner.ask(|leg| leg.setup().to_json())?;
+        same &= leg.game.meta().id == game.meta().id && own == json;
+    }
+    if !same {
         return Err(PyValueError::new_err(
             "the legs of a match share one game and one setup",
         ));
@@ -209,7 +215,10 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         .iter()
         .map(|leg| leg.record.as_ref().ok_or_else(not_recorded))
         .collect::<PyResult<Vec<_>>>()?;
-    let ends: Vec<Box<dyn AnyLeg>> = legs.iter().map(|leg| leg.inner.to_leg()).collect();
+    let ends = legs
+        .iter()
+        .map(|leg| leg.inner.ask(|leg| leg.to_leg()))
+        .collect::<PyResult<Vec<Box<dyn AnyLeg>>>>()?;
     let complete = is_complete(game, &ends);
     let finished = records
         .iter()
@@ -234,6 +243,7 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         legs: finished.collect(),
         verdict: complete.then(|| VerdictRecord::from(&setup.decide_match(&ends))),
         origin: None,
+        signature: None,
         setup: json,
     };
     Ok(replay.to_text())

@@ -11,6 +11,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::convert::to_python;
+use crate::engine::run_tool;
 use crate::game::find_game;
 
 /// Plays pairs of legs between two built-in bots until a sequential test has decided whether the
@@ -48,9 +49,14 @@ pub fn compare<'py>(
         seed,
         max_pairs,
         folder,
+        ..ComparisonOptions::default()
     };
     let entrants = [new, base].map(EntrantRequest::from_word);
-    let played = py.detach(|| play_comparison(game, &entrants, options, jobs))?;
+    let played = py.detach(|| {
+        run_tool("a comparison", || {
+            play_comparison(game, &entrants, options, jobs)
+        })
+    })?;
     to_python(py, &played)
 }
 

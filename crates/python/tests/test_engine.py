@@ -1,6 +1,7 @@
 """One leg, step by step, and the hashes of the command line."""
 
 import copy
+import json
 import re
 
 import numpy as np
@@ -107,11 +108,12 @@ def test_copies_are_independent_and_equal(game):
     assert snakego.start(1) != kob.start(1)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_seat_sees_in_numbers_what_its_view_says(game):
-    """The observation of a leg equals that of the leg made from the view: it contains nothing hidden."""
+@pytest.mark.parametrize("game, more", [*((game, {}) for game in GAMES), ("tankcraft", {"fog": "sdk"})])
+def test_a_seat_sees_in_numbers_what_its_view_says(game, more):
+    """The observation of a leg equals that of the leg made from the view: it contains nothing hidden, and is a leg like
+    any other."""
     module = GAMES[game]
-    leg, bots = module.start(8, CONFIG[game]), [module.bot(name, 1) for name in BOTS[game]]
+    leg, bots = module.start(8, {**(CONFIG[game] or {}), **more}), [module.bot(name, 1) for name in BOTS[game]]
     while not leg.is_over:
         for seat in leg.seats:
             known = leg.from_view(leg.view(seat))
@@ -119,7 +121,26 @@ def test_a_seat_sees_in_numbers_what_its_view_says(game):
                 assert np.array_equal(known.planes(seat, packed), leg.planes(seat, packed))
             assert np.array_equal(known.scalars(seat), leg.scalars(seat))
             assert np.array_equal(known.mask(seat), leg.mask(seat))
+            assert known.view(seat) == leg.view(seat)
+            assert known.playouts(2).shape == (2, 3) and known.observe(1 - seat) and known.render()
         leg.step(*[bots[seat].choose(leg, seat) for seat in leg.seats])
+
+
+def test_a_panic_of_the_engine_is_an_error_that_says_where():
+    """A pickle is read back unchecked, so one that somebody changed makes a position that no leg reaches."""
+    leg = tankcraft.start(5, {"rounds": 40})
+    leg.step([0] * 5, [1] * 5)
+    restore, (game, setup, seed, config, recorded, moment) = leg.__reduce__()
+    position = json.loads(moment)
+    position["tanks"][0]["cell"] = [0, 0]
+    broken = restore(game, setup, seed, config, recorded, json.dumps(position))
+    for use in (broken.render, lambda: broken.playouts(50), lambda: broken.planes(0)):
+        with pytest.raises(RuntimeError, match="the engine failed in tankcraft, seed 5, step 1: .* report it"):
+            use()
+    batch = leitai.SelfPlay("tankcraft", 1, config={"rounds": 40})
+    with pytest.raises(RuntimeError, match="the engine failed in tankcraft, seed"):
+        batch.restore([broken])
+    assert leg.render(), "other legs go on"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -267,10 +267,10 @@ def test_the_interpreters_lock_is_released():
 @pytest.mark.parametrize("game", GAMES)
 def test_self_play_is_the_single_leg(game):
     config = {"rounds": 10} if game == "tankcraft" else None
-    batch = SelfPlay(game, 3, config=config, seed=20)
+    batch = SelfPlay(game, 3, config=config, seed=20, reward="score")
     observations = batch.reset()
     legs = [leitai.Game(game).start(20 + lane, config) for lane in range(3)]
-    rng, ended = np.random.default_rng(5), [False] * 3
+    rng, ended, paid = np.random.default_rng(5), [False] * 3, np.zeros((3, 2))
     for _ in range(60):
         actions = np.zeros(batch.action_shape, np.int64)
         for lane, leg in enumerate(legs):
@@ -288,6 +288,7 @@ def test_self_play_is_the_single_leg(game):
                 continue
             assert batch.hashes()[lane] == leg.hash()
             assert terminated[lane] == leg.is_over
+            paid[lane] += rewards[lane]
             sides = [0, 1] if game != "snakego" else [batch.seats[lane]]
             for place, seat in enumerate(sides):
                 at = (lane, place) if game != "snakego" else (lane,)
@@ -296,7 +297,8 @@ def test_self_play_is_the_single_leg(game):
                 ended[lane] = True
                 winner = -1 if leg.winner is None else leg.winner
                 assert batch.results[lane].tolist() == [winner, *leg.scores]
-                assert rewards[lane].sum() == 0
+                lead = leg.scores[0] - leg.scores[1]
+                assert paid[lane].tolist() == [lead, -lead], "as PettingZoo's environments pay"
     assert any(ended)
 
 

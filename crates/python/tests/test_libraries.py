@@ -179,16 +179,16 @@ def test_a_copy_with_a_program_starts_a_program_of_its_own():
 # Seeds
 
 
-@pytest.mark.parametrize("seat", ["first", "second", "alternate"])
+@pytest.mark.parametrize("seat, pays", [("first", "score"), ("second", "score"), ("alternate", "outcome")])
 @pytest.mark.parametrize("game", GAMES)
-def test_a_seed_decides_everything_alone_and_in_a_batch(game, seat):
-    envs = VectorEnv(game, 3, config=SHORT[game], seat=seat)
-    alone = [Env(game, config=SHORT[game], seat=seat) for _ in range(3)]
+def test_a_seed_decides_everything_alone_and_in_a_batch(game, seat, pays):
+    envs = VectorEnv(game, 3, config=SHORT[game], seat=seat, reward=pays)
+    alone = [Env(game, config=SHORT[game], seat=seat, reward=pays) for _ in range(3)]
     for _ in range(3):
         alone[1].reset()  # Earlier legs do not matter.
     observations, info = envs.reset(seed=40)
     told = [env.reset(seed=40 + lane)[1] for lane, env in enumerate(alone)]
-    over, seats = [False] * 3, set()
+    over, seats, paid = [False] * 3, set(), [0.0] * 3
     for step in range(60):
         assert envs.hashes() == [env.leg.hash() for env in alone]
         assert info["seat"].tolist() == [env.seat for env in alone]
@@ -204,6 +204,13 @@ def test_a_seed_decides_everything_alone_and_in_a_batch(game, seat):
                 continue
             observation, reward, over[lane], _, _ = env.step(actions[lane])
             assert reward == rewards[lane] and over[lane] == terminated[lane]
+            paid[lane] += reward
+            if over[lane]:
+                first, second = env.leg.scores
+                lead = (first - second) * (1 - 2 * env.seat)
+                won = 0 if env.leg.winner is None else 1 if env.leg.winner == env.seat else -1
+                assert paid[lane] == (lead if pays == "score" else won)
+                paid[lane] = 0.0
             for name, array in observation.items():
                 assert np.array_equal(array, observations[name][lane]), name
     assert seats == {"first": {0}, "second": {1}, "alternate": {0, 1}}[seat]

@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
 use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
-use crate::{PlayedPair, Roster, VoidMatch};
+use crate::{EloUnit, PlayedPair, Roster, VoidMatch};
 
 pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
 
@@ -29,6 +29,8 @@ pub struct ComparisonOptions {
     pub max_pairs: u64,
     /// The folder of pairs and replays, with which an interrupted run can continue.
     pub folder: Option<PathBuf>,
+    /// What Elo is about, in the test, too.
+    pub elo: EloUnit,
 }
 
 impl Default for ComparisonOptions {
@@ -45,6 +47,7 @@ impl Default for ComparisonOptions {
             seed: 1,
             max_pairs: 20_000,
             folder: None,
+            elo: EloUnit::default(),
         }
     }
 }
@@ -118,7 +121,7 @@ impl<'a> Comparison<'a> {
             .check_parameters()
             .map_err(crate::invalid_request)?;
         let mut comparison = Comparison {
-            result: ComparisonResult::new(options.sprt, options.seed, roster),
+            result: ComparisonResult::new(options.sprt, options.seed, options.elo, roster),
             options,
             given: 0,
             early: BTreeMap::new(),

@@ -132,6 +132,7 @@ mod tests {
             winner: None,
             reason: String::new(),
             legs: legs.iter().map(leg).collect(),
+            unplayed: 0,
             faults: Vec::new(),
             times: ByEntrant::default(),
             replay: None,

@@ -5,10 +5,10 @@ use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::reply::FaultCode;
 use leitai_game::{ByEntrant, Entrant, Seat};
 use leitai_judge::{MatchSpec, PlayedMatch};
-use leitai_ladder::GameScore;
+use leitai_ladder::{GameScore, Results};
 use serde::{Deserialize, Serialize};
 
-use crate::TimeHistogram;
+use crate::{EloUnit, TimeHistogram};
 
 /// A finished match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,10 @@ pub struct GameRecord {
     /// The id of the rule that decided.
     pub reason: String,
     pub legs: Vec<LegSummary>,
+    /// Legs that were not played, because an earlier one decided the match; older journals do not
+    /// tell.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unplayed: usize,
     /// The faults.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<FaultPlace>,
@@ -82,6 +86,7 @@ impl GameRecord {
             winner: verdict.winner,
             reason: verdict.reason.id.to_owned(),
             legs: played.outcomes.iter().enumerate().map(leg).collect(),
+            unplayed: spec.legs.saturating_sub(played.outcomes.len()),
             faults: records.iter().enumerate().flat_map(list_faults).collect(),
             times: count_times(spec, records),
             replay: None,
@@ -98,12 +103,34 @@ impl GameRecord {
         entrant_score(self.winner, entrant)
     }
 
+    /// Counts the match for ratings in this unit.
+    pub fn count_in(&self, field: &mut Results, unit: EloUnit) {
+        let ([one, other], score) = (self.pair, self.score());
+        match unit {
+            EloUnit::Leg => field.add_match(one, other, score, &self.leg_scores(Entrant::A)),
+            EloUnit::Match => field.add_game(one, other, score),
+        }
+    }
+
+    /// The results of all legs for this entrant. A leg that was not played because an earlier one
+    /// decided the match (a forfeit) counts like the match.
+    pub fn leg_scores(&self, entrant: Entrant) -> Vec<GameScore> {
+        let played = self.legs.iter().map(|leg| leg.winner);
+        let unplayed = std::iter::repeat_n(self.winner, self.unplayed);
+        let score = |winner| entrant_score(winner, entrant);
+        played.chain(unplayed).map(score).collect()
+    }
+
     /// The results of the two legs of a pair for this entrant. A leg that was not played because
     /// the first decided the match (a forfeit) counts like the match.
     pub fn pair_scores(&self, entrant: Entrant) -> [GameScore; 2] {
         let leg = |index: usize| self.legs.get(index).map_or(self.winner, |leg| leg.winner);
         [0, 1].map(|index| entrant_score(leg(index), entrant))
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn leg_fingerprint(setup: &str, record: &LegRecord) -> String {
@@ -171,6 +198,7 @@ mod tests {
             winner,
             reason: String::new(),
             legs,
+            unplayed: 0,
             faults: Vec::new(),
             times: ByEntrant::default(),
             replay: None,
@@ -191,6 +219,12 @@ mod tests {
             game(a, vec![]).pair_scores(Entrant::B),
             [GameScore::Loss; 2]
         );
+        let forfeited = GameRecord {
+            unplayed: 1,
+            ..game(a, vec![leg(None)])
+        };
+        let scores = [GameScore::Draw, GameScore::Win];
+        assert_eq!(forfeited.leg_scores(Entrant::A), scores);
         let text = serde_json::to_string(&game(a, vec![leg(None)])).expect("plain data");
         assert_eq!(
             serde_json::from_str::<GameRecord>(&text).expect("own text"),

@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::distinct::sort_pair;
 use crate::roster::list_changes;
 use crate::run::{FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob};
-use crate::{DistinctGames, GameRecord, Journal, Roster, VoidMatch, files};
+use crate::{DistinctGames, EloUnit, GameRecord, Journal, Roster, VoidMatch, files};
 
 pub use folder::{journal_folder, list_bots, remembered_game};
 
@@ -34,6 +34,8 @@ pub struct LadderOptions {
     pub folder: PathBuf,
     /// The precision at which the order is settled.
     pub precision: Precision,
+    /// What Elo is about.
+    pub elo: EloUnit,
     /// The seed of the first match; the next ones count on from it.
     pub seed: u64,
     /// The number of matches after which this run stops.
@@ -70,6 +72,7 @@ type LadderListener<'a> = Box<dyn FnMut(&LadderUpdate<'_>) + 'a>;
 pub struct Ladder<'a> {
     roster: &'a Roster,
     precision: Precision,
+    elo: EloUnit,
     order: RankOrder,
     field: Results,
     /// Which games were new. A match without a new game is played, and does not count.
@@ -104,6 +107,7 @@ impl<'a> Ladder<'a> {
         let LadderOptions {
             folder,
             precision,
+            elo,
             seed,
             max_matches,
         } = options;
@@ -127,6 +131,7 @@ impl<'a> Ladder<'a> {
             roster,
             order: RankOrder::from_results(&field, &precision),
             precision,
+            elo,
             field,
             distinct: DistinctGames::default(),
             games: Vec::new(),
@@ -189,8 +194,7 @@ impl<'a> Ladder<'a> {
     fn count_game(&mut self, game: GameRecord) {
         *self.given.entry(sort_pair(game.pair)).or_insert(0) += 1;
         if self.distinct.count_match([&game]) {
-            self.field
-                .add_game(game.pair[0], game.pair[1], game.score());
+            game.count_in(&mut self.field, self.elo);
         }
         self.games.push(game);
     }

@@ -19,11 +19,13 @@
 //! | [`regression`] | pinned positions that a bot must not lose again |
 //! | [`report`] | standings as CSV, JSON and HTML |
 //! | [`distinct`] | which games are new, and which are copies |
+//! | [`elo_unit`] | what an Elo difference is about |
 //! | [`game_record`], [`pair`], [`times`], [`void_match`] | summaries of matches |
 //! | [`journal`], [`fingerprint`], [`files`] | files on disk |
 
 pub mod comparison;
 pub mod distinct;
+pub mod elo_unit;
 pub mod entrant;
 mod error;
 pub mod files;
@@ -47,6 +49,7 @@ pub mod tournament;
 pub mod void_match;
 
 pub use distinct::DistinctGames;
+pub use elo_unit::EloUnit;
 pub use error::{InvalidRequest, invalid_request};
 pub use game_record::GameRecord;
 pub use journal::Journal;

@@ -203,7 +203,10 @@ pub const LABELS: &[Text] = &[
         the games against each level alone: {}",
         "它的实力因对手而异，更多对局也不会缩小区间；仅按与各级别的对局计算：{}",
     ),
-    message("{} (95 %; scale {})", "{}（95 %；标尺 {}）"),
+    message(
+        "{} (95 %; scale {}, Elo per leg)",
+        "{}（95 %；标尺 {}，每局 Elo）",
+    ),
     message("below {}", "低于 {}"),
     message("between {} and {}", "在 {} 与 {} 之间"),
     message("above {}", "高于 {}"),
@@ -314,9 +317,9 @@ pub const LABELS: &[Text] = &[
     message("Bracket", "对阵"),
     message("Head to head", "相互战绩"),
     message(
-        "Elo relative to the average of the field, by maximum likelihood (Bradley-Terry with \
-        draws); whiskers are 95 % intervals.",
-        "相对平均水平的 Elo，由极大似然估计得出（带平局的 Bradley-Terry 模型）；横线为 95 % 置信区间。",
+        "Elo relative to the average of the field, by the points (Bradley-Terry; a draw is half a \
+        point); whiskers are 95 % intervals.",
+        "相对平均水平的 Elo，由得分估计（Bradley-Terry 模型，平局算半分）；横线为 95 % 置信区间。",
     ),
     message("Ratings with intervals", "评分与区间"),
     message("entrant", "参赛方"),
@@ -324,6 +327,8 @@ pub const LABELS: &[Text] = &[
     message("won", "胜"),
     message("drawn", "平"),
     message("lost", "负"),
+    message("Elo per leg", "每局 Elo"),
+    message("Elo per match", "每场 Elo"),
     message("95 % interval", "95 % 区间"),
     message("place by strength", "实力名次"),
     message("Points round by round", "逐轮积分"),

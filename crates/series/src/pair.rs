@@ -255,6 +255,7 @@ mod tests {
                 reason: String::new(),
                 fingerprint: None,
             }],
+            unplayed: 0,
             faults: fault.then_some(at_fault).into_iter().collect(),
             times: ByEntrant::default(),
             replay: None,

@@ -126,6 +126,7 @@ impl MatchPlayer for MadeUp<'_> {
             winner,
             reason: String::new(),
             legs,
+            unplayed: 0,
             faults: Vec::new(),
             times: ByEntrant::default(),
             replay: None,

@@ -1,6 +1,7 @@
 //! Series as a library, with built-in bots in the test's process, or with results that are made up.
 
 mod comparison;
+mod elo;
 mod injected;
 mod rating;
 mod repeats;

@@ -11,7 +11,7 @@ use leitai_series::comparison::{Comparison, ComparisonOptions, compare};
 use leitai_series::ladder::{Ladder, LadderOptions};
 use leitai_series::report::standings::Standings;
 use leitai_series::tournament::{Tournament, TournamentPlan, TournamentReport};
-use leitai_series::{Language, Roster, messages, play_series};
+use leitai_series::{EloUnit, Language, Roster, messages, play_series};
 use serde_json::json;
 
 use crate::injected::{MadeUp, MadeUpLeg, independent, mix, roster, unit};
@@ -88,7 +88,7 @@ fn a_tournament_with_one_seed_stops() {
         );
         assert!(ended.expect("it is played"));
         assert!(tournament.has_no_new_games());
-        let report = TournamentReport::new(&tournament);
+        let report = TournamentReport::new(&tournament, EloUnit::Leg);
         assert_eq!(report.finished[0], played);
         let json = report.to_json();
         assert_eq!(
@@ -112,7 +112,12 @@ fn copies_count_for_points_but_not_for_strength() {
     let plan = plan(folder.path(), Vec::new());
     let mut tournament = Tournament::open_tournament(&plan, &roster, |_| {}).expect("it begins");
     MadeUp::new(2, 2, &deterministic).play(&mut tournament);
-    let standings = Standings::from_games(&roster.entrant_names(), &[], tournament.games.values());
+    let standings = Standings::from_games(
+        &roster.entrant_names(),
+        &[],
+        tournament.games.values(),
+        EloUnit::Leg,
+    );
     let places: Vec<[usize; 2]> = standings.rows.iter().map(|row| row.places).collect();
     assert_eq!(places, [[1, 2], [1, 2]], "one match is no evidence");
     assert!(standings.rows[0].points > 15.0);
@@ -136,6 +141,7 @@ fn a_ladder_goes_on_with_other_bots_and_counts_different_games() {
             confidence: 0.95,
             equal_within: 0.0,
         },
+        elo: EloUnit::Leg,
         seed: 1,
         max_matches: 120,
     };

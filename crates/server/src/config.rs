@@ -49,6 +49,18 @@ pub struct ServerOptions {
     pub private_webhooks: bool,
     /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
+    /// Of whom a second factor is required.
+    pub second_factor: SecondFactorRule,
+}
+
+/// Of whom a second factor is required; everybody may have one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SecondFactorRule {
+    /// Of nobody.
+    #[default]
+    Offered,
+    /// Of administrators and organisers: without one they have no rights as such.
+    Required,
 }
 
 /// Rate limits, by address or by account.
@@ -157,6 +169,7 @@ impl Default for ServerOptions {
             webhooks: WEBHOOKS,
             private_webhooks: false,
             docs: None,
+            second_factor: SecondFactorRule::Offered,
         }
     }
 }

@@ -25,6 +25,7 @@ use zip::write::SimpleFileOptions;
 use crate::contests::read_rules;
 use crate::removal::Storage;
 use crate::replay_privacy::{name_entrants, strip_private};
+use crate::signatures::Signer;
 
 /// The format's name in `dataset.json`.
 pub const FORMAT: &str = "leitai-dataset/1";
@@ -323,6 +324,7 @@ async fn write_day(
     if found.is_empty() {
         return Ok(DatasetDay::default());
     }
+    let signer = Signer::load(store, None).await?;
     let mut archive = DayArchive::create(&request.folder, &name)?;
     let mut consents = HashMap::new();
     while let Some(last) = found.last() {
@@ -341,7 +343,7 @@ async fn write_day(
             };
             match belongs {
                 Belongs::Yes => {
-                    let replay = public_replay(storage, own).await?;
+                    let replay = public_replay(storage, &signer, own).await?;
                     let tags = tags.remove(&own.id).unwrap_or_default();
                     archive.add_match(own, &tags, replay)?;
                 }
@@ -395,12 +397,13 @@ async fn contest_consents(
     Ok(found)
 }
 
-/// The replay as a stranger may read it; `None` if it was removed, or cannot be read.
+/// The replay as a stranger may read it, signed; `None` if it was removed, or cannot be read.
 ///
 /// # Errors
 /// If the blob store fails.
 pub async fn public_replay(
     storage: &Storage,
+    signer: &Signer,
     own: &Match,
 ) -> Result<Option<String>, BlobStoreError> {
     let Some(key) = own
@@ -425,6 +428,7 @@ pub async fn public_replay(
     };
     name_entrants(&mut replay, own);
     strip_private(&mut replay, |_| false);
+    signer.sign(own.id, &mut replay);
     Ok(Some(replay.to_text()))
 }
 

@@ -21,6 +21,7 @@
 //! | [`config`], [`operator_file`] | the operator's options; files that they name |
 //! | [`mail`] | mails that are sent through an SMTP server |
 //! | [`oidc`] | sign in by OpenID Connect: providers, tokens |
+//! | [`signatures`] | what the arena signs of a replay, and with which key |
 //! | [`similar`] | which programs of a contest have long parts in common |
 //! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
 //! | [`messages`] | the Chinese of this crate's messages |
@@ -53,6 +54,7 @@ pub mod play;
 pub mod removal;
 pub mod replay_privacy;
 pub mod schedule;
+pub mod signatures;
 pub mod similar;
 pub(crate) mod sync;
 pub mod webhooks;

@@ -456,6 +456,8 @@ pub const MESSAGES: &[Text] = &[
     message("match", "比赛"),
     message("version", "版本"),
     message("job that is set aside", "搁置的任务"),
+    message("signing key", "签名密钥"),
+    message("private key of", "私钥，其公钥为"),
     message("it is not a plain file", "它不是普通文件"),
     message("account", "账户"),
     message("token", "令牌"),
@@ -477,6 +479,10 @@ pub const MESSAGES: &[Text] = &[
     message(
         "account {} is named in a contest; its owner or an administrator changes its password",
         "账户 {} 被某个赛事点名；其密码由本人或管理员更改",
+    ),
+    message(
+        "account {} has a second factor of its owner; its owner or an administrator changes its password",
+        "账户 {} 已由本人开启两步验证；其密码由本人或管理员更改",
     ),
     message(
         "account {} is opened by its owner at a provider; its owner or an administrator changes its password",
@@ -936,6 +942,39 @@ pub const MESSAGES: &[Text] = &[
         "the name or the password is wrong; passwords are case-sensitive",
         "名称或密码不正确；请注意密码区分大小写",
     ),
+    // Second factors.
+    message(
+        "this account has a second factor: send the code of its authenticator app, or a recovery code, \
+         as `code`",
+        "此账户已开启两步验证：请在 `code` 中给出验证器应用的验证码，或一个恢复码",
+    ),
+    message(
+        "the code is wrong, too old or was used already; wait for the next one of the app, and look \
+         whether the device's clock is right",
+        "验证码错误、已过期或已用过；请等待应用显示下一个验证码，并检查设备时钟是否准确",
+    ),
+    message(
+        "no secret waits for a code; begin to set up the second factor again",
+        "没有等待确认的密钥；请重新开始设置两步验证",
+    ),
+    message(
+        "this account has no second factor; set one up first",
+        "此账户没有开启两步验证；请先设置",
+    ),
+    message(
+        "this account has a second factor; switch it off first to use another app for it",
+        "此账户已开启两步验证；要更换应用，请先关闭",
+    ),
+    message(
+        "this account has no password: its provider asks for what opens it; set a password first",
+        "此账户没有密码：由其登录提供方负责验证；请先设置密码",
+    ),
+    message(
+        "this arena requires a second factor of administrators and organisers; set one up on the page \
+         of your account first",
+        "本擂台要求管理员和组织者开启两步验证；请先在账户页面设置",
+    ),
+    message("the QR code was not drawn", "未能生成二维码"),
     message(
         "this account is locked; ask the administrator of this arena",
         "此账户已被锁定；请联系管理员",
@@ -1157,6 +1196,10 @@ pub const MESSAGES: &[Text] = &[
         "比赛 {} 没有回放；比赛结束后才有",
     ),
     message("the replay is damaged", "回放已损坏"),
+    message(
+        "the signature does not fit: the replay was changed after it was signed",
+        "签名不符：回放在签名之后被改动过",
+    ),
     message(
         "this program was built without the page ({}); build it with Node.js and without \
         LEITAI_WEB=plain, or take a release",

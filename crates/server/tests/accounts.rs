@@ -53,7 +53,8 @@ async fn the_first_account_is_an_administrator_and_the_next_is_not() {
     let second = kit.guest().post("/api/register", who("bob")).await;
     assert_eq!(
         second.ok()["user"],
-        json!({"id": 3, "name": "bob", "admin": false, "has_password": true, "must_change_password": false})
+        json!({"id": 3, "name": "bob", "admin": false, "has_password": true, "must_change_password": false,
+            "must_set_second_factor": false})
     );
 }
 

@@ -230,6 +230,31 @@ async fn a_forgotten_password_is_set_by_mail() {
         assert_eq!(guest.post("/api/login", body).await.status, status);
     }
 
+    // A change of the second factor is told, whatever mails are switched off.
+    let (store, user) = (&kit.app.store, ann.id.expect("an account"));
+    let off = store.set_mail_notices(user, false, false).await;
+    assert!(off.expect("set"));
+    let begun = store.begin_second_factor(user, "SECRET", Timestamp::now());
+    assert!(begun.await.expect("begun"));
+    let seen = store
+        .second_factor(user)
+        .await
+        .expect("asked")
+        .expect("kept");
+    let keep = (leitai_store::SessionId(0), Timestamp::now());
+    let on = store.confirm_second_factor(&seen, 1, &[], keep);
+    assert!(on.await.expect("confirmed"));
+    assert_eq!(send_all(&kit, &mailer).await, 1);
+    let mails = server.take_mails();
+    assert_eq!(mails[0][2], "两步验证有变动");
+    assert!(
+        mails[0][3].contains("ann：已开启两步验证"),
+        "{:?}",
+        mails[0]
+    );
+    let body = json!({"name": "ann", "password": "another horse"});
+    assert_eq!(guest.post("/api/login", body).await.code(), "second-factor");
+
     // Nobody is flooded: three mails were asked for just now.
     for _ in 0..5 {
         assert_eq!(forgotten("ann@example.org").await.status, 202);

@@ -21,6 +21,7 @@ mod matches;
 mod oidc;
 mod quotas;
 mod rights;
+mod second_factor;
 mod service;
 mod similar;
 mod webhooks;

@@ -5,6 +5,7 @@ use crate::kit;
 use kit::Kit;
 use leitai_game::Replay;
 use leitai_game::replay::verify_replay;
+use leitai_server::signatures::check_signature;
 use leitai_store::MatchKind;
 use serde_json::{Value, json};
 
@@ -102,6 +103,34 @@ async fn a_match_is_shown_as_its_viewer_may_see_it() {
         .refused(404, "not-found");
 }
 
+/// Where a replay may be changed without harm to its signature.
+fn accepted_changes(replay: &Value) -> Vec<String> {
+    let mut places = vec![String::new()];
+    let mut accepted = Vec::new();
+    while let Some(place) = places.pop() {
+        let at = |key: &str| format!("{place}/{key}");
+        match replay.pointer(&place).expect("a place") {
+            Value::Object(fields) => places.extend(fields.keys().map(|key| at(key))),
+            Value::Array(items) => {
+                places.extend((0..items.len()).map(|item| at(&item.to_string())))
+            }
+            leaf => {
+                let mut changed = replay.clone();
+                let other = match leaf {
+                    Value::String(text) => json!(format!("{text}0")),
+                    Value::Number(number) => json!(number.as_f64().map(|number| number + 1.0)),
+                    _ => json!("else"),
+                };
+                *changed.pointer_mut(&place).expect("a place") = other;
+                if check_signature(&changed).is_ok() {
+                    accepted.push(place);
+                }
+            }
+        }
+    }
+    accepted
+}
+
 #[tokio::test]
 async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
     let kit = Kit::new().await;
@@ -151,6 +180,13 @@ async fn replays_contain_the_output_of_a_bot_only_for_its_author() {
         let game = leitai_games::find_game("kob").expect("a built-in game");
         let verified = verify_replay(game, &replay).expect("it can be played");
         assert!(verified.is_ok(), "{name}: {verified:?}");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        let signature = check_signature(&value).expect("unchanged");
+        let signature = signature.expect("signed");
+        let keys = kit.guest().get("/api/signing-keys").await.ok();
+        assert_eq!(keys["items"][0]["key"], signature.key, "{name}");
+        assert_eq!(signature.match_id, done.id.0);
+        assert_eq!(accepted_changes(&value), Vec::<String>::new());
 
         let logs = person.get(&format!("{path}/logs?leg=1")).await.ok();
         let reported: Vec<&str> = logs

@@ -330,6 +330,62 @@ async fn addresses_of_the_page_return_the_page() {
         .refused(405, "wrong-method");
 }
 
+/// Every pattern of the page's own list: with values of things that exist, and with others.
+#[tokio::test]
+async fn every_address_of_the_page_is_found() {
+    let routes = include_str!("../../../web/src/routes.ts");
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    kit.person("擂主").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let done = kit
+        .finished(leitai_store::MatchKind::Ladder, [&one, &two])
+        .await;
+    let (bot, done) = (one.id.0.to_string(), done.id.to_string());
+    let status = async |path: &str| kit.guest().get(path).await.status.as_u16();
+    let mut count = 0;
+    for line in routes.lines().filter(|line| line.contains("() => import(")) {
+        let Some((pattern, _)) = line.trim().trim_start_matches("[\"").split_once('"') else {
+            continue; // The page for unknown addresses.
+        };
+        if !pattern.starts_with('/') {
+            continue;
+        }
+        let id = if pattern.contains("matches") {
+            &done
+        } else {
+            &bot
+        };
+        let path = [
+            (":game", "kob"),
+            (":number", "1"),
+            (":name", "%E6%93%82%E4%B8%BB"),
+            (":code", "a-secret"),
+            (":one", "1"),
+            (":other", "2"),
+            (":id", id.as_str()),
+        ]
+        .iter()
+        .fold(pattern.to_owned(), |path, (name, value)| {
+            path.replace(name, value)
+        });
+        assert_eq!(status(&path).await, 200, "{pattern}: {path}");
+        assert_eq!(status(&format!("{path}/")).await, 200, "{pattern}: {path}/");
+        let wrong = pattern.split('/').map(|part| match part.strip_prefix(':') {
+            Some(_) => "there-is-none",
+            None => part,
+        });
+        let wrong = wrong.collect::<Vec<_>>().join("/");
+        if wrong != pattern && !pattern.starts_with("/invite") {
+            assert_eq!(status(&wrong).await, 404, "{pattern}: {wrong}");
+        }
+        count += 1;
+    }
+    assert!(count > 30, "{count} patterns were found in routes.ts");
+    assert_eq!(status("/users/%E6%93%82%E4%B8").await, 404, "half a name");
+}
+
 #[tokio::test]
 async fn unknown_addresses_are_not_found() {
     let kit = Kit::new().await;

@@ -6,7 +6,7 @@ use sea_orm::{DatabaseTransaction, QuerySelect, QueryTrait};
 
 use crate::{
     GroupId, NameKind, StoreError, UserId, contest_names, group_members, identities, mail,
-    team_members, teams,
+    second_factors, team_members, teams,
 };
 
 /// What the account has that is not the group's, or how its holder took it over; `None` if there is
@@ -41,6 +41,10 @@ pub(crate) async fn describe_own(
     let identity = identities::Entity::find().filter(identities::Column::User.eq(user));
     if identity.one(change).await?.is_some() {
         return Ok(Some("is opened by its owner at a provider"));
+    }
+    let factor = second_factors::Entity::find_by_id(user).one(change).await?;
+    if factor.is_some_and(|own| own.confirmed.is_some()) {
+        return Ok(Some("has a second factor of its owner"));
     }
     let address = mail::Entity::find_by_id(user).one(change).await?;
     if address.is_some_and(|own| own.confirmed.is_some()) {

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, QueryTrait};
 
 use crate::contests::lock_contest;
 use crate::users::fold_name;
@@ -137,6 +137,19 @@ impl ContestNames {
 }
 
 impl Store {
+    /// The contests whose files name this account, whatever for.
+    pub async fn contests_naming(&self, user: UserId) -> Result<Vec<Contest>, StoreError> {
+        let named = Entity::find()
+            .filter(Column::Kind.eq(NameKind::Account))
+            .filter(Column::Target.eq(user.0))
+            .select_only()
+            .column(Column::Contest);
+        Ok(contests::Entity::find()
+            .filter(contests::Column::Id.in_subquery(named.into_query()))
+            .all(&self.readers)
+            .await?)
+    }
+
     /// Whom the names in a contest's file mean. Those of a file that a server of an earlier version
     /// published are noted now, as far as it can be told whom they meant then.
     pub async fn contest_names(

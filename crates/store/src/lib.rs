@@ -12,6 +12,7 @@
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
 //! | [`identities`] | accounts at providers of sign-ins |
+//! | [`second_factors`] | secrets of authenticator apps, and recovery codes |
 //! | [`known_browsers`] | browsers that have logged in before |
 //! | [`freed_names`] | names that were given up, which nobody else may take for a while |
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
@@ -99,9 +100,11 @@ pub mod record;
 pub mod rests;
 pub mod retention;
 pub mod search;
+pub mod second_factors;
 pub mod secret;
 pub mod sessions;
 pub mod side;
+pub mod signing_keys;
 pub mod source_languages;
 pub mod store;
 mod team_members;
@@ -161,9 +164,11 @@ pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
 pub use retention::{Kept, Retention};
 pub use search::{PersonOpponent, PersonResult, PersonTally};
+pub use second_factors::{FactorChange, SecondFactor};
 pub use secret::TokenHash;
 pub use sessions::Session;
 pub use side::{MatchSide, MatchWinner, PerSide};
+pub use signing_keys::{NewSigningKey, SigningKey};
 pub use source_languages::SourceLanguages;
 pub use store::{Store, StoreChange};
 pub use teams::{NewTeam, Team, TeamMember};

@@ -15,8 +15,8 @@ use serde_json::json;
 use crate::contest_people::BotPeople;
 use crate::users::{self, PasswordEnds, fold_name, replace_password};
 use crate::{
-    AuditedAction, BotId, Json, Store, StoreError, Timestamp, TokenHash, UserId, audit_log,
-    sessions,
+    AuditedAction, BotId, FactorChange, Json, Store, StoreError, Timestamp, TokenHash, UserId,
+    audit_log, sessions,
 };
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
@@ -46,6 +46,8 @@ pub enum MailKind {
     Upload,
     /// A contest begins.
     Contest,
+    /// The second factor of the account was changed.
+    Factor,
 }
 
 impl MailKind {
@@ -455,6 +457,21 @@ pub(crate) async fn tell_beginning(
         tell_people(change, known.people(*bot), MailKind::Contest, &subject, at).await?;
     }
     Ok(())
+}
+
+/// The second factor of an account was changed: its holder is told, whatever mails are switched off.
+pub(crate) async fn tell_factor(
+    change: &DatabaseTransaction,
+    user: UserId,
+    what: FactorChange,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let own = Entity::find_by_id(user).one(change).await?;
+    if own.is_none_or(|own| own.confirmed.is_none()) {
+        return Ok(());
+    }
+    let subject = json!({"change": what.as_str()}).to_string();
+    insert_mail(change, user, MailKind::Factor, Some(subject), at).await
 }
 
 /// Whether anybody has confirmed an address: most arenas pay only for this question.

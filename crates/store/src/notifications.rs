@@ -68,6 +68,21 @@ pub enum NotificationKind {
     /// A group that made the person's account gave it a new one-time password.
     #[sea_orm(string_value = "password-issued")]
     PasswordIssued,
+    /// The person's account has a second factor from now on.
+    #[sea_orm(string_value = "second-factor-on")]
+    SecondFactorOn,
+    /// The person switched the second factor off.
+    #[sea_orm(string_value = "second-factor-off")]
+    SecondFactorOff,
+    /// The operator removed the second factor of the person's account.
+    #[sea_orm(string_value = "second-factor-reset")]
+    SecondFactorReset,
+    /// The person's account has new recovery codes.
+    #[sea_orm(string_value = "recovery-codes-made")]
+    RecoveryCodesMade,
+    /// A recovery code of the person's account was used.
+    #[sea_orm(string_value = "recovery-code-used")]
+    RecoveryCodeUsed,
 }
 
 /// Something that a person is told.

@@ -10,7 +10,9 @@ use leitai_game::lang::{self, Catalogue};
 use leitai_game::leg_frames::{
     LegFramesRequest, difference_as_json, refuse_unplayable, verify_as_json, write_leg_frames,
 };
-use leitai_game::replay::{ReplayWalker, describe_verification, recognise_replay, verify_replay};
+use leitai_game::replay::{
+    ReplayWalker, describe_verification, list_unproven, recognise_replay, verify_replay,
+};
 use leitai_game::{AnyGame, ByEntrant, Entrant, InvalidSetup, LocalizedText, Replay, Text};
 use leitai_games::ALL;
 use serde_json::{Value, json};
@@ -86,7 +88,13 @@ pub(crate) fn not_playable(why: InvalidSetup) -> CallError {
 fn verify(file: &[u8]) -> Result<String, CallError> {
     let (game, replay) = read_replay(file)?;
     let found = verify_replay(game, &replay).map_err(not_playable)?;
-    let words = catalogue().write_both(|lang| describe_verification(lang, &replay, &found));
+    let words = catalogue().write_both(|lang| {
+        let words = describe_verification(lang, &replay, &found);
+        match (&found, &replay.signature) {
+            (Ok(_), None) => format!("{words}; {}", list_unproven(lang)),
+            _ => words,
+        }
+    });
     let (verified, counts) = match &found {
         Ok(done) => (
             json!(true),

@@ -124,6 +124,7 @@ fn write_replay(start: &Start, call: SaveCall) -> Replay {
         legs: Vec::new(),
         verdict: None,
         origin: None,
+        signature: None,
     }
 }
 

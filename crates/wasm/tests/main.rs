@@ -82,6 +82,7 @@ fn what_is_played_and_saved_verifies() {
         assert_eq!(found["counts"]["replies"], replies.split(' ').count());
         let words = found["words"]["en"].as_str().expect("a text");
         assert!(words.starts_with("agrees: 1 leg, "), "{words}");
+        assert!(words.contains("; unsigned: names"), "{words}");
         assert!(!found["words"]["zh"].as_str().expect("a text").is_ascii());
         let hashes = ok(json!({"call": "checkpoints"}), &file);
         let all = hashes["legs"][0].as_array().expect("a list").len();

@@ -146,6 +146,7 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
         verdict: Some(VerdictRecord::from(&verdict)),
         forced: None,
         origin: Some(json!({"format": FORMAT.name, "text": text})),
+        signature: None,
     })
 }
 

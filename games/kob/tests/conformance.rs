@@ -1,13 +1,13 @@
 //! King of Bots passes the conformance kit (`leitai_game::conformance`).
 
 use leitai_game::Erased;
-use leitai_game::conformance::{ConformanceOptions, check_game, check_guide};
+use leitai_game::conformance::{ConformanceOptions, check_encoded_game, check_guide};
 use leitai_kob::Position;
 use serde_json::{Value, json};
 
 #[track_caller]
 fn keeps_the_contract(config: Value, options: ConformanceOptions) {
-    let report = check_game::<Position>(&ConformanceOptions { config, ..options });
+    let report = check_encoded_game::<Position>(&ConformanceOptions { config, ..options });
     println!("{}", report.unwrap_or_else(|failure| panic!("{failure}")));
 }
 

@@ -1,7 +1,7 @@
 //! SnakeGo passes the conformance kit (`leitai_game::conformance`).
 
 use leitai_game::Erased;
-use leitai_game::conformance::{ConformanceOptions, check_game, check_guide};
+use leitai_game::conformance::{ConformanceOptions, check_encoded_game, check_guide};
 use leitai_snakego::Position;
 use serde_json::{Value, json};
 
@@ -14,7 +14,8 @@ fn keeps_the_contract(config: Value, options: ConformanceOptions) {
         ordered_reasons: LEG_1,
         ..options
     };
-    let report = check_game::<Position>(&options).unwrap_or_else(|failure| panic!("{failure}"));
+    let report =
+        check_encoded_game::<Position>(&options).unwrap_or_else(|failure| panic!("{failure}"));
     println!("{report}");
 }
 

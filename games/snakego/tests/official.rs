@@ -90,6 +90,7 @@ fn native(setup: Value, seed: u64, replies: &str) -> Replay {
         verdict: None,
         forced: None,
         origin: None,
+        signature: None,
     }
 }
 

@@ -15,8 +15,9 @@ use crate::cell::{Cell, Direction, Grid, SIDE};
 use crate::map::MINES;
 use crate::orders::{Action, TankOrder};
 use crate::position::Position;
+use crate::round::{NOHARM, REVIVE};
 use crate::rules::join_orders;
-use crate::setup::{SIGHT, Setup};
+use crate::setup::Setup;
 use crate::tank::{TANKS, TEAM, Tank, TankType, team_range};
 use crate::view::{SeenTank, View};
 
@@ -398,7 +399,6 @@ impl PlaneWriter<'_> {
 #[derive(Deserialize)]
 struct ParsedView {
     round: u16,
-    you: Option<Seat>,
     gold: [u32; 2],
     kills: [u32; 2],
     terrain: Vec<String>,
@@ -415,26 +415,16 @@ struct ParsedTank {
     revive: Option<u16>,
 }
 
-/// A position that agrees with the knowledge of a side: an enemy without information is dead, one
-/// that is known to live without a position is out of sight.
+/// The position as far as a side knows it: a tank whose cell it does not know is
+/// [left out](Tank::unseen_tank).
 fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetup> {
     let mut position = Position::start(setup);
-    if shown.round > setup.rounds() {
-        return Err(InvalidSetup(format!(
-            "round {} of {}",
-            shown.round,
-            setup.rounds()
-        )));
-    }
+    check_numbers(setup, shown)?;
     (position.round, position.gold, position.kills) = (shown.round, shown.gold, shown.kills);
     for (cell, glyph) in Cell::all().zip(shown.terrain.iter().flat_map(|line| line.bytes())) {
-        position.set_brick(
-            cell,
-            glyph
-                .checked_sub(b'0')
-                .filter(|left| *left <= 2)
-                .unwrap_or(0),
-        );
+        let left = glyph.checked_sub(b'0').filter(|left| *left <= 2);
+        let left = left.filter(|_| !setup.map().stone.has(cell));
+        position.set_brick(cell, left.unwrap_or(0));
     }
     position.owners = [b'R', b'B'].map(|letter| {
         let owned = shown
@@ -448,50 +438,79 @@ fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetu
     if shown.round == 0 {
         return Ok(position);
     }
+    let mut taken = Grid::EMPTY;
     for (tank, seen) in position.tanks.iter_mut().zip(&shown.tanks) {
-        *tank = parse_tank(seen)?;
+        *tank = parse_tank(seen, shown.round)?;
+        if tank.is_alive() {
+            let Cell { row, col } = tank.cell;
+            if taken.has(tank.cell) || setup.map().stone.has(tank.cell) {
+                return Err(InvalidSetup(format!(
+                    "no tank can stand on the cell [{row}, {col}]: it is stone, or another tank stands there"
+                )));
+            }
+            taken.insert(tank.cell);
+        }
     }
-    let hidden: Vec<usize> = (0..TANKS)
-        .filter(|tank| shown.tanks[*tank].cell.is_none())
-        .collect();
-    let dark = dark_cell(&position, shown.you.unwrap_or(Seat::First), &hidden);
-    hidden
-        .into_iter()
-        .for_each(|tank| position.tanks[tank].cell = dark);
     Ok(position)
 }
 
-fn parse_tank(seen: &ParsedTank) -> Result<Tank, InvalidSetup> {
+/// No round is later than the last, and no sum is larger than the rounds give.
+fn check_numbers(setup: &Setup, shown: &ParsedView) -> Result<(), InvalidSetup> {
+    let rounds = setup.rounds();
+    if shown.round > rounds {
+        return Err(InvalidSetup(format!("round {} of {rounds}", shown.round)));
+    }
+    let most = [MINES as u32, TANKS as u32].map(|most| most * u32::from(rounds));
+    for (name, [red, blue], most) in [
+        ("gold", shown.gold, most[0]),
+        ("kills", shown.kills, most[1]),
+    ] {
+        if red.max(blue) > most {
+            return Err(InvalidSetup(format!(
+                "{name} is [{red}, {blue}]; at most {most} is possible in {rounds} rounds"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn parse_tank(seen: &ParsedTank, round: u16) -> Result<Tank, InvalidSetup> {
     let kind = seen
         .r#type
         .ok_or_else(|| InvalidSetup("a tank has no type in a round".into()))?;
-    let place = seen.cell.map(|[row, col]| {
-        let cell = Cell::on_map(row.into(), col.into());
-        cell.ok_or_else(|| InvalidSetup(format!("the cell [{row}, {col}] is not on the map")))
-    });
-    Ok(match (place.transpose()?, seen.life) {
-        (cell, Some(life @ 1..)) => Tank {
+    let noharm = seen.noharm.unwrap_or(0);
+    if seen.life > Some(kind.life()) || noharm > NOHARM {
+        return Err(InvalidSetup(format!(
+            "a {} has at most {} HP and is invincible for at most {NOHARM} rounds; this one has {:?} and {:?}",
+            kind.name(),
+            kind.life(),
+            seen.life,
+            seen.noharm
+        )));
+    }
+    match (seen.cell, seen.life, seen.revive) {
+        (Some([row, col]), Some(life @ 1..), _) => Ok(Tank {
             life,
-            noharm: seen.noharm.unwrap_or(0),
-            ..Tank::new_tank(kind, cell.unwrap_or(Cell::NOWHERE))
-        },
-        _ => Tank::dead_tank(kind, seen.revive.unwrap_or(0)),
-    })
+            noharm,
+            ..Tank::new_tank(kind, map_cell(row, col)?)
+        }),
+        (Some(_), ..) => Err(InvalidSetup(
+            "a tank stands on a cell, but has no HP; a living tank has at least 1".into(),
+        )),
+        (None, Some(0), Some(revive)) if (round..=round + REVIVE).contains(&revive) => {
+            Ok(Tank::dead_tank(kind, revive))
+        }
+        (None, Some(0), revive) => Err(InvalidSetup(format!(
+            "a dead tank revives in round {revive:?}; {round} to {} are possible in round {round}",
+            round + REVIVE
+        ))),
+        (None, life, _) => Ok(Tank::unseen_tank(kind, life, seen.noharm)),
+    }
 }
 
-/// A border cell that no tank of this side sees; one always exists, because five tanks see only a
-/// part of the border.
-fn dark_cell(position: &Position, seat: Seat, hidden: &[usize]) -> Cell {
-    let border = (!Grid::MAP).cells();
-    let own = team_range(seat)
-        .filter(|tank| !hidden.contains(tank))
-        .map(|tank| position.tanks[tank]);
-    let own: Vec<Tank> = own.collect();
-    let mut dark = border.filter(|cell| {
-        own.iter()
-            .all(|tank| !tank.is_alive() || tank.cell.distance(*cell) > SIGHT)
-    });
-    dark.next().unwrap_or(Cell::NOWHERE)
+fn map_cell(row: u8, col: u8) -> Result<Cell, InvalidSetup> {
+    Cell::on_map(row.into(), col.into())
+        .ok_or_else(|| InvalidSetup(format!("the cell [{row}, {col}] is not on the map")))
 }
 
 #[cfg(test)]

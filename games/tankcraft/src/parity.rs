@@ -385,6 +385,7 @@ impl TankState {
             life,
             noharm,
             revive,
+            ..
         } = *tank;
         let (row, col, revive) = match life {
             0 => (-2, -2, revive.into()),

@@ -1,7 +1,8 @@
 //! The canonical state text (R10).
 //!
 //! The form before the teams are known is our own: `round` is 0, and a tank is `-,row,col,0,0,-1`
-//! on its spawn.
+//! on its spawn. In a position made from a view, a tank that the side does not see is
+//! `type,-2,-2,life,noharm,-1` with -1 for what it does not know, as in the protocol (R7.3).
 
 use std::fmt::{self, Write};
 
@@ -59,6 +60,10 @@ fn write_tank(tank: &Tank, known: bool, out: &mut dyn Write) -> fmt::Result {
             cell.row,
             cell.col
         ),
+        (_, false) if tank.is_unseen() => match tank.told {
+            0 => write!(out, "{},-2,-2,-1,-1,-1", tank.kind.name()),
+            told => write!(out, "{},-2,-2,{told},{noharm},-1", tank.kind.name()),
+        },
         (_, false) => write!(out, "{},-2,-2,0,0,{revive}", tank.kind.name()),
     }
 }

@@ -57,7 +57,7 @@ impl TankType {
     }
 }
 
-/// A tank, dead or alive.
+/// A tank, dead, alive, or out of a side's knowledge (in a position made from a view).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tank {
     /// The type; undefined before the teams are known.
@@ -70,7 +70,14 @@ pub struct Tank {
     pub noharm: u8,
     /// The round in which it revives; 0 for a living tank.
     pub revive: u16,
+    /// The HP that a side is told of a tank whose cell it does not know, see
+    /// [`Tank::unseen_tank`]; else 0.
+    #[serde(default)]
+    pub told: u8,
 }
+
+/// The round of revival of a tank that is left out: later than any round.
+const NEVER: u16 = u16::MAX;
 
 impl Tank {
     /// Whether it is on the map.
@@ -86,6 +93,7 @@ impl Tank {
             life: kind.life(),
             noharm: 0,
             revive: 0,
+            told: 0,
         }
     }
 
@@ -96,7 +104,24 @@ impl Tank {
             life: 0,
             noharm: 0,
             revive,
+            told: 0,
         }
+    }
+
+    /// A tank whose cell is not known. The rules treat it as one that is dead and does not revive:
+    /// it is nowhere, so it neither acts nor can be hit. Views repeat what was told of it.
+    pub(crate) fn unseen_tank(kind: TankType, life: Option<u8>, noharm: Option<u8>) -> Tank {
+        Tank {
+            noharm: noharm.unwrap_or(0),
+            told: life.unwrap_or(0),
+            ..Tank::dead_tank(kind, NEVER)
+        }
+    }
+
+    /// Whether its cell is not known, see [`Tank::unseen_tank`].
+    #[inline]
+    pub const fn is_unseen(&self) -> bool {
+        !self.is_alive() && self.revive == NEVER
     }
 }
 

@@ -52,7 +52,7 @@ pub struct SeenTank {
     pub kind: Option<TankType>,
     /// The cell; `None` if the tank is dead or not seen.
     pub cell: Option<Cell>,
-    /// The HP; 0 if the tank is known to be dead.
+    /// The HP; 0 if the tank is known to be dead; `None` if nothing is known of it.
     pub life: Option<u8>,
     /// The invincibility counter.
     pub noharm: Option<u8>,
@@ -184,6 +184,15 @@ impl SeenTank {
     };
 
     fn from_tank(tank: &Tank) -> SeenTank {
+        if tank.is_unseen() {
+            let told = tank.told > 0;
+            return SeenTank {
+                kind: Some(tank.kind),
+                life: told.then_some(tank.told),
+                noharm: told.then_some(tank.noharm),
+                ..SeenTank::UNKNOWN
+            };
+        }
         let alive = tank.is_alive();
         SeenTank {
             kind: Some(tank.kind),

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use leitai_game::conformance::{ConformanceOptions, check_game, check_guide};
+use leitai_game::conformance::{ConformanceOptions, check_encoded_game, check_guide};
 use leitai_game::{AnyGame, BotClock, BySeat, Erased, Reply, Seat};
 use leitai_tankcraft::Position;
 use serde_json::{Value, json};
 
 #[track_caller]
 fn keeps_the_contract(config: Value, options: ConformanceOptions) {
-    let report = check_game::<Position>(&ConformanceOptions {
+    let report = check_encoded_game::<Position>(&ConformanceOptions {
         config,
         partial_legal: true,
         ..options

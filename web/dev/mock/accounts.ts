@@ -8,6 +8,7 @@ import type {
   Job,
   ListPage,
   Me,
+  SecondFactor,
   TokenSummary,
   Usage,
   Webhook,
@@ -63,8 +64,15 @@ export function showMe({ user }: ApiCall): Me {
     admin: user === "ada",
     must_change_password: false,
     has_password: true,
+    must_set_second_factor: false,
   };
   return { user: own, csrf: "sample" };
+}
+
+export function showSecondFactor({ user }: ApiCall): SecondFactor {
+  const enabled = requireUser(user) === "ada";
+  const since = enabled ? minutesAgo(9000) : null;
+  return { enabled, since, recovery_codes: enabled ? 8 : 0, required: false };
 }
 
 export function showUsage(): Usage {

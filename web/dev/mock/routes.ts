@@ -66,6 +66,7 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["PUT", "groups/*/quota", groups.setQuota],
   ["POST", "groups/*/members", groups.importMembers],
   ["POST", "me/password", () => ({})],
+  ["GET", "me/second-factor", accounts.showSecondFactor],
   ["GET", "me/usage", accounts.showUsage],
   [
     "GET",

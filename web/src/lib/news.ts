@@ -4,6 +4,9 @@ import { m } from "../paraglide/messages";
 import { STANDARD } from "./ladders";
 import type { Notification } from "./types";
 
+/** Where the second factor of one's account is. */
+const FACTOR = "/account#second-factor";
+
 /** What a notification says, and the page that it is about. */
 export type News = { text: string; href: string };
 
@@ -49,6 +52,16 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_group_invited({ group }), href: "/account" };
     case "password-issued":
       return { text: m.news_password_issued({ group }), href: "/account" };
+    case "second-factor-on":
+      return { text: m.news_second_factor_on(), href: FACTOR };
+    case "second-factor-off":
+      return { text: m.news_second_factor_off(), href: FACTOR };
+    case "second-factor-reset":
+      return { text: m.news_second_factor_reset(), href: FACTOR };
+    case "recovery-codes-made":
+      return { text: m.news_recovery_codes_made(), href: FACTOR };
+    case "recovery-code-used":
+      return { text: m.news_recovery_code_used(), href: FACTOR };
   }
 }
 

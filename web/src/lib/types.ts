@@ -135,6 +135,9 @@ export type CheckFinding = {
 
 export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummary | null }>;
 
+export type SecondFactor = Sent<Schemas["SecondFactor"]>;
+export type FactorSecret = Sent<Schemas["FactorSecret"]>;
+export type RecoveryCodes = Sent<Schemas["RecoveryCodes"]>;
 export type Me = Sent<Schemas["Me"]>;
 export type TokenSummary = Sent<Schemas["TokenSummary"]>;
 export type Session = Sent<Schemas["Session"]>;

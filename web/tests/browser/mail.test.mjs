@@ -30,6 +30,7 @@ if (!skip) {
 }
 const { arena, journey } = await stageAt(
   await findFreePort(),
+  ...["--second-factor", "required"],
   ...["--mail", `smtp://127.0.0.1:${port}`, "--mail-from", "Leitai <arena@example.org>"],
 );
 
@@ -56,6 +57,7 @@ const forgotten = async (open) => {
   const page = await open();
   await register(page, "root", arena.secret);
   await page.goto("/account?lang=en");
+  await page.getByText("This arena requires a second factor").waitFor();
   const form = page.locator("form", { has: page.locator("input[name=address]") });
   await form.locator("input[name=address]").fill("root@example.org");
   await form.locator("input[name=password]").fill(PASSWORD);

@@ -1,11 +1,13 @@
 // Pages in a real browser: a match in a frame of another site, navigation, themes, people.
 
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { slowLine } from "./slow-line.mjs";
 import {
   MOVING,
   ON_DEMAND,
+  PASSWORD,
   PHONE,
   ask,
   builtIn,
@@ -318,4 +320,82 @@ journey("the first page is there after 60 kB of pages, code and styles", async (
   t.diagnostic(`${bytes} bytes: ${loaded.map((file) => file.join(" ")).join(", ")}`);
   assert.ok(loaded.length >= 5 && loaded.every(([, bytes]) => bytes > 0), "the files are counted");
   assert.ok(bytes <= 60 * 1024, `${bytes} bytes until the first heading`);
+});
+
+/** The time step of authenticator apps now. */
+const stepNow = () => Math.floor(Date.now() / 30_000);
+
+/** The code that an authenticator app with this secret shows at a time step. */
+function codeAt(secret, step) {
+  const bits = [...secret].map((sign) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(sign).toString(2).padStart(5, "0"),
+  );
+  const bytes = bits.join("").match(/.{8}/g);
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const key = Buffer.from(bytes.map((byte) => parseInt(byte, 2)));
+  const hash = createHmac("sha1", key).update(counter).digest();
+  const number = hash.readUInt32BE(hash.at(-1) & 15) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+/** Logs in on the page up to the question for the code. */
+async function enterPassword(page, lang) {
+  await page.goto(`/login?lang=${lang}`);
+  await page.locator("input[name=name]").fill("guarded");
+  await page.locator("input[name=password]").fill(PASSWORD);
+  await page.locator("input[name=password]").press("Enter");
+}
+
+journey("a second factor is set up, asked for, recovered and switched off", async (open) => {
+  const page = await open();
+  await register(page, "guarded");
+  await page.goto("/account?lang=en");
+  const sheet = page.locator(".sheet", { has: page.locator("#second-factor") });
+  await sheet.locator("input[name=password]").fill(PASSWORD);
+  await sheet.getByRole("button", { name: "Set up" }).click();
+  const qr = sheet.getByRole("img", { name: "QR code" });
+  await qr.waitFor();
+  await until("the QR code", () => qr.evaluate((image) => image.naturalWidth >= 200));
+  const secret = await sheet.getByLabel("Secret", { exact: true }).innerText();
+  assert.deepEqual(await findings(page), []);
+  const first = stepNow();
+  await sheet.locator("input[name=code]").fill(codeAt(secret, first));
+  await sheet.getByRole("button", { name: "Switch on" }).click();
+  const shown = sheet.getByLabel("Recovery codes", { exact: true });
+  const codes = (await shown.innerText()).split(/\s+/);
+  assert.equal(codes.length, 10);
+  await sheet.getByRole("button", { name: "I have kept them" }).click();
+  await sheet.getByText("Recovery codes left: 10").waitFor();
+  assert.deepEqual(await findings(page), []);
+
+  await page.getByRole("button", { name: "Log out" }).click();
+  await until("logging out", async () => (await ask(page, "/me")).user === null);
+  await enterPassword(page, "zh");
+  const code = page.getByLabel("验证码", { exact: true });
+  await code.fill("12345");
+  await code.press("Enter");
+  await page.getByText("验证码错误").waitFor();
+  assert.deepEqual(await findings(page), []);
+  // Each code is taken once: the next one of the app.
+  await code.fill(codeAt(secret, Math.max(first + 1, stepNow())));
+  await code.press("Enter");
+  await page.waitForURL(/\/account/);
+
+  const other = await open();
+  await enterPassword(other, "en");
+  await other.locator("input[name=code]").fill(codes[0].toUpperCase());
+  await other.locator("input[name=code]").press("Enter");
+  await other.waitForURL(/\/account/);
+  const own = other.locator(".sheet", { has: other.locator("#second-factor") });
+  await own.getByText("Recovery codes left: 9").waitFor();
+  await own.locator("input[name=password]").fill(PASSWORD);
+  await own.locator("input[name=code]").fill(codes[1]);
+  await own.getByRole("button", { name: "Switch off" }).click();
+  await own.getByText("The second factor is off.").waitFor();
+
+  await page.getByRole("button", { name: "退出" }).first().click();
+  await until("logging out", async () => (await ask(page, "/me")).user === null);
+  await enterPassword(page, "en");
+  await page.waitForURL(/\/account/);
 });

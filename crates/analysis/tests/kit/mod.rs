@@ -64,5 +64,6 @@ pub fn play(
         legs: records,
         verdict: Some(VerdictRecord::from(&verdict)),
         origin: None,
+        signature: None,
     }
 }

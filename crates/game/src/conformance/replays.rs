@@ -89,6 +89,7 @@ fn record_played(
         verdict: Some(VerdictRecord::from(&played.setup.decide_match(&ends))),
         forced: None,
         origin: None,
+        signature: None,
     })
 }
 

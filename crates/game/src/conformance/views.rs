@@ -8,7 +8,7 @@ use crate::replay::MAX_LEGS;
 use crate::seat::Perspective;
 use crate::seat::Seat;
 
-const EYES: [Perspective; 3] = [
+pub(super) const EYES: [Perspective; 3] = [
     Perspective::Seat(Seat::First),
     Perspective::Seat(Seat::Second),
     Perspective::All,
@@ -97,7 +97,7 @@ pub fn state_text_is_hashed(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-fn compare_state_hash(text: &str, hash: u64) -> Result<(), String> {
+pub(super) fn compare_state_hash(text: &str, hash: u64) -> Result<(), String> {
     let ours = fnv1a(text.as_bytes());
     if ours != hash {
         return Err(format!(
@@ -141,7 +141,7 @@ pub fn pictures_are_drawn(bench: &RandomLegs<'_>) -> Result<usize, String> {
     Ok(cases)
 }
 
-fn check_rectangle(leg: &dyn AnyLeg, look: &RenderOptions) -> Result<(), String> {
+pub(super) fn check_rectangle(leg: &dyn AnyLeg, look: &RenderOptions) -> Result<(), String> {
     let picture: Rendering = leg.render_position(look);
     let width = picture.board.first().map_or(0, Vec::len);
     match picture.board.iter().position(|row| row.len() != width) {

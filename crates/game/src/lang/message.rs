@@ -279,6 +279,10 @@ pub const LABELS: &[Text] = &[
         "无胜负：比赛被中断",
     ),
     message("agrees: {}, {}", "一致：{}，{}"),
+    message(
+        "unsigned: names, limits, isolation, times and date are not proven",
+        "未签名：名称、限制、隔离方式、用时与日期未经证明",
+    ),
     message("{} reply", "{} 个应答"),
     message("{} replies", "{} 个应答"),
     message("{} state hash", "{} 个状态哈希"),

@@ -7,6 +7,7 @@ use crate::erased::{AnySink, Checkpoint, TextReplies};
 use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::fold16;
 use crate::invalid::InvalidSetup;
+use crate::replay::signature::SignatureRecord;
 use crate::replay::walk::write_token;
 use crate::reply::{Fault, FaultCode};
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
@@ -61,6 +62,9 @@ pub struct Replay {
     /// The parts of an imported source that an export needs to restore the same text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Value>,
+    /// Who vouches for the replay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<SignatureRecord>,
 }
 
 /// Whether a match was played to its end.

@@ -39,6 +39,11 @@ fn describe_agreement(lang: Localizer<'_>, replay: &Replay, done: &Verified) -> 
     lang.fill("agrees: {}, {}", &[&counts.join(lang.label(", ")), &end])
 }
 
+/// What the rules cannot prove of a replay without a signature.
+pub fn list_unproven(lang: Localizer<'_>) -> &'static str {
+    lang.label("unsigned: names, limits, isolation, times and date are not proven")
+}
+
 /// The place and kind of a replay's difference, for people.
 pub fn locate_difference(lang: Localizer<'_>, difference: &Difference) -> String {
     let Difference {

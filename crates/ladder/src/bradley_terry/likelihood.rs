@@ -1,44 +1,33 @@
-//! The likelihood of all games at once: its value, gradient and curvature, and systems of equations
+//! The likelihood of all points at once: its value, gradient and curvature, and systems of equations
 //! with the curvature. A big field has a million pairs, so that a pair costs one exponential
 //! function for all three, and the curvature keeps one number of it.
 
-use crate::bradley_terry::{DRAW_PRIOR, Results, ridge_weight};
-use crate::result::ScoreTally;
+use crate::bradley_terry::{Results, ridge_weight};
 
 /// The pairs that have met, row by row: those of the first player with players behind it, and so
 /// on.
 #[derive(Clone, Debug)]
 pub struct PairRows {
-    players: usize,
-    /// The rating that the player of each row has; players may share one.
-    stands_for: Vec<u32>,
-    /// Where each row ends.
+    /// Where the row of each player ends.
     ends: Vec<usize>,
     others: Vec<u32>,
-    tallies: Vec<ScoreTally>,
+    /// The legs of each pair, and the points of its first player.
+    legs: Vec<(u32, f64)>,
 }
 
 impl PairRows {
-    /// The pairs of a field. `stands_for` makes players share a rating.
-    pub fn new(field: &Results, stands_for: &dyn Fn(usize) -> usize) -> PairRows {
-        let mapped: Vec<u32> = (0..field.player_count())
-            .map(|player| stands_for(player) as u32)
-            .collect();
+    /// The pairs of a field.
+    pub fn new(field: &Results) -> PairRows {
         let count = field.met_count();
-        let (mut others, mut tallies) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let (mut others, mut legs) = (Vec::with_capacity(count), Vec::with_capacity(count));
         let mut ends = Vec::with_capacity(field.player_count());
         for row in field.rows() {
-            others.extend(row.iter().map(|met| mapped[met.other as usize]));
-            tallies.extend(row.iter().map(|met| met.tally));
+            others.extend(row.iter().map(|met| met.other));
+            let tallies = row.iter().map(|met| met.meeting.legs);
+            legs.extend(tallies.map(|tally| (tally.game_count(), tally.points())));
             ends.push(others.len());
         }
-        PairRows {
-            players: field.player_count(),
-            stands_for: mapped,
-            ends,
-            others,
-            tallies,
-        }
+        PairRows { ends, others, legs }
     }
 
     /// The number of pairs.
@@ -46,83 +35,65 @@ impl PairRows {
         self.others.len()
     }
 
-    /// The rows: a rating, and the range of its pairs.
+    /// The rows: a player, and the range of its pairs.
     fn rows(&self) -> impl Iterator<Item = (usize, std::ops::Range<usize>)> + '_ {
         let mut begin = 0;
-        self.stands_for
-            .iter()
-            .zip(&self.ends)
-            .map(move |(one, end)| {
-                let range = begin..*end;
-                begin = *end;
-                (*one as usize, range)
-            })
+        self.ends.iter().enumerate().map(move |(one, end)| {
+            let range = begin..*end;
+            begin = *end;
+            (one, range)
+        })
     }
 
-    /// The logarithm of the likelihood of ratings and, behind them, of the logarithm of the weight
-    /// of draws; with its gradient and its curvature.
+    /// The logarithm of the likelihood of ratings, with its gradient and its curvature.
     pub fn evaluate(&self, point: &[f64]) -> LikelihoodAt {
-        let (draw, ridge) = (point[self.players], ridge_weight());
-        let weight = draw.exp();
-        let mut sum = LogOfProduct::default();
-        let mut value = -((draw - DRAW_PRIOR.0) / DRAW_PRIOR.1).powi(2) / 2.0;
+        let ridge = ridge_weight();
+        let (mut sum, mut value) = (LogOfProduct::default(), 0.0);
         let mut gradient: Vec<f64> = point.iter().map(|rating| -rating * ridge).collect();
-        let mut draw_gradient = (DRAW_PRIOR.0 - draw) / DRAW_PRIOR.1.powi(2);
         let mut curvature = Curvature {
             alongs: Vec::with_capacity(self.others.len()),
-            diagonal: vec![ridge; self.players],
-            across: vec![0.0; self.players],
-            draw: DRAW_PRIOR.1.powi(-2),
+            diagonal: vec![ridge; point.len()],
         };
         for (one, range) in self.rows() {
-            let (rating, mut pulls, mut bends, mut turns) = (point[one], 0.0, 0.0, 0.0);
-            for (other, tally) in self.others[range.clone()].iter().zip(&self.tallies[range]) {
+            let (rating, mut pulls, mut bends) = (point[one], 0.0, 0.0);
+            for (other, (legs, points)) in self.others[range.clone()].iter().zip(&self.legs[range])
+            {
                 let other = *other as usize;
                 let difference = rating - point[other];
-                let games = f64::from(tally.game_count());
-                let lead = f64::from(tally.wins) - f64::from(tally.losses);
-                // Win, draw and loss of the stronger one, in the proportion 1 : draw : loss.
-                let chance = (-difference.abs() / 2.0).exp();
-                let (draw_part, loss_part) = (weight * chance, chance * chance);
-                let all = 1.0 + draw_part + loss_part;
-                let drawn = draw_part / all;
-                let ahead = (1.0 - loss_part) / all * difference.signum();
-                value += (lead * difference - games * difference.abs()) / 2.0;
-                sum.multiply(all, tally.game_count());
-                draw_gradient += f64::from(tally.draws) - games * drawn;
-                let along = games * (1.0 - drawn - ahead * ahead) / 4.0;
-                curvature.draw += games * drawn * (1.0 - drawn);
-                curvature.alongs.push(along);
-                if one == other {
-                    continue;
-                }
-                let pull = (lead - games * ahead) / 2.0;
-                let across = -games * ahead / 2.0 * drawn;
+                let count = f64::from(*legs);
+                // Points of the stronger and of the weaker one, in the proportion 1 : weaker.
+                let weaker = (-difference.abs()).exp();
+                let all = 1.0 + weaker;
+                let expected = if difference > 0.0 { 1.0 } else { weaker } / all;
+                value += points * difference - count * difference.max(0.0);
+                sum.multiply(all, *legs);
+                let (pull, along) = (points - count * expected, count * weaker / (all * all));
                 gradient[other] -= pull;
                 curvature.diagonal[other] += along;
-                curvature.across[other] -= across;
+                curvature.alongs.push(along);
                 pulls += pull;
                 bends += along;
-                turns += across;
             }
             gradient[one] += pulls;
             curvature.diagonal[one] += bends;
-            curvature.across[one] += turns;
         }
-        let drawn: f64 = self
-            .tallies
-            .iter()
-            .map(|tally| f64::from(tally.draws))
-            .sum();
-        let ratings = &point[..self.players];
-        let prior: f64 = ratings.iter().map(|rating| rating * rating).sum();
-        value += drawn * draw - sum.logarithm() - prior * ridge / 2.0;
-        gradient[self.players] = draw_gradient;
+        value -= sum.logarithm() + dot_product(point, point) * ridge / 2.0;
         LikelihoodAt {
             value,
             gradient,
             curvature,
         }
+    }
+
+    /// The sum over all pairs of the squared difference of their values, by a weight of each pair.
+    pub fn weigh_differences(&self, at: &[f64], weights: &[f64]) -> f64 {
+        let square = |(one, range): (usize, std::ops::Range<usize>)| {
+            let pairs = self.others[range.clone()].iter().zip(&weights[range]);
+            pairs
+                .map(|(other, weight)| weight * (at[one] - at[*other as usize]).powi(2))
+                .sum::<f64>()
+        };
+        self.rows().map(square).sum()
     }
 }
 
@@ -173,26 +144,20 @@ pub struct LikelihoodAt {
     pub curvature: Curvature,
 }
 
-/// Negative second derivatives of the likelihood: of ratings by ratings, which only pairs that have
-/// met couple, and of ratings by the weight of draws.
+/// Negative second derivatives of the likelihood, of ratings by ratings, which only pairs that have
+/// met couple.
 #[derive(Clone, Debug)]
 pub struct Curvature {
     /// Of each pair, in the order of the rows.
     alongs: Vec<f64>,
     diagonal: Vec<f64>,
-    /// Of each rating by the weight of draws.
-    across: Vec<f64>,
-    /// Of the weight of draws.
-    draw: f64,
 }
 
 impl Curvature {
     /// Solves `curvature x = right` by conjugate gradients, preconditioned by the diagonal.
     pub fn solve_system(&self, pairs: &PairRows, right: &[f64], tolerance: f64) -> Vec<f64> {
         let players = self.diagonal.len();
-        let inverse: Vec<f64> = (self.diagonal.iter().chain([&self.draw]))
-            .map(|diagonal| 1.0 / diagonal)
-            .collect();
+        let inverse: Vec<f64> = self.diagonal.iter().map(|own| 1.0 / own).collect();
         let (mut solved, mut rest) = (vec![0.0; right.len()], right.to_vec());
         let mut toward: Vec<f64> = rest.iter().zip(&inverse).map(|(r, d)| r * d).collect();
         let mut bent = vec![0.0; right.len()];
@@ -221,19 +186,13 @@ impl Curvature {
 
     /// Writes `curvature at` to `out`.
     fn multiply(&self, pairs: &PairRows, at: &[f64], out: &mut [f64]) {
-        let players = self.diagonal.len();
-        let draw = at[players];
-        for index in 0..players {
-            out[index] = self.diagonal[index] * at[index] + self.across[index] * draw;
+        for index in 0..at.len() {
+            out[index] = self.diagonal[index] * at[index];
         }
-        out[players] = self.draw * draw + dot_product(&self.across, &at[..players]);
         for (one, range) in pairs.rows() {
             let (own, mut pull) = (at[one], 0.0);
             for (other, along) in pairs.others[range.clone()].iter().zip(&self.alongs[range]) {
                 let other = *other as usize;
-                if one == other {
-                    continue;
-                }
                 pull += along * at[other];
                 out[other] -= along * own;
             }

@@ -94,6 +94,10 @@ pub struct ServeArgs {
     /// Closed: only the first account can be opened; `leitai admin add-user` adds others.
     #[arg(long, env = "LEITAI_CLOSED")]
     pub closed: bool,
+    /// Of whom a second factor is required. `required`: of administrators and organisers, who have no
+    /// rights as such before they set one up.
+    #[arg(long, value_enum, default_value_t, env = "LEITAI_SECOND_FACTOR")]
+    pub second_factor: SecondFactorArg,
     /// A config that a standard ladder plays instead of the game's default, such as `tankcraft:fog=sdk`;
     /// may be repeated.
     #[arg(
@@ -121,6 +125,16 @@ pub struct ServeArgs {
     pub logs: LogArgs,
     #[command(flatten)]
     pub storage: StorageArgs,
+}
+
+/// Of whom a second factor is required.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SecondFactorArg {
+    /// Of nobody; everybody may have one.
+    #[default]
+    Offered,
+    /// Of administrators and organisers.
+    Required,
 }
 
 /// A time such as `20s`, or `never`.
@@ -305,6 +319,12 @@ pub enum AdminCommand {
         /// Its name.
         name: String,
     },
+    /// Remove the second factor of an account whose holder has lost it, with its recovery codes, and
+    /// end all its sessions.
+    ResetSecondFactor {
+        /// Its name.
+        name: String,
+    },
     /// Delete an account with all its bots, sessions and tokens, for good; its matches stay,
     /// without its name.
     DeleteUser {
@@ -375,6 +395,19 @@ pub enum AdminCommand {
         /// The job's number.
         #[arg(value_name = "JOB")]
         id: i64,
+    },
+    /// List the keys with which the arena signs replays, newest first.
+    SigningKeys,
+    /// Sign replays with a new key from now on; what is signed stays valid.
+    RotateSigningKey,
+    /// Withdraw a key that somebody else may have: nothing that it signed is trusted any more. The
+    /// next replay is signed with a new one.
+    RevokeSigningKey {
+        /// The public key, as `signing-keys` prints it.
+        key: String,
+        /// The reason, shown to everybody who verifies.
+        #[arg(long)]
+        why: String,
     },
     /// Write a copy of the SQLite database while the arena runs.
     Backup {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::match_options::SeriesArgs;
+use super::match_options::{EloArg, SeriesArgs};
 
 #[derive(Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -34,6 +34,9 @@ pub struct CompareArgs {
         allow_hyphen_values = true
     )]
     pub elo1: f64,
+    /// What Elo is about.
+    #[arg(long = "elo-per", value_enum, default_value_t = EloArg::Leg)]
+    pub elo: EloArg,
     /// Probability of accepting a version that is no progress.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.05)]
     pub alpha: f64,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::match_options::SeriesArgs;
+use super::match_options::{EloArg, SeriesArgs};
 
 #[derive(Args)]
 #[command(after_help = LADDER_EXAMPLES, allow_missing_positional = true)]
@@ -32,6 +32,9 @@ pub struct LadderArgs {
     /// Treat neighbours as equal once they are surely less than this many Elo apart.
     #[arg(long, value_name = "ELO", default_value_t = 20.0)]
     pub equal_within: f64,
+    /// What Elo is about.
+    #[arg(long = "elo-per", value_enum, default_value_t = EloArg::Leg)]
+    pub elo: EloArg,
     /// Stop after this many matches in this run.
     #[arg(long, value_name = "MATCHES", default_value_t = 10_000, value_parser = clap::builder::RangedI64ValueParser::<u64>::new().range(1..=10_000_000))]
     pub max: u64,

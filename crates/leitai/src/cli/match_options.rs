@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use leitai_series::EloUnit;
+
 use super::values::parse_bytes;
 use super::values::parse_limit;
 use super::values::parse_limit_or_none;
@@ -93,6 +95,24 @@ pub enum ConnectArg {
     Stdio,
     /// Over TCP: programs are started with the arguments HOST PORT.
     Tcp,
+}
+
+/// What an Elo difference is about.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EloArg {
+    /// The points of legs; a draw is half a point
+    Leg,
+    /// Matches, or pairs of legs: who took more of one has won it
+    Match,
+}
+
+impl From<EloArg> for EloUnit {
+    fn from(arg: EloArg) -> EloUnit {
+        match arg {
+            EloArg::Leg => EloUnit::Leg,
+            EloArg::Match => EloUnit::Match,
+        }
+    }
 }
 
 /// What a series is played with, for `compare`, `rate`, `tournament` and `ladder`.

@@ -72,6 +72,13 @@ pub struct VerifyArgs {
     /// The replays.
     #[arg(required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
+    /// The arena that has to have signed them; its published keys are asked for.
+    #[arg(long, value_name = "URL", conflicts_with = "keys")]
+    pub arena: Option<String>,
+    /// The published keys of the arena that has to have signed them, as a file: the answer of
+    /// `/api/signing-keys`.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub keys: Option<PathBuf>,
 }
 
 #[derive(Args)]

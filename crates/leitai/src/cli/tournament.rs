@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::match_options::SeriesArgs;
+use super::match_options::{EloArg, SeriesArgs};
 use super::values::parse_whole;
 
 #[derive(Args)]
@@ -31,6 +31,9 @@ pub struct TournamentArgs {
     /// Matches per encounter; seats are swapped within a match, from leg to leg [default: 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub matches: Option<u32>,
+    /// What Elo is about.
+    #[arg(long = "elo-per", value_enum, default_value_t = EloArg::Leg)]
+    pub elo: EloArg,
     #[command(flatten)]
     pub series: SeriesArgs,
     /// Where matches, replays and reports are kept; the same command continues from there [default:

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
+use leitai_server::signatures::make_key;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
     NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
@@ -32,6 +33,7 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
         AdminCommand::AddUser { name } => add_user(lang, store, name).await,
         AdminCommand::Promote { name } => promote_user(lang, store, name).await,
         AdminCommand::Password { name } => set_password(lang, store, name).await,
+        AdminCommand::ResetSecondFactor { name } => reset_second_factor(lang, store, name).await,
         AdminCommand::DeleteUser { name, sure } => delete_user(lang, store, name, sure).await,
         AdminCommand::DeleteBot { game, name, sure } => {
             delete_bot(lang, store, game, name, sure).await
@@ -50,6 +52,11 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
         AdminCommand::RerunMatch { id } => rerun_match(lang, store, MatchId(*id)).await,
         AdminCommand::SetAside => list_set_aside(lang, store).await,
         AdminCommand::RetryJob { id } => retry_job(lang, store, JobId(*id)).await,
+        AdminCommand::SigningKeys => list_signing_keys(lang, store).await,
+        AdminCommand::RotateSigningKey => rotate_signing_key(lang, store).await,
+        AdminCommand::RevokeSigningKey { key, why } => {
+            revoke_signing_key(lang, store, key, why).await
+        }
         AdminCommand::Backup { file } => backup_database(lang, &place, store, file).await,
         AdminCommand::Health { .. } => unreachable!("answered above"),
     }))?;
@@ -104,6 +111,24 @@ async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
         "{}   {} {password}\n",
         user.name,
         lang.label("new password:")
+    ))
+}
+
+async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
+    let user = find_user(lang, &store, name).await?;
+    let had_one = store.reset_second_factor(user.id, Timestamp::now()).await?;
+    ensure!(
+        had_one,
+        "{}: {}",
+        user.name,
+        lang.label("this account has no second factor; nothing was changed")
+    );
+    print_stdout(&format!(
+        "{}: {}\n",
+        user.name,
+        lang.label(
+            "the second factor was removed, all sessions have ended, and the holder is told"
+        ),
     ))
 }
 
@@ -313,6 +338,47 @@ async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<()> {
         ))?;
     }
     Ok(())
+}
+
+async fn list_signing_keys(lang: Localizer, store: Store) -> anyhow::Result<()> {
+    let keys = store.signing_keys().await?;
+    if keys.is_empty() {
+        let none = lang.label("no key yet; the first replay that is handed out makes one");
+        return print_stdout(&format!("{none}\n"));
+    }
+    for key in keys {
+        let state = match (key.revoked, key.retired) {
+            (Some(at), _) => {
+                let why = key.why.unwrap_or_default();
+                lang.fill("revoked on {}: {}", &[&at.day(), &why])
+            }
+            (None, Some(at)) => lang.fill("until {}", &[&at.day()]),
+            (None, None) => lang.label("signs now").to_owned(),
+        };
+        print_stdout(&format!(
+            "{}   {}   {state}\n",
+            key.public,
+            key.created.day()
+        ))?;
+    }
+    Ok(())
+}
+
+async fn rotate_signing_key(lang: Localizer, store: Store) -> anyhow::Result<()> {
+    let key = store
+        .rotate_signing_key(make_key(), Timestamp::now())
+        .await?;
+    print_stdout(&format!("{}   {}\n", key.public, lang.label("signs now")))
+}
+
+async fn revoke_signing_key(
+    lang: Localizer,
+    store: Store,
+    key: &str,
+    why: &str,
+) -> anyhow::Result<()> {
+    store.revoke_signing_key(key, why, Timestamp::now()).await?;
+    print_stdout(&format!("{key}   {}\n", lang.label("revoked")))
 }
 
 async fn retry_job(lang: Localizer, store: Store, id: JobId) -> anyhow::Result<()> {

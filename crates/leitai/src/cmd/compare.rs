@@ -77,6 +77,7 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
         seed: args.series.options.seed.unwrap_or(1),
         max_pairs: args.max,
         folder: args.folder.clone(),
+        elo: args.elo.into(),
     })
 }
 
@@ -99,9 +100,7 @@ fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &Compa
     }
     let result = update.result;
     let line = result.progress_line(update.pairs_per_second, lang);
-    let (lower, upper) = result.sprt.llr_bounds();
-    let share = (result.sprt.log_likelihood_ratio(&result.pairs) - lower) / (upper - lower);
-    bar.set_position((1000.0 * share.clamp(0.0, 1.0)) as u64);
+    bar.set_position((1000.0 * result.progress_share()) as u64);
     bar.set_message(line.clone());
     if update.is_counted {
         print_progress(bar, quiet, result.pair_count(), || wrap_sentence(&line, 2));

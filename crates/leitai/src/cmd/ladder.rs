@@ -109,6 +109,7 @@ fn ladder_options(args: &LadderArgs) -> LadderOptions {
             confidence: args.confidence,
             equal_within: args.equal_within,
         },
+        elo: args.elo.into(),
         seed: args.series.options.seed.unwrap_or(1),
         max_matches: args.max,
     }

@@ -77,7 +77,9 @@ fn by_password(lang: Localizer, server: &str, args: &LoginArgs) -> anyhow::Resul
     if args.days > 0 {
         wanted["days"] = args.days.into();
     }
-    ArenaClient::without_login(lang, server).log_in(&name, &password, &wanted)
+    let ask_code =
+        || ask_question(lang.label("code of your authenticator app, or a recovery code: "));
+    ArenaClient::without_login(lang, server).log_in(&name, &password, ask_code, &wanted)
 }
 
 /// The scopes as the API names them.

@@ -29,6 +29,7 @@ pub mod rate;
 pub mod regress;
 pub mod replay;
 mod replay_gif;
+mod replay_signature;
 pub mod serve;
 pub mod standing;
 pub mod submit;

@@ -18,6 +18,7 @@ use crate::cli::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
 };
 use crate::cmd::replay_gif::{GifLook, find_steps, write_gif};
+use crate::cmd::replay_signature::{PublishedKeys, describe_proof};
 use crate::lang::{self, Localizer};
 use crate::{files, tui};
 
@@ -49,11 +50,12 @@ fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Optio
     ))
 }
 
-/// Verifies replays; fails if any differs.
+/// Verifies replays; fails if any differs, or is not signed as it has to be.
 pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
+    let keys = PublishedKeys::load(lang, args)?;
     let mut sound = true;
     for file in &args.files {
-        let line = match verify_one(lang, file) {
+        let line = match verify_one(lang, file, keys.as_ref()) {
             Ok((words, agrees)) => {
                 sound &= agrees;
                 format!("{}: {words}\n", file.display())
@@ -72,13 +74,23 @@ pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Exit
     })
 }
 
-/// What was found, as a line, and whether the replay agrees; fails on a file that cannot be played
-/// at all.
-fn verify_one(lang: Localizer, file: &Path) -> anyhow::Result<(String, bool)> {
-    let (replay, game) = files::read_replay(file)?;
+/// What was found, as a line, and whether the replay agrees and is signed as it has to be; fails on
+/// a file that cannot be played at all.
+fn verify_one(
+    lang: Localizer,
+    file: &Path,
+    keys: Option<&PublishedKeys>,
+) -> anyhow::Result<(String, bool)> {
+    let text = files::read(file)?;
+    let (replay, game) = files::parse_replay(&text, file)?;
     let found = replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
     let words = replay::describe_verification(lang, &replay, &found);
-    Ok((words, found.is_ok()))
+    if found.is_err() {
+        return Ok((words, false));
+    }
+    let value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
+    let (proof, is_proven) = describe_proof(lang, &value, keys);
+    Ok((format!("{words}; {proof}"), is_proven))
 }
 
 /// Writes a leg in a foreign format or as a GIF, or the match as a page.

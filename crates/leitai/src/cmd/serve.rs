@@ -11,6 +11,7 @@ use anyhow::Context;
 use leitai_sandbox::Sandbox;
 use leitai_server::Arena;
 use leitai_server::bus::NatsBus;
+use leitai_server::config::SecondFactorRule;
 use leitai_server::engine::{EngineOptions, MatchEngine};
 use leitai_server::http::routes::health::{open_metrics, write_metrics};
 use leitai_server::ladders::LadderOptions;
@@ -36,7 +37,7 @@ use tokio::time::MissedTickBehavior;
 use crate::arena::{DataDir, logs, machine};
 use crate::arguments;
 use crate::build_cache;
-use crate::cli::ServeArgs;
+use crate::cli::{SecondFactorArg, ServeArgs};
 use crate::cmd::limits;
 use crate::files::print_stdout;
 use crate::isolation::{RequestedIsolation, THIS_BINARY};
@@ -250,6 +251,10 @@ fn server_options(
         retention: args.storage.retention(),
         docs,
         private_webhooks: args.private_webhooks,
+        second_factor: match args.second_factor {
+            SecondFactorArg::Offered => SecondFactorRule::Offered,
+            SecondFactorArg::Required => SecondFactorRule::Required,
+        },
         ..ServerOptions::default()
     };
     limits::apply_limits(lang, &mut options, &args.limits)?;

@@ -30,7 +30,7 @@ const VOID: u8 = 4;
 
 /// Plays or resumes a tournament, and prints the standings.
 pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
-    let output = args.output;
+    let (output, unit) = (args.output, args.elo.into());
     let stop = stop::on_interrupt()?;
     let request = TournamentRequest::new(lang, args)?;
     let Some(ready) = request.prepare(lang, stop)? else {
@@ -58,7 +58,7 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     }
     let ended = ready.play(lang, &mut tournament, stop)?;
     bar.finish_and_clear();
-    let report = TournamentReport::new(&tournament);
+    let report = TournamentReport::new(&tournament, unit);
     report.write_reports(lang)?;
     let text = match output {
         OutputArg::Json => format!("{}\n", report.to_json()),

@@ -598,6 +598,15 @@ pub const HELP: &[Text] = &[
         [default: tournaments/NAME]",
         "保存比赛、回放和报告的文件夹；再次运行同一命令会接着进行 [默认：tournaments/NAME]",
     ),
+    message("What Elo is about", "Elo 所指"),
+    message(
+        "The points of legs; a draw is half a point",
+        "每局的得分；平局算半分",
+    ),
+    message(
+        "Matches, or pairs of legs: who took more of one has won it",
+        "每场比赛或每对对局：得分多者胜一场",
+    ),
     message("What to print", "输出什么"),
     message(
         "The folder with the bots: every executable, source file, zip and subfolder in it is one",
@@ -733,6 +742,14 @@ pub const HELP: &[Text] = &[
     message("Begin with this round", "从这一回合开始"),
     message("The replays", "回放文件"),
     message(
+        "The arena that has to have signed them; its published keys are asked for",
+        "必须由该擂台签名；会查询它公布的密钥",
+    ),
+    message(
+        "The published keys of the arena that has to have signed them, as a file: the answer of `/api/signing-keys`",
+        "必须由其签名的擂台所公布的密钥，以文件给出：`/api/signing-keys` 的应答",
+    ),
+    message(
         "The format: `html` (one file with viewer and engine, which opens without a server), \
         `gif` (a moving picture of a leg), `official` (SnakeGo's replay.json), `record` (King of \
         Bots)",
@@ -815,6 +832,16 @@ pub const HELP: &[Text] = &[
         "关闭注册：只能开通首个账户，其余用 `leitai admin add-user` 添加",
     ),
     message(
+        "Of whom a second factor is required. `required`: of administrators and organisers, who have \
+         no rights as such before they set one up",
+        "要求谁开启两步验证。`required`：管理员和组织者，未设置前不具备相应权限",
+    ),
+    message(
+        "Of nobody; everybody may have one",
+        "不要求任何人；人人可用",
+    ),
+    message("Of administrators and organisers", "管理员和组织者"),
+    message(
         "A config that a standard ladder plays instead of the game's default, such as \
         `tankcraft:fog=sdk`; may be repeated",
         "标准天梯使用的游戏配置（替代默认配置），例如 `tankcraft:fog=sdk`；可重复给出",
@@ -881,6 +908,11 @@ pub const HELP: &[Text] = &[
         "为账户设置新密码并显示，同时结束其所有会话",
     ),
     message(
+        "Remove the second factor of an account whose holder has lost it, with its recovery codes, \
+         and end all its sessions",
+        "为丢失验证器的账户移除两步验证及其恢复码，并结束其所有会话",
+    ),
+    message(
         "Make a token for a worker, and print it as a line for an environment file",
         "创建工作进程令牌，以环境变量文件的一行输出",
     ),
@@ -923,6 +955,26 @@ pub const HELP: &[Text] = &[
         "将被搁置的任务重新排队",
     ),
     message("The job's number", "任务编号"),
+    message(
+        "List the keys with which the arena signs replays, newest first",
+        "列出擂台为回放签名的密钥，最新的在前",
+    ),
+    message(
+        "Sign replays with a new key from now on; what is signed stays valid",
+        "从现在起用新密钥为回放签名；已有的签名仍然有效",
+    ),
+    message(
+        "Withdraw a key that somebody else may have: nothing that it signed is trusted any more. The next replay is signed with a new one",
+        "吊销别人可能拿到的密钥：它签过的一切都不再可信，下一个回放会用新密钥签名",
+    ),
+    message(
+        "The public key, as `signing-keys` prints it",
+        "公钥，即 `signing-keys` 输出的内容",
+    ),
+    message(
+        "The reason, shown to everybody who verifies",
+        "原因，所有验证者都能看到",
+    ),
     message(
         "Write a copy of the SQLite database while the arena runs",
         "在擂台运行时备份 SQLite 数据库",

@@ -191,6 +191,14 @@ pub const LABELS: &[Text] = &[
     message("first password:", "初始密码："),
     message("is now an administrator", "已成为管理员"),
     message("new password:", "新密码："),
+    message(
+        "this account has no second factor; nothing was changed",
+        "此账户没有开启两步验证；未作任何更改",
+    ),
+    message(
+        "the second factor was removed, all sessions have ended, and the holder is told",
+        "两步验证已移除，所有会话均已结束，并已通知账户本人",
+    ),
     message("there is no account", "没有账户"),
     message("bots", "个程序"),
     message(
@@ -217,6 +225,32 @@ pub const LABELS: &[Text] = &[
         "已更正；评分已据此重新计算",
     ),
     message("no job is set aside", "没有被搁置的任务"),
+    message(
+        "no key yet; the first replay that is handed out makes one",
+        "还没有密钥；第一次提供回放时会生成",
+    ),
+    message("revoked on {}: {}", "于 {} 吊销：{}"),
+    message("until {}", "用到 {}"),
+    message("signs now", "当前使用"),
+    message("revoked", "已吊销"),
+    message("signed by {} as match {}", "由 {} 签名，比赛 {}"),
+    message(
+        "signed as match {} of {}; whether the key is that arena's, --arena {} asks",
+        "已签名，自称为 {1} 的比赛 {0}；密钥是否属于该平台，可用 --arena {2} 核实",
+    ),
+    message(
+        "signed as match {} with the key {}; whose key it is, --arena URL asks",
+        "已签名，比赛 {}，密钥 {}；密钥属于谁，可用 --arena URL 核实",
+    ),
+    message(
+        "NOT SIGNED BY {}: it has not published the key {}",
+        "并非由 {} 签名：该平台没有公布密钥 {}",
+    ),
+    message(
+        "NOT TRUSTED: {} revoked the key on {} ({}); download the replay again",
+        "不可信：{} 已于 {} 吊销该密钥（{}）；请重新下载回放",
+    ),
+    message("CHANGED", "已被改动"),
     message("job", "任务"),
     message("is queued again", "已重新排队"),
     message("it counts for the ladder", "计入天梯"),
@@ -293,6 +327,10 @@ pub const LABELS: &[Text] = &[
     ),
     message("name at", "用户名 @"),
     message("password: ", "密码："),
+    message(
+        "code of your authenticator app, or a recovery code: ",
+        "验证器应用的验证码，或恢复码：",
+    ),
     message(
         "your bots wrote nothing to stderr in this match",
         "你的程序在这场比赛中没有向 stderr 写入内容",

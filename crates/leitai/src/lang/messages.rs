@@ -19,6 +19,10 @@ pub const MESSAGES: &[Text] = &[
         "{} has no replays (files that end in .json); `leitai match` writes them into matches/",
         "{} 中没有回放（以 .json 结尾的文件）；`leitai match` 会把回放写入 matches/",
     ),
+    message(
+        "{} is not the answer of /api/signing-keys of an arena",
+        "{} 不是擂台 /api/signing-keys 的应答",
+    ),
     // Archives.
     message(
         "the archive ended early ({}); try again",

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use leitai_game::clean_text::clean_line;
-use serde_json::Value;
+use serde_json::{Value, json};
 use ureq::http::Response;
 use ureq::{Agent, Body, RequestBuilder};
 
@@ -202,19 +202,27 @@ impl ArenaClient {
         format!("{} {}", self.lang.label("no answer from"), self.server)
     }
 
-    /// Logs in with a password and returns a new API token; `wanted` contains its name, scopes and
-    /// days.
-    pub fn log_in(&self, name: &str, password: &str, wanted: &Value) -> anyhow::Result<String> {
-        let body = serde_json::json!({"name": name, "password": password}).to_string();
-        let request = self
-            .agent
-            .post(self.page_url("/api/login"))
-            .content_type("application/json");
-        let answer = request
-            .send(body.as_bytes())
-            .with_context(|| self.describe_unreachable())?;
-        let cookie = session_cookie(&answer);
-        self.read_text(Ok(answer))?;
+    /// Logs in with a password, and if the account has a second factor with what `ask_code` says, and
+    /// returns a new API token; `wanted` contains its name, scopes and days.
+    pub fn log_in(
+        &self,
+        name: &str,
+        password: &str,
+        ask_code: impl FnOnce() -> anyhow::Result<String>,
+        wanted: &Value,
+    ) -> anyhow::Result<String> {
+        let mut body = json!({"name": name, "password": password});
+        let (status, cookie, text) = self.try_login(&body)?;
+        let (status, cookie, text) = match needs_code(status, &text) {
+            true => {
+                body["code"] = ask_code()?.into();
+                self.try_login(&body)?
+            }
+            false => (status, cookie, text),
+        };
+        if !(200..300).contains(&status) {
+            bail!("{}", describe_refusal(self.lang, false, status, &text));
+        }
         let cookie = cookie.context("the arena gave no session; is this a Leitai server?")?;
         let me = parse_json(
             self.read_text(
@@ -240,9 +248,27 @@ impl ArenaClient {
             .as_str()
             .context("the arena gave no token")?
             .to_owned();
-        post("/api/logout", &serde_json::json!({}))?;
+        post("/api/logout", &json!({}))?;
         Ok(token)
     }
+
+    /// The status, the session's cookie and the text of the answer to a login.
+    fn try_login(&self, body: &Value) -> anyhow::Result<(u16, Option<String>, String)> {
+        let request = self.agent.post(self.page_url("/api/login"));
+        let request = request.content_type("application/json");
+        let answer = request.send(body.to_string().as_bytes());
+        let mut answer = answer.with_context(|| self.describe_unreachable())?;
+        let cookie = session_cookie(&answer);
+        let text = answer.body_mut().with_config().limit(MOST).read_to_vec();
+        let text = decode_text(text.with_context(|| self.describe_unreachable())?)?;
+        Ok((answer.status().as_u16(), cookie, text))
+    }
+}
+
+/// Whether the password was right and a code of the second factor is missing.
+fn needs_code(status: u16, text: &str) -> bool {
+    let said: Option<Value> = serde_json::from_str(text).ok();
+    status == 401 && said.is_some_and(|said| said["error"]["code"] == "second-factor")
 }
 
 /// The session's cookie in the form of a request.

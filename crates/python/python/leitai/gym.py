@@ -21,7 +21,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ._leitai import Batch, Bot, Game, Leg, leg_seeds
+from ._leitai import Batch, Bot, Game, Leg, Rewards, leg_seeds
 from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score
 from .layout import Layout, read_layout
 from .program import Program
@@ -84,12 +84,11 @@ class Env(gymnasium.Env[Observation, Any]):
         self.render_mode = render_mode
         self.leg: Leg | None = None
         self.seat = 0
-        self._config, self._packed, self._by_score = config, packed, by_score(reward)
+        self._config, self._packed, self._rewards = config, packed, Rewards(by_score(reward))
         self._fixed_seat = read_seat(seat)
         self._tail = read_tail(solo_tail)
         self._seed: int | None = None
         self._leg_number = 0
-        self._score = 0
         self._ended = True
         self._bot: Bot | None = None
         self._opponent = Program(opponent) if isinstance(opponent, list) else opponent
@@ -110,7 +109,8 @@ class Env(gymnasium.Env[Observation, Any]):
         self.leg = self.game.start(dealt, self._config)
         self.seat = turn if self._fixed_seat is None else self._fixed_seat
         self._bot = self._seat_opponent(self.leg, chance)
-        self._score, self._ended = 0, False
+        self._rewards.begin(self.leg)
+        self._ended = False
         self._let_opponent_play(self.leg, None)
         return self._observe(self.leg), {"seat": self.seat, "seed": dealt}
 
@@ -127,7 +127,8 @@ class Env(gymnasium.Env[Observation, Any]):
         self._ended = terminated or truncated
         winner = self._winner(leg) if terminated else -1
         info = {"scores": leg.scores, "winner": winner} if self._ended else {}
-        return self._observe(leg), self._reward(leg, winner), terminated, truncated, info
+        reward = self._rewards.pay(leg, terminated)[self.seat]
+        return self._observe(leg), reward, terminated, truncated, info
 
     def render(self) -> str | None:
         """The board as text, in the mode ``ansi``."""
@@ -180,13 +181,6 @@ class Env(gymnasium.Env[Observation, Any]):
         """The winner's seat or -1, by the current scores if the leg was settled before its end."""
         winner = leg.winner if leg.is_over else leg.leader
         return -1 if winner is None else winner
-
-    def _reward(self, leg: Leg, winner: int) -> float:
-        if self._by_score:
-            first, second = leg.scores
-            before, self._score = self._score, (first - second) * (1 - 2 * self.seat)
-            return float(self._score - before)
-        return 0.0 if winner < 0 else 1.0 if winner == self.seat else -1.0
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):

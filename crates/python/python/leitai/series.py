@@ -79,7 +79,7 @@ class Standing:
     #: Legs won, drawn and lost.
     games: dict[str, int]
     points: float
-    #: The rating against the field's average, its standard error, and its 95 % interval.
+    #: The rating against the field's average in Elo per leg, its standard error, and its 95 % interval.
     elo: float
     elo_error: float
     elo_interval: tuple[float, float]
@@ -101,7 +101,7 @@ class TournamentResult:
     #: The players, those with more points first.
     standings: tuple[Standing, ...]
     #: ``crosstable[a][b]``: what the player with the name ``a`` did to ``b``: ``pairs`` (how many brought 0, ½, 1, 1½ and 2 points),
-    #: ``elo``, ``elo_interval`` (95 %, ``None`` is infinite) and ``los``.
+    #: ``elo`` (per leg), ``elo_interval`` (95 %, ``None`` is infinite) and ``los``.
     crosstable: dict[str, dict[str, dict[str, Any]]] = field(repr=False)
 
     @property
@@ -111,7 +111,7 @@ class TournamentResult:
 
     def __str__(self) -> str:
         width = max(map(len, (row.name for row in self.standings)))
-        head = f"{'':{width}}  {'Elo':>6}  {'95 %':>16}  {'games':>7}  {'points':>8}  places"
+        head = f"{'':{width}}  {'Elo/leg':>7}  {'95 %':>16}  {'games':>7}  {'points':>8}  places"
         lines = [_format_row(row, width) for row in self.standings]
         void = [f"{len(self.void)} pairs are void; the first: {self.void[0].void}"] if self.void else []
         return "\n".join([head, *lines, *void])
@@ -121,7 +121,7 @@ def _format_row(row: Standing, width: int) -> str:
     low, high = row.elo_interval
     games, places = sum(row.games.values()), "-".join(map(str, sorted(set(row.places))))
     interval = f"[{low:+.0f}, {high:+.0f}]"
-    return f"{row.name:{width}}  {row.elo:+6.0f}  {interval:>16}  {games:>7}  {row.points:>8g}  {places:>6}"
+    return f"{row.name:{width}}  {row.elo:+7.0f}  {interval:>16}  {games:>7}  {row.points:>8g}  {places:>6}"
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def tournament(
 
 
 def summarize(plan: TournamentPlan, played: Iterable[PlayedPair]) -> TournamentResult:
-    """The result of these pairs. Ratings are those of ``leitai tournament``: maximum likelihood over all legs."""
+    """The result of these pairs. Ratings are those of ``leitai tournament``: by the points of all legs, a draw half a point."""
     pairs = sorted(played, key=lambda pair: pair.number)
     counted = [(*pair.players, pair.half_points()) for pair in pairs if pair.void is None]
     names = tuple(plan.players)

@@ -12,7 +12,9 @@ use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
 use crate::void_match::list_voids;
-use crate::{DistinctGames, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
+use crate::{
+    DistinctGames, EloUnit, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch,
+};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -34,6 +36,8 @@ pub struct ComparisonResult {
     pub names: [String; 2],
     /// Results of pairs.
     pub pairs: PairTally,
+    /// What Elo is about.
+    pub elo: EloUnit,
     /// Results of games, for the new version.
     pub games: ScoreTally,
     /// Faults of the new version and of the old one.
@@ -52,7 +56,7 @@ pub struct ComparisonResult {
 
 impl ComparisonResult {
     /// No pairs so far.
-    pub(super) fn new(sprt: Sprt, seed: u64, roster: &Roster) -> ComparisonResult {
+    pub(super) fn new(sprt: Sprt, seed: u64, elo: EloUnit, roster: &Roster) -> ComparisonResult {
         ComparisonResult {
             sprt,
             seed,
@@ -60,6 +64,7 @@ impl ComparisonResult {
             terms: roster.match_terms(),
             names: [NEW, BASE].map(|player| roster.players[player].name.clone()),
             pairs: PairTally::default(),
+            elo,
             games: ScoreTally::default(),
             faults: Default::default(),
             times: Default::default(),
@@ -114,9 +119,21 @@ impl ComparisonResult {
         self.distinct.is_exhausted([NEW, BASE], 1)
     }
 
+    /// The pairs as they count for the test.
+    fn evidence(&self) -> PairTally {
+        self.elo.count_pairs(&self.pairs)
+    }
+
+    /// Where the test stands between its bounds, from 0 to 1.
+    pub fn progress_share(&self) -> f64 {
+        let (lower, upper) = self.sprt.llr_bounds();
+        let llr = self.sprt.log_likelihood_ratio(&self.evidence());
+        ((llr - lower) / (upper - lower)).clamp(0.0, 1.0)
+    }
+
     /// The decision of the test so far.
     pub fn decision(&self) -> Decision {
-        self.sprt.decide_test(&self.pairs)
+        self.sprt.decide_test(&self.evidence())
     }
 
     /// The estimated difference in Elo.
@@ -127,14 +144,17 @@ impl ComparisonResult {
             high: f64::INFINITY,
             los: 0.5,
         };
-        estimate_after_stop(&self.sprt, &self.pairs, CONFIDENCE).unwrap_or(nothing)
+        estimate_after_stop(&self.sprt, &self.evidence(), CONFIDENCE).unwrap_or(nothing)
     }
 
     /// One line of progress, with the number of pairs per second.
     pub fn progress_line(&self, pairs_per_second: f64, language: Language<'_>) -> String {
         let [llr, lower, upper] = self.format_llr();
         let [elo, interval, los] = self.format_estimate();
-        let to_go = self.sprt.expected_pairs_to_go(&self.pairs).unwrap_or(0.0);
+        let to_go = self
+            .sprt
+            .expected_pairs_to_go(&self.evidence())
+            .unwrap_or(0.0);
         let left = Duration::from_secs_f64((to_go / pairs_per_second.max(1e-9)).min(1e9));
         language.fill(
             "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
@@ -162,7 +182,10 @@ impl ComparisonResult {
         let mut rows = vec![
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
-            ("Elo", format!("{elo} {interval} (95 %)")),
+            (
+                self.elo.heading(language),
+                format!("{elo} {interval} (95 %)"),
+            ),
             ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
@@ -178,7 +201,7 @@ impl ComparisonResult {
         rows.extend(self.distinct.copies_row(language));
         if self.decision() == Decision::Undecided
             && !self.is_exhausted()
-            && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.pairs)
+            && let Some(to_go) = self.sprt.expected_pairs_to_go(&self.evidence())
         {
             let games = format!("{:.0}", 2.0 * to_go.ceil());
             rows.push((
@@ -192,7 +215,7 @@ impl ComparisonResult {
     /// The logarithm of the likelihood ratio and its bounds.
     fn format_llr(&self) -> [String; 3] {
         let (lower, upper) = self.sprt.llr_bounds();
-        let llr = self.sprt.log_likelihood_ratio(&self.pairs);
+        let llr = self.sprt.log_likelihood_ratio(&self.evidence());
         [
             format!("{llr:+.2}"),
             format!("{lower:.2}"),
@@ -329,7 +352,8 @@ impl ComparisonResult {
         let sprt = &self.sprt;
         let (lower, upper) = sprt.llr_bounds();
         let estimate = self.estimate();
-        let Drift { mean, .. } = sprt.llr_drift(&self.pairs, estimate.elo.clamp(-2000.0, 2000.0));
+        let Drift { mean, .. } =
+            sprt.llr_drift(&self.evidence(), estimate.elo.clamp(-2000.0, 2000.0));
         json!({
             "game": self.game,
             "terms": self.terms,
@@ -340,11 +364,12 @@ impl ComparisonResult {
             "games_played": self.distinct.played_count(),
             "distinct_games": self.distinct.distinct_count(),
             "sprt": sprt,
-            "llr": sprt.log_likelihood_ratio(&self.pairs),
+            "llr": sprt.log_likelihood_ratio(&self.evidence()),
             "llr_bounds": [lower, upper],
             "llr_a_pair": mean,
             "elo": finite_or_none(estimate.elo),
             "elo_interval": [finite_or_none(estimate.low), finite_or_none(estimate.high)],
+            "elo_unit": self.elo,
             "confidence": CONFIDENCE,
             "los": estimate.los,
             "pairs": self.pairs.0,
@@ -358,7 +383,7 @@ impl ComparisonResult {
                 })
             }),
             "void": self.void,
-            "expected_games_to_go": sprt.expected_pairs_to_go(&self.pairs).map(|pairs| (2.0 * pairs).ceil()),
+            "expected_games_to_go": sprt.expected_pairs_to_go(&self.evidence()).map(|pairs| (2.0 * pairs).ceil()),
         })
     }
 }

@@ -3,16 +3,22 @@
 use leitai_ladder::most_informative::{NeighbourGap, NeighbourState};
 use serde_json::{Value, json};
 
-use crate::Language;
 use crate::ladder::Ladder;
 use crate::report::standings::Standings;
 use crate::report::words;
 use crate::void_match::list_voids;
+use crate::{EloUnit, Language};
 
 impl Ladder<'_> {
     /// The standings, the best rating first.
     pub fn standings(&self) -> Standings {
-        Standings::from_games(&self.roster.entrant_names(), &[], self.games.iter()).by_rating()
+        Standings::from_games(
+            &self.roster.entrant_names(),
+            &[],
+            self.games.iter(),
+            self.elo,
+        )
+        .by_rating()
     }
 
     /// The settled and open neighbours, void matches and the state of the order, below the
@@ -36,7 +42,7 @@ impl Ladder<'_> {
             .order
             .gaps
             .iter()
-            .map(|gap| gap_line(gap, names, language))
+            .map(|gap| gap_line(gap, names, self.elo, language))
             .collect();
         let stale = match self.stale {
             0 => String::new(),
@@ -85,6 +91,7 @@ impl Ladder<'_> {
             },
             "confidence": self.precision.confidence,
             "equal_within": self.precision.equal_within,
+            "elo_unit": self.elo,
             "matches": self.games.len(),
             "void": self.voids,
             "neighbours": self.order.gaps.iter().map(gap).collect::<Vec<_>>(),
@@ -101,10 +108,10 @@ fn standing_word(standing: NeighbourState) -> &'static str {
     }
 }
 
-/// `space > safe +210.3 Elo settled: better`. If a side hardly ever lost, an error would not be
+/// `space > safe +210.3 Elo per leg settled: better`. If a side hardly ever lost, an error would not be
 /// meaningful: such a gap is settled by the likelihood of the results, see
 /// [`leitai_ladder::most_informative`].
-fn gap_line(gap: &NeighbourGap, names: &[String], language: Language<'_>) -> String {
+fn gap_line(gap: &NeighbourGap, names: &[String], unit: EloUnit, language: Language<'_>) -> String {
     let error = format!(" ± {:.1}", 1.96 * gap.difference.error);
     let (sign, error, word) = match gap.standing {
         NeighbourState::Better => (">", String::new(), language.label("settled: better")),
@@ -113,7 +120,8 @@ fn gap_line(gap: &NeighbourGap, names: &[String], language: Language<'_>) -> Str
     };
     let (upper, lower) = (&names[gap.upper], &names[gap.lower]);
     format!(
-        "  {upper} {sign} {lower}   {}{error} Elo   {word}\n",
-        words::format_elo(gap.difference.value)
+        "  {upper} {sign} {lower}   {}{error} {}   {word}\n",
+        words::format_elo(gap.difference.value),
+        unit.heading(language),
     )
 }

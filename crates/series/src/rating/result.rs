@@ -12,7 +12,9 @@ use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
 use crate::void_match::list_voids;
-use crate::{DistinctGames, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch};
+use crate::{
+    DistinctGames, EloUnit, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch,
+};
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
@@ -262,7 +264,7 @@ impl RatingResult {
     /// Labels and values of the result.
     pub fn rows(&self, language: Language<'_>) -> Vec<(&'static str, String)> {
         let scale = language.fill(
-            "{} (95 %; scale {})",
+            "{} (95 %; scale {}, Elo per leg)",
             &[&self.format_rating(), &self.scale.name],
         );
         let mut rows = vec![
@@ -385,6 +387,7 @@ impl RatingResult {
             "terms": self.terms,
             "seed": self.seed,
             "rating": rating.value,
+            "elo_unit": EloUnit::Leg,
             "rating_interval": rating.confidence_interval(CONFIDENCE),
             "confidence": CONFIDENCE,
             "is_precise": self.is_precise(),

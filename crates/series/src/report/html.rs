@@ -85,8 +85,8 @@ fn write_section(title: &str, body: String) -> String {
 
 fn strength_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
     let how = language.label(
-        "Elo relative to the average of the field, by maximum likelihood (Bradley-Terry with \
-        draws); whiskers are 95 % intervals.",
+        "Elo relative to the average of the field, by the points (Bradley-Terry; a draw is half a \
+        point); whiskers are 95 % intervals.",
     );
     format!(
         "{}<p class=\"soft\">{how}</p>",
@@ -102,7 +102,7 @@ fn ranking_table(standings: &Standings, language: Language<'_>) -> String {
         ("n", language.label("won")),
         ("n", language.label("drawn")),
         ("n", language.label("lost")),
-        ("n", "Elo"),
+        ("n", standings.unit.heading(language)),
         ("n", language.label("95 % interval")),
         ("n", language.label("place by strength")),
         ("", language.label("faults")),

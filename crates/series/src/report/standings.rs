@@ -8,7 +8,7 @@ use leitai_ladder::{Results, ScoreTally};
 use serde_json::{Value, json};
 
 use crate::report::faults::FaultCounts;
-use crate::{DistinctGames, GameRecord, Language, TimeHistogram};
+use crate::{DistinctGames, EloUnit, GameRecord, Language, TimeHistogram};
 
 /// The confidence of intervals and places.
 pub const CONFIDENCE: f64 = 0.95;
@@ -21,6 +21,8 @@ pub struct Standings {
     pub cross: Vec<Vec<ScoreTally>>,
     /// Which games were new. Copies count for points, but not for ratings and places.
     pub distinct: DistinctGames,
+    /// What Elo is about.
+    pub unit: EloUnit,
 }
 
 /// The row of one player.
@@ -59,6 +61,7 @@ impl Standings {
         names: &[String],
         known: &[TournamentFacts],
         games: impl Iterator<Item = &'a GameRecord> + Clone,
+        unit: EloUnit,
     ) -> Standings {
         let (mut field, mut distinct) = (Results::new(names.len()), DistinctGames::default());
         let mut met = vec![vec![ScoreTally::default(); names.len()]; names.len()];
@@ -67,7 +70,7 @@ impl Standings {
             met[one][other].count_game(score);
             met[other][one].count_game(score.flip_side());
             if distinct.count_match([game]) {
-                field.add_game(one, other, score);
+                game.count_in(&mut field, unit);
             }
         }
         let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
@@ -119,6 +122,7 @@ impl Standings {
             cross,
             rows,
             distinct,
+            unit,
         }
     }
 
@@ -180,6 +184,7 @@ impl Standings {
         };
         json!({
             "confidence": CONFIDENCE,
+            "elo_unit": self.unit,
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
             "crosstable": self.cross,
             "games_played": self.distinct.played_count(),

@@ -9,7 +9,7 @@ use crate::report::standings::{Standings, TournamentFacts};
 use crate::tournament::run::EncounterMatch;
 use crate::tournament::{Tournament, TournamentPlan};
 use crate::void_match::list_voids;
-use crate::{GameRecord, Language, Roster, VoidMatch, files};
+use crate::{EloUnit, GameRecord, Language, Roster, VoidMatch, files};
 
 /// The state of a tournament, for its reports.
 #[allow(missing_docs, reason = "the names say it")]
@@ -33,7 +33,7 @@ pub struct TournamentReport<'a> {
 
 impl<'a> TournamentReport<'a> {
     /// The report of the tournament so far.
-    pub fn new(tournament: &'a Tournament<'_>) -> TournamentReport<'a> {
+    pub fn new(tournament: &'a Tournament<'_>, unit: EloUnit) -> TournamentReport<'a> {
         let names = tournament.roster().entrant_names();
         let (format, players) = (tournament.plan.format, names.len());
         let results = tournament.encounter_results();
@@ -50,7 +50,7 @@ impl<'a> TournamentReport<'a> {
             format!("{}-{}-{}", key.stage, key.table + 1, number + 1)
         };
         TournamentReport {
-            standings: Standings::from_games(&names, &known, tournament.games.values()),
+            standings: Standings::from_games(&names, &known, tournament.games.values(), unit),
             roster: tournament.roster(),
             plan: tournament.plan,
             names,

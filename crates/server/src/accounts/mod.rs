@@ -3,9 +3,10 @@
 //! | module | content |
 //! |---|---|
 //! | [`names`] | which names accounts and bots may have |
-//! | [`one_time`] | passwords that are printed and used once |
+//! | [`one_time`] | codes that are printed and used once |
 //! | [`member_list`] | lists of members as CSV |
 //! | [`password`] | argon2id, a few at a time |
+//! | [`second_factor`] | codes of authenticator apps, recovery codes |
 //! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
 //! | [`rate_limits`] | how often an address or an account may do something |
 //! | [`create`] | accounts that are opened from the command line |
@@ -18,6 +19,7 @@ pub mod names;
 pub mod one_time;
 pub mod password;
 pub mod rate_limits;
+pub mod second_factor;
 pub mod secret;
 
 pub use create::create_account;

@@ -16,6 +16,10 @@ use crate::config::{Quota, RateLimits, make_quota};
 
 /// How many addresses may try passwords of one account as fast as one address may.
 const ADDRESSES: u32 = 20;
+/// Codes of a second factor that may be tried at once, and how long it takes until one more may: a
+/// guess is right with three in a million, and so within a day with one in a thousand.
+const FACTOR_CODES: u32 = 10;
+const FACTOR_CODE: Duration = Duration::from_secs(5 * 60);
 /// Entries in one table before expired ones are dropped.
 const MANY: usize = 10_000;
 
@@ -36,6 +40,8 @@ struct LimiterTables {
     name: LimiterTable<String>,
     known: LimiterTable<String>,
     confirm: LimiterTable<SessionId>,
+    /// Codes of a second factor, by account and place.
+    factor: LimiterTable<String>,
     code: LimiterTable<UserId>,
     codes: LimiterTable<ClientAddress>,
     register: LimiterTable<ClientAddress>,
@@ -63,6 +69,7 @@ impl RateLimiters {
             name: LimiterTable::new("name", widen(rates.account)),
             known: LimiterTable::new("known", rates.account),
             confirm: LimiterTable::new("confirm", rates.account),
+            factor: LimiterTable::new("factor", make_quota(FACTOR_CODES, FACTOR_CODE)),
             code: LimiterTable::new("code", make_quota(10, Duration::from_secs(6))),
             codes: LimiterTable::new("codes", make_quota(60, Duration::from_secs(1))),
             register: LimiterTable::new("register", rates.register),
@@ -110,6 +117,18 @@ impl RateLimiters {
     /// Counts a password that somebody gives in a session.
     pub async fn allow_confirmation(&self, session: SessionId) -> Result<(), AccountError> {
         self.count(&self.tables.confirm, &session).await
+    }
+
+    /// Counts a code of a second factor that somebody gives with the right password. The place is a
+    /// session, or a browser that the account knows: there the holder has attempts of one's own,
+    /// whatever somebody else with the password tries. All other places count together.
+    pub async fn allow_factor_code(
+        &self,
+        user: UserId,
+        place: Option<&str>,
+    ) -> Result<(), AccountError> {
+        let both = format!("{user} {}", place.unwrap_or_default());
+        self.count(&self.tables.factor, &both).await
     }
 
     /// Counts a code of a contest, by the account and by the address.

@@ -10,11 +10,13 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
-use leitai_store::{SessionId, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes, UserId};
+use leitai_store::{
+    SessionId, StoreError, Timestamp, TokenHash, TokenKind, TokenScope, TokenScopes, User, UserId,
+};
 use subtle::ConstantTimeEq;
 
 use crate::accounts::secret;
-use crate::config::ServerOptions;
+use crate::config::{SecondFactorRule, ServerOptions};
 use crate::http::app::App;
 use crate::http::error::ApiError;
 use crate::http::page::wrong_method;
@@ -37,12 +39,38 @@ pub struct SignedInUser {
     pub name: String,
     /// Whether it may administer the arena; with a token, only if the token has that scope.
     pub admin: bool,
+    /// What the arena's rule of second factors keeps from it.
+    pub withheld: WithheldRights,
     /// Whether somebody else chose its password: it must be changed before anything else.
     pub must_change_password: bool,
     /// Whether it has a password; without one it is opened at a provider.
     pub has_password: bool,
     /// The proof of identity.
     pub by: CallerProof,
+}
+
+/// What an account may not do before it has a second factor, where the operator requires one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WithheldRights {
+    /// Administer the arena, which it could otherwise.
+    pub admin: bool,
+    /// Organise groups and contests, if it is an organiser.
+    pub organiser: bool,
+}
+
+impl WithheldRights {
+    /// What is kept from this account; with a token, `admin` says whether it would administer.
+    async fn find(app: &App, user: &User, admin: bool) -> Result<WithheldRights, StoreError> {
+        // An account without a password is opened at a provider, which asks for what it wants.
+        let is_required = app.options.second_factor == SecondFactorRule::Required;
+        if !is_required || !user.has_password() || app.store.has_second_factor(user.id).await? {
+            return Ok(WithheldRights::default());
+        }
+        Ok(WithheldRights {
+            admin,
+            organiser: true,
+        })
+    }
 }
 
 /// The proof of a caller's identity.
@@ -84,6 +112,35 @@ impl Caller {
 }
 
 impl SignedInUser {
+    /// The caller in a session of this account.
+    pub async fn in_session(
+        app: &App,
+        user: User,
+        session: SessionId,
+        token: String,
+    ) -> Result<SignedInUser, StoreError> {
+        let withheld = WithheldRights::find(app, &user, user.admin).await?;
+        Ok(SignedInUser {
+            id: user.id,
+            has_password: user.has_password(),
+            name: user.name,
+            admin: user.admin && !withheld.admin,
+            withheld,
+            must_change_password: user.password_temporary,
+            by: CallerProof::Session { id: session, token },
+        })
+    }
+
+    /// The same caller as if it had a second factor: whether that is what is missing.
+    pub fn with_second_factor(&self) -> Option<SignedInUser> {
+        let withheld = (self.withheld != WithheldRights::default()).then_some(self.withheld)?;
+        Some(SignedInUser {
+            admin: self.admin || withheld.admin,
+            withheld: WithheldRights::default(),
+            ..self.clone()
+        })
+    }
+
     /// The CSRF token that a page sends beside its cookie; requests with an API token need none.
     pub fn csrf_token(&self) -> Option<String> {
         match &self.by {
@@ -122,16 +179,15 @@ impl FromRequestParts<App> for SignedInAdmin {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<SignedInAdmin, ApiError> {
         let user = SignedInUser::from_request_parts(parts, app).await?;
-        let refusal = || {
-            let message =
-                "only administrators may do this, and API tokens with the scope `admin` of theirs";
-            ApiError::forbidden("not-admin", message)
-        };
         if user.admin {
-            Ok(SignedInAdmin(user))
-        } else {
-            Err(refusal())
+            return Ok(SignedInAdmin(user));
         }
+        if user.withheld.admin {
+            return Err(second_factor_required());
+        }
+        let message =
+            "only administrators may do this, and API tokens with the scope `admin` of theirs";
+        Err(ApiError::forbidden("not-admin", message))
     }
 }
 
@@ -229,6 +285,16 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
     Err(ApiError::forbidden("scope", message))
 }
 
+/// The error for actions of administrators and organisers without the second factor that the arena
+/// requires of them.
+pub fn second_factor_required() -> ApiError {
+    ApiError::forbidden(
+        "second-factor-required",
+        "this arena requires a second factor of administrators and organisers; set one up on the page of your account \
+         first",
+    )
+}
+
 /// The error for actions that need a session instead of a token.
 pub fn session_only() -> ApiError {
     ApiError::forbidden(
@@ -261,20 +327,12 @@ async fn by_session(app: &App, token: &str) -> Result<Caller, ApiError> {
         .store
         .find_session(&TokenHash::from_token(token), Timestamp::now())
         .await?;
-    Ok(Caller(found.map(|(session, user)| {
-        let by = CallerProof::Session {
-            id: session.id,
-            token: token.to_owned(),
-        };
-        SignedInUser {
-            id: user.id,
-            has_password: user.has_password(),
-            name: user.name,
-            admin: user.admin,
-            must_change_password: user.password_temporary,
-            by,
+    Ok(Caller(match found {
+        Some((session, user)) => {
+            Some(SignedInUser::in_session(app, user, session.id, token.to_owned()).await?)
         }
-    })))
+        None => None,
+    }))
 }
 
 /// Identifies the caller by an API token. A wrong token is an error and not an anonymous request:
@@ -296,11 +354,13 @@ async fn by_token(app: &App, token: &str) -> Result<Caller, ApiError> {
         .and_then(|(token, user)| Some((token.scopes, user?)))
         .ok_or_else(refusal)?;
     let admin = user.admin && scopes.has(TokenScope::Admin);
+    let withheld = WithheldRights::find(app, &user, admin).await?;
     Ok(Caller(Some(SignedInUser {
         id: user.id,
         has_password: user.has_password(),
         name: user.name,
-        admin,
+        admin: admin && !withheld.admin,
+        withheld,
         // A token was made by the owner.
         must_change_password: false,
         by: CallerProof::Token { scopes },

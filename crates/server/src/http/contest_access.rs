@@ -2,14 +2,12 @@
 //! for, and the accounts that its file names. What it hides from others.
 
 use leitai_contest::file::{Contest as Rules, SeedRules, WhoMayEnter};
-use leitai_store::{
-    Contest, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp, UserId,
-};
+use leitai_store::{Contest, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp};
 
 use crate::contest_names::find_names;
 use crate::contests::read_rules;
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
+use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::error::ApiError;
 
 /// The most matches of a contest that a group's organiser publishes.
@@ -39,6 +37,14 @@ async fn role_in_contest(
             false => ContestRole::Viewer,
         });
     };
+    if let Some(user) = user.with_second_factor() {
+        // Without the second factor an organiser sees what others see.
+        let role = Box::pin(role_in_contest(app, Some(&user), contest)).await?;
+        return Ok(match role {
+            ContestRole::Organiser => ContestRole::Viewer,
+            other => other,
+        });
+    }
     if user.admin {
         return Ok(ContestRole::Organiser);
     }
@@ -68,8 +74,8 @@ pub async fn organises_contest(
     rules: &Rules,
     names: &ContestNames,
 ) -> Result<bool, StoreError> {
-    let organises = user.admin || is_among(user, &rules.organisers, names);
-    Ok(organises || organised_group(app, user.id, rules, names).await?.is_some())
+    let is_named = is_among(user, &rules.organisers, names) && !user.withheld.organiser;
+    Ok(user.admin || is_named || organised_group(app, user, rules, names).await?.is_some())
 }
 
 /// Whether the caller, if signed in, organises this contest; only administrators do if this version
@@ -148,7 +154,7 @@ pub async fn seen_private_contests(
 /// The group that the contest is for, if the account organises it.
 async fn organised_group(
     app: &App,
-    user: UserId,
+    user: &SignedInUser,
     rules: &Rules,
     names: &ContestNames,
 ) -> Result<Option<GroupId>, StoreError> {
@@ -158,8 +164,40 @@ async fn organised_group(
     let Some(group) = names.group(group) else {
         return Ok(None);
     };
-    let role = app.store.group_role(group, user).await?;
-    Ok((role == Some(GroupRole::Organiser)).then_some(group))
+    Ok(organises_group(app, user, group).await?.then_some(group))
+}
+
+/// Whether the account is an organiser of this group, and has these rights now.
+pub async fn organises_group(
+    app: &App,
+    user: &SignedInUser,
+    group: GroupId,
+) -> Result<bool, StoreError> {
+    let role = app.store.group_role(group, user.id).await?;
+    Ok(role == Some(GroupRole::Organiser) && !user.withheld.organiser)
+}
+
+/// Whether the account is an organiser of any group, and has these rights now.
+pub async fn organises_any_group(app: &App, user: &SignedInUser) -> Result<bool, StoreError> {
+    let groups = app.store.groups_of(user.id).await?;
+    let is_organiser = groups.iter().any(|(_, role)| *role == GroupRole::Organiser);
+    Ok(is_organiser && !user.withheld.organiser)
+}
+
+/// Whether the account is an organiser of any group or contest.
+pub async fn organises_anything(app: &App, user: &SignedInUser) -> Result<bool, StoreError> {
+    if organises_any_group(app, user).await? {
+        return Ok(true);
+    }
+    for contest in app.store.contests_naming(user.id).await? {
+        if let Ok(rules) = read_rules(app.games, &contest.file) {
+            let names = find_names(&app.store, &contest, &rules).await?;
+            if is_among(user, &rules.organisers, &names) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// The contest, if the caller organises it.
@@ -169,6 +207,11 @@ pub async fn need_organised(app: &App, user: &SignedInUser, id: &str) -> Result<
         ContestRole::Organiser => return Ok(contest),
         ContestRole::Stranger => return Err(StoreError::row_missing("contest", id).into()),
         ContestRole::Viewer => {}
+    }
+    if let Some(user) = user.with_second_factor()
+        && caller_organises(app, Some(&user), &contest).await?
+    {
+        return Err(second_factor_required());
     }
     let message = format!("only the organisers of contest {id} may do this; ask one of them");
     Err(ApiError::forbidden("not-organiser", message))
@@ -185,7 +228,12 @@ pub async fn check_publisher(
     if user.admin {
         return Ok(());
     }
-    let Some(group) = organised_group(app, user.id, rules, names).await? else {
+    let Some(group) = organised_group(app, user, rules, names).await? else {
+        if let Some(user) = user.with_second_factor()
+            && (user.admin || organised_group(app, &user, rules, names).await?.is_some())
+        {
+            return Err(second_factor_required());
+        }
         let message = "administrators publish contests, and organisers of a group those that only \
                        the group may enter (entry.who = \"group\"); ask one of them";
         return Err(ApiError::forbidden("not-organiser", message));

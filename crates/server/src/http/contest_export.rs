@@ -21,6 +21,7 @@ use crate::contests::StageState;
 use crate::dataset::{match_row, public_replay};
 use crate::http::link_preview::escape_html;
 use crate::removal::Storage;
+use crate::signatures::Signer;
 use crate::sync::lock;
 
 /// Errors of the export.
@@ -126,12 +127,13 @@ impl ContestExport {
         zip.add("standings.json", text.as_bytes()).await?;
         let text = to_csv(&STANDING_COLUMNS, &rows);
         zip.add("standings.csv", text.as_bytes()).await?;
+        let signer = Signer::load(store, None).await?;
         let mut matches = Vec::new();
         for row in &self.played {
             let own = store.match_by_id(row.match_id).await?;
             let mut replay = None;
             if own.state == MatchState::Finished
-                && let Some(text) = public_replay(&self.storage, &own).await?
+                && let Some(text) = public_replay(&self.storage, &signer, &own).await?
             {
                 let name = format!("replays/{}.json", own.id);
                 zip.add(&name, text.as_bytes()).await?;

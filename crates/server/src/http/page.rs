@@ -124,23 +124,28 @@ fn without_etag(headers: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Whether the page has a view for this path; `web/src/routes.ts` lists its addresses.
+/// Whether the page has a view for this path: its own list of addresses ([`ROUTES`]) has it, and
+/// what the address names exists.
 async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
-    let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
-    match parts[..] {
-        ["" | "matches" | "viewer" | "upload" | "account" | "login" | "register" | "admin"] => {
-            Ok(true)
-        }
-        ["games" | "play", game] | ["games", game, "ladder"] => Ok(app.find_game(game).is_some()),
-        ["matches", id] | ["embed", "matches", id] => match id.parse() {
+    let matched = ROUTES
+        .iter()
+        .find_map(|pattern| Some((*pattern, match_route(pattern, path)?)));
+    let Some((pattern, values)) = matched else {
+        return Ok(false);
+    };
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let kind = pattern.trim_start_matches("/embed").split('/').nth(1);
+    match (kind.unwrap_or_default(), values.as_slice()) {
+        ("games" | "play", [game]) => Ok(app.find_game(game).is_some()),
+        ("matches", [id]) => match id.parse() {
             Ok(id) => is_found(app.store.match_by_id(MatchId(id)).await),
             Err(_) => Ok(false),
         },
-        ["bots", id] => match id.parse() {
+        ("bots", [id]) => match id.parse() {
             Ok(id) => is_found(app.store.find_bot(BotId(id)).await),
             Err(_) => Ok(false),
         },
-        ["bots", id, "versions", number] => match (id.parse(), number.parse()) {
+        ("bots", [id, number]) => match (id.parse(), number.parse()) {
             (Ok(id), Ok(number)) => Ok(app
                 .store
                 .version_by_number(BotId(id), number)
@@ -148,11 +153,51 @@ async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
                 .is_some()),
             _ => Ok(false),
         },
-        // Invite codes are secrets: only the API says whether one exists, and it limits the
-        // attempts.
-        ["invite", _] => Ok(true),
-        _ => Ok(false),
+        ("users", [name]) => Ok(app.store.user_by_name(name).await?.is_some()),
+        // Some contests and groups are shown to their members alone: only the API says whether one
+        // exists.
+        ("contests" | "groups", [id, ..]) => Ok(id.parse::<i64>().is_ok()),
+        // Invite codes are secrets, and the API limits the attempts to guess one.
+        _ => Ok(true),
     }
+}
+
+/// The values of the parts of a path that begin with a colon in the pattern, as `matchPattern` of
+/// `web/src/lib/path.ts` finds them; `None` if the path does not match.
+fn match_route(pattern: &str, path: &str) -> Option<Vec<String>> {
+    let [wanted, given] = [pattern, path]
+        .map(|text| -> Vec<&str> { text.split('/').filter(|part| !part.is_empty()).collect() });
+    if wanted.len() != given.len() {
+        return None;
+    }
+    let mut values = Vec::new();
+    for (want, got) in wanted.iter().zip(given) {
+        if want.starts_with(':') {
+            values.push(decode_part(got));
+        } else if *want != got {
+            return None;
+        }
+    }
+    Some(values)
+}
+
+/// Decodes `%E6%93%82`; what is no such text stays as it is.
+fn decode_part(part: &str) -> String {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part;
+    while let Some((before, after)) = rest.split_once('%') {
+        bytes.extend_from_slice(before.as_bytes());
+        let byte = after
+            .get(..2)
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let Some(byte) = byte else {
+            return part.to_owned();
+        };
+        bytes.push(byte);
+        rest = &after[2..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    String::from_utf8(bytes).unwrap_or_else(|_| part.to_owned())
 }
 
 fn is_found<T>(found: Result<T, StoreError>) -> Result<bool, StoreError> {

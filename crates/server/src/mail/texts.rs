@@ -58,7 +58,46 @@ pub(super) fn write_mail(claimed: &ClaimedMail, origin: &str, token: &str) -> Ma
                 },
             )
         }
+        MailKind::Factor => write_factor(claimed, origin, &word("change")),
         MailKind::Confirm | MailKind::Reset => write_link(claimed, origin, token),
+    }
+}
+
+/// What happened to the second factor of an account. These mails cannot be switched off.
+fn write_factor(claimed: &ClaimedMail, origin: &str, change: &str) -> MailText {
+    let is_chinese = claimed.to.lang == "zh";
+    let sentence = match (change, is_chinese) {
+        ("on", false) => "a second factor was switched on",
+        ("on", true) => "已开启两步验证",
+        ("off", false) => "the second factor was switched off",
+        ("off", true) => "已关闭两步验证",
+        ("reset", false) => "the operator of the arena removed the second factor",
+        ("reset", true) => "擂台的管理员已移除两步验证",
+        ("new-codes", false) => "new recovery codes were made; those before work no more",
+        ("new-codes", true) => "已生成新的恢复码，旧恢复码已失效",
+        (_, false) => "a recovery code was used; it works no more",
+        (_, true) => "有一个恢复码已被使用，该恢复码已失效",
+    };
+    let name = &claimed.name;
+    let (subject, body) = match is_chinese {
+        false => (
+            "Your second factor",
+            format!(
+                "On the account {name} of the arena {origin}, {sentence}.\n\nIf it was not you, set a new password, end all \
+                 sessions and look at the second factor on the page of the account:\n\n{origin}/account#second-factor\n"
+            ),
+        ),
+        true => (
+            "两步验证有变动",
+            format!(
+                "擂台 {origin} 的账户 {name}：{sentence}。\n\n如果不是你本人操作，请在账户页面设置新密码、结束全部会话，并检查两步验证：\n\n\
+                 {origin}/account#second-factor\n"
+            ),
+        ),
+    };
+    MailText {
+        subject: subject.to_owned(),
+        body,
     }
 }
 

@@ -326,6 +326,19 @@ pub async fn organisers_set_no_password_of_who_holds_more(store: Store) {
         .await;
     done.expect("linked");
     refused(set(linked).await, "at a provider");
+    let guarded = issued("guarded").await;
+    let begun = store.begin_second_factor(guarded, "SECRET", at(4)).await;
+    assert!(begun.expect("begun"));
+    let (hash, seen) = (
+        TokenHash::from_token("guarded"),
+        store.second_factor(guarded).await.expect("asked"),
+    );
+    let session = store.create_session(guarded, hash, at(4), at(99)).await;
+    let session = session.expect("logged in").id;
+    let seen = seen.expect("kept");
+    let done = store.confirm_second_factor(&seen, 1, &[], (session, at(4)));
+    assert!(done.await.expect("confirmed"));
+    refused(set(guarded).await, "a second factor");
 }
 
 async fn new_token(store: &Store, user: UserId, token: &str) -> Result<ApiToken, StoreError> {
@@ -379,4 +392,41 @@ pub async fn browsers_are_known_until_the_password_changes(store: Store) {
     let reset = store.set_password(ann.id, "new", PasswordEnds::Everything);
     reset.await.expect("changed");
     assert!(!known(ann.id, 2).await);
+}
+
+pub async fn replays_are_signed_with_the_newest_sound_key(store: Store) {
+    let key = |name: &str| NewSigningKey {
+        public: name.to_owned(),
+        secret: format!("secret of {name}"),
+    };
+    let current = async |name: &str, arena: Option<&'static str>| {
+        let current = store.current_signing_key(|| key(name), arena, at(1)).await;
+        let current = current.expect("read");
+        assert!(!format!("{current:?}").contains("secret"));
+        (current.public, current.arena)
+    };
+    let here = Some("https://a.example.org");
+    assert_eq!(current("one", None).await, ("one".to_owned(), None));
+    let named = ("one".to_owned(), here.map(str::to_owned));
+    assert_eq!(current("two", here).await, named, "the address is kept");
+    assert_eq!(current("two", None).await, named);
+    let rotated = store.rotate_signing_key(key("three"), at(2)).await;
+    rotated.expect("rotated");
+    assert_eq!(current("four", None).await.0, "three");
+    for (public, is_known) in [("three", true), ("five", false)] {
+        let revoked = store.revoke_signing_key(public, "stolen", at(3)).await;
+        assert_eq!(revoked.is_ok(), is_known, "{public}");
+    }
+    assert_eq!(current("four", None).await.0, "four");
+    let all = store.signing_keys().await.expect("read");
+    let shown: Vec<_> = all
+        .iter()
+        .map(|key| (&*key.public, key.retired, key.revoked))
+        .collect();
+    let expected = [
+        ("four", None, None),
+        ("three", None, Some(at(3))),
+        ("one", Some(at(2)), None),
+    ];
+    assert_eq!(shown, expected);
 }

@@ -217,6 +217,7 @@ impl OfficialFile {
             verdict,
             forced: None,
             origin: Some(to_plain_json(&self.into_origin(close))),
+            signature: None,
         })
     }
 

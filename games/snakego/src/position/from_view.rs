@@ -10,6 +10,10 @@ use crate::board::{Board, Cell, Links, SIDE};
 use crate::items::LIFETIME;
 use crate::setup::Setup;
 
+/// The greatest number of a snake, and the greatest bank, that are accepted: far more than any leg
+/// reaches, and so that no sum overflows.
+const MOST: u16 = 1 << 14;
+
 #[derive(Deserialize)]
 struct ParsedView {
     round: u16,
@@ -71,12 +75,34 @@ impl Position {
             );
         }
         let counts = position.imagine_snakes(&shown.snakes)?;
+        position.check_cells()?;
         let seat = shown.to_move.unwrap_or(Seat::First);
         position.turn = Turn::new(counts, seat, 0);
         position.imagine_items(setup, &shown.items)?;
         let cursor = position.imagine_cursor(shown.snake)?;
         position.turn = Turn::new(counts, seat, cursor);
         Ok(position)
+    }
+
+    /// Every cell belongs to one snake or wall, and the scores count them.
+    fn check_cells(&self) -> Result<(), InvalidSetup> {
+        let [first, second] = &self.walls;
+        let walls = *first | *second;
+        if !(*first & *second).is_empty() || !(walls & self.bodies()).is_empty() {
+            return Err(InvalidSetup("a wall lies on a cell that is taken".into()));
+        }
+        for seat in Seat::BOTH {
+            let (score, covered) = (
+                u32::from(self.cells[seat.index()]),
+                self.bodies[seat.index()].len() + self.walls[seat.index()].len(),
+            );
+            if score != covered {
+                return Err(InvalidSetup(format!(
+                    "the score of {seat} is {score}, but its snakes and walls cover {covered} cells"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn imagine_snakes(&mut self, snakes: &[ParsedSnake]) -> Result<[u8; 2], InvalidSetup> {
@@ -105,6 +131,9 @@ impl Position {
         let (Some(head), Some(tail)) = (cells.first(), cells.last()) else {
             return Err(wrong("has no cell"));
         };
+        if shown.id > MOST || shown.bank > MOST {
+            return Err(wrong("has a number or a bank that no leg reaches"));
+        }
         for cell in &cells {
             if self.bodies().has(*cell) {
                 return Err(wrong("lies on a cell that is taken"));

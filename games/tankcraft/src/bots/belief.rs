@@ -66,9 +66,9 @@ fn seen_tank(tank: &SeenTank) -> Option<Tank> {
     }
 }
 
-/// Dead, and not to come back while anybody looks ahead.
+/// Left out, and not to come back while anybody looks ahead.
 fn absent_tank(tank: &SeenTank) -> Tank {
-    Tank::dead_tank(tank.kind.unwrap_or(TankType::Striker), u16::MAX)
+    Tank::unseen_tank(tank.kind.unwrap_or(TankType::Striker), None, None)
 }
 
 /// The position as the view and an earlier guess of it (made for this round) have it together: what

@@ -54,6 +54,8 @@ fn rounds_to_mines(setup: &Setup, position: &Position, seat: Seat) -> [u32; MINE
             let now = &position.tanks[tank];
             let (cell, wait) = if now.is_alive() {
                 (now.cell, 0)
+            } else if now.is_unseen() {
+                (map.mines[mine], 0) // It may stand there.
             } else {
                 let until = now.revive.saturating_sub(position.round());
                 (map.spawns[tank], u32::from(until) + 1)

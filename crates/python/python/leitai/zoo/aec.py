@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from .._leitai import Game, Leg
+from .._leitai import Game, Leg, Rewards
 from ..batch import by_score
 from ..layout import Layout, read_layout
 from ..spaces import action_space, observation_space
@@ -46,7 +46,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.leg: Leg | None = None
-        self._config, self._packed, self._by_score = config, packed, by_score(reward)
+        self._config, self._packed, self._paid = config, packed, Rewards(by_score(reward))
         self._spaces = {agent: observation_space(self.layout, packed) for agent in AGENTS}
         self._actions = {agent: action_space(self.layout) for agent in AGENTS}
         self._random = np.random.default_rng()
@@ -70,7 +70,8 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = AGENTS[self.leg.seat]
-        self._lead, self._decisions = 0, 0
+        self._paid.begin(self.leg)
+        self._decisions = 0
 
     def observe(self, agent: str) -> dict[str, Any]:
         seen: dict[str, Any] = self._leg().observe(1 if agent == "player_1" else 0, self._packed)
@@ -90,8 +91,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
             self._finish()
         else:
             self.agent_selection = AGENTS[seat]
-            if self._by_score:
-                self._reward(self._gain())
+            self._reward()
             if self._decisions == self.max_cycles:
                 self.truncations = dict.fromkeys(AGENTS, True)
 
@@ -103,18 +103,14 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
     def _finish(self) -> None:
         self.terminations = dict.fromkeys(AGENTS, True)
         leg = self._leg()
-        won = 0.0 if leg.winner is None else 1.0 - 2.0 * leg.winner
         ended = {"scores": leg.scores, "winner": -1 if leg.winner is None else leg.winner}
-        self._reward(self._gain() if self._by_score else won)
+        self._reward()
         self.infos = {agent: dict(ended) for agent in AGENTS}
 
-    def _gain(self) -> float:
-        first, second = self._leg().scores
-        before, self._lead = self._lead, first - second
-        return float(self._lead - before)
-
-    def _reward(self, first: float) -> None:
-        self.rewards = {AGENTS[0]: first, AGENTS[1]: -first}
+    def _reward(self) -> None:
+        leg = self._leg()
+        first, second = self._paid.pay(leg, leg.is_over)
+        self.rewards = {AGENTS[0]: first, AGENTS[1]: second}
         self._accumulate_rewards()
 
     def render(self) -> str | None:

@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
-from .._leitai import Game, Leg
+from .._leitai import Game, Leg, Rewards
 from ..batch import by_score
 from ..layout import Layout, read_layout
 from ..spaces import action_space, observation_space
@@ -51,7 +51,7 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.leg: Leg | None = None
-        self._config, self._packed, self._by_score = config, packed, by_score(reward)
+        self._config, self._packed, self._paid = config, packed, Rewards(by_score(reward))
         # PettingZoo takes an `action_mask` for a mask of single actions; the other name is used for
         # actions with several parts.
         self._mask_name = "action_mask" if len(self.layout.parts) == 1 else "action_masks"
@@ -74,7 +74,8 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         dealt = seed if seed is not None else int(self._random.integers(2**63))
         self.leg = self.game.start(dealt, self._config)
         self.agents = list(AGENTS)
-        self._lead, self._steps = 0, 0
+        self._paid.begin(self.leg)
+        self._steps = 0
         return self._observe(), {FIRST: {}, SECOND: {}}
 
     def step(self, actions: dict[str, Any]) -> Stepped:
@@ -88,10 +89,10 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         cut = self._steps == self.max_cycles and not over
         if over or cut:
             self.agents = []
-        gain = self._gain(over) if over or self._by_score else 0.0
+        first, second = self._paid.pay(leg, over)
         return (
             self._observe(),
-            {FIRST: gain, SECOND: -gain},
+            {FIRST: first, SECOND: second},
             {FIRST: over, SECOND: over},
             {FIRST: cut, SECOND: cut},
             self._infos(over),
@@ -109,15 +110,6 @@ class SimultaneousEnv(ParallelEnv[str, dict[str, Any], Any]):
         if self.leg is None:
             raise RuntimeError("there is no leg yet; call reset")
         return self.leg
-
-    def _gain(self, over: bool) -> float:
-        """The first agent's reward."""
-        if self._by_score:
-            first, second = self._leg().scores
-            before, self._lead = self._lead, first - second
-            return float(self._lead - before)
-        winner = self._leg().winner if over else None
-        return 0.0 if winner is None else 1.0 - 2.0 * winner
 
     def _infos(self, over: bool) -> dict[str, dict[str, Any]]:
         if not over:

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
 use axum_extra::extract::CookieJar;
-use leitai_store::{NewUser, PasswordEnds, Timestamp, TokenHash};
+use leitai_store::{NewUser, PasswordEnds, StoreError, Timestamp, TokenHash};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -16,9 +16,11 @@ use crate::accounts::{names, password, secret};
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::{self, Caller, CallerProof, SESSION, SignedInUser};
+use crate::http::contest_access::organises_anything;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
+use crate::http::routes::second_factor::check_factor;
 
 /// How long after signing in the owner of an account without a password counts as there.
 const RECENT: Duration = Duration::from_secs(15 * 60);
@@ -33,7 +35,7 @@ pub fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(change_password))
 }
 
-/// A name and a password.
+/// A name, a password, and for an account with a second factor a code.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Credentials {
@@ -41,6 +43,9 @@ struct Credentials {
     name: String,
     #[schema(min_length = 8, max_length = 200)]
     password: String,
+    /// The code of the authenticator app, or a recovery code: once 401 `second-factor` asks for it.
+    #[schema(example = "287082", max_length = 64)]
+    code: Option<String>,
 }
 
 /// An account to be created.
@@ -97,21 +102,38 @@ struct MeUser {
     must_change_password: bool,
     /// Whether it has a password; without one it is opened at a provider.
     has_password: bool,
+    /// Whether it is an administrator's or an organiser's and has no rights as such before it has a
+    /// second factor, which this arena requires.
+    must_set_second_factor: bool,
 }
 
-impl From<Option<SignedInUser>> for Me {
-    fn from(user: Option<SignedInUser>) -> Me {
-        let csrf = user.as_ref().and_then(SignedInUser::csrf_token);
+impl Me {
+    /// What a guest is.
+    fn guest() -> Me {
         Me {
-            user: user.map(|user| MeUser {
+            user: None,
+            csrf: None,
+        }
+    }
+
+    /// What this caller is.
+    async fn describe(app: &App, user: SignedInUser) -> Result<Me, StoreError> {
+        let must_set_second_factor = match user.with_second_factor() {
+            Some(user) => user.admin || organises_anything(app, &user).await?,
+            None => false,
+        };
+        let csrf = user.csrf_token();
+        Ok(Me {
+            user: Some(MeUser {
                 id: user.id.0,
                 name: user.name,
                 admin: user.admin,
                 must_change_password: user.must_change_password,
                 has_password: user.has_password,
+                must_set_second_factor,
             }),
             csrf,
-        }
+        })
     }
 }
 
@@ -221,11 +243,15 @@ async fn open_account(
         .await?)
 }
 
-/// Logs in.
+/// Logs in. An account with a second factor needs a code, too: 401 `second-factor` says that the
+/// password is right and a code is missing; then the same request is sent again with `code`.
 #[utoipa::path(post, operation_id = "log_in",
     path = "/api/login", tag = "accounts", request_body = Credentials, responses(
-    (status = 200, body = Me), (status = 401, description = "no such name with this password", body = ErrorBody),
-    (status = 403, description = "the account is locked", body = ErrorBody), (status = 429, body = ErrorBody),
+    (status = 200, body = Me),
+    (status = 401, description = "no such name with this password, or the code is missing", body = ErrorBody),
+    (status = 403, description = "the account is locked", body = ErrorBody),
+    (status = 422, description = "the code is wrong, too old or was used", body = ErrorBody),
+    (status = 429, body = ErrorBody),
 ))]
 async fn log_in(
     State(app): State<App>,
@@ -234,7 +260,7 @@ async fn log_in(
     Json(asked): Json<Credentials>,
 ) -> Result<(CookieJar, KnownBrowser, Me), ApiError> {
     let user = app.store.user_by_name(asked.name.trim()).await?;
-    count_login(&app, from, &jar, &asked.name, user.as_ref()).await?;
+    let browser = count_login(&app, from, &jar, &asked.name, user.as_ref()).await?;
     let stored = user.as_ref().map(|user| user.password.clone());
     let is_right = app.passwords.is_right(asked.password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
@@ -251,27 +277,32 @@ async fn log_in(
             "this account is locked; ask the administrator of this arena",
         ));
     }
+    let place = browser.as_ref().map(TokenHash::as_str);
+    check_factor(&app, user.id, place, asked.code.as_deref()).await?;
     let known = note_browser(&app, &jar, user.id).await?;
     let (jar, me) = open_session(&app, jar, user).await?;
     Ok((jar, known, me))
 }
 
 /// Counts an attempt to log in: one with a browser in which somebody has logged in to the account
-/// before apart from those of strangers, who would keep the holder out otherwise.
+/// before apart from those of strangers, who would keep the holder out otherwise. Returns that
+/// browser.
 async fn count_login(
     app: &App,
     from: ClientAddress,
     jar: &CookieJar,
     name: &str,
     user: Option<&leitai_store::User>,
-) -> Result<(), ApiError> {
+) -> Result<Option<TokenHash>, ApiError> {
     if let (Some(browser), Some(user)) = (read_browser(app, jar), user) {
         let (browser, now) = (TokenHash::from_token(&browser), Timestamp::now());
         if app.store.knows_browser(&browser, user.id, now).await? {
-            return Ok(app.limiter.allow_known_login(&browser, user.id).await?);
+            app.limiter.allow_known_login(&browser, user.id).await?;
+            return Ok(Some(browser));
         }
     }
-    Ok(app.limiter.allow_login(from, name).await?)
+    app.limiter.allow_login(from, name).await?;
+    Ok(None)
 }
 
 /// Logs this browser in.
@@ -291,21 +322,8 @@ pub async fn open_session(
         )
         .await?;
     let jar = jar.add(caller::session_cookie(&app.options, Some(token.clone())));
-    let by = CallerProof::Session {
-        id: session.id,
-        token,
-    };
-    Ok((
-        jar,
-        Me::from(Some(SignedInUser {
-            id: user.id,
-            has_password: user.has_password(),
-            name: user.name,
-            admin: user.admin,
-            must_change_password: user.password_temporary,
-            by,
-        })),
-    ))
+    let user = SignedInUser::in_session(app, user, session.id, token).await?;
+    Ok((jar, Me::describe(app, user).await?))
 }
 
 /// Logs out: ends the session with its cookie and its `csrf`.
@@ -326,7 +344,7 @@ async fn log_out(
     }
     Ok((
         jar.add(caller::session_cookie(&app.options, None)),
-        Me::from(None),
+        Me::guest(),
     ))
 }
 
@@ -334,8 +352,11 @@ async fn log_out(
 #[utoipa::path(get, operation_id = "get_own_account",
     path = "/api/me", tag = "accounts",
     security((), ("token" = []), ("session" = [])), responses((status = 200, body = Me)))]
-async fn show_caller(Caller(user): Caller) -> Me {
-    Me::from(user)
+async fn show_caller(State(app): State<App>, Caller(user): Caller) -> Result<Me, ApiError> {
+    Ok(match user {
+        Some(user) => Me::describe(&app, user).await?,
+        None => Me::guest(),
+    })
 }
 
 /// Changes the password. All other sessions end, on request API tokens, too.

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
 use leitai_contest::file::Contest as Rules;
 use leitai_game::ToMove;
-use leitai_store::{ContestNames, GroupRole, Json as Value, StoreError, Timestamp};
+use leitai_store::{ContestNames, Json as Value, StoreError, Timestamp};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
@@ -17,8 +17,8 @@ use utoipa_axum::routes;
 use crate::contest_names::names_of;
 use crate::contests::{check_people, read_new_rules};
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
-use crate::http::contest_access::organises_contest;
+use crate::http::caller::{SignedInUser, second_factor_required};
+use crate::http::contest_access::{organises_any_group, organises_contest};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::routes::contests::{ContestProblems, refuse_file};
@@ -85,7 +85,12 @@ async fn check_contest_file(
         Ok(rules) => organises_contest(&app, &user, rules, &names).await?,
         Err(_) => user.admin,
     };
-    if !organises && !organises_group(&app, &user).await? {
+    if !organises && !organises_any_group(&app, &user).await? {
+        if let Some(user) = user.with_second_factor()
+            && (user.admin || organises_any_group(&app, &user).await?)
+        {
+            return Err(second_factor_required());
+        }
         let message = "only administrators and organisers of a group check contests here; ask one of \
                        them, or use leitai contest check on your own machine";
         return Err(ApiError::forbidden("not-organiser", message));
@@ -122,11 +127,6 @@ async fn find_meant(app: &App, rules: &Rules) -> Result<ContestNames, ApiError> 
     let names = names_of(rules);
     let meant = app.store.preview_contest_names(published.as_ref(), &names);
     Ok(meant.await?)
-}
-
-async fn organises_group(app: &App, user: &SignedInUser) -> Result<bool, ApiError> {
-    let groups = app.store.groups_of(user.id).await?;
-    Ok(groups.iter().any(|(_, role)| *role == GroupRole::Organiser))
 }
 
 /// What the dry run assumes: the time of a match is the median of the game's latest matches here, and

@@ -126,6 +126,16 @@ enum NotificationKindName {
     GroupInvited,
     /// An organiser of the group that made the caller's account gave it a new one-time password.
     PasswordIssued,
+    /// The caller's account has a second factor from now on.
+    SecondFactorOn,
+    /// The caller switched the second factor off.
+    SecondFactorOff,
+    /// The operator removed the second factor of the caller's account.
+    SecondFactorReset,
+    /// The caller's account has new recovery codes.
+    RecoveryCodesMade,
+    /// A recovery code of the caller's account was used.
+    RecoveryCodeUsed,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -144,6 +154,11 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::BestRank => NotificationKindName::BestRank,
             NotificationKind::GroupInvited => NotificationKindName::GroupInvited,
             NotificationKind::PasswordIssued => NotificationKindName::PasswordIssued,
+            NotificationKind::SecondFactorOn => NotificationKindName::SecondFactorOn,
+            NotificationKind::SecondFactorOff => NotificationKindName::SecondFactorOff,
+            NotificationKind::SecondFactorReset => NotificationKindName::SecondFactorReset,
+            NotificationKind::RecoveryCodesMade => NotificationKindName::RecoveryCodesMade,
+            NotificationKind::RecoveryCodeUsed => NotificationKindName::RecoveryCodeUsed,
         }
     }
 }

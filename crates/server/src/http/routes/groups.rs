@@ -17,7 +17,8 @@ use utoipa_axum::routes;
 use crate::accounts::member_list::{ListRules, MemberLine, check_members, parse_members};
 use crate::accounts::one_time::make_one_time_password;
 use crate::http::app::App;
-use crate::http::caller::{SignedInAdmin, SignedInUser};
+use crate::http::caller::{SignedInAdmin, SignedInUser, second_factor_required};
+use crate::http::contest_access::organises_group;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
@@ -605,7 +606,7 @@ async fn group_details(
     group: Group,
 ) -> Result<GroupDetails, ApiError> {
     let role = app.store.group_role(group.id, user.id).await?;
-    let manages = user.admin || role == Some(GroupRole::Organiser);
+    let manages = user.admin || organises_group(app, user, group.id).await?;
     let members = app.store.members_of_group(group.id).await?;
     let invited = match manages {
         true => app.store.invitations_to(group.id).await?,
@@ -639,8 +640,13 @@ pub async fn need_organiser(
     id: GroupId,
 ) -> Result<Group, ApiError> {
     let group = app.store.find_group(id).await?;
-    if user.admin || app.store.group_role(id, user.id).await? == Some(GroupRole::Organiser) {
+    if user.admin || organises_group(app, user, id).await? {
         return Ok(group);
+    }
+    if let Some(user) = user.with_second_factor()
+        && (user.admin || organises_group(app, &user, id).await?)
+    {
+        return Err(second_factor_required());
     }
     let message = format!("only organisers of group {id} may do this; ask one of them");
     Err(ApiError::forbidden("not-organiser", message))
@@ -689,7 +695,7 @@ fn checked_size(size: i32) -> Result<i32, ApiError> {
 }
 
 /// A response that no cache keeps.
-fn secret_answer(body: impl Serialize) -> Response {
+pub fn secret_answer(body: impl Serialize) -> Response {
     (
         [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))],
         axum::Json(body),

@@ -29,6 +29,7 @@ use crate::http::summaries::{
 };
 use crate::messages;
 use crate::replay_privacy::{name_entrants, strip_private};
+use crate::signatures::Signer;
 use crate::work::continuation::{MatchOrigin, without_origin};
 
 /// Routes that read matches.
@@ -353,8 +354,8 @@ fn side_of(own: &ByEntrant<bool>) -> Option<SideName> {
     }
 }
 
-/// The replay. Logs, last words and the raw output of a program are only for its author; the file
-/// verifies without them.
+/// The replay, signed by the arena. Logs, last words and the raw output of a program are only for
+/// its author; the file verifies without them.
 #[utoipa::path(get, operation_id = "get_match_replay",
     path = "/api/matches/{id}/replay", tag = "matches",
     security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
@@ -368,6 +369,8 @@ async fn download_replay(
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
+    let arena = app.options.public_url.as_deref();
+    Signer::load(&app.store, arena).await?.sign(id, &mut replay);
     let name = format!("{}-{id}.json", own.game);
     let headers = [
         (

@@ -27,8 +27,10 @@ mod people;
 pub mod play;
 mod rematch;
 mod search;
+pub mod second_factor;
 pub mod share;
 mod sign_in;
+mod signing_keys;
 mod similar;
 mod teams;
 pub mod tokens;
@@ -98,10 +100,12 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(invitations::invitation_routes())
         .merge(teams::team_routes())
         .merge(accounts::account_routes())
+        .merge(signing_keys::signing_key_routes())
         .merge(similar::similar_routes())
         .merge(sign_in::sign_in_routes())
         .merge(tokens::token_routes())
         .merge(own_sessions::session_routes())
+        .merge(second_factor::second_factor_routes())
         .merge(mail::mail_routes())
         .merge(follows::follow_routes())
         .merge(webhooks::webhook_routes())

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use crate::accounts::secret;
 use crate::http::app::App;
-use crate::http::caller::SignedInUser;
+use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::accounts::own_session;
@@ -188,6 +188,11 @@ fn parse_scopes(
             let message =
                 "the token of a worker has no scopes: it does what workers do; leave them out";
             Err(ApiError::invalid_field("bad-scopes", "scopes", message))
+        }
+        (TokenKind::Author, Some(asked))
+            if asked.contains(&TokenScope::Admin) && user.withheld.admin =>
+        {
+            Err(second_factor_required())
         }
         (TokenKind::Author, Some(asked)) if asked.contains(&TokenScope::Admin) && !user.admin => {
             let message = "only administrators make tokens with the scope `admin`; leave it out";

@@ -1,0 +1,108 @@
+//! Who signed a replay, for `leitai replay verify`.
+
+use anyhow::Context;
+use leitai_game::clean_text::clean_line;
+use leitai_game::replay::{SignatureRecord, list_unproven};
+use leitai_server::signatures::check_signature;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::cli::VerifyArgs;
+use crate::files;
+use crate::lang::Localizer;
+use crate::remote::ArenaClient;
+use crate::remote::account::normalize_address;
+
+/// The keys that an arena publishes.
+pub struct PublishedKeys {
+    /// Where they are from: the arena's address, or the file's name.
+    source: String,
+    items: Vec<PublishedKey>,
+}
+
+/// A key as `/api/signing-keys` shows it.
+#[derive(Deserialize)]
+struct PublishedKey {
+    key: String,
+    revoked: Option<String>,
+    why: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct KeyList {
+    items: Vec<PublishedKey>,
+}
+
+impl PublishedKeys {
+    /// The keys that the arguments name, if any.
+    pub fn load(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Option<PublishedKeys>> {
+        let (source, text) = match (&args.arena, &args.keys) {
+            (Some(arena), _) => {
+                let arena = normalize_address(arena)?;
+                let client = ArenaClient::without_login(lang, &arena);
+                (arena, client.get("/api/signing-keys")?.to_string())
+            }
+            (None, Some(file)) => (file.display().to_string(), files::read(file)?),
+            (None, None) => return Ok(None),
+        };
+        let list: KeyList = serde_json::from_str(&text).with_context(|| {
+            format!("{source} is not the answer of /api/signing-keys of an arena")
+        })?;
+        let items = list.items;
+        Ok(Some(PublishedKeys { source, items }))
+    }
+}
+
+/// Who vouches for what the rules cannot prove, in words, and whether that is enough: with keys only
+/// a signature by one of them is.
+pub fn describe_proof(
+    lang: Localizer,
+    replay: &Value,
+    keys: Option<&PublishedKeys>,
+) -> (String, bool) {
+    match (check_signature(replay), keys) {
+        (Err(why), _) => {
+            let why = lang.say(&why.to_string());
+            (format!("{}: {why}", lang.label("CHANGED")), false)
+        }
+        (Ok(None), keys) => (list_unproven(lang).to_owned(), keys.is_none()),
+        (Ok(Some(record)), None) => (describe_claim(lang, &record), true),
+        (Ok(Some(record)), Some(keys)) => compare_key(lang, &record, keys),
+    }
+}
+
+/// A signature whose key was not compared with anything.
+fn describe_claim(lang: Localizer, record: &SignatureRecord) -> String {
+    let number = record.match_id;
+    match record.arena.as_deref().map(clean_line) {
+        Some(arena) => lang.fill(
+            "signed as match {} of {}; whether the key is that arena's, --arena {} asks",
+            &[&number, &arena, &arena],
+        ),
+        None => lang.fill(
+            "signed as match {} with the key {}; whose key it is, --arena URL asks",
+            &[&number, &record.key],
+        ),
+    }
+}
+
+fn compare_key(lang: Localizer, record: &SignatureRecord, keys: &PublishedKeys) -> (String, bool) {
+    let source = &keys.source;
+    let Some(key) = keys.items.iter().find(|known| known.key == record.key) else {
+        let text = lang.fill(
+            "NOT SIGNED BY {}: it has not published the key {}",
+            &[source, &record.key],
+        );
+        return (text, false);
+    };
+    if let Some(day) = &key.revoked {
+        let why = key.why.as_deref().unwrap_or_default();
+        let text = lang.fill(
+            "NOT TRUSTED: {} revoked the key on {} ({}); download the replay again",
+            &[source, &clean_line(day), &clean_line(why)],
+        );
+        return (text, false);
+    }
+    let text = lang.fill("signed by {} as match {}", &[source, &record.match_id]);
+    (text, true)
+}

@@ -1,0 +1,305 @@
+//! Routes: the second factor of one's own account, and the step of the login that asks for it.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use leitai_store::{SecondFactor, SessionId, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::accounts::second_factor::{
+    GivenCode, draw_link, find_step, make_recovery_codes, make_secret, read_code, write_link,
+};
+use crate::config::SecondFactorRule;
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Json;
+use crate::http::routes::accounts::{confirm_owner, own_session};
+use crate::http::routes::groups::secret_answer;
+
+/// How long a secret waits for the code that confirms it.
+const WAITS: Duration = Duration::from_secs(3600);
+
+/// Routes of the caller's second factor.
+pub fn second_factor_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(show_factor, begin_factor, remove_factor))
+        .routes(routes!(confirm_factor))
+        .routes(routes!(replace_codes))
+}
+
+/// The second factor of an account.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SecondFactor)]
+struct FactorSummary {
+    /// Whether logging in with the password asks for a code.
+    enabled: bool,
+    /// Since when.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    since: Option<Timestamp>,
+    /// How many recovery codes are left.
+    #[schema(example = 10)]
+    recovery_codes: u64,
+    /// Whether this arena requires it of administrators and organisers.
+    required: bool,
+}
+
+/// The password, which protects an account whose owner has left the browser open.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct FactorStart {
+    password: String,
+}
+
+/// What an authenticator app needs. It is shown only in this answer.
+#[derive(Debug, Serialize, ToSchema)]
+struct FactorSecret {
+    /// The secret in Base32, to be typed.
+    #[schema(example = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ")]
+    secret: String,
+    /// A link with it, which apps open.
+    link: String,
+    /// The link as a QR code: an SVG.
+    qr: String,
+}
+
+/// A code of the authenticator app.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct FactorCode {
+    #[schema(example = "287082", max_length = 64)]
+    code: String,
+}
+
+/// The password and a code of the app, or a recovery code.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct FactorProof {
+    password: String,
+    #[schema(example = "287082", max_length = 64)]
+    code: String,
+}
+
+/// Recovery codes. Each works once, in place of a code of the app; they are shown only in this answer.
+#[derive(Debug, Serialize, ToSchema)]
+struct RecoveryCodes {
+    #[schema(example = json!(["k7mw-qp3h-x2cd-9fzt"]))]
+    recovery_codes: Vec<String>,
+}
+
+/// Whether the account has a second factor, and how many recovery codes are left.
+#[utoipa::path(get, operation_id = "get_second_factor",
+    path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
+    responses((status = 200, body = FactorSummary), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody)))]
+async fn show_factor(
+    State(app): State<App>,
+    user: SignedInUser,
+) -> Result<axum::Json<FactorSummary>, ApiError> {
+    own_session(&user)?;
+    let since = app.store.second_factor(user.id).await?;
+    let since = since.and_then(|own| own.confirmed);
+    Ok(axum::Json(FactorSummary {
+        enabled: since.is_some(),
+        since,
+        recovery_codes: app.store.count_recovery_codes(user.id).await?,
+        required: app.options.second_factor == SecondFactorRule::Required,
+    }))
+}
+
+/// Makes a secret for an authenticator app. It counts once a code confirms it, within an hour.
+#[utoipa::path(post, operation_id = "begin_second_factor",
+    path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
+    request_body = FactorStart, responses((status = 200, body = FactorSecret),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, description = "there is one, or the account has no password", body = ErrorBody),
+    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn begin_factor(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<FactorStart>,
+) -> Result<Response, ApiError> {
+    own_session(&user)?;
+    if !user.has_password {
+        let message = "this account has no password: its provider asks for what opens it; set a password first";
+        return Err(ApiError::conflict("no-password", message));
+    }
+    confirm_owner(&app, &user, asked.password, WRONG).await?;
+    let secret = make_secret();
+    let begun = app
+        .store
+        .begin_second_factor(user.id, &secret, Timestamp::now());
+    if !begun.await? {
+        let message =
+            "this account has a second factor; switch it off first to use another app for it";
+        return Err(ApiError::conflict("second-factor-on", message));
+    }
+    let link = write_link(&secret, app.options.public_url.as_deref(), &user.name);
+    let drawn = draw_link(&link);
+    let qr =
+        drawn.map_err(|error| ApiError::internal_error("the QR code was not drawn", &error))?;
+    Ok(secret_answer(FactorSecret { secret, link, qr }))
+}
+
+/// Switches the second factor on by a code of the app. All other sessions end.
+#[utoipa::path(post, operation_id = "confirm_second_factor",
+    path = "/api/me/second-factor/confirm", tag = "accounts", security(("session" = [])),
+    request_body = FactorCode, responses((status = 200, body = RecoveryCodes),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, description = "no secret waits for a code", body = ErrorBody),
+    (status = 422, description = "the code is wrong or too old", body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn confirm_factor(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<FactorCode>,
+) -> Result<Response, ApiError> {
+    let (session, now) = (own_session(&user)?, Timestamp::now());
+    count_code(&app, &user, session).await?;
+    let waits = |own: &SecondFactor| own.confirmed.is_none() && now < own.created.after(WAITS);
+    let own = app.store.second_factor(user.id).await?.filter(waits);
+    let own = own.ok_or_else(nothing_waits)?;
+    let step = match read_code(user.id, &asked.code) {
+        GivenCode::App(code) => find_step(&own.secret, &code, now),
+        GivenCode::Recovery(_) => None,
+    };
+    let step = step.ok_or_else(wrong_code)?;
+    let (recovery_codes, hashes) = make_recovery_codes(user.id);
+    let confirmed = app
+        .store
+        .confirm_second_factor(&own, step, &hashes, (session, now));
+    if !confirmed.await? {
+        return Err(nothing_waits());
+    }
+    tracing::info!(user = user.id.0, "a second factor was switched on");
+    Ok(secret_answer(RecoveryCodes { recovery_codes }))
+}
+
+/// Makes ten new recovery codes; those before work no more.
+#[utoipa::path(post, operation_id = "replace_recovery_codes",
+    path = "/api/me/second-factor/recovery-codes", tag = "accounts", security(("session" = [])),
+    request_body = FactorProof, responses((status = 200, body = RecoveryCodes),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, description = "there is no second factor", body = ErrorBody),
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn replace_codes(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<FactorProof>,
+) -> Result<Response, ApiError> {
+    prove_owner(&app, &user, asked).await?;
+    let (recovery_codes, hashes) = make_recovery_codes(user.id);
+    let replaced = app
+        .store
+        .replace_recovery_codes(user.id, &hashes, Timestamp::now());
+    if !replaced.await? {
+        return Err(no_factor());
+    }
+    tracing::info!(user = user.id.0, "recovery codes were made anew");
+    Ok(secret_answer(RecoveryCodes { recovery_codes }))
+}
+
+/// Switches the second factor off.
+#[utoipa::path(delete, operation_id = "remove_second_factor",
+    path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
+    request_body = FactorProof, responses((status = 204), (status = 401, body = ErrorBody),
+    (status = 403, body = ErrorBody), (status = 409, description = "there is no second factor", body = ErrorBody),
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn remove_factor(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<FactorProof>,
+) -> Result<StatusCode, ApiError> {
+    prove_owner(&app, &user, asked).await?;
+    let removed = app.store.remove_second_factor(user.id, Timestamp::now());
+    if !removed.await? {
+        return Err(no_factor());
+    }
+    tracing::info!(user = user.id.0, "a second factor was switched off");
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Checks the code of somebody who logs in with the right password; accounts without a second factor
+/// need none. The place is a browser that the account knows.
+pub async fn check_factor(
+    app: &App,
+    user: UserId,
+    place: Option<&str>,
+    typed: Option<&str>,
+) -> Result<(), ApiError> {
+    let own = app.store.second_factor(user).await?;
+    let Some(own) = own.filter(|own| own.confirmed.is_some()) else {
+        return Ok(());
+    };
+    let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
+        let message = "this account has a second factor: send the code of its authenticator app, or a recovery code, \
+                       as `code`";
+        return Err(ApiError {
+            field: Some("code"),
+            ..ApiError::new(StatusCode::UNAUTHORIZED, "second-factor", message)
+        });
+    };
+    app.limiter.allow_factor_code(user, place).await?;
+    take_code(app, &own, typed).await
+}
+
+/// Checks the password and the code of an account's owner in a session.
+async fn prove_owner(app: &App, user: &SignedInUser, asked: FactorProof) -> Result<(), ApiError> {
+    let session = own_session(user)?;
+    confirm_owner(app, user, asked.password, WRONG).await?;
+    let own = app.store.second_factor(user.id).await?;
+    let own = own.filter(|own| own.confirmed.is_some());
+    let own = own.ok_or_else(no_factor)?;
+    count_code(app, user, session).await?;
+    take_code(app, &own, &asked.code).await
+}
+
+async fn count_code(app: &App, user: &SignedInUser, session: SessionId) -> Result<(), ApiError> {
+    let place = format!("session {session}");
+    Ok(app.limiter.allow_factor_code(user.id, Some(&place)).await?)
+}
+
+/// Takes a code: each opens something once.
+async fn take_code(app: &App, own: &SecondFactor, typed: &str) -> Result<(), ApiError> {
+    let now = Timestamp::now();
+    let is_taken = match read_code(own.user, typed) {
+        GivenCode::App(code) => match find_step(&own.secret, &code, now) {
+            Some(step) => app.store.take_factor_step(own.user, step).await?,
+            None => false,
+        },
+        GivenCode::Recovery(hash) => app.store.take_recovery_code(own.user, &hash, now).await?,
+    };
+    match is_taken {
+        true => Ok(()),
+        false => {
+            tracing::info!(user = own.user.0, "a wrong code of a second factor");
+            Err(wrong_code())
+        }
+    }
+}
+
+/// What is said of a wrong password.
+const WRONG: (&str, &str) = (
+    "password",
+    "that is not the password of this account; type it again",
+);
+
+fn wrong_code() -> ApiError {
+    let message = "the code is wrong, too old or was used already; wait for the next one of the app, and look whether \
+                   the device's clock is right";
+    ApiError::invalid_field("wrong-code", "code", message)
+}
+
+fn nothing_waits() -> ApiError {
+    let message = "no secret waits for a code; begin to set up the second factor again";
+    ApiError::conflict("second-factor-over", message)
+}
+
+fn no_factor() -> ApiError {
+    let message = "this account has no second factor; set one up first";
+    ApiError::conflict("no-second-factor", message)
+}

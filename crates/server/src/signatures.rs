@@ -1,0 +1,111 @@
+//! Signatures under replays: the arena says that it keeps this replay of that match.
+//!
+//! The rules prove what was played. Names, limits, isolation, times and the date are true only if
+//! somebody vouches for them. A replay is signed when it is handed out, because everybody gets only
+//! what he may read of it.
+
+use std::fmt::Write;
+
+use leitai_game::Replay;
+use leitai_game::replay::{SignatureRecord, signed_text};
+use leitai_store::{MatchId, NewSigningKey, SigningKey, Store, StoreError, Timestamp};
+use ring::rand::SystemRandom;
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
+use serde_json::Value;
+
+/// What signs in the arena's name.
+pub struct Signer {
+    keys: Ed25519KeyPair,
+    arena: Option<String>,
+}
+
+/// Why a signature proves nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the signature does not fit: the replay was changed after it was signed")]
+pub struct WrongSignature;
+
+impl Signer {
+    /// The arena's current key; one is made if there is none. The address is that of
+    /// `--public-url`, if it is known.
+    ///
+    /// # Errors
+    /// If the database fails, or the key in it is damaged.
+    pub async fn load(store: &Store, arena: Option<&str>) -> Result<Signer, StoreError> {
+        let now = Timestamp::now();
+        let key = store.current_signing_key(make_key, arena, now).await?;
+        read_key(&key).ok_or_else(|| StoreError::row_missing("private key of", &key.public))
+    }
+
+    /// Signs what the replay says, as that of this match.
+    pub fn sign(&self, match_id: MatchId, replay: &mut Replay) {
+        replay.signature = Some(SignatureRecord {
+            arena: self.arena.clone(),
+            match_id: match_id.0,
+            key: write_hex(self.keys.public_key().as_ref()),
+            ed25519: String::new(),
+        });
+        let value = serde_json::to_value(&*replay).expect("a replay is plain data");
+        let signature = self.keys.sign(signed_text(&value).as_bytes());
+        if let Some(record) = &mut replay.signature {
+            record.ed25519 = write_hex(signature.as_ref());
+        }
+    }
+}
+
+/// A new pair of keys.
+pub fn make_key() -> NewSigningKey {
+    let secret = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new())
+        .expect("the system gives random bytes");
+    let pair = Ed25519KeyPair::from_pkcs8(secret.as_ref()).expect("it was made just now");
+    NewSigningKey {
+        public: write_hex(pair.public_key().as_ref()),
+        secret: write_hex(secret.as_ref()),
+    }
+}
+
+fn read_key(key: &SigningKey) -> Option<Signer> {
+    let keys = Ed25519KeyPair::from_pkcs8(&read_hex(&key.secret)?).ok()?;
+    let arena = key.arena.clone();
+    Some(Signer { keys, arena })
+}
+
+/// Who signed a replay, if anybody did. Whose key it is, is for the caller to find out.
+///
+/// # Errors
+/// If the signature does not belong to what the replay says.
+pub fn check_signature(replay: &Value) -> Result<Option<SignatureRecord>, WrongSignature> {
+    let Some(signature) = replay.get("signature").filter(|value| !value.is_null()) else {
+        return Ok(None);
+    };
+    let record: SignatureRecord =
+        serde_json::from_value(signature.clone()).map_err(|_| WrongSignature)?;
+    let (Some(key), Some(bytes)) = (read_hex(&record.key), read_hex(&record.ed25519)) else {
+        return Err(WrongSignature);
+    };
+    let fits = UnparsedPublicKey::new(&ED25519, key)
+        .verify(signed_text(replay).as_bytes(), &bytes)
+        .is_ok();
+    if fits {
+        Ok(Some(record))
+    } else {
+        Err(WrongSignature)
+    }
+}
+
+fn write_hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        write!(text, "{byte:02x}").expect("a string takes what is written");
+    }
+    text
+}
+
+/// The bytes of hexadecimal digits; `None` if it is anything else.
+fn read_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text
+        .chars()
+        .map(|digit| digit.to_digit(16).map(|value| value as u8))
+        .collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0)?;
+    Some(digits.chunks(2).map(|two| two[0] << 4 | two[1]).collect())
+}

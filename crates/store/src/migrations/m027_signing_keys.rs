@@ -1,0 +1,29 @@
+use sea_orm_migration::prelude::*;
+use sea_orm_migration::schema::*;
+
+/// Adds the keys with which the arena signs replays.
+pub(super) struct AddSigningKeys;
+
+impl MigrationName for AddSigningKeys {
+    fn name(&self) -> &str {
+        "m027_signing_keys"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for AddSigningKeys {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let keys = Table::create()
+            .table("signing_keys")
+            .col(big_pk_auto("id"))
+            .col(string_uniq("public"))
+            .col(text("secret"))
+            .col(text_null("arena"))
+            .col(big_integer("created"))
+            .col(big_integer_null("retired"))
+            .col(big_integer_null("revoked"))
+            .col(text_null("why"))
+            .to_owned();
+        manager.create_table(keys).await
+    }
+}
