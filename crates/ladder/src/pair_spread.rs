@@ -56,10 +56,11 @@ impl PairSpread {
         [-half, half].map(|half| (middle + half / (1.0 + part)).clamp(0.0, 1.0))
     }
 
-    /// How far the share reaches down and up by what has not been seen.
+    /// How far the interval reaches down and up, in Elo, by what has not been seen.
     pub(crate) fn unseen_reach(&self, reach: f64) -> [f64; 2] {
+        let middle = elo::elo_difference(self.share);
         self.interval(self.unseen, reach)
-            .map(|end| (end - self.share).abs())
+            .map(|end| (elo::elo_difference(end) - middle).abs())
     }
 }
 
