@@ -56,10 +56,11 @@ impl PairSpread {
         [-half, half].map(|half| (middle + half / (1.0 + part)).clamp(0.0, 1.0))
     }
 
-    /// How far the share reaches down and up by what has not been seen.
+    /// How far the interval reaches down and up, in Elo, by what has not been seen.
     pub(crate) fn unseen_reach(&self, reach: f64) -> [f64; 2] {
+        let middle = elo::elo_difference(self.share);
         self.interval(self.unseen, reach)
-            .map(|end| (end - self.share).abs())
+            .map(|end| (elo::elo_difference(end) - middle).abs())
     }
 }
 
@@ -68,7 +69,7 @@ impl PairSpread {
 /// ```
 /// use leitai_ladder::{PairTally, pair_spread::elo_interval};
 /// let [elo, low, high] = elo_interval(&PairTally([0, 0, 102, 0, 0]), 0.95);
-/// assert!(elo == 0.0 && low == -high && (11.0..12.0).contains(&high));
+/// assert!(elo == 0.0 && (low + high).abs() < 1e-9 && (11.0..12.0).contains(&high));
 /// ```
 pub fn elo_interval(pairs: &PairTally, confidence: f64) -> [f64; 3] {
     let spread = PairSpread::from_pairs(pairs);

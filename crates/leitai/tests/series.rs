@@ -292,7 +292,7 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         &place,
         &["tournament", "spring.toml"],
         0,
-        &["6 matches", "tournaments/spring/report.html"],
+        &["6 matches", "Elo per leg", "tournaments/spring/report.html"],
     );
     let read = |name: &str| {
         fs::read_to_string(place.path().join("tournaments/spring").join(name)).expect("it is kept")
@@ -344,9 +344,16 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
     }
     ends(
         &place,
-        &["tournament", "spring.toml", "--rounds", "3"],
+        &[
+            "tournament",
+            "spring.toml",
+            "--rounds",
+            "3",
+            "--elo-per",
+            "match",
+        ],
         0,
-        &["9 matches"],
+        &["9 matches", "Elo per match"],
     );
     ends(
         &place,

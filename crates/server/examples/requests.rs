@@ -218,6 +218,7 @@ async fn finish(store: &Store) {
         longest_us: PerSide::default(),
         cpu_us: 0,
         replay: None,
+        games: Vec::new(),
     };
     store
         .finish_match(&taken.lease, result, now)

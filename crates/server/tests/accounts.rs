@@ -787,6 +787,7 @@ async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> M
         longest_us: PerSide::default(),
         cpu_us: 0,
         replay: None,
+        games: Vec::new(),
     };
     store
         .finish_match(&lease, result, now)

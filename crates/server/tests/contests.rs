@@ -127,6 +127,7 @@ async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
         longest_us: PerSide { a: None, b: None },
         cpu_us: 0,
         replay: None,
+        games: Vec::new(),
     };
     let blobs = &kit.app.blobs;
     let done = record_result(store, blobs, &taken.lease, id, replay, result).await;

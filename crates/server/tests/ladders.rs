@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, ByEntrant};
 use leitai_server::ServerOptions;
 use leitai_server::ladders::LadderOptions;
 use leitai_server::ladders::file::read_ladders;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
-use leitai_store::{LadderId, MatchKind, Timestamp};
+use leitai_server::work::match_result::match_result;
+use leitai_server::work::results::record_result;
+use leitai_store::{JobKind, LadderId, MatchKind, RecordOutcome, Timestamp};
 use serde_json::{Value, json};
 
 use crate::kit::{self, Kit, Person};
@@ -274,4 +276,44 @@ async fn a_group_has_its_part_of_a_further_ladder() {
     ada.get(&format!("{path}?ladder=huge"))
         .await
         .refused(404, "not-found");
+}
+
+/// Two bots that play the same game again, as on a ladder with one map.
+#[tokio::test]
+async fn a_copy_of_a_match_counts_once_and_says_so() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let (one, _) = kit.ready_bot(&ada, "one").await;
+    let (two, _) = kit.ready_bot(&ada, "two").await;
+    let game = leitai_games::find_game("kob").expect("it is built in");
+    let replay = kit::telling_replay();
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        let queued = kit.queued(MatchKind::Ladder, [&one, &two]).await;
+        let lease = kit.take(JobKind::Match).await.lease;
+        let result = match_result(game, &replay, &ByEntrant::new(1, 1), None).expect("a result");
+        let (store, blobs, text) = (&kit.app.store, &kit.app.blobs, replay.to_text());
+        let done = record_result(store, blobs, &lease, queued.id, text, result).await;
+        assert!(
+            matches!(done, Ok(RecordOutcome::Recorded { .. })),
+            "{done:?}"
+        );
+        ids.push(queued.id.0);
+    }
+    let shown = async |path: String| kit.guest().get(&path).await.ok();
+    for (id, copy_of) in [
+        (ids[0], None),
+        (ids[1], Some(ids[0])),
+        (ids[2], Some(ids[0])),
+    ] {
+        let about = shown(format!("/api/matches/{id}")).await;
+        assert_eq!(about["copy_of"], json!(copy_of), "{about}");
+        assert_eq!(about["state"], "finished", "{about}");
+    }
+    let bot = shown(format!("/api/bots/{}", one.id)).await;
+    assert_eq!([&bot["games"], &bot["copies"]], [&json!(1), &json!(2)]);
+    let ladder = shown("/api/games/kob/ladder".to_owned()).await;
+    for row in rows(&ladder) {
+        assert_eq!([&row["games"], &row["copies"]], [&json!(1), &json!(2)]);
+    }
 }

@@ -229,5 +229,6 @@ fn result(winner: MatchWinner) -> MatchResult {
         },
         cpu_us: 0,
         replay: Some("replays/0/1-abc.zst".to_owned()),
+        games: Vec::new(),
     }
 }

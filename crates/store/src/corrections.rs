@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     AuditedAction, Json, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
-    Timestamp, UserId, audit_log, matches, rebuild, webhook_events,
+    Timestamp, UserId, audit_log, distinct_games, matches, rebuild, webhook_events,
 };
 
 /// A result that an administrator corrected.
@@ -84,6 +84,9 @@ impl Store {
         let found = found.ok_or_else(|| StoreError::row_missing("match", id))?;
         check_correction(&change, &found, &new).await?;
         matches::update_match(&change, id, corrected_row(&new)).await?;
+        if new.winner.is_none() {
+            distinct_games::forget_match(&change, id).await?;
+        }
         if let (Some(ladder), Some(turn)) = (&ladder, found.turn) {
             rebuild::rebuild_from(&change, ladder, turn).await?;
         }

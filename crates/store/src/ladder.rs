@@ -49,6 +49,8 @@ pub struct Model {
     pub draws: i64,
     /// Lost.
     pub losses: i64,
+    /// Matches that did not count, because they were copies of earlier ones.
+    pub copies: i64,
     /// Faults made in rated matches.
     pub faults: i64,
     /// The longest time that the bot used in one period of a rated match, in microseconds.
@@ -122,6 +124,7 @@ impl Model {
             wins: 0,
             draws: 0,
             losses: 0,
+            copies: 0,
             faults: 0,
             longest_us: None,
             picked: None,

@@ -55,6 +55,7 @@ mod counted_actions;
 pub mod counts;
 pub mod deletion;
 pub mod discards;
+mod distinct_games;
 pub mod divisions;
 pub mod erasure;
 pub mod error;

@@ -197,6 +197,8 @@ pub struct Model {
     pub worker: Option<String>,
     /// The match that this one plays again.
     pub again_of: Option<MatchId>,
+    /// The earlier match of the ladder of which this one holds a copy; it does not count then.
+    pub copy_of: Option<MatchId>,
     /// The winner.
     pub winner: Option<MatchWinner>,
     /// The rule that decided: `{"id", "en", "zh"}`; without `zh` where the store wrote it.

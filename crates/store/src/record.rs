@@ -14,6 +14,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::distinct_games::{CountedGames, games_of};
 use crate::history::changes;
 use crate::jobs::CheckedLease;
 use crate::matches::entrants;
@@ -48,6 +49,9 @@ pub struct MatchResult {
     pub cpu_us: i64,
     /// The key of the replay's blob, which was written before.
     pub replay: Option<String>,
+    /// What each leg was: equal for the same setup and replies.
+    #[serde(default)]
+    pub games: Vec<String>,
 }
 
 /// The answer to a result.
@@ -159,6 +163,9 @@ struct RecordBatch {
     standings: BTreeMap<(LadderId, BotId), Standing>,
     /// The next turn of each ladder.
     turns: HashMap<LadderId, i64>,
+    counted: CountedGames,
+    /// Whether a match of a ladder is among the results.
+    has_counted: bool,
     done: Vec<JobId>,
     results: Vec<(MatchId, matches::ActiveModel)>,
     faulted: Vec<(MatchId, BotId)>,
@@ -190,11 +197,14 @@ impl RecordBatch {
         let rated: Vec<RatedBots> = matches.iter().filter_map(rated_bots).collect();
         let turns = take_turns(change, &rated).await?;
         let standings = load_standings(change, &rated).await?;
+        let counted = CountedGames::read(change, list_games(orders, &jobs, &matches)).await?;
         Ok(RecordBatch {
             jobs: jobs.into_iter().map(|job| (job.id, job)).collect(),
             matches: matches.into_iter().map(|found| (found.id, found)).collect(),
             standings,
             turns,
+            counted,
+            has_counted: false,
             done: Vec::new(),
             results: Vec::new(),
             faulted: Vec::new(),
@@ -224,25 +234,34 @@ impl RecordBatch {
         }
         self.done.push(job.id);
         let rated = rated_bots(&found);
-        let rated = rated.and_then(|rated| self.rate_match(&found, rated, order, rests));
+        let counted = rated.and_then(|rated| self.count_match(&found, rated, order, rests));
+        let (rated, copy_of) = match counted {
+            Some(Counted::Rated(turn, change)) => (Some((turn, change)), None),
+            Some(Counted::Copy(of)) => (None, Some(of)),
+            None => (None, None),
+        };
         let change = rated.map(|(_, change)| change);
         self.note_faults(&found, &order.result);
         if found.kind == MatchKind::Friendly {
             self.cpu_us.push((found.id, order.result.cpu_us));
         }
-        self.results
-            .push((found.id, finished_row(&order.result, rated, order.at)));
+        let row = matches::ActiveModel {
+            copy_of: Set(copy_of),
+            ..finished_row(&order.result, rated, order.at)
+        };
+        self.results.push((found.id, row));
         RecordOutcome::Recorded { change }
     }
 
-    /// Takes the next turn of the match's ladder and returns the rating changes.
-    fn rate_match(
+    /// Takes the next turn of the match's ladder and rates it, unless it is a copy of an earlier
+    /// match: then ratings stay, and only faults are noted.
+    fn count_match(
         &mut self,
         found: &Match,
         (ladder, [a, b]): RatedBots,
         order: &RecordRequest,
         rests: &RestRule,
-    ) -> Option<(i64, PerSide<f64>)> {
+    ) -> Option<Counted> {
         let next = self.turns.get_mut(ladder)?;
         let turn = *next;
         *next += 1;
@@ -250,19 +269,36 @@ impl RecordBatch {
             a: self.standings.remove(&(ladder.clone(), a))?,
             b: self.standings.remove(&(ladder.clone(), b))?,
         };
-        let change = order.result.as_rated(order.at).apply_rating(&mut sides);
+        self.has_counted = true;
+        let games = games_of(found, &order.result.games);
+        let copy_of = self.counted.count_match(ladder, found.id, games);
+        let counted = match copy_of {
+            Some(of) => {
+                sides.a.copies += 1;
+                sides.b.copies += 1;
+                Counted::Copy(of)
+            }
+            None => {
+                let change = order.result.as_rated(order.at).apply_rating(&mut sides);
+                Counted::Rated(turn, change)
+            }
+        };
         rests.apply(found, &order.result, &mut sides, order.at);
         for mut standing in sides.into_array() {
             standing.turn = turn;
-            self.changes.push(rating_row(&standing, found.id, order.at));
+            if copy_of.is_none() {
+                self.changes.push(rating_row(&standing, found.id, order.at));
+            }
             let key = (standing.ladder.clone(), standing.bot);
             self.standings.insert(key, standing);
         }
-        let [ours, theirs] = winner_tallies(order.result.winner);
-        let rivals = self.rivals.entry(ladder.clone()).or_default();
-        *rivals.entry((a, b)).or_default() += ours;
-        *rivals.entry((b, a)).or_default() += theirs;
-        Some((turn, change))
+        if copy_of.is_none() {
+            let [ours, theirs] = winner_tallies(order.result.winner);
+            let rivals = self.rivals.entry(ladder.clone()).or_default();
+            *rivals.entry((a, b)).or_default() += ours;
+            *rivals.entry((b, a)).or_default() += theirs;
+        }
+        Some(counted)
     }
 
     fn note_faults(&mut self, found: &Match, result: &MatchResult) {
@@ -303,13 +339,45 @@ impl RecordBatch {
             changes::Entity::insert_many(self.changes)
                 .exec_without_returning(change)
                 .await?;
+        }
+        if self.has_counted {
             ladder::write(change, self.standings.into_values().collect()).await?;
             for (ladder, rivals) in self.rivals {
                 history::add_head_to_head(change, &ladder, rivals).await?;
             }
+            self.counted.write(change).await?;
         }
         jobs::end_job(change, &self.done, JobState::Done).await
     }
+}
+
+/// How a match of a ladder counts.
+enum Counted {
+    /// With its turn and the rating changes.
+    Rated(i64, PerSide<f64>),
+    /// Not: it holds a copy of this match.
+    Copy(MatchId),
+}
+
+/// The games of the results by ladder.
+fn list_games(
+    orders: &[RecordRequest],
+    jobs: &[Job],
+    matches: &[Match],
+) -> BTreeMap<LadderId, Vec<String>> {
+    let mut games: BTreeMap<LadderId, Vec<String>> = BTreeMap::new();
+    for order in orders {
+        let job = jobs.iter().find(|job| job.id == order.lease.job);
+        let id = job.and_then(|job| job.match_id);
+        let found = matches.iter().find(|found| Some(found.id) == id);
+        if let Some((found, (ladder, _))) =
+            found.and_then(|found| Some((found, rated_bots(found)?)))
+        {
+            let known = games.entry(ladder.clone()).or_default();
+            known.extend(games_of(found, &order.result.games));
+        }
+    }
+    games
 }
 
 /// The ladder and the two bots of a match that counts.

@@ -210,7 +210,7 @@ function countResults(bot: SampleBot) {
   const draws = Math.floor((games - wins) * 0.06);
   const faults = bot.built_in ? 0 : Math.floor(random() * 9);
   const error = Math.max(18, 420 / Math.sqrt(games));
-  return { games, wins, draws, losses: games - wins - draws, faults, error };
+  return { games, wins, draws, losses: games - wins - draws, copies: 0, faults, error };
 }
 
 function ratingHistory(bot: SampleBot): RatingPoint[] {

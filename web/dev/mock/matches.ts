@@ -171,6 +171,7 @@ export function showMatch(call: ApiCall): MatchDetails {
     worker: "local",
     note: null,
     again_of: null,
+    copy_of: null,
     corrections: [],
     continued: null,
     may_tag: false,

@@ -29,6 +29,7 @@ mod m021_first_secrets;
 mod m022_job_traces;
 mod m023_ladders;
 mod m024_rights;
+mod m025_distinct_games;
 mod m027_signing_keys;
 mod m028_second_factor;
 pub(crate) mod upgrade;
@@ -66,6 +67,7 @@ impl MigratorTrait for Migrations {
             Box::new(m022_job_traces::AddJobTraces),
             Box::new(m023_ladders::AddLadders),
             Box::new(m024_rights::AddRights),
+            Box::new(m025_distinct_games::AddDistinctGames),
             Box::new(m027_signing_keys::AddSigningKeys),
             Box::new(m028_second_factor::AddSecondFactor),
         ]

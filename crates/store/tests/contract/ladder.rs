@@ -729,6 +729,76 @@ pub async fn check_version(store: &Store, passes: bool) {
     assert!(matches!(done, Ok(RecordOutcome::Recorded { .. })));
 }
 
+/// Games are told by the versions in their seats and by what each leg was.
+pub async fn a_copy_of_a_game_counts_once(store: Store) {
+    let bots = [bot(&store, "a").await, bot(&store, "b").await];
+    let (one, other) = (0, 1);
+    let mut ids = Vec::new();
+    for (sides, legs, copy_of, shares) in [
+        ([one, other], ["x", "y"], None, 1),
+        ([one, other], ["x", "y"], Some(0), 1),
+        // The other one begins: the same two games in the other order.
+        ([other, one], ["y", "x"], Some(0), 1),
+        // A new game beside a copy counts when it comes without one.
+        ([one, other], ["x", "z"], Some(0), 1),
+        ([one, other], ["w", "z"], None, 2),
+        // The same replies with other seats are another game.
+        ([other, one], ["x", "y"], None, 3),
+    ] {
+        let [a, b] = sides.map(|side| &bots[side]);
+        queue(&store, a, b, MatchKind::Ladder).await;
+        let acquired = acquire(&store, 1).await.expect("a job");
+        ids.push(played(&acquired).id);
+        let result = MatchResult {
+            games: legs.map(str::to_owned).to_vec(),
+            ..result(MatchWinner::A)
+        };
+        let finish = store.finish_match(&acquired.lease, result, at(2)).await;
+        let RecordOutcome::Recorded { change } = finish.expect("answered") else {
+            panic!("it is recorded")
+        };
+        assert_eq!(change.is_none(), copy_of.is_some(), "{legs:?}");
+        let found = store
+            .match_by_id(ids[ids.len() - 1])
+            .await
+            .expect("it is there");
+        assert_eq!(
+            found.copy_of,
+            copy_of.map(|index: usize| ids[index]),
+            "{legs:?}"
+        );
+        let standing = store.find_standing(bots[one].id, &kob()).await;
+        let standing = standing.expect("asked").expect("listed");
+        let copies = ids.len() as i64 - shares;
+        assert_eq!(
+            (standing.games, standing.copies),
+            (shares, copies),
+            "{legs:?}"
+        );
+    }
+    assert_eq!(ratings_are_right(&store).await, 3);
+    // A result that was withdrawn does not stand in the way of the next one.
+    let new = NewCorrection {
+        winner: None,
+        why: "the machine failed".to_owned(),
+        user: None,
+    };
+    store
+        .correct_match(ids[0], new, at(3))
+        .await
+        .expect("it is withdrawn");
+    queue(&store, &bots[one], &bots[other], MatchKind::Ladder).await;
+    let acquired = acquire(&store, 4).await.expect("a job");
+    let again = MatchResult {
+        games: ["x", "y"].map(str::to_owned).to_vec(),
+        ..result(MatchWinner::A)
+    };
+    let finish = store.finish_match(&acquired.lease, again, at(5)).await;
+    let counted = matches!(finish, Ok(RecordOutcome::Recorded { change: Some(_) }));
+    assert!(counted, "{finish:?}");
+    assert_eq!(ratings_are_right(&store).await, 3);
+}
+
 pub async fn bots_that_fail_again_and_again_rest(store: Store) {
     store.set_rest_after(3);
     let (rival, viper) = (

@@ -53,7 +53,7 @@ suite! {
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
-        only_ladder_matches_are_rated bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
+        only_ladder_matches_are_rated a_copy_of_a_game_counts_once bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval
         a_ladder_in_memory_is_the_one_of_the_database
         retired_and_disabled_bots_leave_the_ladder pairing_knows_who_waits a_broken_ladder_is_rebuilt

@@ -45,7 +45,9 @@ const BEFORE_LADDERS: &[&str] = &[
     "ALTER TABLE ladders RENAME TO turns",
     "CREATE INDEX rating_changes_by_bot_id ON rating_changes (bot, id)",
     "CREATE UNIQUE INDEX matches_by_game_turn ON matches (game, turn)",
-    "DELETE FROM seaql_migrations WHERE version = 'm023_ladders'",
+    "DROP TABLE distinct_games",
+    "ALTER TABLE matches DROP COLUMN copy_of",
+    "DELETE FROM seaql_migrations WHERE version IN ('m023_ladders', 'm025_distinct_games')",
 ];
 
 /// A newer version's migration that only adds does not keep this version from starting, one that

@@ -69,6 +69,8 @@ pub struct BotDetails {
     wins: i64,
     draws: i64,
     losses: i64,
+    /// Matches beside these that did not count, because they were copies of earlier ones.
+    copies: i64,
     /// Faults in matches of the standard ladder.
     faults: i64,
     /// The longest time that it used in one period of a rated match, in microseconds.
@@ -101,6 +103,8 @@ struct BotLadder {
     wins: i64,
     draws: i64,
     losses: i64,
+    /// Matches beside these that did not count, because they were copies of earlier ones.
+    copies: i64,
     /// Faults in matches of this ladder.
     faults: i64,
     /// Why it rests; null if it does not rest.
@@ -372,6 +376,7 @@ pub async fn bot_details(
         wins: count(|standing| standing.wins),
         draws: count(|standing| standing.draws),
         losses: count(|standing| standing.losses),
+        copies: count(|standing| standing.copies),
         faults: count(|standing| standing.faults),
         longest_us: standing.as_ref().and_then(|standing| standing.longest_us),
         versions: versions
@@ -415,6 +420,7 @@ async fn further_ladders(app: &App, bot: &leitai_store::Bot) -> Result<Vec<BotLa
             wins: count(|own| own.wins),
             draws: count(|own| own.draws),
             losses: count(|own| own.losses),
+            copies: count(|own| own.copies),
             faults: count(|own| own.faults),
             rest: describe_rest(app, bot.id, own.as_ref()).await?,
         });

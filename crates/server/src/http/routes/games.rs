@@ -222,6 +222,8 @@ pub struct LadderRowSummary {
     wins: i64,
     draws: i64,
     losses: i64,
+    /// Matches beside these that did not count, because they were copies of earlier ones.
+    copies: i64,
     faults: i64,
     /// The last ratings, oldest first.
     trend: Vec<f64>,
@@ -516,6 +518,7 @@ impl From<leitai_store::LadderRow> for LadderRowSummary {
             wins: standing.wins,
             draws: standing.draws,
             losses: standing.losses,
+            copies: standing.copies,
             faults: standing.faults,
             trend: standing.trend.0.into_iter().map(round_to_tenths).collect(),
             division: row.division,

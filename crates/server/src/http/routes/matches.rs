@@ -89,6 +89,9 @@ pub struct MatchDetails {
     note: Option<String>,
     /// The match that this one plays again.
     again_of: Option<i64>,
+    /// The earlier match of the ladder of which this one holds a copy: the same setup and replies
+    /// between the same versions in the same seats. It does not count.
+    copy_of: Option<i64>,
     /// The moment of another match from which this one continues.
     continued: Option<MatchOrigin>,
     /// The corrections by administrators, oldest first.
@@ -334,6 +337,7 @@ pub async fn match_details(
         worker: own.worker.filter(|_| is_admin),
         note: own.note.filter(|_| is_admin),
         again_of: own.again_of.map(|id| id.0),
+        copy_of: own.copy_of.map(|id| id.0),
         corrections: corrections
             .into_iter()
             .map(CorrectionSummary::from)
