@@ -19,6 +19,14 @@ pub const MESSAGES: &[Text] = &[
         "{} has no replays (files that end in .json); `leitai match` writes them into matches/",
         "{} 中没有回放（以 .json 结尾的文件）；`leitai match` 会把回放写入 matches/",
     ),
+    message(
+        "the page does not analyse, play on from a position or verify",
+        "网页不能分析、从局面继续对局或核对",
+    ),
+    message(
+        "there is no file {}; look for it with ls, or write the value itself",
+        "没有文件 {}；请用 ls 查找，或直接写出值",
+    ),
     // Archives.
     message(
         "the archive ended early ({}); try again",
