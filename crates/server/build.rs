@@ -31,6 +31,7 @@ fn main() {
         Ok(folder) => {
             let mut files = Vec::new();
             collect(&folder, &folder, &mut files);
+            warn_of_missing_engine(&files);
             (files, None)
         }
         Err(missing) => {
@@ -61,6 +62,21 @@ fn missing_constant(why: Option<&str>) -> String {
          #[allow(dead_code)]\n\
          pub const MISSING: Option<&str> = {why:?};\n"
     )
+}
+
+/// Warns of a page without its engine, unless an empty `LEITAI_ENGINE` asked for it.
+fn warn_of_missing_engine(files: &[(String, Vec<u8>)]) {
+    let is_unwanted = std::env::var("LEITAI_ENGINE").is_ok_and(|value| value.is_empty());
+    if is_unwanted || files.iter().any(|(name, _)| name.ends_with(".wasm")) {
+        return;
+    }
+    println!(
+        "cargo::warning=the arena's page is built without its engine: it will not analyse games, play on from a \
+         position or verify replays"
+    );
+    println!(
+        "cargo::warning=for the whole page: LEITAI_ENGINE=\"$(./dev engine)\" cargo install --locked --path crates/leitai"
+    );
 }
 
 /// The patterns of the page's addresses, such as `/bots/:id`, from the page's own list.

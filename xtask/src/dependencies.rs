@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-search", &["leitai-game"]),
     ("leitai-analysis", &["leitai-game"]),
     ("leitai-sandbox", &[]),
+    ("leitai-processor", &[]),
     ("leitai-ladder", &[]),
     ("leitai-judge", &["leitai-game", "leitai-sandbox"]),
     (
@@ -59,6 +60,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-games",
             "leitai-judge",
             "leitai-ladder",
+            "leitai-processor",
             "leitai-sandbox",
             "leitai-series",
             "leitai-server",

@@ -17,13 +17,14 @@ const BANS: &[WordBan] = &[
         holds: |path| {
             let may = [
                 "crates/sandbox/",
+                "crates/processor/",
                 "crates/python/",
                 "crates/wasm/src/abi.rs",
             ];
             !may.iter().any(|place| path.starts_with(place))
         },
         words: &["unsafe {", "unsafe fn", "unsafe impl", "unsafe extern"],
-        why: "only crates/sandbox, PyO3's macros and the exports of crates/wasm hold unsafe code",
+        why: "only crates/sandbox, crates/processor, PyO3's macros and the exports of crates/wasm hold unsafe code",
     },
     WordBan {
         holds: is_rules,

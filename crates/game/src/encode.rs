@@ -54,8 +54,10 @@ pub trait Encode: Game<Config: Send + Sync> + Serialize + DeserializeOwned {
     ) -> Option<Self::Action>;
     /// Writes the indices that have the same effect as this action in this position.
     fn encode_action(&self, setup: &Self::Setup, seat: Seat, action: Self::Action, out: &mut [i64]);
-    /// A serialised position that agrees with this view, while the leg goes on. Its observation for
-    /// the seat of the view is exact; facts that the seat cannot know are made up.
+    /// The position of this view (as JSON), as far as the view tells it, while the leg goes on. The
+    /// seat's view and observation of it are exact; what the seat cannot know is left out (an
+    /// unseen tank is nowhere, so it does not act). Everything runs over it that runs over any
+    /// position; a view that no position has is refused.
     fn from_view(setup: &Self::Setup, view: &Value) -> Result<Self, InvalidSetup>;
     /// Whether this seat will not be asked again although the leg goes on, because only the other
     /// seat still plays.

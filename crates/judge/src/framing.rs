@@ -134,7 +134,7 @@ fn cut_length32(bytes: &[u8], limit: usize) -> Result<Option<MessageSpan>, BadFr
     let body = usize::try_from(length)
         .ok()
         .filter(|body| *body <= limit)
-        .ok_or_else(|| bad_length(head, limit))?;
+        .ok_or_else(|| bad_length(head, bytes, limit))?;
     let whole = bytes.len() >= 4 + body;
     Ok(whole.then_some(MessageSpan {
         skip: 4,
@@ -143,13 +143,26 @@ fn cut_length32(bytes: &[u8], limit: usize) -> Result<Option<MessageSpan>, BadFr
     }))
 }
 
-fn bad_length(head: &[u8; 4], limit: usize) -> BadFrame {
+/// The text at the beginning of these bytes up to its first end of line behind the first four
+/// bytes, shortened; `None` if they are no text. The last character may be incomplete.
+fn text_at_start(bytes: &[u8]) -> Option<&str> {
+    const MOST: usize = 60;
+    let line = bytes.iter().skip(4).position(|byte| *byte == b'\n');
+    let line = &bytes[..line.map_or(bytes.len(), |end| end + 4).min(MOST)];
+    let text = match std::str::from_utf8(line) {
+        Ok(text) => text,
+        Err(cut) if cut.error_len().is_none() => {
+            std::str::from_utf8(&line[..cut.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_text = |c: char| !c.is_control() || c.is_ascii_whitespace();
+    (!text.is_empty() && text.chars().all(is_text)).then_some(text)
+}
+
+fn bad_length(head: &[u8; 4], bytes: &[u8], limit: usize) -> BadFrame {
     let length = i32::from_be_bytes(*head);
-    if head
-        .iter()
-        .all(|byte| byte.is_ascii_graphic() || byte.is_ascii_whitespace())
-    {
-        let text = String::from_utf8_lossy(head);
+    if let Some(text) = text_at_start(bytes) {
         let why = format!(
             "starts with the text {text:?} where a 4-byte length belongs; print only answers to stdout, \
              everything else to stderr"
@@ -254,15 +267,23 @@ mod tests {
 
     #[test]
     fn text_before_the_answer_is_named() {
-        let mut inbox = Inbox::default();
-        inbox.push(b"hello");
-        let bad = inbox
-            .take_message(Framing::Length32, 2048)
-            .expect_err("text is no length");
-        assert!(
-            bad.why.contains("\"hell\"") && bad.why.contains("stderr"),
-            "{}",
-            bad.why
+        let check = |bytes: &[u8], part: &str| {
+            let mut inbox = Inbox::default();
+            inbox.push(bytes);
+            let bad = inbox
+                .take_message(Framing::Length32, 2048)
+                .expect_err("it is no length");
+            assert!(bad.why.contains(part), "{}", bad.why);
+            let told = bad.why.contains("everything else to stderr");
+            assert_eq!(told, part.contains('"'), "{}", bad.why);
+        };
+        check(b"hello", "the text \"hello\" where");
+        check(b"\n\n\n\n\n\n", "\"\\n\\n\\n\\n\"");
+        check("寻路: 0\n\0\0\0".as_bytes(), "the text \"寻路: 0\" where");
+        check(&"寻路: 0".as_bytes()[..5], "the text \"寻\" where");
+        check(
+            b"\xde\xad\xbe\xef",
+            "announces a length of -559038737 bytes",
         );
     }
 }

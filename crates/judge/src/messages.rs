@@ -69,6 +69,10 @@ pub const MESSAGES: &[Text] = &[
         "{} 无法解压：{}；请重新打包，例如 zip -r bot.zip mybot",
     ),
     message(
+        "its files are packed by the method {}; only deflate, the usual one, is read",
+        "其中的文件用压缩方法 {} 打包；只支持通常的 deflate",
+    ),
+    message(
         "`{}` failed with {}:\n{}\nfix what it says above and build again",
         "`{}` 失败（{}）：\n{}\n请按上面的提示修改后重新构建",
     ),
@@ -366,6 +370,7 @@ pub const MESSAGES: &[Text] = &[
         "apt-get install {}, or run Leitai as an ordinary user",
         "请 apt-get install {}，或以普通用户身份运行 Leitai",
     ),
+    message("[{} lines left out]", "[省略 {} 行]"),
     message("\n[{} bytes left out]\n", "\n[省略 {} 字节]\n"),
     message("[… {} bytes left out …]\n", "[… 省略 {} 字节 …]\n"),
     // Matches.
@@ -641,8 +646,8 @@ pub const LABELS: &[Text] = &[
     ),
     // What to do.
     message(
-        "fix what the compiler names, and check again",
-        "修正编译器指出的问题，然后重新检查",
+        "correct that, and check again",
+        "请改正以上问题，然后重新检查",
     ),
     message(
         "a read may return a part of a message: read until the line, or all of its bytes, are \
@@ -689,6 +694,14 @@ pub const LABELS: &[Text] = &[
     message(
         "docs/protocols.md says what an answer is; print only answers to stdout, the rest to stderr",
         "回答的格式见 docs/protocols.zh.md；stdout 只输出回答，其余写到 stderr",
+    ),
+    message(
+        "files that were handed in are read-only: write new ones, under other names",
+        "提交的文件是只读的：请用别的文件名写入新文件",
+    ),
+    message(
+        "end every answer with an end of line: the judge reads whole lines",
+        "每个回答都要以换行结束：裁判按整行读取",
     ),
     message(
         "flush stdout after every answer, and give up thinking before the time is over",

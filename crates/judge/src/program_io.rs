@@ -576,9 +576,28 @@ fn plain_words(exit: ExitReason) -> String {
     match exit {
         ExitReason::Code(0) => "exited before the match was over".to_owned(),
         ExitReason::Code(_) => format!("ended with {exit}"),
-        ExitReason::Signal(_) => format!("was killed by {exit}"),
+        ExitReason::Signal(signal) => match explain_signal(signal) {
+            None => format!("was killed by {exit}"),
+            Some(why) => format!("was killed by {exit}; {why}"),
+        },
     }
 }
+
+/// The usual cause of a signal that few people know, and the cure.
+fn explain_signal(signal: i32) -> Option<&'static str> {
+    match signal {
+        SIGILL => Some(
+            "most often it was built for another processor: build it without -march=native, or for -march=x86-64-v2",
+        ),
+        SIGSYS => Some(
+            "the sandbox does not know a system call of it: a 32-bit program is built for 64 bits, without -m32",
+        ),
+        _ => None,
+    }
+}
+
+const SIGILL: i32 = 4;
+const SIGSYS: i32 = 31;
 
 /// A number of bytes for people: `512 MiB`, `1.5 GiB`, `700 B`.
 pub fn show_bytes(bytes: u64) -> String {
@@ -673,6 +692,9 @@ mod tests {
             "was killed by signal 11 (SIGSEGV)",
             "",
         );
+        for (signal, words) in [(4, "(SIGILL); most often"), (31, "without -m32")] {
+            check(ExitReason::Signal(signal), None, "RE", words, "");
+        }
         let memory = "memory 540016640/536870912";
         check(
             ExitReason::Signal(9),

@@ -518,6 +518,81 @@ fn archives_keep_the_x_bit() {
     workspace.says_hello("bot.zip", &[Tool::MAKE, Tool::PYTHON], "make, python3");
 }
 
+/// An archive from Windows has no x bits: what the kernel runs gets them, and nothing else.
+#[test]
+fn programs_in_archives_without_x_bits_can_be_run() {
+    let workspace = Workspace::with(&[]);
+    workspace.zip(&[
+        ("engine", "#!/bin/sh\necho hello\n"),
+        ("notes", "no program"),
+        (
+            "main.py",
+            "import os, subprocess\nassert not os.access('notes', os.X_OK)\nsubprocess.run('./engine', check=True)\n",
+        ),
+    ]);
+    workspace.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+}
+
+/// What is not copied from a folder is not looked at in an archive.
+#[test]
+fn virtual_environments_in_archives_are_left_out() {
+    let workspace = Workspace::with(&[]);
+    workspace.zip_with(|zip| {
+        let plain = SimpleFileOptions::default();
+        zip.add_symlink("b/env/bin/python3", "/usr/bin/python3", plain)?;
+        zip.start_file("b/env/pyvenv.cfg", plain)?;
+        zip.start_file("b/main.py", plain)?;
+        Ok(zip.write_all(HELLO_PY.as_bytes())?)
+    });
+    let built = workspace.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+    if let Some(built) = built {
+        assert!(!built.program.dir.join("env").exists());
+    }
+}
+
+/// In a folder or an archive, as alone, the only script is the bot, whatever its name.
+#[test]
+fn the_only_script_of_a_folder_may_have_any_name() {
+    for name in ["Main.py", "viper.py", "VIPER.PY"] {
+        let workspace = Workspace::with(&[(&format!("b/{name}"), HELLO_PY), ("b/map.txt", "")]);
+        workspace.zip(&[(name, HELLO_PY), ("map.txt", "")]);
+        workspace.says_hello("b", &[Tool::PYTHON], "python3");
+        workspace.says_hello("bot.zip", &[Tool::PYTHON], "python3");
+    }
+    let workspace = Workspace::with(&[
+        ("two/a.py", HELLO_PY),
+        ("two/b.py", HELLO_PY),
+        ("b/Main.py", HELLO_PY),
+        ("b/other.py", ""),
+        ("UPPER.PY", HELLO_PY),
+    ]);
+    workspace.fails("two", &["there is a.py, b.py"]);
+    workspace.says_hello("b", &[Tool::PYTHON], "python3");
+    workspace.says_hello("UPPER.PY", &[Tool::PYTHON], "python3");
+}
+
+#[test]
+fn archives_of_other_methods_are_refused_with_their_name() {
+    let workspace = Workspace::with(&[]);
+    workspace.zip_with(|zip| {
+        let stored =
+            SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        zip.start_file("main.py", stored)?;
+        Ok(zip.write_all(HELLO_PY.as_bytes())?)
+    });
+    let path = workspace.src().join("bot.zip");
+    let mut bytes = fs::read(&path).expect("it was written");
+    // The method stands in the head of the file and in the list at the end.
+    let listed = bytes.windows(4).position(|window| window == b"PK\x01\x02");
+    let listed = listed.expect("an archive has a list");
+    (bytes[8], bytes[listed + 10]) = (12, 12);
+    fs::write(&path, bytes).expect("writable");
+    workspace.fails(
+        "bot.zip",
+        &["by the method 12 (bzip2); only deflate", "zip -r bot.zip"],
+    );
+}
+
 #[test]
 fn archives_that_reach_outside_are_refused() {
     check_zip_refused("../evil", "leads out");

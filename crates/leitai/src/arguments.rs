@@ -48,6 +48,11 @@ fn value_of(word: &str) -> anyhow::Result<Value> {
     let file = word
         .strip_prefix('@')
         .or_else(|| Some(word).filter(|word| is_path(word)));
+    if file.is_none() && is_file_name(word) {
+        return Err(usage_error(format!(
+            "there is no file {word}; look for it with ls, or write the value itself"
+        )));
+    }
     let text = match file {
         Some(path) => files::read(path.as_ref()).map_err(|why| usage_error(format!("{why:#}")))?,
         None => word.to_owned(),
@@ -64,6 +69,15 @@ fn parse_json(text: &str) -> Option<Value> {
 fn is_long_number(text: &str, value: &Value) -> bool {
     const LONG: usize = 19;
     value.is_number() && text.len() > LONG && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether the word can only mean a file: no value of a config has a slash or one of these endings.
+fn is_file_name(word: &str) -> bool {
+    let ending = Path::new(word).extension();
+    let is_known = ["csv", "json", "map", "txt"]
+        .iter()
+        .any(|known| ending.is_some_and(|ending| ending.eq_ignore_ascii_case(known)));
+    parse_json(word).is_none() && (is_known || word.contains('/'))
 }
 
 /// Whether the word is written like a path and the file exists.
@@ -93,6 +107,13 @@ mod tests {
         check(&"1".repeat(182), Value::from("1".repeat(182)));
         check(&"0".repeat(182), Value::from("0".repeat(182)));
         check("[1,2]", serde_json::json!([1, 2]));
+        check("standard", Value::from("standard"));
+        for word in ["no/such", "maps.txt", "@none"] {
+            let why = value_of(word)
+                .expect_err("there is no such file")
+                .to_string();
+            assert!(why.contains(word.trim_start_matches('@')), "{why}");
+        }
     }
 
     #[test]

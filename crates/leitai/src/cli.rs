@@ -60,6 +60,7 @@ pub use tools::{CompletionsArgs, DoctorArgs, EachTurnArgs, ManArgs, ParityArgs};
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use values::{ReplayPointArg, RoundRange, parse_limit};
 
+use clap::error::ErrorKind;
 use leitai_game::Lang;
 
 use crate::lang::{LangArg, Localizer};
@@ -86,10 +87,20 @@ impl Cli {
             .try_get_matches()
             .and_then(|matches| Cli::from_arg_matches(&matches));
         read.unwrap_or_else(|answer| match lang.lang() {
+            _ if answer.kind() == ErrorKind::InvalidUtf8 => refuse_word(lang),
             Lang::Zh => std::process::exit(chinese::print_clap_error(&answer)),
             Lang::En => answer.exit(),
         })
     }
+}
+
+/// Says which word is not UTF-8, and what helps. Archives from Chinese Windows leave names in GBK.
+fn refuse_word(lang: Localizer) -> ! {
+    let word = std::env::args_os().find(|word| word.to_str().is_none());
+    let word = format!("{:?}", word.unwrap_or_default());
+    let why = lang.fill("the argument {} is not UTF-8; rename the file or folder, such as with mv ./bot* bot.py; where a whole folder has names in GBK: convmv -f gbk -t utf-8 -r --notest FOLDER", &[&word]);
+    crate::files::print_stderr(&format!("leitai: {why}"));
+    std::process::exit(2);
 }
 
 /// All commands, with their texts in the chosen language.

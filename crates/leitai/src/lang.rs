@@ -38,7 +38,9 @@ pub fn choose_language() -> Localizer {
 /// The value of `--lang` or `LEITAI_LANG`, read before the other arguments are parsed, so that
 /// errors about them are in this language. The parser refuses an unknown value later.
 fn requested_language() -> Option<Lang> {
-    let mut words = std::env::args().take_while(|word| word != "--").skip(1);
+    // A file may have any name: a word that is not UTF-8 is no option of ours.
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let mut words = words.take_while(|word| word != "--").skip(1);
     let mut option = None;
     while let Some(word) = words.next() {
         match word.strip_prefix("--lang") {

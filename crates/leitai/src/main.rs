@@ -29,6 +29,10 @@ use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
 const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
+    // The check has run before `main`; the call makes it a part of the program.
+    if !leitai_processor::is_sufficient() {
+        return ExitCode::FAILURE;
+    }
     leitai_sandbox::run_if_called();
     let lang = lang::choose_language();
     let cli = Cli::from_command_line(lang);

@@ -56,6 +56,67 @@ fn check(flags: &str, more: &[&str], expected: &str, part: &str) -> Value {
     report
 }
 
+/// A program that answers without an end of line does not wait too long: it has answered.
+#[test]
+fn an_answer_without_an_end_of_line_is_named() {
+    let place = Place::new();
+    let bot =
+        "import sys\nfor line in sys.stdin:\n    sys.stdout.write('1')\n    sys.stdout.flush()\n";
+    std::fs::write(place.path().join("bot.py"), bot).expect("own folder");
+    for (lang, parts) in [
+        (
+            "en",
+            [
+                "it had sent \"1\" without an end of line",
+                "end every answer with an end of line",
+            ],
+        ),
+        (
+            "zh",
+            ["它已发送 \"1\"，但没有换行", "每个回答都要以换行结束"],
+        ),
+    ] {
+        let words = [
+            "--lang",
+            lang,
+            "check",
+            "kob",
+            "./bot.py",
+            "--limit",
+            "100ms",
+            "--start-limit",
+            "0",
+        ];
+        let said = text(&place.run(&words));
+        assert!(parts.iter().all(|part| said.contains(part)), "{said}");
+        assert!(!said.contains("flush stdout"), "{said}");
+    }
+}
+
+/// What came along is read-only in the sandbox.
+#[test]
+fn a_program_that_writes_into_a_file_it_brought_is_told_so() {
+    let place = Place::new();
+    std::fs::create_dir(place.path().join("bot")).expect("own folder");
+    place.write("bot/bot.log", "left over\n");
+    place.write(
+        "bot/main.py",
+        "import sys\nlog = open('bot.log', 'a')\nfor line in sys.stdin:\n    print(0, flush=True)\n",
+    );
+    let (report, code) = report(&place, &["kob", "./bot"]);
+    let said = report.to_string();
+    // Without isolation it is a file like others.
+    if said.contains("Read-only") || said.contains("Permission denied") {
+        assert!(
+            said.contains("files that were handed in are read-only"),
+            "{said}"
+        );
+        assert!(!said.contains("under a debugger"), "{said}");
+    } else {
+        assert_eq!(code, Some(0), "{said}");
+    }
+}
+
 #[test]
 fn a_sound_program_passes() {
     check("", &[], "✓✓✓✓✓✓✓✓✓✓i", "");
@@ -76,7 +137,7 @@ fn each_fault_is_found_by_its_step() {
         "--wrong-op --at 1",
         &[],
         "✓✓✗--------",
-        "one digit 0 to 3 is expected [PE]",
+        "which is not one digit 0 to 3 [PE]",
     );
     check("--crash-at 3", &[], "✓✓✓✗✗--✓✓✓i", "index out of range: 17");
     let report = check("--stay", &[], "✓✓✓✓✓✓✓✓✓ii", "");

@@ -2,7 +2,9 @@
 //! that it must refuse with a clear message.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -59,6 +61,176 @@ fn play(place: &TempDir) -> Output {
     let output = leitai(place, &[&words[..], &["--config", "max_round=60"]].concat());
     assert!(output.status.success(), "{}", err(&output));
     output
+}
+
+/// Names that are no UTF-8 (an archive from Chinese Windows leaves them in GBK) end in a sentence,
+/// or work where no name is written down.
+#[test]
+fn a_name_that_is_not_utf8_never_panics() {
+    let place = place();
+    play(&place);
+    let name = |end: &str| OsString::from_vec([b"gbk_\xd6\xd0", end.as_bytes()].concat());
+    write(&place, "bot.py", "");
+    let [bot, replay] = [name(".py"), name(".json")];
+    fs::rename(place.path().join("game.json"), place.path().join(&replay)).expect("own folder");
+    let rows: [(&[&str], &OsString, i32, &str); 5] = [
+        (
+            &["match", "kob"],
+            &bot,
+            2,
+            "the argument \"gbk_\\xD6\\xD0.py\" is not UTF-8; rename the file",
+        ),
+        (&["check", "kob"], &bot, 2, "is not UTF-8; rename the file"),
+        (
+            &["--lang", "zh", "match", "kob"],
+            &bot,
+            2,
+            "不是 UTF-8；请重命名文件或文件夹",
+        ),
+        (&["games", "--lang"], &bot, 2, ""),
+        (&["replay", "verify"], &replay, 0, ""),
+    ];
+    for (words, word, code, part) in rows {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        command.args(words).arg(word).current_dir(place.path());
+        let output = command
+            .env("LC_ALL", "C")
+            .output()
+            .expect("the binary starts");
+        let said = err(&output);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
+        assert!(
+            said.contains(part) && !said.contains("panicked"),
+            "{words:?}: {said}"
+        );
+    }
+}
+
+/// A replay as Windows, gzip and a pipe give it; the page reads these, too.
+#[test]
+fn a_replay_is_read_with_a_mark_packed_and_from_stdin() {
+    let place = place();
+    play(&place);
+    let replay = read(&place, "game.json");
+    write(&place, "bom.json", format!("\u{feff}{replay}"));
+    let packed = Command::new("gzip")
+        .args(["-k", "game.json"])
+        .current_dir(place.path())
+        .status();
+    assert!(packed.is_ok_and(|status| status.success()), "gzip packs it");
+    for name in ["bom.json", "game.json.gz"] {
+        succeeds(&place, &["replay", "verify", name], &[]);
+        succeeds(&place, &["replay", "trace", name], &["T "]);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        let file = fs::File::open(place.path().join(name)).expect("it was written");
+        let output = command
+            .args(["replay", "verify", "-"])
+            .current_dir(place.path())
+            .stdin(file)
+            .output()
+            .expect("the binary starts");
+        assert!(
+            output.status.success(),
+            "{name}: {}{}",
+            out(&output),
+            err(&output)
+        );
+    }
+    write(
+        &place,
+        "bomb.json.gz",
+        b"\x1f\x8b\x08\0\0\0\0\0\0\x03 broken",
+    );
+    let broken = leitai(&place, &["replay", "verify", "bomb.json.gz"]);
+    let said = format!("{}{}", out(&broken), err(&broken));
+    assert!(
+        !broken.status.success() && said.contains("cannot read bomb.json.gz"),
+        "{said}"
+    );
+}
+
+/// A wrong name is found before anything is built.
+#[test]
+fn a_name_that_is_wrong_is_told_before_the_other_program_is_built() {
+    let place = place();
+    write(&place, "slow.c", "#error it was compiled\n");
+    for words in [
+        &["match", "kob", "./slow.c", "./typo.py"][..],
+        &["tournament", "kob", "./slow.c", "./typo.py"],
+    ] {
+        let output = leitai(&place, words);
+        let said = format!("{}{}", out(&output), err(&output));
+        assert!(
+            said.contains("typo.py") && !said.contains("it was compiled"),
+            "{said}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{said}");
+    }
+    play(&place);
+    refused_with(
+        &place,
+        &[
+            "match",
+            "snakego",
+            "random",
+            "greedy",
+            "--from",
+            "game.json@1:999",
+        ],
+        "999",
+    );
+    refused_with(
+        &place,
+        &["match", "kob", "random", "safe", "--config", "map=none.txt"],
+        "there is no file none.txt",
+    );
+}
+
+/// The command is refused as wrong usage, with this part.
+#[track_caller]
+fn refused_with(place: &TempDir, words: &[&str], part: &str) {
+    let output = leitai(place, words);
+    let said = err(&output);
+    assert!(said.contains(part), "{words:?}: {said}");
+    assert_eq!(output.status.code(), Some(2), "{words:?}: {said}");
+}
+
+/// A machine whose clock is before 1970 (an empty battery) or after 9999.
+#[test]
+fn a_clock_that_is_wrong_does_not_end_a_match() {
+    let place = place();
+    write(
+        &place,
+        "clock.c",
+        "#include <time.h>\n#include <sys/syscall.h>\n#include <unistd.h>\n\
+         int clock_gettime(clockid_t id, struct timespec *now) {\n\
+         int done = syscall(SYS_clock_gettime, id, now); if (id == CLOCK_REALTIME) now->tv_sec = SECONDS; return done; }\n",
+    );
+    for seconds in ["-86400", "253402300800"] {
+        let built = Command::new("cc")
+            .args(["-shared", "-fPIC", "-o", "clock.so", "clock.c"])
+            .arg(format!("-DSECONDS={seconds}L"))
+            .current_dir(place.path())
+            .status();
+        assert!(built.is_ok_and(|status| status.success()), "cc builds it");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        command
+            .args([
+                "match",
+                "kob",
+                "random",
+                "safe",
+                "--seed",
+                "1",
+                "--replay",
+                "game.json",
+            ])
+            .current_dir(place.path())
+            .env("LD_PRELOAD", place.path().join("clock.so"));
+        let output = command.output().expect("the binary starts");
+        assert!(output.status.success(), "{seconds}: {}", err(&output));
+        succeeds(&place, &["replay", "verify", "game.json"], &[]);
+    }
 }
 
 #[track_caller]

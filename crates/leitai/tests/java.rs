@@ -512,6 +512,26 @@ fn a_bot_interface_of_the_package_that_the_bot_imports() {
     check("Bot.java", text, &["aa", "a"], "21", "");
 }
 
+/// The interface of a site, under whatever name it has there, and the annotation of its framework.
+#[test]
+fn interfaces_of_other_sites_are_played() {
+    for (package, interface, annotation) in [
+        ("com.site.bottool", "BotCodeInterface", "Service"),
+        ("com.other.utils", "UserBotInterface", "Component"),
+    ] {
+        let text = format!(
+            "package com.site.bots;
+            import {package}.{interface};
+            import org.springframework.stereotype.{annotation};
+            @{annotation}
+            public class Bot implements {interface} {{
+                @Override public Integer nextMove(String input) {{ return input.length(); }}
+            }}"
+        );
+        check("Bot.java", &text, &["aa", "a"], "21", "");
+    }
+}
+
 #[test]
 fn a_compile_error_names_the_line_of_the_bots_own_file() {
     if no_java() {
@@ -602,6 +622,21 @@ fn a_program_started_each_turn_plays() {
         !place.path().join("input.txt").exists(),
         "the author's folder is unchanged"
     );
+}
+
+/// Where programs of other sites look for the question.
+#[test]
+fn a_program_started_each_turn_finds_the_question_in_three_places() {
+    let text = "import sys
+line = open('input.txt').read().rstrip('\\n')
+assert sys.argv[1] == line == sys.stdin.readline().rstrip('\\n') and '#' in line, sys.argv
+print(0)
+";
+    let place = place_with("mine.py", text);
+    let (result, _, said) = play(place.path(), "each-turn:mine.py", "space");
+    for leg in result["legs"].as_array().expect("legs") {
+        assert_eq!(leg["faults"], Value::Array(vec![]), "{result} {said}");
+    }
 }
 
 #[test]

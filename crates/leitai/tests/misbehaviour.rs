@@ -85,14 +85,18 @@ const ROWS: &[Row] = &[
         3,
         [
             "PE op 7; ops are 1 to 6",
-            "PE is \"7\"; one digit 0 to 3 is expected",
+            "PE sent the answer \"7\", which is not one digit",
             "TLE of 1.25 s",
         ],
     ),
     row(
         "--wrong-op --at 1",
         1,
-        ["PE op 7", "PE is \"7\"", "PE send TEAM and five of"],
+        [
+            "PE op 7",
+            "PE sent the answer \"7\"",
+            "PE send TEAM and five of",
+        ],
     ),
     row(
         "--text-before",
@@ -133,7 +137,11 @@ const ROWS: &[Row] = &[
     row(
         "--flood-newline",
         3,
-        ["PE starts with the text \"\\n\\n\\n\\n\"", "PE is \"\"", ""],
+        [
+            "PE starts with the text \"\\n\\n\\n\\n\"",
+            "PE which is not one digit",
+            "",
+        ],
     ),
     row(
         "--flood-newline",

@@ -9,6 +9,7 @@ import pytest
 
 import leitai
 from leitai import Replay, kob, snakego, tankcraft
+from leitai.processor import check_processor
 
 GAMES = {"snakego": snakego, "kob": kob, "tankcraft": tankcraft}
 BOTS = {"snakego": ("territory", "greedy"), "kob": ("space", "safe"), "tankcraft": ("miner", "random")}
@@ -255,3 +256,16 @@ def test_what_a_leg_tells():
     older = ["random", "sample", "safe", "space", "alphabeta"]
     assert [name for name, _ in kob.bots()] == [*older, *levels, "champion"]
     assert kob.config({"rows": 5, "cols": 5})["inner_pairs"] == 10
+
+
+def test_a_processor_that_is_too_old_is_refused_in_words(tmp_path, monkeypatch):
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    cpuinfo = tmp_path / "cpuinfo"
+    cpuinfo.write_text("processor : 0\nflags\t\t: fpu sse4_2 popcnt bmi1 abm movbe f16c\n")
+    with pytest.raises(ImportError, match="lacks avx2, bmi2, fma, which .* target-cpu lines"):
+        check_processor(str(cpuinfo))
+    monkeypatch.setenv("LEITAI_ANY_PROCESSOR", "1")
+    check_processor(str(cpuinfo))
+    monkeypatch.delenv("LEITAI_ANY_PROCESSOR")
+    check_processor(str(tmp_path / "none"))
+    check_processor()

@@ -250,6 +250,7 @@ pub fn make_ready(
         .iter()
         .try_for_each(|(_, name)| name.map_or(Ok(()), naming::check_name))?;
     let all: Vec<&str> = programs.iter().map(|(word, _)| *word).collect();
+    find_programs(game, &all)?;
     let mut names = naming::name_entrants(game, &programs).into_iter();
     let mut folders = Vec::new();
     let mut build = |word: Option<&str>| match word {
@@ -327,6 +328,16 @@ pub fn build_named_player(
         .iter()
         .for_each(notify);
     Ok((ready.player.clone(), Some(ready)))
+}
+
+/// Looks for every program before the first is built: a build takes long, and a wrong name is found
+/// at once.
+///
+/// # Errors
+/// For a word that names neither a built-in bot nor a program or source on this machine.
+pub fn find_programs(game: &dyn AnyGame, words: &[&str]) -> anyhow::Result<()> {
+    let mut programs = words.iter().filter(|word| !is_built_in(game, word));
+    programs.try_for_each(|word| find_program(game, word).map(drop))
 }
 
 /// How to run the program of a word, and its path, where there is something.

@@ -8,31 +8,51 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use leitai_game::replay::MAX_BYTES;
 
-/// The text of a regular file of at most 64 MiB.
+/// The text of a file of at most 64 MiB, or that of stdin where the path is `-`: plain, or
+/// compressed with gzip, with or without the mark of UTF-8 in front.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let name = path.display();
-    let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
-    let about = file
-        .metadata()
-        .with_context(|| format!("cannot read {name}"))?;
-    ensure!(about.is_file(), "{name} is not a regular file");
-    ensure!(
-        about.len() <= MAX_BYTES as u64,
-        "{name} has {} bytes; at most {MAX_BYTES} are read",
-        about.len()
-    );
-    let mut bytes = Vec::new();
-    file.take(MAX_BYTES as u64 + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("cannot read {name}"))?;
+    let bytes = match path == Path::new("-") {
+        true => read_bounded(std::io::stdin().lock()),
+        false => {
+            let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
+            let about = file
+                .metadata()
+                .with_context(|| format!("cannot read {name}"))?;
+            ensure!(about.is_file(), "{name} is not a regular file");
+            read_bounded(file)
+        }
+    };
+    let bytes = bytes.with_context(|| format!("cannot read {name}"))?;
     ensure!(
         bytes.len() <= MAX_BYTES,
-        "{name} grew beyond {MAX_BYTES} bytes while it was read"
+        "{name} has more than {MAX_BYTES} bytes, the most that are read"
     );
-    String::from_utf8(bytes)
-        .ok()
-        .with_context(|| format!("{name} is not UTF-8 text"))
+    let text = String::from_utf8(bytes).ok();
+    let text = text.with_context(|| format!("{name} is not UTF-8 text"))?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
 }
+
+/// What a reader gives, unpacked; at most one byte more than [`MAX_BYTES`].
+fn read_bounded(reader: impl Read) -> std::io::Result<Vec<u8>> {
+    let most = MAX_BYTES as u64 + 1;
+    let mut bytes = Vec::new();
+    reader.take(most).read_to_end(&mut bytes)?;
+    if !bytes.starts_with(GZIP) {
+        return Ok(bytes);
+    }
+    let mut unpacked = Vec::new();
+    flate2::read::MultiGzDecoder::new(bytes.as_slice())
+        .take(most)
+        .read_to_end(&mut unpacked)?;
+    Ok(unpacked)
+}
+
+/// The first bytes of a file that gzip has compressed.
+const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Writes a file completely or not at all; missing folders are created.
 pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> anyhow::Result<()> {

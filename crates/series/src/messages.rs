@@ -119,8 +119,8 @@ pub const MESSAGES: &[Text] = &[
     message("{} is not UTF-8 text", "{} 不是 UTF-8 文本"),
     message("{} is not a regular file", "{} 不是普通文件"),
     message(
-        "{} grew beyond {} bytes while it was read",
-        "{} 在读取过程中超过了 {} 字节",
+        "{} has more than {} bytes, the most that are read",
+        "{} 超过 {} 字节，这是可读取的上限",
     ),
     message(
         "the replay has {} legs; say which with --leg N",

@@ -69,8 +69,16 @@ impl MatchOptions {
             limits: self.limits,
             resources: self.resources,
             sandbox: self.sandbox.clone(),
-            recorded: Some(humantime::format_rfc3339_seconds(SystemTime::now()).to_string()),
+            recorded: format_time(SystemTime::now()),
             ..MatchSpec::with_setup(game, self.config.clone(), seed, setup, players)
         }
     }
+}
+
+/// The time in RFC 3339, to the second; `None` where a clock is set to a year that it cannot write,
+/// before 1970 or after 9999.
+fn format_time(time: SystemTime) -> Option<String> {
+    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs();
+    let last = 253_402_300_799; // 9999-12-31T23:59:59Z
+    (seconds <= last).then(|| humantime::format_rfc3339_seconds(time).to_string())
 }

@@ -9,7 +9,7 @@ use leitai_judge::{MatchSpec, Player, PlayerKind};
 use leitai_sandbox::Program;
 use serde_json::{Value, json};
 
-use crate::entrant::{BuildNotice, build_named_player, is_built_in, locate_program};
+use crate::entrant::{BuildNotice, build_named_player, find_programs, is_built_in, locate_program};
 use crate::options::MatchOptions;
 use crate::run::SeriesJob;
 use crate::{fingerprint, naming};
@@ -75,6 +75,7 @@ impl Roster {
         notify: &mut dyn FnMut(&BuildNotice),
     ) -> anyhow::Result<Roster> {
         let words: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
+        find_programs(game, &words)?;
         Roster::gather(game, asked, options, &mut |name, word| {
             build_named_player(game, name, word, &words, options, notify)
         })

@@ -1157,10 +1157,6 @@ pub const MESSAGES: &[Text] = &[
         "文件超过 16 MiB；请去掉 Bot 不需要的内容",
     ),
     message(
-        "{} is neither program nor source: send {}",
-        "{} 既不是程序也不是源代码：请上传{}",
-    ),
-    message(
         "the file's name {}; give it a plain one like bot.py",
         "文件名{}；请改成 bot.py 这样的普通名称",
     ),

@@ -249,6 +249,23 @@ async fn uploads_that_are_no_program_are_refused_before_they_are_stored() {
             answer.text()
         );
     }
+    // The sentences of the command line, about these files.
+    for (name, bytes, part) in [
+        (
+            "bot.tar.gz",
+            b"\x1f\x8b\x08".to_vec(),
+            "is an archive, but not a zip: unpack it",
+        ),
+        ("bot.exe", b"MZ".to_vec(), "is a Windows program"),
+        (
+            "bot.txt",
+            b"hello".to_vec(),
+            "is neither a program nor source: give",
+        ),
+    ] {
+        let refused = ada.upload(&path, name, &bytes).await.text();
+        assert!(refused.contains(&format!("{name} {part}")), "{refused}");
+    }
     assert_eq!(
         kit.app
             .store

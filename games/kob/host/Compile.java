@@ -38,7 +38,8 @@ import javax.tools.ToolProvider;
  * The bot may be in any package or in none, and its class may have any name and need not be public, whatever the
  * file name is: the compiler gets the file under a name that fits every class. The classes are written to
  * HOST_FOLDER/bot; HOST_FOLDER/bot.txt gets the name of the class and, in a second line, whether the classes have state
- * that outlives a turn. If the bot implements a BotInterface that is missing, the interface is made here. {@code Play}
+ * that outlives a turn. If the bot implements a BotInterface of some site (UserBotInterface, BotCodeInterface),
+ * which is missing, the interface is made here, and so are the annotations of Spring that such bots carry. {@code Play}
  * is written to HOST_FOLDER/play.jar. Exit status 1, with the compiler's output on stderr, if the file has no bot.
  */
 final class Compile {
@@ -94,6 +95,7 @@ final class Compile {
         if (outline.wanted != null) {
             texts.add(interfaceText(outline.wanted));
         }
+        outline.annotations.forEach(name -> texts.add(typeText(name, "@interface", " String value() default \"\"; ")));
         Path classes = folder.resolve("bot");
         if (!compile(classes, texts)) {
             return false;
@@ -150,10 +152,11 @@ final class Compile {
         for (CompilationUnitTree unit : task.parse()) {
             String prefix = unit.getPackageName() == null ? "" : unit.getPackageName() + ".";
             boolean own = false;
+            outline.noteAnnotations(unit);
             for (Tree tree : unit.getTypeDecls()) {
                 if (tree instanceof ClassTree) {
                     ClassTree type = (ClassTree) tree;
-                    own |= type.getSimpleName().contentEquals(INTERFACE);
+                    own |= type.getKind() == Tree.Kind.INTERFACE && isInterface(type.getSimpleName().toString());
                     outline.types.add(prefix + type.getSimpleName());
                     outline.note(type, unit, prefix);
                 }
@@ -180,7 +183,7 @@ final class Compile {
         }
         for (Class<?> at = type; at != null; at = at.getSuperclass()) {
             for (Class<?> face : at.getInterfaces()) {
-                if (face.getSimpleName().equals(INTERFACE)) {
+                if (isInterface(face.getSimpleName())) {
                     return true;
                 }
             }
@@ -188,11 +191,20 @@ final class Compile {
         return false;
     }
 
+    /** Whether an interface is that of a site's bots, by its name without the package; hosts.rs has the same rule. */
+    private static boolean isInterface(String name) {
+        return name.endsWith("Interface") && name.contains("Bot");
+    }
+
     private static Text interfaceText(String name) {
+        return typeText(name, "interface", " Integer nextMove(String input); ");
+    }
+
+    private static Text typeText(String name, String kind, String body) {
         int dot = name.lastIndexOf('.');
         String head = dot < 0 ? "" : "package " + name.substring(0, dot) + ";\n";
-        String body = "public interface " + INTERFACE + " { Integer nextMove(String input); }\n";
-        return new Text(INTERFACE + ".java", head + body);
+        String simple = name.substring(dot + 1);
+        return new Text(simple + ".java", head + "public " + kind + " " + simple + " {" + body + "}\n");
     }
 
     private static String read(Path path) throws IOException {
@@ -203,28 +215,38 @@ final class Compile {
     /** The top-level types of the file, in order, and the BotInterface that one of them implements. */
     private static final class Outline {
         private final List<String> types = new ArrayList<>();
+        private final List<String> annotations = new ArrayList<>();
         private String wanted;
 
         private void note(ClassTree type, CompilationUnitTree unit, String prefix) {
             for (Tree face : type.getImplementsClause()) {
                 String name = face.toString();
-                if (name.endsWith("." + INTERFACE)) {
-                    wanted = name;
-                } else if (name.equals(INTERFACE)) {
-                    wanted = imported(unit, prefix);
+                String simple = name.substring(name.lastIndexOf('.') + 1);
+                if (isInterface(simple)) {
+                    wanted = name.equals(simple) ? imported(unit, prefix, simple) : name;
                 }
             }
         }
 
-        private static String imported(CompilationUnitTree unit, String prefix) {
-            String wide = prefix + INTERFACE;
+        /** The annotations of Spring's components that the file imports by name. */
+        private void noteAnnotations(CompilationUnitTree unit) {
             for (ImportTree line : unit.getImports()) {
                 String name = line.getQualifiedIdentifier().toString();
-                if (name.endsWith("." + INTERFACE)) {
+                if (name.startsWith("org.springframework.stereotype.") && !name.endsWith(".*")) {
+                    annotations.add(name);
+                }
+            }
+        }
+
+        private static String imported(CompilationUnitTree unit, String prefix, String simple) {
+            String wide = prefix + simple;
+            for (ImportTree line : unit.getImports()) {
+                String name = line.getQualifiedIdentifier().toString();
+                if (name.endsWith("." + simple)) {
                     return name;
                 }
                 if (name.endsWith(".*") && !name.startsWith("java") && !line.isStatic()) {
-                    wide = name.substring(0, name.length() - 1) + INTERFACE;
+                    wide = name.substring(0, name.length() - 1) + simple;
                 }
             }
             return wide;

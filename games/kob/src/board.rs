@@ -1,11 +1,12 @@
 //! Cells, directions and sets of cells. `x` is the row from the top, `y` the column from the left,
-//! as on the sites. Boards have at most 15 rows and 15 columns, so row 15 and column 15 are always
-//! outside: a step off the board, in wrapping arithmetic, leads there and needs no extra check.
+//! as on the sites. Row 15 and column 15 are always closed: they lie outside of the board, or are
+//! the obstacles along the edge of a board with 16. A step off the board, in wrapping arithmetic,
+//! leads there and needs no extra check.
 
 pub use leitai_game::board::{Board, Cell};
 
 /// The most rows, and the most columns.
-pub const MAX_SIDE: u8 = 15;
+pub const MAX_SIDE: u8 = 16;
 
 /// A direction, numbered as on the sites: "0 up (-1,0), 1 right (0,+1), 2 down (+1,0), 3 left
 /// (0,-1)."
@@ -66,8 +67,7 @@ impl Direction {
         [(-1, 0), (0, 1), (1, 0), (0, -1)][self as usize]
     }
 
-    /// The next cell in this direction. A step off a board of at most 15 x 15 cells gives a cell in
-    /// row or column 15.
+    /// The next cell in this direction. A step off the board gives a cell in row or column 15.
     #[inline]
     pub const fn step_from(self, cell: Cell) -> Cell {
         const STEP: [u8; 4] = [16u8.wrapping_neg(), 1, 16, 1u8.wrapping_neg()];
@@ -89,7 +89,7 @@ impl Direction {
 
 /// The set and, in its rows, all cells to its right up to the first that is not in `within`;
 /// `within` is on the board and contains the set. The carry of the addition runs along a row and
-/// ends in column 15, which no board has.
+/// ends in column 15, which is always closed.
 #[inline]
 pub(crate) fn run_right(set: Board, within: Board) -> Board {
     let run = |set: u64, open: u64| set | (open.wrapping_add(set) ^ open) & open;

@@ -29,8 +29,8 @@ const ARCHIVE: &str = "ln -sf \"$1/play.jar\" .leitai-host.jar; shift; \"$0\" \"
 const JAVA: Host = Host {
     name: "java",
     about: Text {
-        en: "the sites' Java bots as they stand: Supplier<Integer> with input.txt, or BotInterface",
-        zh: "原样运行网站的 Java Bot：Supplier<Integer> 读 input.txt，或实现 BotInterface",
+        en: "the sites' Java bots as they stand: Supplier<Integer> with input.txt, or a BotInterface of any site",
+        zh: "原样运行网站的 Java Bot：Supplier<Integer> 读 input.txt，或实现任何网站的 BotInterface",
     },
     accepts: is_java_bot,
     files: &[
@@ -101,8 +101,8 @@ const REFLECTION: &str = "-Dsun.reflect.inflationThreshold=1000000";
 const EACH_TURN: Host = Host {
     name: "each-turn",
     about: Text {
-        en: "a program started anew every turn: input.txt in its folder, its first line is the move",
-        zh: "每回合重新启动的程序：读当前目录的 input.txt，第一行输出即为操作",
+        en: "a program started anew every turn: it reads input.txt, argv[1] or stdin, its first line is the move",
+        zh: "每回合重新启动的程序：读 input.txt、argv[1] 或 stdin，第一行输出即为操作",
     },
     accepts: |_, _| false,
     files: &[],
@@ -120,8 +120,9 @@ const EACH_TURN: Host = Host {
     config: &[],
 };
 
-/// Whether a class of this file `implements` one of the two interfaces. Comments can mislead the
-/// check; the author then gets a clear message.
+/// Whether a class of this file `implements` `Supplier` or an interface for bots of some site
+/// (`BotInterface`, `UserBotInterface`, `BotCodeInterface`). Comments can mislead the check; the
+/// author then gets a clear message.
 fn is_java_bot(file_name: &str, source: &str) -> bool {
     let heads = source
         .split("implements")
@@ -129,7 +130,12 @@ fn is_java_bot(file_name: &str, source: &str) -> bool {
         .map(|rest| rest.split('{').next().unwrap_or_default());
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut names = heads.flat_map(|head| head.split(|c: char| !is_name(c)));
-    file_name.ends_with(".java") && names.any(|name| name == "Supplier" || name == "BotInterface")
+    file_name.ends_with(".java") && names.any(|name| name == "Supplier" || is_bot_interface(name))
+}
+
+/// The same rule as in `host/Compile.java`.
+fn is_bot_interface(name: &str) -> bool {
+    name.ends_with("Interface") && name.contains("Bot")
 }
 
 #[cfg(test)]
@@ -157,6 +163,10 @@ mod tests {
             "class A extends B implements com.kob.BotInterface\n{",
             true,
         );
+        for name in ["UserBotInterface", "bottool.BotCodeInterface"] {
+            check("a.java", &format!("class A implements {name} {{"), true);
+        }
+        check("a.java", "class A implements UserInterface {", false);
         check(
             "a.java",
             "class A implements Runnable { Supplier<Integer> s; }",

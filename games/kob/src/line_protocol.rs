@@ -49,10 +49,7 @@ impl Protocol<Position> for LineProtocol {
     fn read(&mut self, _: &Setup, _: &Position, _: Seat, body: &[u8]) -> Result<Direction, String> {
         match body.trim_ascii() {
             [digit @ b'0'..=b'3'] => Ok(Direction::from_bits((digit - b'0').into())),
-            other => Err(format!(
-                "is {}; one digit 0 to 3 is expected",
-                show_bytes(other)
-            )),
+            _ => Err("is not one digit 0 to 3".to_owned()),
         }
     }
 
@@ -76,12 +73,4 @@ impl Protocol<Position> for LineProtocol {
     fn may_answer_early(&self) -> bool {
         false
     }
-}
-
-/// The beginning of a program's message, as a quoted text.
-fn show_bytes(bytes: &[u8]) -> String {
-    const SHOWN: usize = 32;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(SHOWN)]).into_owned();
-    let more = if bytes.len() > SHOWN { " …" } else { "" };
-    format!("{text:?}{more}")
 }

@@ -88,7 +88,29 @@ impl ObstacleMap {
             .map(|(_, cell)| cell)
             .collect();
         map.walls |= Board::from_cells(obstacles);
+        map.check_edge()?;
         Ok(map)
+    }
+
+    /// Refuses a free cell in row or column 15, where [`Direction::step_from`] leads from the other
+    /// edge. The sites' maps have obstacles along every edge.
+    ///
+    /// [`Direction::step_from`]: crate::board::Direction::step_from
+    fn check_edge(&self) -> Result<(), InvalidSetup> {
+        let last = MAX_SIDE - 1;
+        let free = self.free_cells();
+        match free
+            .cells()
+            .find(|cell| cell.x() == last || cell.y() == last)
+        {
+            None => Ok(()),
+            Some(cell) => Err(InvalidSetup(format!(
+                "the map is free at [{}, {}], on the last of {MAX_SIDE} rows or columns; put an obstacle on every \
+                 cell there, or leave that row or column out",
+                cell.x(),
+                cell.y()
+            ))),
+        }
     }
 
     /// Draws the map of a seed: the border, then mirrored pairs, until the start cells are
@@ -235,7 +257,8 @@ mod tests {
         check(3, 3, "00000000x", "'x'");
         check(3, 3, "0000000é", "'é'");
         check(2, 9, "", "2 rows");
-        check(16, 9, "", "16 rows");
+        check(17, 9, "", "17 rows");
+        check(3, 16, &"0".repeat(48), "free at [0, 15]");
         check(9, 200, "", "200 cols");
     }
 

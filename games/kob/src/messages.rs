@@ -7,10 +7,7 @@ use leitai_game::lang::message;
 pub const MESSAGES: &[Text] = &[
     // Reasons of illegal actions, and answers.
     message("acted although the leg is over", "这一局已结束仍然行动"),
-    message(
-        "is {}; one digit 0 to 3 is expected",
-        "是 {}；应为 0 到 3 的一位数字",
-    ),
+    message("is not one digit 0 to 3", "不是 0 到 3 的一位数字"),
     // Maps and setups.
     message(
         "a snake starts at [{}, {}], on the border of a standard map",
@@ -19,6 +16,10 @@ pub const MESSAGES: &[Text] = &[
     message(
         "inner_pairs is {}; 0 to {} are accepted on this board",
         "inner_pairs 是 {}；此棋盘允许 0 到 {}",
+    ),
+    message(
+        "the map is free at [{}, {}], on the last of {} rows or columns; put an obstacle on every cell there, or leave that row or column out",
+        "地图在 [{}, {}] 处为空地，而这是 {} 行（列）中的最后一行（列）；请在该行（列）的每一格放上障碍，或去掉该行（列）",
     ),
     message(
         "the map has {} characters; {} x {} cells take {}",

@@ -21,9 +21,9 @@ pub struct Config {
     /// `"standard"`: drawn from the seed as on the sites; or `rows x cols` characters `0` and `1`,
     /// possibly divided into lines.
     pub map: MapSource,
-    /// Rows of the board, 3 to 15.
+    /// Rows of the board, 3 to 16.
     pub rows: u8,
-    /// Columns of the board, 3 to 15.
+    /// Columns of the board, 3 to 16. Where there are 16, the last row or column is obstacles.
     pub cols: u8,
     /// Mirrored pairs of obstacles inside a standard map's border; two cells inside it must stay
     /// free.

@@ -35,6 +35,22 @@ fn on_a_small_board() {
     );
 }
 
+/// The largest boards of the sites, and the largest at all: the edge is in row or column 15.
+#[test]
+fn on_the_largest_boards() {
+    for (rows, cols) in [(15, 16), (16, 16)] {
+        keeps_the_contract(
+            json!({"rows": rows, "cols": cols}),
+            ConformanceOptions {
+                seed: 3,
+                legs: 4,
+                bot_legs: 1,
+                ..ConformanceOptions::default()
+            },
+        );
+    }
+}
+
 /// Every picture of the guide is a position of the game, every byte example what a protocol says.
 #[test]
 fn the_guide_is_true() {

@@ -63,6 +63,10 @@ pub const FAULT_MESSAGES: &[Text] = &[
         of {} of CPU time",
         "整场比赛所有回合共用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
     ),
+    message(
+        "it had sent {} without an end of line",
+        "它已发送 {}，但没有换行",
+    ),
     message("{} of noise are excused", "已扣除机器干扰 {}"),
     message(
         "{} of the limit are for its start (--start-limit)",
@@ -130,6 +134,14 @@ pub const FAULT_MESSAGES: &[Text] = &[
     message("exited before the match was over", "比赛结束前就退出了"),
     message("ended with exit code {}", "以退出码 {} 结束"),
     message("was killed by signal {}", "被信号 {} 终止"),
+    message(
+        "most often it was built for another processor: build it without -march=native, or for -march=x86-64-v2",
+        "通常是为别的处理器编译的：请去掉 -march=native，或改用 -march=x86-64-v2 编译",
+    ),
+    message(
+        "the sandbox does not know a system call of it: a 32-bit program is built for 64 bits, without -m32",
+        "沙箱不认识它的一个系统调用：32 位程序请去掉 -m32，编译为 64 位",
+    ),
     message("could not be started: {}", "无法启动：{}"),
     message("could not be built: {}", "无法构建：{}"),
     message("exit code {}", "退出码 {}"),

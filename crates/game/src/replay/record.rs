@@ -430,6 +430,8 @@ impl Replay {
                 text.len()
             )));
         }
+        // Some editors on Windows put a mark in front of UTF-8.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut replay: Replay =
             serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
         if replay.format == OLD_FORMAT {

@@ -93,7 +93,7 @@ pub enum BuildError {
         why: String,
     },
     /// A tool failed.
-    #[error("`{command}` failed with {exit}:\n{log}\nfix what it says above and build again", log = log.trim_end())]
+    #[error("`{command}` failed with {exit}:\n{log}\nfix what it says above and build again", log = shorten_log(log))]
     Failed {
         command: String,
         exit: ExitReason,
@@ -268,6 +268,23 @@ impl BuildError {
             hint: hint_for_folder(folder, hosts),
         }
     }
+}
+
+/// The beginning of a tool's output, where the causes are, and its last lines.
+fn shorten_log(log: &str) -> String {
+    const FIRST: usize = 100;
+    const LAST: usize = 10;
+    let lines: Vec<&str> = log.trim_end().lines().collect();
+    let left_out = lines.len().saturating_sub(FIRST + LAST);
+    if left_out == 0 {
+        return lines.join("\n");
+    }
+    let (first, last) = (&lines[..FIRST], &lines[lines.len() - LAST..]);
+    format!(
+        "{}\n[{left_out} lines left out]\n{}",
+        first.join("\n"),
+        last.join("\n")
+    )
 }
 
 fn did_you_mean(path: &Path, near: &[String]) -> String {

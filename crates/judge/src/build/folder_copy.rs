@@ -57,7 +57,7 @@ const LEFT_OUT: [&str; 6] = [
 
 /// Files by which tools mark a folder as a cache that can be made again
 /// (<https://bford.info/cachedir/>), and by which Python marks a virtual environment.
-const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
+pub(super) const CACHE_MARKS: [&str; 2] = ["CACHEDIR.TAG", "pyvenv.cfg"];
 
 /// The most names of one folder that are looked at; more files than any source may have.
 const MOST_NAMES: usize = 200_000;
@@ -70,6 +70,13 @@ const OPENED: WalkBounds = WalkBounds {
 /// Whether files and folders of this name are not copied.
 pub fn is_left_out(name: &OsStr) -> bool {
     LEFT_OUT.iter().any(|left_out| name == *left_out)
+}
+
+/// Whether a folder is a cache or a virtual environment, which is not copied.
+pub fn is_cache_folder(folder: &Path) -> bool {
+    CACHE_MARKS
+        .iter()
+        .any(|mark| folder.join(mark).symlink_metadata().is_ok())
 }
 
 /// Copies the content of the folder `from` into the empty folder `to`. Returns notes for the

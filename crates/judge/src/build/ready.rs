@@ -76,7 +76,7 @@ impl Builder<'_> {
                 return Ok(ReadyEntrant {
                     player: Player {
                         name: name.to_owned(),
-                        kind: PlayerKind::Broken(summarize_error(&error)),
+                        kind: PlayerKind::Broken(summarize_error(&error, path)),
                     },
                     built: Err(error),
                     _folder: folder,
@@ -182,17 +182,107 @@ fn wrapper_of(game: &dyn AnyGame, name: Option<&str>) -> Option<&'static Host> {
         .find(|host| host.is_wrapper() && Some(host.name) == name)
 }
 
-/// The most useful line of a failed build: the first line of the output with an error and its
-/// place.
-pub fn summarize_error(error: &BuildError) -> String {
-    let said = error.to_string();
+/// Whether a line of a tool's output names a cause, and not what follows from one: that the linker
+/// or make has failed.
+fn is_cause(line: &str) -> bool {
+    const OF_LINKER: [&str; 3] = [
+        "undefined reference",
+        "multiple definition",
+        "cannot find -l",
+    ];
+    let follows = line.contains("ld returned") || line.starts_with("make");
+    let is_error = line.contains("error") || line.contains("Error");
+    is_error && !follows || OF_LINKER.iter().any(|part| line.contains(part))
+}
+
+/// Why a build failed, for a line: the first line of a tool's output that names a cause, with its
+/// place, or our own sentence as a whole. `path` is told by its name alone, because on an arena its
+/// folder is no business of the author's.
+pub fn summarize_error(error: &BuildError, path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    let said = error
+        .to_string()
+        .replace(&*path.to_string_lossy(), &name.to_string_lossy());
+    if !said.contains('\n') {
+        return format!("could not be built: {said}");
+    }
     let mut lines = said.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
-    let line = lines
-        .find(|line| line.contains("error") || line.contains("Error"))
-        .unwrap_or(first);
+    let line = lines.find(|line| is_cause(line)).unwrap_or(first);
     format!(
         "could not be built: {}",
         line.chars().take(200).collect::<String>()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use leitai_game::Lang;
+    use leitai_game::lang::Catalogue;
+
+    use super::{is_cause, summarize_error};
+    use crate::build::BuildError;
+
+    /// Our own sentence is told as a whole, without the folder of an arena's machine, in both
+    /// languages.
+    #[test]
+    fn a_folder_without_a_program_is_told_in_a_whole_sentence() {
+        let path = Path::new("/var/tmp/leitai-1-2/Upper.zip");
+        let error = BuildError::NothingUsable {
+            path: path.to_owned(),
+            found: "a.py, b.py".into(),
+            hint: String::new(),
+        };
+        let said = summarize_error(&error, path);
+        assert!(
+            said.starts_with(
+                "could not be built: nothing in Upper.zip says how to run it (there is a.py, b.py)"
+            ) && said.ends_with("Cargo.toml, or an executable main"),
+            "{said}"
+        );
+        let catalogue =
+            Catalogue::new([leitai_game::lang::FAULT_MESSAGES, crate::messages::MESSAGES]);
+        let chinese = catalogue.say(Lang::Zh, &said);
+        assert!(
+            chinese.starts_with("无法构建：Upper.zip 中没有说明") && !chinese.contains("nothing"),
+            "{chinese}"
+        );
+    }
+
+    #[test]
+    fn thousands_of_errors_are_told_by_the_first_and_the_last() {
+        let lines: Vec<String> = (0..20_000)
+            .map(|line| format!("a.c:{line}: error: x"))
+            .collect();
+        let error = BuildError::Failed {
+            command: "gcc".into(),
+            exit: leitai_sandbox::ExitReason::Code(1),
+            log: lines.join("\n"),
+        };
+        let said = error.to_string();
+        assert!(said.lines().count() < 120, "{}", said.lines().count());
+        for part in ["a.c:0: error", "[19890 lines left out]", "a.c:19999: error"] {
+            assert!(said.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn the_cause_of_a_failed_build_is_told_and_not_what_follows_from_it() {
+        let check = |log: &str, expected: &str| {
+            assert_eq!(log.lines().find(|line| is_cause(line)), Some(expected));
+        };
+        let undefined = "main.cpp:(.text+0x9): undefined reference to `think()'";
+        let link = format!(
+            "[100%] Linking CXX executable main\n{undefined}\ncollect2: error: ld returned 1 exit status\n\
+             make[2]: *** [main.make:97: main] Error 1"
+        );
+        check(&link, undefined);
+        let unknown = "main.cpp:1:5: error: 'x' was not declared";
+        check(
+            &format!("{unknown}\nmake: *** [Makefile:2: main] Error 1"),
+            unknown,
+        );
+    }
 }

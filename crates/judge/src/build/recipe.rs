@@ -52,8 +52,8 @@ const PROGRAM: &str = "leitai-bot";
 impl BuildRecipe {
     /// The recipe of a folder, by the first of these that lies directly in it: a Makefile, a
     /// CMakeLists.txt, main.py, main.js, a source for one of the game's hosts, Java with a `main`,
-    /// C++ files, C files, Cargo.toml, main.rs, a program with a usual name. `None` if there is
-    /// none.
+    /// C++ files, C files, Cargo.toml, main.rs, a program with a usual name, the only script. `None`
+    /// if there is none.
     pub fn find_in_folder(folder: &UntrustedFolder, hosts: &'static [Host]) -> Option<BuildRecipe> {
         // A link that leads outside is found here, so that copying it says why it is refused.
         let is_link = |name: &Path| Some(folder.look_at(name).ok()?.kind == EntryKind::Link);
@@ -86,6 +86,7 @@ impl BuildRecipe {
             .or_else(|| has("Cargo.toml").then_some(BuildRecipe::Cargo))
             .or_else(|| has("main.rs").then(|| BuildRecipe::Rust("main.rs".into())))
             .or_else(|| product::usual_program(folder).map(BuildRecipe::AsItIs))
+            .or_else(|| find_only_script(folder))
     }
 
     /// The recipe of a single file.
@@ -225,6 +226,30 @@ impl BuildRecipe {
                 .or_else(|| found("main.mjs"))
                 .map(BuildRecipe::Node)
         })
+    }
+}
+
+/// The script to run where none has the usual name: one called `main` in other letters (`Main.py`),
+/// or the only one in the folder.
+fn find_only_script(folder: &UntrustedFolder) -> Option<BuildRecipe> {
+    let scripts = [Language::Python, Language::JavaScript, Language::Rust]
+        .into_iter()
+        .flat_map(|language| {
+            let files = files_of(folder, language).unwrap_or_default();
+            files.into_iter().map(move |name| (language, name))
+        });
+    let scripts: Vec<(Language, OsString)> = scripts.collect();
+    let is_main = |name: &OsString| {
+        let stem = Path::new(name).file_stem();
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case("main"))
+    };
+    let mains: Vec<&(Language, OsString)> =
+        scripts.iter().filter(|(_, name)| is_main(name)).collect();
+    match (mains.as_slice(), scripts.as_slice()) {
+        ([(language, name)], _) | ([], [(language, name)]) => {
+            Some(BuildRecipe::of_file(*language, name.clone()))
+        }
+        _ => None,
     }
 }
 

@@ -50,10 +50,17 @@ impl Language {
     /// ```
     /// use leitai_judge::build::Language;
     /// assert_eq!(Language::from_path("bots/greedy.cc".as_ref()), Some(Language::Cpp));
+    /// assert_eq!(Language::from_path("GREEDY.PY".as_ref()), Some(Language::Python));
     /// assert_eq!(Language::from_path("readme.txt".as_ref()), None);
     /// ```
     pub fn from_path(path: &Path) -> Option<Language> {
-        Some(match path.extension()?.to_str()? {
+        let ending = path.extension()?.to_str()?;
+        // Endings in capitals, as Windows keeps them. The compilers know Java by small letters only,
+        // and `.C` as C++.
+        let small = ending.to_ascii_lowercase();
+        Some(match small.as_str() {
+            "java" if ending != "java" => return None,
+            "c" if ending == "C" => Language::Cpp,
             "py" => Language::Python,
             "cpp" | "cc" | "cxx" => Language::Cpp,
             "c" => Language::C,
@@ -99,6 +106,48 @@ fn detect_folder(path: &Path, hosts: &'static [Host]) -> Result<ProgramSource, B
     }
 }
 
+/// What a file is, by its name and its first bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// One source file.
+    Source(Language),
+    /// A zip archive.
+    Zip,
+    /// A program, or a script that names its interpreter.
+    Program,
+}
+
+/// Recognises a file by its name and its first bytes ([`PROGRAM_START`]), wherever it comes from: the
+/// command line and an arena decide by this.
+///
+/// # Errors
+/// [`BuildError::NotAProgram`] or [`BuildError::Foreign`].
+pub fn recognize_file(
+    path: &Path,
+    start: &[u8],
+    has_x_bit: bool,
+) -> Result<SourceKind, BuildError> {
+    if let Some(language) = Language::from_path(path) {
+        return Ok(SourceKind::Source(language));
+    }
+    // A jar is a zip archive, too.
+    let is_zip = start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06");
+    if has_ending(path, "zip") || is_zip && !has_ending(path, "jar") {
+        return Ok(SourceKind::Zip);
+    }
+    let path = || path.to_owned();
+    if let Some(unsupported::UnsupportedFile { is, next }) =
+        unsupported::advise_unsupported(&path(), start)
+    {
+        let path = path();
+        return Err(BuildError::Foreign { path, is, next });
+    }
+    match has_x_bit || is_program_text(start) {
+        true => Ok(SourceKind::Program),
+        false => Err(BuildError::NotAProgram { path: path() }),
+    }
+}
+
 fn detect_file(path: &Path) -> Result<ProgramSource, BuildError> {
     let (meta, start) = match read_named_start(path) {
         Ok(read) => read,
@@ -109,27 +158,13 @@ fn detect_file(path: &Path) -> Result<ProgramSource, BuildError> {
         }
         Err(error) => return Err(BuildError::from_io("read", path)(error)),
     };
-    if let Some(language) = Language::from_path(path) {
-        return Ok(ProgramSource::File {
-            path: path.to_owned(),
-            language,
-        });
-    }
+    let kind = recognize_file(path, &start, meta.is_runnable())?;
     let path = path.to_owned();
-    // A jar is a zip archive, too.
-    let is_zip = start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06");
-    if has_ending(&path, "zip") || is_zip && !has_ending(&path, "jar") {
-        return Ok(ProgramSource::Zip { path });
-    }
-    if let Some(unsupported::UnsupportedFile { is, next }) =
-        unsupported::advise_unsupported(&path, &start)
-    {
-        return Err(BuildError::Foreign { path, is, next });
-    }
-    match meta.is_runnable() || is_program_text(&start) {
-        true => Ok(ProgramSource::Executable { path }),
-        false => Err(BuildError::NotAProgram { path }),
-    }
+    Ok(match kind {
+        SourceKind::Source(language) => ProgramSource::File { path, language },
+        SourceKind::Zip => ProgramSource::Zip { path },
+        SourceKind::Program => ProgramSource::Executable { path },
+    })
 }
 
 /// Whether the kernel runs a file with this beginning: an ELF program, or a script with its
@@ -139,7 +174,7 @@ pub(super) fn is_program_text(start: &[u8]) -> bool {
 }
 
 /// The bytes of a file that tell whether it is a program.
-pub(super) const PROGRAM_START: u64 = 20;
+pub const PROGRAM_START: u64 = 20;
 
 /// The beginning of a file that a person named.
 fn read_named_start(path: &Path) -> std::io::Result<(EntryMeta, Vec<u8>)> {

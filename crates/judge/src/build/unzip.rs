@@ -6,18 +6,24 @@
 
 use super::BuildError;
 use super::folder_copy::{
-    CopyError, SourceBounds, SourceMeter, copy_bounded, create_file, is_left_out,
+    CACHE_MARKS, CopyError, SourceBounds, SourceMeter, copy_bounded, create_file, is_left_out,
 };
+use super::source::{PROGRAM_START, is_program_text};
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::{EntryKind, open_named_file};
+use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fs::Permissions;
 use std::io::{self, Cursor, Read, Seek};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use zip::read::ZipFile;
 use zip::result::ZipError;
 
-/// Unpacks the archive `from` into the empty folder `to`. The x bit is kept, other permissions are
-/// not.
+/// Unpacks the archive `from` into the empty folder `to`. What is not copied from a folder is not
+/// unpacked either (version histories, caches, virtual environments). The x bit is kept, other
+/// permissions are not; programs and scripts get it in any case, because archives from Windows have
+/// none.
 ///
 /// # Errors
 /// [`BuildError::BadZip`], [`BuildError::BadEntry`], [`BuildError::TooLarge`], [`BuildError::Io`].
@@ -135,6 +141,7 @@ fn list_entries<R: Read + Seek>(
     let mut archive = zip::ZipArchive::new(archive).map_err(|error| bad_zip(from, error))?;
     let mut meter = SourceMeter::new(from, bounds);
     let mut packed = 0_u64;
+    let caches = list_caches(archive.file_names().flatten());
     for index in 0..archive.len() {
         let mut entry = archive
             .by_index(index)
@@ -150,12 +157,26 @@ fn list_entries<R: Read + Seek>(
             .name()
             .map_err(|error| bad_zip(from, error))?
             .into_owned();
-        if let Some(path) = safe_path(&name, &meter)? {
+        let path = safe_path(&name, &meter)?;
+        if let Some(path) = path.filter(|path| !caches.iter().any(|cache| path.starts_with(cache)))
+        {
             refuse_special(&entry, &path, &meter)?;
             take(&mut entry, &path, &mut meter)?;
         }
     }
     Ok(())
+}
+
+/// The folders of an archive that are caches or virtual environments.
+fn list_caches<'a>(names: impl Iterator<Item = Cow<'a, str>>) -> Vec<PathBuf> {
+    let folder = |name: Cow<'_, str>| {
+        let name = name.replace('\\', "/");
+        let (folder, file) = name.rsplit_once('/')?;
+        let folder: PathBuf = folder.split('/').filter(|part| *part != ".").collect();
+        let is_cache = CACHE_MARKS.contains(&file) && !folder.as_os_str().is_empty();
+        is_cache.then_some(folder)
+    };
+    names.filter_map(folder).collect()
 }
 
 /// The folder to build in: an archive often contains a single folder with all files.
@@ -234,7 +255,22 @@ fn extract_entry<R: Read>(
         CopyError::Read(error) => bad_zip(from, error.into()),
         CopyError::Write(error) => BuildError::from_io("write", &target)(error),
         CopyError::Bound(error) => error,
-    })
+    })?;
+    if runnable {
+        return Ok(());
+    }
+    make_program_runnable(&target).map_err(BuildError::from_io("look at", &target))
+}
+
+/// Sets the x bit of a file that the kernel can run.
+fn make_program_runnable(file: &Path) -> io::Result<()> {
+    let mut start = Vec::new();
+    let opened = std::fs::File::open(file)?;
+    (&opened).take(PROGRAM_START).read_to_end(&mut start)?;
+    match is_program_text(&start) {
+        true => opened.set_permissions(Permissions::from_mode(0o755)),
+        false => Ok(()),
+    }
 }
 
 /// Creates a folder and its parents, counting each new one.
@@ -266,6 +302,34 @@ fn not_created(error: io::Error, entry: &Path, target: &Path, meter: &SourceMete
 fn bad_zip(path: &Path, error: ZipError) -> BuildError {
     BuildError::BadZip {
         path: path.to_owned(),
-        why: error.to_string(),
+        why: match unsupported_method(&error) {
+            Some(number) => format!(
+                "its files are packed by the method {number}{}; only deflate, the usual one, is read",
+                METHODS
+                    .iter()
+                    .find(|(known, _)| *known == number)
+                    .map_or("", |(_, name)| name)
+            ),
+            None => error.to_string(),
+        },
     }
 }
+
+/// The number of a method that is not read; an error while reading hides it in one of input.
+fn unsupported_method(error: &ZipError) -> Option<u16> {
+    match error {
+        ZipError::CompressionMethodNotSupported(number) => Some(*number),
+        ZipError::Io(error) => unsupported_method(error.get_ref()?.downcast_ref()?),
+        _ => None,
+    }
+}
+
+/// Methods that archivers offer beside the usual one.
+const METHODS: [(u16, &str); 6] = [
+    (9, " (deflate64)"),
+    (12, " (bzip2)"),
+    (14, " (LZMA)"),
+    (93, " (zstd)"),
+    (95, " (xz)"),
+    (98, " (PPMd)"),
+];

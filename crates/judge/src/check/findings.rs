@@ -24,8 +24,7 @@ pub fn report_build(candidate: &CheckedProgram) -> CheckFinding {
     match &candidate.player.kind {
         PlayerKind::Broken(why) => {
             let seen = candidate.write_both(|lang| lang.say(why));
-            let advice = candidate
-                .write_both(|lang| lang.label("fix what the compiler names, and check again"));
+            let advice = candidate.write_both(|lang| lang.label("correct that, and check again"));
             CheckFinding::new(CheckStep::Builds, StepResult::Failed, seen).advise(advice)
         }
         kind => {
@@ -398,6 +397,12 @@ fn report_fault(
     let other_protocol = asked_in_other_protocol(fault, candidate);
     let advice = candidate.write_both(|lang| match other_protocol {
         Some(protocol) => advise_json_lines(lang, protocol),
+        None if writes_read_only(fault) => lang
+            .label("files that were handed in are read-only: write new ones, under other names")
+            .to_owned(),
+        None if is_unfinished_line(fault) => lang
+            .label("end every answer with an end of line: the judge reads whole lines")
+            .to_owned(),
         None => advise_fault(lang, fault.code.0).to_owned(),
     });
     let leg = CheckLeg {
@@ -445,6 +450,26 @@ fn speaks_json(fault: &FaultRecord) -> bool {
         .as_deref()
         .is_some_and(|hex| hex.starts_with("7b"));
     fault.last_words.iter().any(is_error) || (is_object && fault.code == Fault::Malformed)
+}
+
+/// Whether it ended as it could not write a file: the copy of what was handed in is mounted
+/// read-only, or belongs to another user.
+fn writes_read_only(fault: &FaultRecord) -> bool {
+    const ERRORS: [&str; 4] = [
+        "Read-only file system",
+        "EROFS",
+        "Permission denied",
+        "EACCES",
+    ];
+    let is_error = |line: &String| ERRORS.iter().any(|error| line.contains(error));
+    fault.code == Fault::Crashed && fault.last_words.iter().any(is_error)
+}
+
+/// Whether the time ended while the program had sent bytes without an end of line.
+fn is_unfinished_line(fault: &FaultRecord) -> bool {
+    // A message of another framing begins with the zeros of its length.
+    let is_line = |hex: &str| !hex.starts_with("00") && !hex.ends_with("0a");
+    fault.code == Fault::Timeout && fault.received.as_deref().is_some_and(is_line)
 }
 
 /// What to do about a fault.

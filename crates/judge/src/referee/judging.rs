@@ -24,7 +24,8 @@ impl Referee {
             .time_accounts(seat)
             .find_map(|account| account.exceeded_limit())
         {
-            self.record_fault(seat, wrong);
+            let what = format!("{}{}", wrong.what, self.describe_unfinished_line(seat));
+            self.record_fault(seat, SeatFault { what, ..wrong });
         } else if let Some(wrong) = self.players[seat].unasked.clone() {
             self.record_fault(seat, wrong);
         } else if self.players[seat].answer.is_none() {
@@ -58,6 +59,21 @@ impl Referee {
             why: account.describe_noise(),
             noise: account.spent.noise.into(),
         })
+    }
+
+    /// What a program has sent of a line that it did not end, as the end of a sentence: most often
+    /// the whole answer.
+    fn describe_unfinished_line(&self, seat: Seat) -> String {
+        let state = &self.players[seat];
+        let SeatPlayer::Program(protocol) = &state.player else {
+            return String::new();
+        };
+        let rest = state.inbox.unread_bytes();
+        let lines = matches!(protocol.message_framing(&*self.leg), Framing::Lines(_));
+        if !lines || rest.is_empty() || rest.ends_with(b"\n") {
+            return String::new();
+        }
+        format!("; it had sent {} without an end of line", quote_bytes(rest))
     }
 
     fn read(&mut self, seat: Seat) {

@@ -219,7 +219,6 @@ fn describe_reason(error: &Error) -> String {
             format!("'{arg}' 的值的数目不对")
         }
         ErrorKind::NoEquals => format!("给 '{arg}' 赋值时需要等号"),
-        ErrorKind::InvalidUtf8 => "参数不是有效的 UTF-8".to_owned(),
         _ => "无法理解这条命令".to_owned(),
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use leitai_judge::build::tool_runner::Tool;
 use leitai_sandbox::doctor::{MachineFact, list_facts};
 use leitai_sandbox::{Sandbox, Tier, TierOffer};
+use leitai_server::http::page::{MISSING, WHOLE_PAGE, has_engine};
 use serde_json::{Value, json};
 
 use crate::cli::DoctorArgs;
@@ -78,8 +79,51 @@ fn as_text(lang: Localizer, facts: &[MachineFact], offers: &[TierOffer]) -> Stri
                 (Err(_), _) => format!("  - {:<8} apt-get install {}", tool.name, tool.package),
             }),
     );
+    lines.push(format!("\n{}", lang.label("Parts of this program")));
+    lines.extend(
+        list_parts(MISSING, has_engine())
+            .iter()
+            .map(|part| part_text(lang, part)),
+    );
     lines.push(format!("\n{}\n", write_conclusion(lang, offers)));
     lines.join("\n")
+}
+
+/// A part of the program that a build can leave out.
+struct BuiltPart {
+    name: &'static str,
+    /// Why it is missing, if it is.
+    missing: Option<String>,
+}
+
+/// The page of an arena and its engine; `page` is why the page is missing.
+fn list_parts(page: Option<&str>, engine: bool) -> [BuiltPart; 2] {
+    let no_engine = page.is_some() || !engine;
+    [
+        BuiltPart {
+            name: "page",
+            missing: page.map(str::to_owned),
+        },
+        BuiltPart {
+            name: "engine",
+            missing: no_engine
+                .then(|| "the page does not analyse, play on from a position or verify".to_owned()),
+        },
+    ]
+}
+
+fn part_text(lang: Localizer, part: &BuiltPart) -> String {
+    let (mark, text) = match &part.missing {
+        None => ("✓", lang.label("built in").to_owned()),
+        Some(why) => (
+            "-",
+            lang.fill(
+                "not built in ({}); with Node.js 20.19 or newer: {}",
+                &[&lang.say(why), &WHOLE_PAGE],
+            ),
+        ),
+    };
+    format!("  {mark} {:<8} {}", part.name, wrap_sentence(&text, 13))
 }
 
 fn fact_text(lang: Localizer, fact: &MachineFact) -> String {
@@ -149,5 +193,38 @@ fn as_json(facts: &[MachineFact], offers: &[TierOffer]) -> Value {
         "tiers": offers.collect::<Vec<_>>(),
         "facts": facts.collect::<Vec<_>>(),
         "tools": tools.collect::<Vec<_>>(),
+        "parts": list_parts(MISSING, has_engine()).map(|part| {
+            json!({ "name": part.name, "built_in": part.missing.is_none(), "why": part.missing })
+        }),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::english;
+
+    #[test]
+    fn parts_that_the_build_left_out_are_listed_with_the_way_to_them() {
+        let check = |page: Option<&str>, engine: bool, expected: [&str; 2]| {
+            let parts = list_parts(page, engine).map(|part| part_text(english(), &part));
+            for (part, expected) in parts.iter().zip(expected) {
+                let words = part.split_whitespace().collect::<Vec<_>>().join(" ");
+                assert!(words.starts_with(expected), "{words}");
+                assert_eq!(
+                    words.contains("./dev engine"),
+                    words.starts_with('-'),
+                    "{words}"
+                );
+            }
+        };
+        check(None, true, ["✓ page built in", "✓ engine built in"]);
+        let engine = "- engine not built in (the page does not analyse";
+        check(None, false, ["✓ page built in", engine]);
+        check(
+            Some("no node"),
+            false,
+            ["- page not built in (no node);", engine],
+        );
+    }
 }

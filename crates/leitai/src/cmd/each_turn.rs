@@ -1,8 +1,8 @@
 //! `leitai each-turn --input FILE -- PROGRAM…`, for internal use: a running program for one that is
 //! started each turn.
 //!
-//! Each line of stdin is a turn: it is written to the file, the program is started, and the first
-//! line of its output is the answer. The rest of its output goes to stderr, as its log.
+//! Each line of stdin is a turn: it is written to the file, the program is started with it as its
+//! last argument and on its stdin, and the first line of its output is the answer. The rest of its output goes to stderr, as its log.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -27,7 +27,7 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
         let question = question.context("cannot read the question")?;
         fs::write(&args.input, format!("{question}\n"))
             .with_context(|| format!("cannot write {}", args.input.display()))?;
-        let answer = run_turn(args)?;
+        let answer = run_turn(args, &question)?;
         let mut stdout = io::stdout().lock();
         stdout
             .write_all(&answer)
@@ -37,8 +37,11 @@ pub fn run(args: &EachTurnArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// One run of the program; returns its first line, with the line end.
-fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
+/// One run of the program; returns its first line, with the line end. It finds the question where
+/// programs of the known sites look for it: in the file, in its last argument and on its stdin.
+fn run_turn(args: &EachTurnArgs, question: &str) -> anyhow::Result<Vec<u8>> {
+    let input = fs::File::open(&args.input)
+        .with_context(|| format!("cannot read {}", args.input.display()))?;
     let (name, arguments) = args
         .program
         .split_first()
@@ -46,7 +49,8 @@ fn run_turn(args: &EachTurnArgs) -> anyhow::Result<Vec<u8>> {
     let mut command = Command::new(name);
     command
         .args(arguments)
-        .stdin(Stdio::null())
+        .arg(question)
+        .stdin(input)
         .stdout(Stdio::piped());
     let mut child = command
         .spawn()

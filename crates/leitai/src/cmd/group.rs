@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use encoding_rs::{Encoding, GB18030};
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
@@ -269,12 +270,32 @@ fn read_list(lang: Localizer, file: &Path) -> anyhow::Result<String> {
             .read_to_end(&mut bytes)
             .with_context(|| format!("cannot read {shown}"))?;
     }
-    String::from_utf8(bytes).map_err(|_| {
-        anyhow::anyhow!(lang.fill(
+    let Some((text, encoding)) = decode_list(bytes) else {
+        return Err(anyhow::anyhow!(lang.fill(
             "{} is not UTF-8; save it as CSV UTF-8 in the spreadsheet",
             &[&shown]
-        ))
-    })
+        )));
+    };
+    if let Some(encoding) = encoding {
+        let note = lang.fill(
+            "{} is read as {}: look whether the names are right",
+            &[&shown, &encoding],
+        );
+        crate::files::print_stderr(&note);
+    }
+    Ok(text)
+}
+
+/// The text and, if it is not UTF-8, its encoding: UTF-16 with its mark in front, or the encoding of
+/// Chinese Windows.
+fn decode_list(bytes: Vec<u8>) -> Option<(String, Option<&'static str>)> {
+    let bytes = match String::from_utf8(bytes) {
+        Ok(text) => return Some((text, None)),
+        Err(other) => other.into_bytes(),
+    };
+    let (encoding, mark) = Encoding::for_bom(&bytes).unwrap_or((GB18030, 0));
+    let text = encoding.decode_without_bom_handling_and_without_replacement(&bytes[mark..])?;
+    Some((text.into_owned(), Some(encoding.name())))
 }
 
 /// Makes a new file that nobody else reads.
@@ -342,4 +363,28 @@ fn text(value: &Value) -> String {
 
 fn post(api: &ArenaClient, path: &str, body: &Value) -> anyhow::Result<Value> {
     api.post_bytes(path, "application/json", body.to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_spreadsheets_are_read_in_their_encodings() {
+        let check = |bytes: &[u8], expected: Option<(&str, Option<&str>)>| {
+            let found = decode_list(bytes.to_vec());
+            let found = found
+                .as_ref()
+                .map(|(text, encoding)| (text.as_str(), *encoding));
+            assert_eq!(found, expected, "{bytes:x?}");
+        };
+        check("王小明\n".as_bytes(), Some(("王小明\n", None)));
+        check(
+            b"\xcd\xf5\xd0\xa1\xc3\xf7\n",
+            Some(("王小明\n", Some("gb18030"))),
+        );
+        check(b"\xff\xfe\x8b\x73\n\0", Some(("王\n", Some("UTF-16LE"))));
+        check(b"\xfe\xff\x73\x8b\0\n", Some(("王\n", Some("UTF-16BE"))));
+        check(b"\xff\xff\n", None);
+    }
 }

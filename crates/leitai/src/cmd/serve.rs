@@ -301,10 +301,16 @@ fn find_documents(folder: &Path) -> anyhow::Result<PathBuf> {
 
 /// Repeats a warning of the build script, which few people read.
 fn warn_of_missing_page() {
-    if let Some(why) = leitai_server::http::page::MISSING {
+    use leitai_server::http::page::{MISSING, WHOLE_PAGE, has_engine};
+    if let Some(why) = MISSING {
         tracing::warn!(
             "this program was built without the arena's page ({why}): people see a note instead, the API answers; \
              to have the page, install Node.js 20.19 or newer with npm and build again"
+        );
+    } else if !has_engine() {
+        tracing::warn!(
+            "this program was built without the engine in the arena's page: people cannot analyse games there, play \
+             on from a position or verify replays; to have it, build with {WHOLE_PAGE}"
         );
     }
 }

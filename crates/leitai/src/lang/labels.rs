@@ -5,6 +5,20 @@ use leitai_game::lang::message;
 
 /// The labels and templates; see `leitai_game::lang`.
 pub const LABELS: &[Text] = &[
+    message(
+        "the argument {} is not UTF-8; rename the file or folder, such as with mv ./bot* bot.py; where a whole folder has names in GBK: convmv -f gbk -t utf-8 -r --notest FOLDER",
+        "参数 {} 不是 UTF-8；请重命名文件或文件夹，例如 mv ./bot* bot.py；若整个文件夹的名称都是 GBK：convmv -f gbk -t utf-8 -r --notest 文件夹",
+    ),
+    message(
+        "{} is read as {}: look whether the names are right",
+        "{} 按 {} 编码读取：请确认名字是否正确",
+    ),
+    message("Parts of this program", "本程序包含的部分"),
+    message("built in", "已包含"),
+    message(
+        "not built in ({}); with Node.js 20.19 or newer: {}",
+        "未包含（{}）；装有 Node.js 20.19 或更新版本时：{}",
+    ),
     message("you belong to no group", "你不属于任何小组"),
     message("contest {} has a new file", "赛事 {} 的文件已更新"),
     message("contest {} is paused", "赛事 {} 已暂停"),

@@ -23,6 +23,14 @@ pub const MESSAGES: &[Text] = &[
         "{} is not the answer of /api/signing-keys of an arena",
         "{} 不是擂台 /api/signing-keys 的应答",
     ),
+    message(
+        "the page does not analyse, play on from a position or verify",
+        "网页不能分析、从局面继续对局或核对",
+    ),
+    message(
+        "there is no file {}; look for it with ls, or write the value itself",
+        "没有文件 {}；请用 ls 查找，或直接写出值",
+    ),
     // Archives.
     message(
         "the archive ended early ({}); try again",

@@ -5,23 +5,13 @@ use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
+use leitai_judge::build::folder_copy::{is_cache_folder, is_left_out};
 use zip::write::SimpleFileOptions;
 
 /// The most bytes that an arena accepts.
 const MOST: u64 = 16 << 20;
 /// The most files of a folder.
 const MOST_FILES: usize = 2_000;
-/// Names of files that builds and editors leave, which no arena needs.
-const LEFT_OUT: &[&str] = &[
-    ".git",
-    ".svn",
-    ".hg",
-    "__pycache__",
-    "node_modules",
-    "target",
-    ".vscode",
-    ".idea",
-];
 
 /// A packed program.
 #[derive(Debug, PartialEq, Eq)]
@@ -96,7 +86,8 @@ fn zip_of(folder: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The files of a folder, in order. Links are refused: their targets would be missing.
+/// The files of a folder, in order, without what the judge would not copy either. A link to a file
+/// inside the folder is sent as that file; others are refused: their targets would be missing.
 fn gather_files(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let folder = root.join(inner);
     let entries =
@@ -105,23 +96,17 @@ fn gather_files(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::
         .map(|entry| Ok(entry?.file_name()))
         .collect::<anyhow::Result<Vec<_>>>()?;
     names.sort();
-    for name in names.iter().filter(|name| {
-        !LEFT_OUT
-            .iter()
-            .any(|left| name.as_encoded_bytes() == left.as_bytes())
-    }) {
+    for name in names.iter().filter(|name| !is_left_out(name)) {
         let path = inner.join(name);
-        let about = fs::symlink_metadata(root.join(&path))
+        let full = root.join(&path);
+        let about = fs::symlink_metadata(&full)
             .with_context(|| format!("cannot read {}", path.display()))?;
-        if about.is_symlink() {
-            bail!(
-                "{} is a link; put the file itself there",
-                root.join(&path).display()
-            );
+        if about.is_symlink() && !leads_to_own_file(root, &full) {
+            bail!("{} is a link; put the file itself there", full.display());
         }
-        if about.is_dir() {
+        if about.is_dir() && !is_cache_folder(&full) {
             gather_files(root, &path, files)?;
-        } else if about.is_file() {
+        } else if about.is_file() || about.is_symlink() {
             files.push(path);
         }
         ensure!(
@@ -131,6 +116,12 @@ fn gather_files(root: &Path, inner: &Path, files: &mut Vec<PathBuf>) -> anyhow::
         );
     }
     Ok(())
+}
+
+/// Whether a link leads to a file inside the folder.
+fn leads_to_own_file(root: &Path, link: &Path) -> bool {
+    let target = link.canonicalize();
+    target.is_ok_and(|target| target.starts_with(root) && target.is_file())
 }
 
 #[cfg(test)]
@@ -147,6 +138,11 @@ mod tests {
         fs::write(bot.join("main.py"), "print(1)").expect("written");
         fs::write(bot.join("lib/a.py"), "A = 1").expect("written");
         fs::write(bot.join("__pycache__/a.pyc"), "x").expect("written");
+        fs::create_dir_all(bot.join("venv/bin")).expect("folders");
+        fs::write(bot.join("venv/pyvenv.cfg"), "").expect("written");
+        std::os::unix::fs::symlink("/usr/bin/python3", bot.join("venv/bin/python3"))
+            .expect("a link");
+        std::os::unix::fs::symlink("lib/a.py", bot.join("b.py")).expect("a link");
         let packed = pack_source(&bot).expect("a folder");
         assert_eq!(packed.file_name, "mybot.zip");
         let mut zip = zip::ZipArchive::new(Cursor::new(packed.bytes)).expect("a zip");
@@ -154,7 +150,7 @@ mod tests {
             .file_names()
             .map(|name| name.expect("UTF-8").into_owned())
             .collect();
-        assert_eq!(names, ["lib/a.py", "main.py"]);
+        assert_eq!(names, ["b.py", "lib/a.py", "main.py"]);
         let mut text = String::new();
         zip.by_name("main.py")
             .expect("there")

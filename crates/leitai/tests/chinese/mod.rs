@@ -256,7 +256,7 @@ fn faults_are_printed_in_chinese() {
             &[],
             "是操作 7；操作应为 1 到 6",
         ),
-        ("PE", "kob", "--wrong-op", &[], "应为 0 到 3 的一位数字"),
+        ("PE", "kob", "--wrong-op", &[], "不是 0 到 3 的一位数字"),
         ("PE", "tankcraft", "--wrong-op --at 1", &[], "请发送 TEAM"),
         (
             "TLE",

@@ -17,7 +17,11 @@ Both seats see the board from their own side: for the second seat it is turned b
 its actions with it. docs/learning.md describes the details.
 """
 
-from . import kob, snakego, tankcraft
+from .processor import check_processor
+
+check_processor()  # Before the extension module is loaded.
+
+from . import kob, snakego, tankcraft  # noqa: E402
 from ._leitai import Bot, Game, Leg, __version__, compare
 from .batch import SelfPlay
 from .layout import Layout, Symmetry

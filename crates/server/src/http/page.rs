@@ -58,6 +58,16 @@ static INDEX: LazyLock<String> = LazyLock::new(|| {
     String::from_utf8(bytes.to_vec()).expect("the page is text")
 });
 
+/// How to build a program with the whole page.
+pub const WHOLE_PAGE: &str =
+    "LEITAI_ENGINE=\"$(./dev engine)\" cargo install --locked --path crates/leitai";
+
+/// Whether the engine is a part of this build's page: without it the page does not analyse, play on
+/// from a position or verify.
+pub fn has_engine() -> bool {
+    FILES.iter().any(|file| file.name.ends_with(".wasm"))
+}
+
 /// The content of the first file of the page whose name fits.
 pub(crate) fn find_file(fits: impl Fn(&str) -> bool) -> Option<Vec<u8>> {
     let file = FILES.iter().find(|file| fits(file.name))?;

@@ -8,6 +8,7 @@ use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
+use leitai_judge::build::source::{PROGRAM_START, SourceKind, recognize_file};
 use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
 use leitai_store::SourceLanguages;
 use leitai_store::blobs::LONGEST_SOURCE;
@@ -354,30 +355,18 @@ impl Upload {
 
     /// Checks by name and first bytes that the judge can build or run it.
     fn is_a_program(&self) -> Result<(), ApiError> {
-        let known = Language::from_path(self.file_name.as_ref()).is_some()
-            || self.is_zip()
-            || self.bytes.starts_with(b"\x7fELF")
-            || self.bytes.starts_with(b"#!");
-        let accepted = leitai_judge::build::error::ACCEPTED;
-        let refusal = || {
-            ApiError::invalid_field(
-                "wrong-type",
-                "file",
-                format!(
-                    "{} is neither program nor source: send {accepted}",
-                    self.file_name
-                ),
-            )
-        };
-        if known { Ok(()) } else { Err(refusal()) }
+        let refuse =
+            |error: BuildError| ApiError::invalid_field("wrong-type", "file", error.to_string());
+        self.recognize().map(drop).map_err(refuse)
+    }
+
+    fn recognize(&self) -> Result<SourceKind, BuildError> {
+        let start = &self.bytes[..self.bytes.len().min(PROGRAM_START as usize)];
+        recognize_file(self.file_name.as_ref(), start, false)
     }
 
     fn is_zip(&self) -> bool {
-        let begins = [&b"PK\x03\x04"[..], b"PK\x05\x06"]
-            .iter()
-            .any(|start| self.bytes.starts_with(start));
-        let is_source = Language::from_path(self.file_name.as_ref()).is_some();
-        !is_source && (begins || self.file_name.to_ascii_lowercase().ends_with(".zip"))
+        self.recognize().is_ok_and(|kind| kind == SourceKind::Zip)
     }
 
     /// What it is written in, as far as its names and first bytes tell: one language for a file,
