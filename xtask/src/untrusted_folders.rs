@@ -186,8 +186,24 @@ const EXCEPTIONS: &[Exception] = &[
         "folders of the judge and the system, before the program starts",
     ),
     except(
+        "crates/sandbox/src/kernel_memory.rs",
+        &["fs::read_to_string("],
+        "/proc/sys",
+    ),
+    except(
+        "crates/sandbox/src/machine_memory.rs",
+        &["fs::read(", "fs::read_to_string("],
+        "/proc",
+    ),
+    except(
         "crates/sandbox/src/proc.rs",
-        &["fs::read_to_string(", "read_dir(", "metadata(", ".is_file("],
+        &[
+            "fs::read_to_string(",
+            "read_dir(",
+            "metadata(",
+            ".is_file(",
+            "File::open(",
+        ],
         "/proc",
     ),
     except(

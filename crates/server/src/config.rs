@@ -9,6 +9,7 @@ use leitai_store::blobs::LONGEST_SOURCE;
 use leitai_store::{Retention, SourceLanguages};
 
 use crate::ladders::LadderOptions;
+use crate::work::limits::WaitingAllowances;
 
 /// The operator's options.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub struct ServerOptions {
     pub quota: leitai_store::Quota,
     /// The retention of replays.
     pub retention: Retention,
+    /// How long programs may wait rather than compute.
+    pub waiting: WaitingAllowances,
     /// After how many failed rated matches in a row an uploaded bot rests; 0: never.
     pub rest_after: u32,
     /// How many bots a division of a ladder has: ladders of twice as many are divided; 0: none.
@@ -47,6 +50,8 @@ pub struct ServerOptions {
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
     pub private_webhooks: bool,
+    /// Whether there are exhibitions while somebody is there to watch.
+    pub exhibitions: bool,
     /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
     /// Of whom a second factor is required.
@@ -163,11 +168,13 @@ impl Default for ServerOptions {
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,
+            waiting: WaitingAllowances::default(),
             rest_after: REST_AFTER,
             division_size: DIVISION_SIZE,
             freed_name_days: FREED_NAME_DAYS,
             webhooks: WEBHOOKS,
             private_webhooks: false,
+            exhibitions: true,
             docs: None,
             second_factor: SecondFactorRule::Offered,
         }

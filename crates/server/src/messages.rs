@@ -290,6 +290,10 @@ pub const MESSAGES: &[Text] = &[
          use leitai contest check on your own machine",
         "只有管理员和小组的组织者可以在此检查赛事；请联系其中一位，或在自己的机器上使用 leitai contest check",
     ),
+    message(
+        "a dry run that you asked for is being computed; wait for its result",
+        "您请求的估算正在进行；请等待其结果",
+    ),
     message("the dry run did not end", "估算未能完成"),
     message("a checked config was refused", "已检查的配置被拒绝"),
     message(
@@ -1524,4 +1528,31 @@ pub const LABELS: &[Text] = &[
         "an infrastructure error cut off its examination several times; it is tried again at {}",
         "构建与检查因平台错误多次中断；将于 {} 重试",
     ),
+    message(
+        "Nothing is being played: the ratings of the built-in bots are known. They play as soon as \
+        somebody watches, and when an uploaded bot needs opponents.",
+        "目前没有比赛：内置 Bot 的评分已知。一旦有人观看，或有上传的 Bot 需要对手，它们就会比赛。",
+    ),
+    message(
+        "Nothing is being played: the ratings of the built-in bots are known. They play when an \
+        uploaded bot needs opponents; this arena has no exhibitions.",
+        "目前没有比赛：内置 Bot 的评分已知。有上传的 Bot 需要对手时，它们就会比赛；此擂台没有表演赛。",
+    ),
+    // The queue.
+    message(
+        "number {} in the queue: it begins as soon as a worker that can do it is connected",
+        "排在第 {} 位：一旦有能执行它的工作进程连上，就会开始",
+    ),
+    message(
+        "number {} in the queue: it begins at once",
+        "排在第 {} 位：马上开始",
+    ),
+    message(
+        "number {} in the queue: it waits for a free slot ({} of {} at work)",
+        "排在第 {} 位：等待空闲的执行位（{} 个在工作，共 {} 个）",
+    ),
+    message("; it begins in about {}", "；大约 {} 后开始"),
+    message("{} s", "{} 秒"),
+    message("{} min", "{} 分钟"),
+    message("{} h", "{} 小时"),
 ];

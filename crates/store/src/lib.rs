@@ -73,6 +73,7 @@ pub mod identities;
 mod identity;
 pub mod ids;
 pub mod invites;
+pub mod job_turns;
 pub mod jobs;
 pub mod known_browsers;
 pub mod ladder;
@@ -144,6 +145,7 @@ pub use ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId,
     NotificationId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
+pub use job_turns::QueuePlace;
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };
@@ -178,6 +180,7 @@ pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, PasswordEnds, User};
 pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
 pub use webhooks::{
-    AttemptOutcome, Delivery, DeliveryState, EventKind, NewWebhook, Webhook, WebhookOwner,
+    AttemptOutcome, Delivery, DeliveryState, DueWebhook, EventKind, NewWebhook, Webhook,
+    WebhookOwner,
 };
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

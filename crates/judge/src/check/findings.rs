@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_game::lang::Localizer;
 use leitai_game::protocol::JSON_LINES;
-use leitai_game::replay::{FaultRecord, ReplayWalker};
+use leitai_game::replay::{FaultRecord, LimitName, ReplayWalker};
 use leitai_game::{Fault, FaultCode, LocalizedText, Reply};
 
 use crate::check::step::{CheckFinding, CheckLeg, CheckStep, StepResult};
@@ -279,6 +279,11 @@ fn advise_time(lang: Localizer<'_>, computes: bool) -> &'static str {
     )
 }
 
+/// Whether the program has used up its waiting allowance.
+fn has_waited(fault: &FaultRecord) -> bool {
+    (fault.limit.as_ref()).is_some_and(|limit| limit.name == LimitName::Waiting)
+}
+
 /// That the machine withheld so much of a turn at most, if it is worth a word.
 fn describe_withheld(lang: Localizer<'_>, time: Duration) -> String {
     if time < NOTABLE {
@@ -395,6 +400,7 @@ fn report_fault(
         lang.fill("round {}: {} [{}]", &[&fault.round, &what, &fault.code])
     });
     let other_protocol = asked_in_other_protocol(fault, candidate);
+    let has_waited = has_waited(fault);
     let advice = candidate.write_both(|lang| match other_protocol {
         Some(protocol) => advise_json_lines(lang, protocol),
         None if writes_read_only(fault) => lang
@@ -405,6 +411,8 @@ fn report_fault(
             .to_owned(),
         None => advise_fault(lang, fault.code.0).to_owned(),
     });
+    // What to do stands in the verdict then.
+    let next = Some(advice).filter(|_| !has_waited);
     let leg = CheckLeg {
         seat: trial.seat,
         seed: trial.seed,
@@ -412,8 +420,10 @@ fn report_fault(
     };
     CheckFinding {
         last_words: fault.last_words.clone(),
-        leg: Some(leg),
-        ..CheckFinding::new(step, StepResult::Failed, seen).advise(advice)
+        // One leg alone does not show what all of them together took.
+        leg: Some(leg).filter(|_| !has_waited),
+        next,
+        ..CheckFinding::new(step, StepResult::Failed, seen)
     }
 }
 

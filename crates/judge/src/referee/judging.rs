@@ -23,6 +23,7 @@ impl Referee {
         } else if let Some(wrong) = self
             .time_accounts(seat)
             .find_map(|account| account.exceeded_limit())
+            .or_else(|| self.exceeded_waiting(seat))
         {
             let what = format!("{}{}", wrong.what, self.describe_unfinished_line(seat));
             self.record_fault(seat, SeatFault { what, ..wrong });

@@ -255,6 +255,7 @@ fn server_options(
             SecondFactorArg::Offered => SecondFactorRule::Offered,
             SecondFactorArg::Required => SecondFactorRule::Required,
         },
+        exhibitions: !args.no_exhibitions,
         ..ServerOptions::default()
     };
     limits::apply_limits(lang, &mut options, &args.limits)?;
@@ -267,6 +268,7 @@ fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
     EngineOptions {
         slots: args.slots.unwrap_or(usual.slots),
         ladder_every: args.ladder_every,
+        exhibitions: !args.no_exhibitions,
         ..usual
     }
 }

@@ -30,6 +30,7 @@ mod m022_job_traces;
 mod m023_ladders;
 mod m024_rights;
 mod m025_distinct_games;
+mod m026_fair_queue;
 mod m027_signing_keys;
 mod m028_second_factor;
 pub(crate) mod upgrade;
@@ -68,6 +69,7 @@ impl MigratorTrait for Migrations {
             Box::new(m023_ladders::AddLadders),
             Box::new(m024_rights::AddRights),
             Box::new(m025_distinct_games::AddDistinctGames),
+            Box::new(m026_fair_queue::AddFairQueue),
             Box::new(m027_signing_keys::AddSigningKeys),
             Box::new(m028_second_factor::AddSecondFactor),
         ]

@@ -5,6 +5,7 @@ mod blobs;
 mod contests;
 mod crash;
 mod deletion;
+mod fair_queue;
 mod faults;
 mod follows;
 mod groups;
@@ -52,6 +53,8 @@ suite! {
         a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
+    fair_queue: an_account_that_floods_the_queue_delays_nobody turns_are_taken_by_accounts_ladders_and_contests
+        what_was_given_up_costs_no_turn a_queued_job_says_where_it_stands;
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
         only_ladder_matches_are_rated a_copy_of_a_game_counts_once bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval
@@ -85,7 +88,8 @@ suite! {
     second_factors: a_second_factor_counts_when_it_is_confirmed codes_are_taken_once_and_changes_are_told;
     mail: links_work_once_and_not_for_long a_mail_is_taken_by_one_server;
     identities: a_sign_in_is_taken_once_and_not_late an_identity_opens_one_account;
-    webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server;
+    webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server
+        receivers_that_do_not_answer_rest;
     servers: one_of_several_servers_leads rates_are_counted_together;
 }
 
