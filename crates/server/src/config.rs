@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use governor::Quota;
+use leitai_judge::RefereeLimits;
 use leitai_store::blobs::LONGEST_SOURCE;
 use leitai_store::{Retention, SourceLanguages};
 
 use crate::ladders::LadderOptions;
-use crate::work::limits::WaitingAllowances;
 
 /// The operator's options.
 #[derive(Clone, Debug)]
@@ -178,6 +178,35 @@ impl Default for ServerOptions {
             docs: None,
             second_factor: SecondFactorRule::Offered,
         }
+    }
+}
+
+/// How long a program may wait rather than compute in all its turns together: what the operator
+/// says, else [`MATCH_WAITING`] and [`CHECK_WAITING`], and then no less than one turn is allowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WaitingAllowances {
+    /// In a match.
+    pub of_match: Option<Duration>,
+    /// In a check.
+    pub of_check: Option<Duration>,
+}
+
+/// The waiting allowance of a match, unless the operator says another.
+pub const MATCH_WAITING: Duration = Duration::from_secs(30);
+/// The waiting allowance of a check, unless the operator says another.
+pub const CHECK_WAITING: Duration = Duration::from_secs(60);
+
+impl WaitingAllowances {
+    /// The allowance of a match with these limits.
+    pub fn in_match(&self, limits: &RefereeLimits) -> Duration {
+        self.of_match
+            .unwrap_or_else(|| MATCH_WAITING.max(limits.period))
+    }
+
+    /// The allowance of a check with these limits.
+    pub fn in_check(&self, limits: &RefereeLimits) -> Duration {
+        self.of_check
+            .unwrap_or_else(|| CHECK_WAITING.max(limits.period))
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leitai_server::ServerOptions;
+use leitai_server::config::WaitingAllowances;
 use leitai_server::schedule::{ScheduleOptions, Scheduler};
-use leitai_server::work::limits::WaitingAllowances;
 use leitai_store::{
     Bot, JobKind, LadderId, MatchKind, NewBot, NewUser, NewVersion, Store, Timestamp, Version,
     VersionOutcome, VersionState, WorkerReport,

@@ -19,13 +19,13 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tracing::Instrument;
 
-use super::limits::WaitingAllowances;
 use super::results::record_result;
 use super::source::{
     Arrivals, EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource,
     JobSourceError, JobTask, MatchTask, RecordedMoment, ReportOutcome, SourceTask, TaskWork,
 };
 use super::{continuation, limits, match_result};
+use crate::config::WaitingAllowances;
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::metrics_registry::TRACES;
 
