@@ -233,6 +233,7 @@ mod tests {
             level("level4", 1600),
         ],
         public_bots: &[],
+        ladder_bots: &[],
     };
 
     fn result(opponent: &str, winner: MatchWinner) -> PersonResult {
