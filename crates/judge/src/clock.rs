@@ -13,6 +13,9 @@ use crate::referee::show_duration;
 const LEAST_SLACK: Duration = Duration::from_secs(1);
 /// The multiple of a period's [cap] up to which noise excuses it; beyond it no ruling is possible.
 const MOST_CAPS: u32 = 4;
+/// A shorter wait in a step is not counted as waiting: pipes and wake-ups take some time, and what
+/// the machine withholds is not known so exactly.
+const LEAST_WAIT: Duration = Duration::from_millis(10);
 /// Beyond its limit a program is checked at most this often.
 const LEAST_LOOK: Duration = Duration::from_millis(1);
 
@@ -109,6 +112,18 @@ impl Spent {
     pub fn excused_time(&self) -> Duration {
         let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
         idle.min(self.noise.total_withheld())
+    }
+
+    /// Wall time in which the program neither computed nor was kept from it, such as by sleeping. In
+    /// doubt it is the machine's: what was withheld counts twice, and short waits not at all.
+    pub fn waited_time(&self) -> Duration {
+        let idle = self.wall.saturating_sub(self.cpu.unwrap_or(self.wall));
+        let waited = idle.saturating_sub(self.noise.total_withheld().saturating_mul(2));
+        if waited < LEAST_WAIT {
+            Duration::ZERO
+        } else {
+            waited
+        }
     }
 
     /// CPU time from before the question: a program has one core, so CPU time beyond the wall time
@@ -300,6 +315,29 @@ mod tests {
         };
         check(3000, false);
         check(3001, true);
+    }
+
+    #[test]
+    fn waiting_is_neither_computing_nor_being_kept_from_it() {
+        let check = |times: [u64; 4], expected: u64| {
+            let waited = spent(times).waited_time();
+            assert_eq!(waited, Duration::from_millis(expected), "{times:?}");
+        };
+        check([9000, 10, 0, 0], 8990);
+        check([9000, 9000, 0, 0], 0);
+        check([1, 9000, 0, 0], 0);
+        // Noise is nobody's, and in doubt there was more of it than was seen.
+        check([9000, 3000, 2000, 500], 1000);
+        check([9000, 3000, 3000, 0], 0);
+        // Pipes and wake-ups are no waiting.
+        check([14, 5, 0, 0], 0);
+        check([15, 5, 0, 0], 10);
+        let person = Spent::from_wall(LIMIT);
+        assert_eq!(
+            person.waited_time(),
+            Duration::ZERO,
+            "nobody knows what was computed"
+        );
     }
 
     #[test]

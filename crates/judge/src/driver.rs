@@ -56,6 +56,8 @@ pub struct MatchSpec {
     pub from: Option<ResumePoint>,
     /// How the judge writes and reads the streams of programs.
     pub io_pattern: IoPattern,
+    /// The time that the entrants waited before, which counts for their waiting allowance.
+    pub waited: ByEntrant<Duration>,
 }
 
 impl MatchSpec {
@@ -96,6 +98,7 @@ impl MatchSpec {
             recorded: None,
             from: None,
             io_pattern: IoPattern::Usual,
+            waited: ByEntrant::default(),
         }
     }
 
@@ -138,6 +141,8 @@ pub struct PlayedMatch {
     pub divergences: Vec<Divergence>,
     /// The longest period of each entrant, by both clocks.
     pub slowest: ByEntrant<Spent>,
+    /// The time that each entrant waited rather than computed, with [`MatchSpec::waited`].
+    pub waited: ByEntrant<Duration>,
     /// Why the match has no verdict although it was not stopped: the machine was repeatedly too
     /// busy ([`MatchStatus::Void`]).
     pub void: Option<RerunRecord>,
@@ -219,7 +224,10 @@ pub fn play_match(
         .map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
     let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
     let mut divergences = Vec::new();
-    let mut tally = TimeTally::default();
+    let mut tally = TimeTally {
+        waited: fixture.waited,
+        ..TimeTally::default()
+    };
     let mut void = None;
     while ends.len() < fixture.legs
         && outcomes
@@ -259,6 +267,7 @@ pub fn play_match(
         verdict,
         outcomes,
         slowest: tally.slowest,
+        waited: tally.waited,
         divergences,
         void,
     })
@@ -273,6 +282,7 @@ fn is_program(player: &Player) -> bool {
 struct TimeTally {
     slowest: ByEntrant<Spent>,
     total: ByEntrant<Spent>,
+    waited: ByEntrant<Duration>,
 }
 
 impl TimeTally {
@@ -281,6 +291,7 @@ impl TimeTally {
             let seat = entrant.seat_in_leg(index);
             self.slowest[entrant] = self.slowest[entrant].slower_of(&referee.slowest_period(seat));
             self.total[entrant] = referee.total_spent(seat);
+            self.waited[entrant] = referee.total_waited(seat);
         }
     }
 }
@@ -305,7 +316,7 @@ fn play_leg(
 ) -> Result<LegEnd, JudgeError> {
     let mut reruns: Vec<RerunRecord> = Vec::new();
     loop {
-        let mut driver = LegDriver::new(fixture, index, cores, tally.total)?;
+        let mut driver = LegDriver::new(fixture, index, cores, tally)?;
         driver.play_leg(people, observer, stop);
         if let Some((seat, what)) = driver.panicked.take() {
             return Err(bot_panicked(
@@ -388,6 +399,7 @@ pub fn limits_record(
         period,
         start,
         total,
+        waiting,
         thought: _,
         pondering,
         bot_threads,
@@ -398,6 +410,7 @@ pub fn limits_record(
         period_ms: millis(period),
         start_ms: millis(start),
         match_ms: total.map(millis),
+        waiting_ms: waiting.map(millis),
         pondering,
         bot_threads,
         memory_bytes: resources.memory,

@@ -114,6 +114,14 @@ impl Referee {
         self
     }
 
+    /// Adds the time that the seats waited in earlier legs of the match.
+    pub fn with_waited_before(mut self, waited: BySeat<Duration>) -> Referee {
+        self.players
+            .iter_mut()
+            .for_each(|(seat, state)| state.waited = waited[seat]);
+        self
+    }
+
     /// The next command. [`RefereeCommand::Listen`] is repeated until the input is sufficient.
     pub fn next_command(&mut self) -> RefereeCommand {
         if let Some(command) = self.commands.pop_front() {
@@ -159,10 +167,10 @@ impl Referee {
             .map(str::to_owned);
         let state = &mut self.players[seat];
         if owes {
-            let total = Some(&mut state.total).filter(|_| counts);
+            let counted = [&mut state.total, &mut state.counted];
             [&mut state.period, &mut state.step]
                 .into_iter()
-                .chain(total)
+                .chain(counted.into_iter().filter(|_| counts))
                 .for_each(|sum| *sum += spent);
         }
         match said {
@@ -213,6 +221,11 @@ impl Referee {
     /// The time that a seat has used in the match so far.
     pub fn total_spent(&self, seat: Seat) -> Spent {
         self.players[seat].total
+    }
+
+    /// The time that a seat has waited rather than computed in the match so far.
+    pub fn total_waited(&self, seat: Seat) -> Duration {
+        self.players[seat].total_waited()
     }
 
     /// Why the leg cannot be judged, if it cannot.

@@ -336,6 +336,61 @@ fn a_match_may_have_a_budget_over_all_turns_and_legs() {
 }
 
 #[test]
+fn a_program_may_wait_only_so_long_in_a_match() {
+    let limits = RefereeLimits {
+        waiting: Some(5000 * MS),
+        ..LIMITS
+    };
+    // What it waited before, and its two turns: wall and CPU time, and the time withheld from it.
+    let check = |before: u32, turn: [u32; 3], replies: &str| {
+        let waited = BySeat::new(before * MS, Duration::ZERO);
+        let mut referee = referee_with(limits).with_waited_before(waited);
+        for _ in 0..2 {
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::First, SeatInput::Bytes(RIGHT), spent(turn));
+            while let RefereeCommand::Send(..) = referee.next_command() {}
+            referee.handle_input(Seat::Second, SeatInput::Action("3"), Spent::from_wall(MS));
+        }
+        let fault = referee.fault_records().first().cloned();
+        if let Some(fault) = fault {
+            let limit = fault.limit.expect("the allowance");
+            assert_eq!((limit.name, limit.allowed), (LimitName::Waiting, 5_000_000));
+            assert!(
+                fault.what.contains("rather than computed"),
+                "{}",
+                fault.what
+            );
+        }
+        assert_eq!(referee.finish_leg().0.replies, replies, "{before} {turn:?}");
+    };
+    // Every turn is within the time of a turn.
+    check(0, [2500, 0, 0], "1 3 1 3");
+    check(1, [2500, 0, 0], "1 3 !TLE");
+    check(2501, [2500, 0, 0], "!TLE");
+    check(2501, [2500, 100, 0], "1 3 !TLE");
+    // Computing is no waiting, and neither is what the machine withholds.
+    check(4990, [2500, 2495, 0], "1 3 1 3");
+    check(4990, [2500, 500, 1000], "1 3 1 3");
+}
+
+#[test]
+fn the_judge_looks_when_the_waiting_allowance_may_be_over() {
+    let limits = RefereeLimits {
+        waiting: Some(2000 * MS),
+        ..LIMITS
+    };
+    let mut referee = referee_with(limits);
+    let budget = |referee: &Referee| referee.time_budget(Seat::First).expect("it is asked");
+    assert_eq!(budget(&referee), 2000 * MS);
+    referee.handle_input(Seat::First, SeatInput::Nothing, spent([1500, 700, 0]));
+    assert_eq!(budget(&referee), 1200 * MS);
+    referee.handle_input(Seat::First, SeatInput::Nothing, spent([1199, 0, 0]));
+    assert_eq!(budget(&referee), 20 * MS);
+    referee.handle_input(Seat::First, SeatInput::Nothing, spent([20, 0, 0]));
+    assert_eq!(referee.replies_text(), "!TLE");
+}
+
+#[test]
 fn time_and_noise_of_every_reply_are_recorded() {
     let mut referee = referee("saiblo");
     while let RefereeCommand::Send(..) = referee.next_command() {}

@@ -62,6 +62,9 @@ pub fn condition_options(options: &MatchOptionArgs) -> String {
         options
             .match_limit
             .map(|limit| format!("--match-limit {}", time(limit))),
+        options
+            .wait_limit
+            .map(|limit| format!("--wait-limit {}", time(limit))),
         options.pondering.then(|| "--pondering".to_owned()),
         (options.threads > 1).then(|| format!("--threads {}", options.threads)),
         (Some(options.memory) != usual.memory).then(|| format!("--memory {mebibytes}MiB")),

@@ -184,6 +184,7 @@ fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
     RefereeLimits {
         start: args.start_limit,
         total: args.match_limit,
+        waiting: args.wait_limit,
         pondering: args.pondering,
         bot_threads: args.threads,
         log: usize::try_from(args.log).unwrap_or(usize::MAX),

@@ -85,6 +85,7 @@ fn limit_words(lang: Localizer, limit: &BrokenLimit) -> String {
         LimitName::PeriodWall => lang.label("wall time per turn"),
         LimitName::MatchCpu => lang.label("CPU time per match"),
         LimitName::MatchWall => lang.label("wall time per match"),
+        LimitName::Waiting => lang.label("waiting rather than computing"),
         LimitName::Connect => lang.label("time to connect"),
         LimitName::Message => lang.label("length of a reply"),
         LimitName::Ahead => lang.label("answers ahead of the questions"),

@@ -274,6 +274,19 @@ fn a_match_may_be_limited_as_a_whole() {
     );
 }
 
+#[test]
+fn a_program_that_sleeps_uses_up_its_waiting_allowance() {
+    let limits = ["--limit", "2s", "--wait-limit", "300ms"];
+    let fault = loses_with(
+        "stall",
+        &limits,
+        "TLE",
+        "rather than computed in all its turns together, of 300 ms that a program may",
+    );
+    let (used, allowed) = measured(&fault, "waiting");
+    assert!(used >= 300 && allowed == 300, "{fault}");
+}
+
 /// The arguments of a short leg of this game.
 fn short_leg(game: &str) -> Vec<&str> {
     let choices: &[&str] = if game == "snakego" {

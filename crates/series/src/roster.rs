@@ -201,6 +201,9 @@ impl Roster {
             "disk_bytes": resources.disk,
             "message_bytes": limits.message,
         });
+        if let Some(waiting) = limits.waiting {
+            terms["waiting_ms"] = (waiting.as_millis() as u64).into();
+        }
         if !self.is_elsewhere {
             terms["isolation"] = self.options.sandbox.tier().to_string().into();
         }

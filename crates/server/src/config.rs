@@ -9,6 +9,7 @@ use leitai_store::blobs::LONGEST_SOURCE;
 use leitai_store::{Retention, SourceLanguages};
 
 use crate::ladders::LadderOptions;
+use crate::work::limits::WaitingAllowances;
 
 /// The operator's options.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub struct ServerOptions {
     pub quota: leitai_store::Quota,
     /// The retention of replays.
     pub retention: Retention,
+    /// How long programs may wait rather than compute.
+    pub waiting: WaitingAllowances,
     /// After how many failed rated matches in a row an uploaded bot rests; 0: never.
     pub rest_after: u32,
     /// How many bots a division of a ladder has: ladders of twice as many are divided; 0: none.
@@ -153,6 +156,7 @@ impl Default for ServerOptions {
             retention: RETENTION,
             rest_after: REST_AFTER,
             division_size: DIVISION_SIZE,
+            waiting: WaitingAllowances::default(),
             freed_name_days: FREED_NAME_DAYS,
             webhooks: WEBHOOKS,
             private_webhooks: false,

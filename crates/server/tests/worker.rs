@@ -73,7 +73,7 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     match play_for(
         job_source,
         *game,
-        work,
+        (work, None),
         &make_program_cache(Some(Sandbox::without_isolation())),
         &held,
     ) {

@@ -63,6 +63,11 @@ pub const FAULT_MESSAGES: &[Text] = &[
         of {} of CPU time",
         "整场比赛所有回合共用了 {}，允许 {}，主要在等待而不是计算：CPU 时间只用了 {}，允许 {}",
     ),
+    message(
+        "waited {} rather than computed in all its turns together, of {} that a program may: leave \
+        out sleeping and waiting for files",
+        "所有回合合计空等 {}（没有计算），最多允许 {}：请去掉休眠和等待文件的操作",
+    ),
     message("{} of noise are excused", "已扣除机器干扰 {}"),
     message(
         "{} of the limit are for its start (--start-limit)",

@@ -122,6 +122,10 @@ pub struct LimitsRecord {
     /// Time of all periods of the match together, in milliseconds, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub match_ms: Option<u64>,
+    /// The waiting allowance of a program in the match, in milliseconds, if limited: the wall time
+    /// that it may neither compute nor be withheld from computing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_ms: Option<u64>,
     /// Whether programs ran while it was not their turn.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pondering: bool,
@@ -320,6 +324,8 @@ pub enum LimitName {
     MatchCpu,
     /// Wall time of all periods of the match together.
     MatchWall,
+    /// Wall time that a program waited rather than computed, in all periods of the match together.
+    Waiting,
     /// Time until a program connects over TCP.
     Connect,
     /// Bytes of one message.
@@ -354,6 +360,7 @@ impl LimitName {
             LimitName::PeriodWall => "period-wall",
             LimitName::MatchCpu => "match-cpu",
             LimitName::MatchWall => "match-wall",
+            LimitName::Waiting => "waiting",
             LimitName::Connect => "connect",
             LimitName::Message => "message",
             LimitName::Ahead => "ahead",

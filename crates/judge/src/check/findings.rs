@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leitai_game::lang::Localizer;
 use leitai_game::protocol::JSON_LINES;
-use leitai_game::replay::{FaultRecord, ReplayWalker};
+use leitai_game::replay::{FaultRecord, LimitName, ReplayWalker};
 use leitai_game::{Fault, FaultCode, LocalizedText, Reply};
 
 use crate::check::step::{CheckFinding, CheckLeg, CheckStep, StepResult};
@@ -275,6 +275,15 @@ fn advise_time(lang: Localizer<'_>, computes: bool) -> &'static str {
         return lang.label("another machine may be slower; think shorter");
     }
     // It has hardly computed: to think shorter would not help.
+    advise_waiting(lang)
+}
+
+/// Whether the program has used up its waiting allowance.
+fn has_waited(fault: &FaultRecord) -> bool {
+    (fault.limit.as_ref()).is_some_and(|limit| limit.name == LimitName::Waiting)
+}
+
+fn advise_waiting(lang: Localizer<'_>) -> &'static str {
     lang.label(
         "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
     )
@@ -396,8 +405,10 @@ fn report_fault(
         lang.fill("round {}: {} [{}]", &[&fault.round, &what, &fault.code])
     });
     let other_protocol = asked_in_other_protocol(fault, candidate);
+    let has_waited = has_waited(fault);
     let advice = candidate.write_both(|lang| match other_protocol {
         Some(protocol) => advise_json_lines(lang, protocol),
+        None if has_waited => advise_waiting(lang).to_owned(),
         None => advise_fault(lang, fault.code.0).to_owned(),
     });
     let leg = CheckLeg {
@@ -407,7 +418,8 @@ fn report_fault(
     };
     CheckFinding {
         last_words: fault.last_words.clone(),
-        leg: Some(leg),
+        // One leg alone does not show what all of them together took.
+        leg: Some(leg).filter(|_| !has_waited),
         ..CheckFinding::new(step, StepResult::Failed, seen).advise(advice)
     }
 }

@@ -7,6 +7,7 @@ mod step;
 mod trial;
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use leitai_game::lang::Localizer;
 use leitai_game::{AnyGame, LocalizedText, Seat};
@@ -45,7 +46,7 @@ pub struct CheckedProgram {
     pub player: Player,
     /// How it was built, as text.
     pub how: String,
-    /// What it may use, where the referee looks.
+    /// What it may use, where the referee looks. Its waiting allowance is that of the whole check.
     pub limits: RefereeLimits,
     /// What else it may use.
     pub resources: leitai_sandbox::SandboxLimits,
@@ -97,6 +98,7 @@ pub fn check_program(
         stop,
         findings: Vec::new(),
         played: Vec::new(),
+        waited: Duration::ZERO,
     };
     let finished = run.run_all_steps()?;
     let must = |finding: &&CheckFinding| finding.step.must_pass();
@@ -135,6 +137,8 @@ struct CheckRun<'a> {
     findings: Vec<CheckFinding>,
     /// Whole legs.
     played: Vec<TrialLeg>,
+    /// The time that the candidate waited rather than computed in all legs so far.
+    waited: Duration,
 }
 
 impl CheckRun<'_> {
@@ -256,7 +260,13 @@ impl CheckRun<'_> {
         self.watcher.on_step_begin(step);
         let watcher = &mut *self.watcher;
         let mut tell = |round, of| watcher.on_progress(step, round, of);
-        play_trial(self.candidate, terms, &mut tell, self.stop)
+        let terms = TrialTerms {
+            waited: self.waited,
+            ..*terms
+        };
+        let trial = play_trial(self.candidate, &terms, &mut tell, self.stop)?;
+        self.waited = trial.as_ref().map_or(self.waited, |trial| trial.waited);
+        Ok(trial)
     }
 
     fn add_finding(&mut self, finding: CheckFinding) {

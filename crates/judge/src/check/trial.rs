@@ -30,6 +30,8 @@ pub struct TrialLeg {
     pub end: ProgramEnd,
     /// The opponent, a built-in bot.
     pub opponent: &'static str,
+    /// The time that the candidate waited rather than computed, in this leg and before it.
+    pub waited: Duration,
     /// The machine was too busy for it to be judged.
     pub void: Option<RerunRecord>,
 }
@@ -46,6 +48,8 @@ pub struct TrialTerms {
     pub io_pattern: IoPattern,
     /// Rounds after which it is stopped.
     pub rounds: Option<u32>,
+    /// The time that the candidate waited in earlier legs of the check.
+    pub waited: Duration,
 }
 
 impl TrialTerms {
@@ -57,6 +61,7 @@ impl TrialTerms {
             opponent,
             io_pattern: IoPattern::Patient,
             rounds: None,
+            waited: Duration::ZERO,
         }
     }
 }
@@ -142,6 +147,7 @@ pub fn play_trial(
         round,
         end,
         opponent,
+        waited: played.waited[seat.entrant_in_leg(0)],
         void: played.void,
     }))
 }
@@ -156,6 +162,8 @@ fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpe
     if terms.seat == Seat::Second {
         players = players.swap_values();
     }
+    let mut waited = ByEntrant::default();
+    waited[terms.seat.entrant_in_leg(0)] = terms.waited;
     let (game, config) = (candidate.game, candidate.config.clone());
     Ok(MatchSpec {
         legs: 1,
@@ -163,6 +171,7 @@ fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpe
         resources: candidate.resources,
         sandbox: candidate.sandbox.clone(),
         io_pattern: terms.io_pattern,
+        waited,
         ..MatchSpec::new(game, config, terms.seed, players)?
     })
 }
@@ -213,6 +222,7 @@ impl TrialLeg {
             opponent: self.opponent,
             io_pattern,
             rounds: Some(rounds),
+            waited: Duration::ZERO,
         }
     }
 

@@ -12,7 +12,7 @@ use leitai_game::{
 use leitai_sandbox::{Program, SandboxedChild};
 use rustix::event::PollFd;
 
-use super::{JudgeError, MatchObserver, MatchProgress, MatchSpec};
+use super::{JudgeError, MatchObserver, MatchProgress, MatchSpec, TimeTally};
 use crate::affinity::CoreAssignment;
 use crate::clock::{Spent, longest_wait};
 use crate::forced_replies::ForcedReplies;
@@ -81,7 +81,7 @@ impl LegDriver {
         fixture: &MatchSpec,
         index: usize,
         cores: &CoreAssignment,
-        used: ByEntrant<Spent>,
+        tally: &TimeTally,
     ) -> Result<LegDriver, JudgeError> {
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant_in_leg(index);
@@ -92,7 +92,8 @@ impl LegDriver {
         let ((player1, io1), (player2, io2)) = (first?, second?);
         let players = BySeat::new(player1, player2);
         let limits = BySeat::from_fn(|seat: Seat| fixture.limits_of(seat.entrant_in_leg(index)));
-        let used = BySeat::from_fn(|seat: Seat| used[seat.entrant_in_leg(index)]);
+        let used = BySeat::from_fn(|seat: Seat| tally.total[seat.entrant_in_leg(index)]);
+        let waited = BySeat::from_fn(|seat: Seat| tally.waited[seat.entrant_in_leg(index)]);
         let seat_ios = BySeat::new(io1, io2);
         let clocks = BySeat::from_fn(|seat: Seat| match &seat_ios[seat] {
             SeatIo::Program(wire) => SeatStopwatch::of_program(
@@ -109,7 +110,8 @@ impl LegDriver {
             limits,
             forced_replies(fixture, index),
         )
-        .with_spent_before(used);
+        .with_spent_before(used)
+        .with_waited_before(waited);
         let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
         Ok(LegDriver {
             index,

@@ -21,6 +21,7 @@ impl Referee {
         } else if let Some(wrong) = self
             .time_accounts(seat)
             .find_map(|account| account.exceeded_limit())
+            .or_else(|| self.exceeded_waiting(seat))
         {
             self.record_fault(seat, wrong);
         } else if let Some(wrong) = self.players[seat].unasked.clone() {

@@ -18,6 +18,10 @@ pub struct RefereeLimits {
     pub start: Duration,
     /// Time of all periods of the match together, measured like a period's.
     pub total: Option<Duration>,
+    /// The waiting allowance: the wall time of all periods of the match together in which a program
+    /// may neither compute nor be kept from it by the machine ([`crate::Spent::waited_time`]).
+    #[serde(default)]
+    pub waiting: Option<Duration>,
     /// The thinking time of built-in bots, if the period is longer; a bot that needs slightly more
     /// is not at fault.
     pub thought: Option<Duration>,
@@ -43,6 +47,7 @@ impl RefereeLimits {
             period,
             start,
             total,
+            waiting: None,
             thought,
             pondering: false,
             bot_threads: 1,

@@ -19,6 +19,10 @@ pub(super) struct SeatState {
     pub(super) step: Spent,
     pub(super) total: Spent,
     pub(super) slowest: Spent,
+    /// The time used in this step, unless its reply is forced.
+    pub(super) counted: Spent,
+    /// The time that it waited in the match, up to the present step.
+    pub(super) waited: Duration,
     /// Whether this is still the first period in which the seat is asked.
     pub(super) first: bool,
     pub(super) asked: bool,
@@ -53,6 +57,8 @@ impl SeatState {
             step: Spent::default(),
             total: Spent::default(),
             slowest: Spent::default(),
+            counted: Spent::default(),
+            waited: Duration::ZERO,
             first: true,
             asked: false,
             asked_in_period: false,
@@ -69,10 +75,17 @@ impl SeatState {
         self.asked_in_period = false;
     }
 
+    /// The time that it waited in the match, with the present step.
+    pub(super) fn total_waited(&self) -> Duration {
+        self.waited + self.counted.waited_time()
+    }
+
     pub(super) fn set_asked(&mut self, asked: bool) {
         self.asked = asked;
         self.asked_in_period |= asked;
+        self.waited = self.total_waited();
         self.step = Spent::default();
+        self.counted = Spent::default();
         if asked {
             self.inbox.forget_taken();
         }

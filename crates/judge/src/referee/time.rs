@@ -11,6 +11,9 @@ use crate::referee::input::SeatPlayer;
 use crate::referee::seat_state::SeatFault;
 use crate::referee::{LEAST_NOISE, Referee};
 
+/// While little is left of the waiting allowance, a program is looked at this often.
+const WAITING_LOOK: Duration = Duration::from_millis(20);
+
 /// The used time and its limit.
 pub(super) struct TimeAccount {
     pub(super) spent: Spent,
@@ -51,8 +54,44 @@ impl Referee {
         let looks = self
             .time_accounts(seat)
             .map(|account| account.spent.next_look(account.limit));
+        let looks = looks.chain(self.waiting_left(seat));
         self.owes_reply(seat)
             .then(|| looks.min().expect("there is always the period's"))
+    }
+
+    /// What is left of the waiting allowance of a program, if it has one; never so little that the
+    /// judge would look all the time.
+    fn waiting_left(&self, seat: Seat) -> Option<Duration> {
+        let allowed = self.waiting_allowance(seat)?;
+        let left = allowed.saturating_sub(self.players[seat].total_waited());
+        Some(left.max(WAITING_LOOK))
+    }
+
+    fn waiting_allowance(&self, seat: Seat) -> Option<Duration> {
+        let is_program = matches!(self.players[seat].player, SeatPlayer::Program(_));
+        self.limits[seat]
+            .waiting
+            .filter(|_| is_program && !self.is_forced())
+    }
+
+    /// The fault, if a program has waited for longer than it may.
+    pub(super) fn exceeded_waiting(&self, seat: Seat) -> Option<SeatFault> {
+        let allowed = self.waiting_allowance(seat)?;
+        let waited = self.players[seat].total_waited();
+        (waited > allowed).then(|| SeatFault {
+            fault: Fault::Timeout,
+            what: format!(
+                "waited {} rather than computed in all its turns together, of {} that a program \
+                may: leave out sleeping and waiting for files",
+                show_duration(waited),
+                show_duration(allowed)
+            ),
+            limit: Some(BrokenLimit::time(
+                LimitName::Waiting,
+                to_micros(allowed),
+                to_micros(waited),
+            )),
+        })
     }
 
     /// The time accounts of this period and of the match.

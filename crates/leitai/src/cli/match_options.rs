@@ -41,6 +41,11 @@ pub struct MatchOptionArgs {
     /// none].
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub match_limit: Option<Duration>,
+    /// How long a program may wait rather than compute in a match, or in a check, such as 30s: by
+    /// sleeping, for example. What the machine withholds from it does not count [default: as long
+    /// as its turns allow].
+    #[arg(long, value_name = "TIME", value_parser = parse_limit)]
+    pub wait_limit: Option<Duration>,
     /// Let programs keep running while the opponent thinks. Otherwise, and always on a single
     /// core, they are paused.
     #[arg(long)]

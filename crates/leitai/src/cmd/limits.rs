@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use leitai_server::ServerOptions;
 use leitai_server::config::{Quota, make_quota};
 
+use crate::cli::parse_limit;
 use crate::lang::Localizer;
 
 /// A limit that can be set.
@@ -16,9 +17,11 @@ enum Setting {
     CountOrZero(fn(&mut ServerOptions) -> &mut u32),
     /// This many per time span.
     Rate(fn(&mut ServerOptions) -> &mut Quota),
+    /// This long.
+    Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 16] = [
+const SETTINGS: [(&str, Setting); 18] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -54,6 +57,14 @@ const SETTINGS: [(&str, Setting); 16] = [
     (
         "webhooks",
         Setting::CountOrZero(|options| &mut options.webhooks),
+    ),
+    (
+        "match-waiting",
+        Setting::Time(|options| &mut options.waiting.of_match),
+    ),
+    (
+        "check-waiting",
+        Setting::Time(|options| &mut options.waiting.of_check),
     ),
     (
         "registrations",
@@ -111,8 +122,14 @@ fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::
         Setting::CountOrZero(of) if value == "0" => *of(options) = 0,
         Setting::CountOrZero(of) => *of(options) = u32::try_from(parse_count(lang, value)?)?,
         Setting::Rate(of) => *of(options) = parse_rate(lang, value)?,
+        Setting::Time(of) => *of(options) = Some(parse_time(lang, value)?),
     }
     Ok(())
+}
+
+fn parse_time(lang: Localizer, value: &str) -> anyhow::Result<Duration> {
+    let time = parse_limit(value).ok();
+    time.with_context(|| lang.label("write a time from 1ms to 24h, such as 30s"))
 }
 
 fn parse_count(lang: Localizer, value: &str) -> anyhow::Result<usize> {
@@ -159,7 +176,13 @@ mod tests {
             (rate.burst_size().get(), rate.replenish_interval()),
             (500, Duration::from_millis(7200))
         );
+        let words = ["match-waiting=2s", "check-waiting=90s"].map(str::to_owned);
+        apply_limits(crate::lang::english(), &mut options, &words).expect("they are sound");
+        let waiting = (options.waiting.of_match, options.waiting.of_check);
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(waiting, (seconds(2), seconds(90)));
         for (word, part) in [
+            ("match-waiting=long", "such as 30s"),
             ("tables", "NAME=VALUE"),
             ("chairs=3", "guest-tables"),
             ("tables=0", "whole number"),

@@ -466,6 +466,13 @@ pub const HELP: &[Text] = &[
         "程序整场所有回合合计的时间，计法与单回合相同 [默认：无]",
     ),
     message(
+        "How long a program may wait rather than compute in a match, or in a check, such as 30s: \
+        by sleeping, for example. What the machine withholds from it does not count [default: as \
+        long as its turns allow]",
+        "程序在一场比赛（或一次检查）中最多可以空等多久（没有计算，例如休眠），如 30s。被机器耽误的时间\
+        不计 [默认：只受回合时限约束]",
+    ),
+    message(
         "Let programs keep running while the opponent thinks. Otherwise, and always on a \
         single core, they are paused",
         "对手思考时让程序继续运行。不加此选项或只有一个核心时，程序此时会被暂停",

@@ -457,6 +457,11 @@ pub const LABELS: &[Text] = &[
     message("CPU time per match", "整场 CPU 时间"),
     message("wall time per match", "整场墙钟时间"),
     message("time to connect", "连接时间"),
+    message(
+        "write a time from 1ms to 24h, such as 30s",
+        "请写 1ms 到 24h 的时间，例如 30s",
+    ),
+    message("waiting rather than computing", "空等时间（没有计算）"),
     message("length of a reply", "单条应答长度"),
     message("answers ahead of the questions", "提前的回答"),
     message("memory", "内存"),

@@ -232,6 +232,7 @@ impl App {
             self.arena.live.clone(),
             self.arena.tasks.clone(),
         )
+        .with_waiting(self.options.waiting)
     }
 
     /// The database and the blob store.

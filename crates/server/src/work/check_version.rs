@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use leitai_game::{AnyGame, Seat};
-use leitai_judge::Player;
 use leitai_judge::build::{BuildError, BuildListener, ReadyEntrant};
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport as Checks, CheckedProgram, StepResult,
     check_program,
 };
+use leitai_judge::{Player, RefereeLimits};
 use leitai_store::{Json, VersionOutcome};
 use serde_json::json;
 
@@ -23,11 +24,11 @@ use crate::messages::catalogue;
 /// The seed of every check, so that its author can reproduce it.
 const SEED: u64 = 1;
 
-/// Builds and checks a version.
+/// Builds and checks a version, which may wait for so long in its check.
 pub fn check_version(
     job_source: &Arc<dyn JobSource>,
     game: &'static dyn AnyGame,
-    source: &SourceTask,
+    (source, waiting): (&SourceTask, Option<Duration>),
     program_cache: &ProgramCache,
     held: &Arc<HeldLease>,
 ) -> TaskOutcome {
@@ -38,7 +39,10 @@ pub fn check_version(
     match program_cache.ready_program(game, source, &watch, || {
         job_source.fetch_source(&held.lease, source)
     }) {
-        Ok(ready) => run_checks(&**job_source, game, source, &ready, program_cache, held),
+        Ok(ready) => {
+            let task = CheckTask { source, waiting };
+            run_checks(&**job_source, game, task, &ready, program_cache, held)
+        }
         Err(error) if error.is_infrastructure_error() && held.stop.load(Ordering::Relaxed) => {
             TaskOutcome::Back
         }
@@ -92,10 +96,17 @@ fn without_local_paths(said: &str) -> String {
     said.split(' ').map(clean).collect::<Vec<_>>().join(" ")
 }
 
+/// What is checked, and how long it may wait rather than compute.
+#[derive(Clone, Copy)]
+struct CheckTask<'a> {
+    source: &'a SourceTask,
+    waiting: Option<Duration>,
+}
+
 fn run_checks(
     job_source: &dyn JobSource,
     game: &'static dyn AnyGame,
-    source: &SourceTask,
+    task: CheckTask<'_>,
     ready: &ReadyEntrant,
     program_cache: &ProgramCache,
     held: &HeldLease,
@@ -114,11 +125,14 @@ fn run_checks(
         .as_ref()
         .map_or_else(|_| String::new(), |built| built.how.clone());
     let player = Player {
-        name: source.name.clone(),
+        name: task.source.name.clone(),
         kind: ready.player.kind.clone(),
     };
     let (limits, resources) = (
-        limits::referee_limits(game, &Json::Null),
+        RefereeLimits {
+            waiting: task.waiting,
+            ..limits::referee_limits(game, &Json::Null)
+        },
         limits::sandbox_limits(),
     );
     let candidate = CheckedProgram {
@@ -134,7 +148,7 @@ fn run_checks(
     let mut recorder = CheckRecorder {
         job_source,
         held,
-        source,
+        task,
     };
     recorder.begin_checks(ready);
     match check_program(&candidate, &mut recorder, &held.stop) {
@@ -146,17 +160,17 @@ fn run_checks(
             ))
         }
         Ok(Some(checks)) => {
-            TaskOutcome::Report(JobReport::Version(version_outcome(source, &checks, ready)))
+            TaskOutcome::Report(JobReport::Version(version_outcome(task, &checks, ready)))
         }
         Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
 
-fn version_outcome(source: &SourceTask, checks: &Checks, ready: &ReadyEntrant) -> VersionOutcome {
+fn version_outcome(task: CheckTask<'_>, checks: &Checks, ready: &ReadyEntrant) -> VersionOutcome {
     let steps: Vec<Json> = checks
         .steps
         .iter()
-        .map(|finding| finding_json(source, finding))
+        .map(|finding| finding_json(task, finding))
         .collect();
     let report = json!({"passed": checks.passed, "steps": steps});
     let how = ready.built.as_ref().ok().map(|built| built.how.clone());
@@ -173,7 +187,7 @@ fn version_outcome(source: &SourceTask, checks: &Checks, ready: &ReadyEntrant) -
         },
         (_, how, _) => {
             let failure =
-                find_fatal(checks).map_or(Json::Null, |finding| failure_json(source, finding));
+                find_fatal(checks).map_or(Json::Null, |finding| failure_json(task, finding));
             VersionOutcome::Failed {
                 how,
                 failure,
@@ -192,8 +206,8 @@ fn find_fatal(checks: &Checks) -> Option<&CheckFinding> {
 }
 
 /// Why it failed, for people.
-fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
-    let command = rerun_command(source, finding);
+fn failure_json(task: CheckTask<'_>, finding: &CheckFinding) -> Json {
+    let command = rerun_command(task, finding);
     let failure = catalogue([]).write_both(|lang| {
         let seen = finding.seen.in_language(lang.lang());
         let mut text = lang.fill("{}: {}", &[&finding.step.step_title(lang), &seen]);
@@ -209,20 +223,21 @@ fn failure_json(source: &SourceTask, finding: &CheckFinding) -> Json {
 }
 
 /// A finding as JSON, with the command that reproduces it.
-fn finding_json(source: &SourceTask, finding: &CheckFinding) -> Json {
+fn finding_json(task: CheckTask<'_>, finding: &CheckFinding) -> Json {
     let mut value = serde_json::to_value(finding).expect("a finding is plain data");
     value["must_pass"] = finding.step.must_pass().into();
     value["command"] = finding
         .leg
         .is_some()
-        .then(|| rerun_command(source, finding))
+        .then(|| rerun_command(task, finding))
         .into();
     value["title"] = json!(catalogue([]).write_both(|lang| finding.step.step_title(lang)));
     value
 }
 
 /// The command that reproduces the finding on the author's machine.
-fn rerun_command(source: &SourceTask, finding: &CheckFinding) -> String {
+fn rerun_command(task: CheckTask<'_>, finding: &CheckFinding) -> String {
+    let source = task.source;
     let (game, program) = (&source.game, quote_word(&source.file_name));
     let Some(CheckLeg {
         seat,
@@ -230,7 +245,13 @@ fn rerun_command(source: &SourceTask, finding: &CheckFinding) -> String {
         opponent,
     }) = &finding.leg
     else {
-        return format!("leitai check {game} {program}");
+        let waiting = task
+            .waiting
+            .map(|waiting| format!(" --wait-limit {}ms", waiting.as_millis()));
+        return format!(
+            "leitai check {game} {program}{}",
+            waiting.unwrap_or_default()
+        );
     };
     let [first, second] = match seat {
         Seat::First => [program.as_str(), opponent],
@@ -252,7 +273,7 @@ fn quote_word(word: &str) -> String {
 struct CheckRecorder<'a> {
     job_source: &'a dyn JobSource,
     held: &'a HeldLease,
-    source: &'a SourceTask,
+    task: CheckTask<'a>,
 }
 
 impl CheckRecorder<'_> {
@@ -279,7 +300,7 @@ impl CheckRecorder<'_> {
 
 impl CheckObserver for CheckRecorder<'_> {
     fn on_finding(&mut self, finding: &CheckFinding) {
-        self.report_progress(JobProgress::Step(finding_json(self.source, finding)));
+        self.report_progress(JobProgress::Step(finding_json(self.task, finding)));
     }
 }
 

@@ -31,16 +31,19 @@ pub enum TaskOutcome {
     Back,
 }
 
-/// Plays a match.
+/// Plays a match in which each program may wait for so long.
 pub fn play_for(
     job_source: &dyn JobSource,
     game: &'static dyn AnyGame,
-    task: &MatchTask,
+    (task, waiting): (&MatchTask, Option<Duration>),
     program_cache: &ProgramCache,
     held: &HeldLease,
 ) -> TaskOutcome {
     let seated = match play_task(job_source, game, task, program_cache, held) {
-        Ok(seated) => seated,
+        Ok(mut seated) => {
+            seated.fixture.limits.waiting = waiting;
+            seated
+        }
         Err(_) if held.stop.load(Ordering::Relaxed) => return TaskOutcome::Back,
         Err(why) => return TaskOutcome::Report(JobReport::InfrastructureError(why)),
     };

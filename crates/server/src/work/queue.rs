@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
-use leitai_judge::limits_record;
+use leitai_judge::{RefereeLimits, limits_record};
 use leitai_store::{
     BlobKey, BlobStore, BlobStoreError, Bot, GiveUpOutcome, JobId, JobState, Lease, LeaseState,
     LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide, RecordOutcome, Store,
@@ -19,6 +19,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tracing::Instrument;
 
+use super::limits::WaitingAllowances;
 use super::results::record_result;
 use super::source::{
     Arrivals, EntrantSource, EntrantTask, JobProgress, JobReport, JobRequest, JobSource,
@@ -41,6 +42,7 @@ pub struct JobQueue {
     blobs: BlobStore,
     live: LiveMatches,
     tasks: LeasedTasks,
+    waiting: WaitingAllowances,
 }
 
 /// The tasks that this process has leased to workers. Clones share them.
@@ -109,7 +111,13 @@ impl JobQueue {
             blobs,
             live,
             tasks,
+            waiting: WaitingAllowances::default(),
         }
+    }
+
+    /// The same queue, where programs may wait for so long.
+    pub fn with_waiting(self, waiting: WaitingAllowances) -> JobQueue {
+        JobQueue { waiting, ..self }
     }
 
     /// Leases a job to a worker of this process.
@@ -187,12 +195,29 @@ impl JobQueue {
             what,
         };
         self.lock_leased().insert(acquired.lease.job, given);
-        let lease_ms = u64::try_from(self.tasks.lease.as_millis()).unwrap_or(u64::MAX);
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let waiting_ms = Some(millis(self.waiting_allowance(&work)?));
         Ok(JobTask {
             lease: acquired.lease,
-            lease_ms,
+            lease_ms: millis(self.tasks.lease),
+            waiting_ms,
             work,
             trace: current_trace(),
+        })
+    }
+
+    fn waiting_allowance(&self, work: &TaskWork) -> Result<Duration, JobQueueError> {
+        Ok(match work {
+            TaskWork::Match(task) => {
+                let game = self.find_game(&task.game)?;
+                let limits = limits::referee_limits(game, &task.limits);
+                self.waiting.in_match(&limits)
+            }
+            TaskWork::Version(source) => {
+                let game = self.find_game(&source.game)?;
+                let limits = limits::referee_limits(game, &serde_json::Value::Null);
+                self.waiting.in_check(&limits)
+            }
         })
     }
 
@@ -660,15 +685,17 @@ fn entrant_kind(source: &EntrantSource) -> EntrantKind {
     }
 }
 
-/// Compares limits except for the isolation, which is the worker's choice.
+/// Compares limits except for the isolation, which is the worker's choice, and the waiting
+/// allowance, which older workers do not know.
 fn same_limits(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> bool {
     let Some(limits) = &replay.limits else {
         return false;
     };
-    let (own, isolation) = (
-        limits::referee_limits(game, &task.limits),
-        limits.isolation.clone(),
-    );
+    let own = RefereeLimits {
+        waiting: limits.waiting_ms.map(Duration::from_millis),
+        ..limits::referee_limits(game, &task.limits)
+    };
+    let isolation = limits.isolation.clone();
     *limits == limits_record(&own, &limits::sandbox_limits(), isolation)
 }
 

@@ -73,6 +73,13 @@ pub struct JobRequest {
     pub programs: bool,
 }
 
+impl JobTask {
+    /// How long each program may wait rather than compute.
+    pub fn waiting(&self) -> Option<Duration> {
+        self.waiting_ms.map(Duration::from_millis)
+    }
+}
+
 impl JobRequest {
     /// The offer of a worker that plays these games.
     pub fn into_offer(self, worker: &str, games: Vec<String>) -> WorkerOffer {
@@ -94,6 +101,10 @@ pub struct JobTask {
     pub lease_ms: u64,
     /// The work.
     pub work: TaskWork,
+    /// How long each program may wait rather than compute, in milliseconds; workers of before version
+    /// 4 of the messages do not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting_ms: Option<u64>,
     /// The span of a trace that the work belongs to, as W3C's `traceparent`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace: Option<String>,
@@ -265,7 +276,8 @@ pub enum ReportOutcome {
 /// |---|---|
 /// | 2 | names of today |
 /// | 3 | a worker waits at the server for a job; the limits of every game are compared; steps say what was reported before |
-const WIRE: u32 = 3;
+/// | 4 | a task says how long a program may wait rather than compute |
+const WIRE: u32 = 4;
 /// The oldest version of the messages that this server understands: those of the release before,
 /// whose games have the limits of today.
 const OLDEST_WIRE: u32 = 2;

@@ -371,9 +371,13 @@ impl WorkerInner {
             )));
         };
         match &task.work {
-            TaskWork::Match(task) => play_for(&*self.source, game, task, &self.programs, held),
+            TaskWork::Match(work) => {
+                let spec = (&**work, task.waiting());
+                play_for(&*self.source, game, spec, &self.programs, held)
+            }
             TaskWork::Version(source) => {
-                check_version(&self.source, game, source, &self.programs, held)
+                let spec = (source, task.waiting());
+                check_version(&self.source, game, spec, &self.programs, held)
             }
         }
     }
