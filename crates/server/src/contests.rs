@@ -32,8 +32,6 @@ use crate::messages;
 pub const ATTEMPTS: usize = 3;
 /// The most queued and running matches of one contest.
 const OPEN: usize = 256;
-/// The priority of contest matches: between those of ladders and those that users ask for.
-const PRIORITY: i32 = 5;
 /// The most steps of one contest in one call.
 const STEPS: usize = 64;
 
@@ -547,7 +545,6 @@ async fn queue_missing(
             new: NewMatch {
                 config: configs[config_number(configs.len(), planned.place)].clone(),
                 limits: match_limits(rules),
-                priority: PRIORITY,
                 ..NewMatch::new(
                     game.meta().id,
                     MatchKind::Contest,

@@ -1486,3 +1486,30 @@ pub const LABELS: &[Text] = &[
         "构建与检查因平台错误多次中断；将于 {} 重试",
     ),
 ];
+    message(
+        "Nothing is being played: the ratings of the built-in bots are known. They play as soon as \
+        somebody watches, and when an uploaded bot needs opponents.",
+        "目前没有比赛：内置 Bot 的评分已知。一旦有人观看，或有上传的 Bot 需要对手，它们就会比赛。",
+    ),
+    message(
+        "Nothing is being played: the ratings of the built-in bots are known. They play when an \
+        uploaded bot needs opponents; this arena has no exhibitions.",
+        "目前没有比赛：内置 Bot 的评分已知。有上传的 Bot 需要对手时，它们就会比赛；此擂台没有表演赛。",
+    ),
+    // The queue.
+    message(
+        "number {} in the queue: it begins as soon as a worker that can do it is connected",
+        "排在第 {} 位：一旦有能执行它的工作进程连上，就会开始",
+    ),
+    message(
+        "number {} in the queue: it begins at once",
+        "排在第 {} 位：马上开始",
+    ),
+    message(
+        "number {} in the queue: it waits for one of {} slots, where {} are at work",
+        "排在第 {} 位：等待 {} 个执行位中的一个，其中 {} 个正在工作",
+    ),
+    message("; it begins in about {}", "；大约 {} 后开始"),
+    message("{} s", "{} 秒"),
+    message("{} min", "{} 分钟"),
+    message("{} h", "{} 小时"),

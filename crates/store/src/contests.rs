@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
+use crate::job_turns::JobFlow;
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, EventKind, FileName, Json, MatchId, MatchSeed,
     MatchState, MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId,
@@ -776,7 +777,8 @@ impl Store {
                 continue;
             }
             deletion::check_entrants(&change, std::slice::from_ref(&one.new)).await?;
-            let made = matches::insert_match(&change, one.new, None, at).await?;
+            let flow = JobFlow::Contest(id);
+            let made = matches::insert_match(&change, one.new, None, &flow, at).await?;
             let row = played::ActiveModel {
                 match_id: Set(made.id),
                 contest: Set(id),

@@ -3,6 +3,7 @@
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 
+use crate::job_turns::JobFlow;
 use crate::matches::{ActiveModel, Column, Entity};
 use crate::{
     Match, MatchEntrant, MatchId, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash,
@@ -53,7 +54,7 @@ impl Store {
         };
         taken.state = Set(MatchState::Queued);
         matches::update_match(&change, found.id, taken).await?;
-        jobs::insert_job(&change, jobs::match_job_row(&found), at).await?;
+        jobs::insert_job(&change, jobs::match_job_row(&found), &JobFlow::Arena, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok((self.match_by_id(found.id).await?, side))

@@ -12,6 +12,7 @@ use sea_orm::sea_query::{LockBehavior, LockType};
 use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
+use crate::job_turns::{JobFlow, next_turn};
 use crate::secret::random_token;
 use crate::{
     Bot, JobId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, MatchState, Page,
@@ -93,7 +94,7 @@ pub struct Model {
     pub game: String,
     /// The state.
     pub state: JobState,
-    /// Jobs with a larger priority go first.
+    /// Jobs with a larger priority go first, whoever's turn it is.
     pub priority: i32,
     /// Whether it runs uploaded programs.
     pub programs: bool,
@@ -115,6 +116,14 @@ pub struct Model {
     pub note: Option<String>,
     /// The span of a trace in which it was made, as W3C's `traceparent`.
     pub trace: Option<String>,
+    /// With which others it takes turns; see [`crate::job_turns`]. `None` once it was given up.
+    pub flow: Option<String>,
+    /// Its start tag: of jobs with the same priority the one with the smallest goes first.
+    pub turn: i64,
+    /// Its start tag, once a worker has taken it.
+    pub served: Option<i64>,
+    /// When a worker last took it.
+    pub started: Option<Timestamp>,
 }
 
 /// Which tables it is joined with.
@@ -521,7 +530,7 @@ impl NextAttempt {
 /// The job behind a lease, as the database knows it.
 pub(crate) enum CheckedLease {
     /// The lease is held.
-    Held(Job),
+    Held(Box<Job>),
     /// The holder has finished the job.
     Done,
     /// Another worker holds the job, or it was cancelled.
@@ -532,7 +541,7 @@ impl CheckedLease {
     pub fn from_job(job: Job, lease: &Lease) -> CheckedLease {
         match job.state {
             _ if job.token.as_deref() != Some(&lease.token) => CheckedLease::Lost,
-            JobState::Leased => CheckedLease::Held(job),
+            JobState::Leased => CheckedLease::Held(Box::new(job)),
             JobState::Done => CheckedLease::Done,
             JobState::Queued | JobState::Dropped | JobState::SetAside => CheckedLease::Lost,
         }
@@ -564,7 +573,7 @@ pub(crate) async fn of_match(
 }
 
 /// The row of a job that plays a match.
-pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
+pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
     let kind = match made.kind {
         MatchKind::Human => JobKind::Human,
         MatchKind::Exhibition => JobKind::Exhibition,
@@ -576,39 +585,46 @@ pub(crate) fn match_job_row(made: &Match) -> ActiveModel {
         .into_iter()
         .flatten()
         .any(|entrant| uploaded(&entrant));
-    ActiveModel {
-        kind: Set(kind),
+    let row = ActiveModel {
         game: Set(made.game.clone()),
         priority: Set(made.priority),
         programs: Set(programs),
         match_id: Set(Some(made.id)),
         ..unchanged_row()
-    }
+    };
+    (kind, row)
 }
 
 /// The row of a job that builds and checks a version. It is urgent, because its author waits for
 /// it.
-pub(crate) fn version_job_row(version: &Version, game: String) -> ActiveModel {
-    ActiveModel {
-        kind: Set(JobKind::Version),
+pub(crate) fn version_job_row(version: &Version, game: String) -> (JobKind, ActiveModel) {
+    let row = ActiveModel {
         game: Set(game),
         priority: Set(URGENT),
         programs: Set(true),
         version_id: Set(Some(version.id)),
         ..unchanged_row()
-    }
+    };
+    (JobKind::Version, row)
 }
 
 /// The priority of version jobs.
 const URGENT: i32 = 100;
 
-/// Puts a job into the queue.
+/// Puts a job into the queue; `kind` is its kind.
 pub(crate) async fn insert_job(
     change: &DatabaseTransaction,
-    job: ActiveModel,
+    (kind, job): (JobKind, ActiveModel),
+    flow: &JobFlow,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let turn = next_turn(change, kind, flow).await?;
     let job = ActiveModel {
+        kind: Set(kind),
+        flow: Set(Some(flow.key())),
+        turn: Set(turn),
+        served: Set(None),
+        started: Set(None),
         id: NotSet,
         state: Set(JobState::Queued),
         attempts: Set(0),
@@ -621,15 +637,20 @@ pub(crate) async fn insert_job(
 }
 
 /// Ends jobs. Their tokens stay, so that a worker that asks again learns that its result was
-/// recorded.
+/// recorded. What was given up costs its flow no turn.
 pub(crate) async fn end_job(
     change: &DatabaseTransaction,
     ids: &[JobId],
     state: JobState,
 ) -> Result<(), StoreError> {
+    let flow = match state {
+        JobState::Dropped => Set(None),
+        _ => NotSet,
+    };
     let new = ActiveModel {
         state: Set(state),
         until: Set(None),
+        flow,
         ..unchanged_row()
     };
     let these = Entity::update_many()
@@ -660,14 +681,19 @@ async fn next(
     let queued = Entity::find()
         .filter(Column::State.eq(JobState::Queued))
         .filter(due);
-    let queued = queued
-        .order_by_desc(Column::Priority)
-        .order_by_asc(Column::Id);
+    let queued = by_turn(queued);
     if let Some(job) = query_fitting(queued, offer).one(change).await? {
         return Ok(Some(job));
     }
     let versions = ended.filter(Column::Kind.eq(JobKind::Version));
     Ok(query_fitting(versions, offer).one(change).await?)
+}
+
+/// These jobs in the order in which they are served.
+pub(crate) fn by_turn(jobs: Select<Entity>) -> Select<Entity> {
+    jobs.order_by_desc(Column::Priority)
+        .order_by_asc(Column::Turn)
+        .order_by_asc(Column::Id)
 }
 
 fn query_fitting(jobs: Select<Entity>, offer: &WorkerOffer) -> Select<Entity> {
@@ -703,6 +729,8 @@ async fn take_job(
         worker: Set(Some(worker.to_owned())),
         token: Set(Some(token.clone())),
         until: Set(Some(until)),
+        served: Set(Some(job.turn)),
+        started: Set(Some(at)),
         ..unchanged_row()
     };
     Entity::update_many()

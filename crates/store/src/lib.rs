@@ -71,6 +71,7 @@ pub mod identities;
 mod identity;
 pub mod ids;
 pub mod invites;
+pub mod job_turns;
 pub mod jobs;
 pub mod known_browsers;
 pub mod ladder;
@@ -140,6 +141,7 @@ pub use ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId,
     NotificationId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
+pub use job_turns::QueuePlace;
 pub use jobs::{
     GiveUpOutcome, Job, JobKind, JobState, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer,
 };

@@ -9,6 +9,7 @@ use sea_orm::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::job_turns::JobFlow;
 use crate::{
     BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery,
     PerSide, Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, contests,
@@ -382,15 +383,14 @@ pub struct NewMatch {
     pub limits: Json,
     /// The most legs that are played.
     pub legs: i32,
-    /// Matches with a larger priority go first: 0 for ladders, more for matches that users ask for.
+    /// Matches with a larger priority go first, whoever's turn it is; 0 for all but those with people.
     pub priority: i32,
     /// The tags.
     pub tags: MatchTags,
 }
 
 impl NewMatch {
-    /// A match with the game's usual choices and clocks, without tokens or an invite, as urgent as
-    /// a ladder's; a ladder match counts for the standard ladder. Other values are set in the fields, by `..NewMatch::new(…)`.
+    /// A match with the game's usual choices and clocks, without tokens or an invite; a ladder match counts for the standard ladder. Other values are set in the fields, by `..NewMatch::new(…)`.
     pub fn new(
         game: &str,
         kind: MatchKind,
@@ -459,7 +459,7 @@ impl Store {
         let change = self.begin_write().await?;
         quota::check_friendly(&change, by, quota, at).await?;
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
-        let made = insert_match(&change, new, None, at).await?;
+        let made = insert_match(&change, new, None, &JobFlow::Account(by), at).await?;
         counted_actions::count(&change, by, Some(made.id), at).await?;
         match_tags::note_asker(&change, made.id, by).await?;
         change.commit().await?;
@@ -477,7 +477,8 @@ impl Store {
         deletion::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
         for new in new {
-            made.push(insert_match(&change, new, None, at).await?);
+            let flow = JobFlow::of_ladder(new.ladder.as_ref());
+            made.push(insert_match(&change, new, None, &flow, at).await?);
         }
         change.commit().await?;
         self.jobs_arrived();
@@ -561,7 +562,8 @@ impl Store {
             ..NewMatch::new(&old.game, kind, [old.a, old.b].into(), old.seed, 0)
         };
         deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
-        let made = insert_match(&change, new, Some(id), at).await?;
+        let flow = JobFlow::of_ladder(new.ladder.as_ref());
+        let made = insert_match(&change, new, Some(id), &flow, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(made)
@@ -609,11 +611,12 @@ pub(crate) async fn drop_within(
     Ok(true)
 }
 
-/// Inserts a match with its job and its entrants.
+/// Inserts a match with its job, which takes turns with others of this flow, and its entrants.
 pub(crate) async fn insert_match(
     change: &DatabaseTransaction,
     new: NewMatch,
     again_of: Option<MatchId>,
+    flow: &JobFlow,
     at: Timestamp,
 ) -> Result<Match, StoreError> {
     let invite = new.invite.clone().unwrap_or_default();
@@ -627,7 +630,7 @@ pub(crate) async fn insert_match(
         ladder::note_picked(change, ladder, bots.collect()).await?;
     }
     if made.state == MatchState::Queued {
-        jobs::insert_job(change, jobs::match_job_row(&made), at).await?;
+        jobs::insert_job(change, jobs::match_job_row(&made), flow, at).await?;
     }
     Ok(made)
 }

@@ -194,19 +194,16 @@ async fn people_and_names_use_an_index() {
 
 #[tokio::test]
 async fn queues_and_histories_use_an_index() {
-    use sea_orm::{ColumnTrait, QueryFilter, QueryOrder, QuerySelect};
+    use sea_orm::{ColumnTrait, QueryFilter, QuerySelect};
 
     use crate::{JobState, history, jobs};
 
     let store = Store::open_url("sqlite::memory:").await.expect("it opens");
     let queued = jobs::Entity::find().filter(jobs::Column::State.eq(JobState::Queued));
-    let queued = queued
-        .order_by_desc(jobs::Column::Priority)
-        .order_by_asc(jobs::Column::Id)
-        .limit(1);
+    let queued = jobs::by_turn(queued).limit(1);
     check_index(
         &explain_query(&store, &queued).await,
-        "jobs_by_state_priority_id",
+        "jobs_by_state_priority_turn_id",
     );
     let history = history::query_history(BotId(3), &LadderId::standard("kob")).limit(100);
     check_index(

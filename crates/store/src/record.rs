@@ -210,7 +210,7 @@ impl RecordBatch {
             return RecordOutcome::Lost;
         };
         let job = match CheckedLease::from_job(job, &order.lease) {
-            CheckedLease::Held(job) => job,
+            CheckedLease::Held(job) => *job,
             CheckedLease::Done => return RecordOutcome::AlreadyFinished,
             CheckedLease::Lost => return RecordOutcome::Lost,
         };

@@ -10,6 +10,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{DatabaseTransaction, QuerySelect};
 use serde_json::json;
 
+use crate::job_turns::{JobFlow, next_turn};
 use crate::{
     AuditedAction, Bot, BotId, Job, JobState, Match, MatchEntrant, MatchResult, MatchWinner,
     PerSide, Standing, Store, StoreError, Timestamp, UserId, Version, VersionState, audit_log,
@@ -133,11 +134,12 @@ async fn requeue_check(
             version.number, bot.name
         )));
     }
+    let flow = JobFlow::of_bot(bot);
     match job {
-        Some(job) => queue_again(change, job, at).await?,
+        Some(job) => queue_again(change, job, &flow, at).await?,
         None => {
             let row = jobs::version_job_row(&version, bot.game.clone());
-            jobs::insert_job(change, row, at).await?;
+            jobs::insert_job(change, row, &flow, at).await?;
         }
     }
     let waiting = versions::ActiveModel {
@@ -154,10 +156,14 @@ async fn requeue_check(
 async fn queue_again(
     change: &DatabaseTransaction,
     job: Job,
+    flow: &JobFlow,
     at: Timestamp,
 ) -> Result<(), StoreError> {
+    let turn = next_turn(change, job.kind, flow).await?;
     let mut row: jobs::ActiveModel = job.into();
     row.state = Set(JobState::Queued);
+    row.flow = Set(Some(flow.key()));
+    row.turn = Set(turn);
     row.attempts = Set(0);
     row.created = Set(at);
     row.worker = Set(None);

@@ -5,9 +5,11 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
+use crate::job_turns::JobFlow;
 use crate::{
     Bot, BotId, Job, JobState, Json, Lease, NewBot, Quota, RecordOutcome, Store, StoreError,
-    Timestamp, Uploader, VersionId, bots, counted_actions, discards, jobs, quota, webhook_events,
+    Timestamp, Uploader, UserId, VersionId, bots, counted_actions, discards, jobs, quota,
+    webhook_events,
 };
 
 /// The longest build log, in bytes.
@@ -205,7 +207,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
-        let version = insert_version(&change, new, at).await?;
+        let version = insert_version(&change, new, None, at).await?;
         change.commit().await?;
         self.jobs_arrived();
         Ok(version)
@@ -223,7 +225,7 @@ impl Store {
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
         quota::check_version(&change, &new, quota, by, at).await?;
-        let version = insert_version(&change, new, at).await?;
+        let version = insert_version(&change, new, Some(by.user), at).await?;
         counted_actions::count(&change, by.user, None, at).await?;
         change.commit().await?;
         self.jobs_arrived();
@@ -243,7 +245,7 @@ impl Store {
         let bot = bots::insert_bot(&change, bot, quota, at).await?;
         let new = source.to_version(bot.id);
         quota::check_version(&change, &new, quota, by, at).await?;
-        let version = insert_version(&change, new, at).await?;
+        let version = insert_version(&change, new, Some(by.user), at).await?;
         counted_actions::count(&change, by.user, None, at).await?;
         change.commit().await?;
         self.jobs_arrived();
@@ -425,10 +427,12 @@ pub(crate) async fn find_living(
     }
 }
 
-/// Inserts a version with the next number, and its job. Numbers of deleted versions are not reused.
+/// Inserts a version with the next number, and its job, which takes turns with those of who uploads
+/// it, else of the bot's author. Numbers of deleted versions are not reused.
 async fn insert_version(
     change: &DatabaseTransaction,
     new: NewVersion,
+    by: Option<UserId>,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
     // The lock makes concurrent uploads wait, so that each gets its own number.
@@ -453,7 +457,9 @@ async fn insert_version(
         ..new_row(bot.id, number, at)
     };
     let version = version.insert(change).await?;
-    jobs::insert_job(change, jobs::version_job_row(&version, bot.game), at).await?;
+    let flow = by.map_or_else(|| JobFlow::of_bot(&bot), JobFlow::Account);
+    let row = jobs::version_job_row(&version, bot.game);
+    jobs::insert_job(change, row, &flow, at).await?;
     Ok(version)
 }
 

@@ -174,6 +174,7 @@ export function showMatch(call: ApiCall): MatchDetails {
     corrections: [],
     continued: null,
     may_tag: false,
+    waiting: null,
   };
 }
 

@@ -75,7 +75,10 @@ type MatchFields = {
   scores: [number, number][];
 };
 export type MatchSummary = Refined<Schemas["MatchSummary"], MatchFields>;
-export type MatchDetails = Refined<Schemas["MatchDetails"], MatchFields & { config: Config }>;
+export type MatchDetails = Refined<
+  Schemas["MatchDetails"],
+  MatchFields & { config: Config; waiting: LocalizedText | null }
+>;
 export type Correction = Sent<Schemas["CorrectionSummary"]>;
 export type InviteSummary = Refined<Schemas["InviteSummary"], { match: MatchSummary }>;
 export type Phrase = Schemas["Phrase"];

@@ -9,9 +9,12 @@ use serde_json::Value;
 use crate::cli::MatchesArgs;
 use crate::cmd::submit::number_in;
 use crate::files::print_stdout;
-use crate::lang::Localizer;
+use crate::lang::{Localizer, language_key};
 use crate::remote::ArenaClient;
 use crate::width;
+
+/// Of so many queued matches it is said what they wait for.
+const SHOWN_WAITING: usize = 3;
 
 /// Lists matches, the newest first.
 pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
@@ -48,7 +51,24 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
         table.add_row(match_cells(lang, one));
     });
     print_stdout(&format!("{}\n", table.trim_fmt()))?;
+    print_waiting(lang, &api, &matches)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what the queued ones wait for: of the oldest, whose turn comes first.
+fn print_waiting(lang: Localizer, api: &ArenaClient, matches: &[Value]) -> anyhow::Result<()> {
+    let queued = matches.iter().rev().filter(|one| one["state"] == "queued");
+    for one in queued.take(SHOWN_WAITING) {
+        let id = &one["id"];
+        let own = api.get(&format!("/api/matches/{id}"))?;
+        if let Some(waits) = own["waiting"][language_key(lang)].as_str() {
+            print_stdout(&format!(
+                "{}\n",
+                lang.fill("match {}: {}", &[id, &clean_line(waits)])
+            ))?;
+        }
+    }
+    Ok(())
 }
 
 /// Requests page by page.

@@ -314,6 +314,7 @@ pub const LABELS: &[Text] = &[
     message("rests", "休息"),
     message("opted out", "已退出"),
     message("the tags of match {}: {}", "比赛 {} 的标签：{}"),
+    message("match {}: {}", "比赛 {}：{}"),
     message("match {} has no tags", "比赛 {} 没有标签"),
     message("draw", "平局"),
     message(
@@ -456,12 +457,12 @@ pub const LABELS: &[Text] = &[
     message("wall time per turn", "每回合墙钟时间"),
     message("CPU time per match", "整场 CPU 时间"),
     message("wall time per match", "整场墙钟时间"),
-    message("time to connect", "连接时间"),
     message(
         "write a time from 1ms to 24h, such as 30s",
         "请写 1ms 到 24h 的时间，例如 30s",
     ),
     message("waiting rather than computing", "空等时间（没有计算）"),
+    message("time to connect", "连接时间"),
     message("length of a reply", "单条应答长度"),
     message("answers ahead of the questions", "提前的回答"),
     message("memory", "内存"),

@@ -14,6 +14,7 @@
 //! | [`error_responses`] | the error answers that every route shares, in the document |
 //! | [`accepted_parameters`] | refuses query parameters that a route does not know |
 //! | [`list`], [`summaries`] | lists and what they say of bots, entrants and matches |
+//! | [`queue_place`] | what a queued job waits for, and about how long |
 //! | [`response_cache`] | answers that many ask for, kept for a moment |
 //! | [`socket`] | WebSockets with bounded messages and rates |
 //! | [`upload`] | the source of a version in a request |
@@ -40,6 +41,7 @@ pub mod layers;
 pub mod link_preview;
 pub mod list;
 pub mod page;
+pub mod queue_place;
 pub mod quotas;
 pub mod replay_page;
 pub mod response_cache;

@@ -29,6 +29,7 @@ mod m021_first_secrets;
 mod m022_job_traces;
 mod m023_ladders;
 mod m024_rights;
+mod m025_fair_queue;
 pub(crate) mod upgrade;
 
 use sea_orm_migration::prelude::*;
@@ -64,6 +65,7 @@ impl MigratorTrait for Migrations {
             Box::new(m022_job_traces::AddJobTraces),
             Box::new(m023_ladders::AddLadders),
             Box::new(m024_rights::AddRights),
+            Box::new(m025_fair_queue::AddFairQueue),
         ]
     }
 }

@@ -5,6 +5,7 @@ mod blobs;
 mod contests;
 mod crash;
 mod deletion;
+mod fair_queue;
 mod faults;
 mod follows;
 mod groups;
@@ -51,6 +52,8 @@ suite! {
         a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
+    fair_queue: an_account_that_floods_the_queue_delays_nobody turns_are_taken_by_accounts_ladders_and_contests
+        what_was_given_up_costs_no_turn a_queued_job_says_where_it_stands;
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
         only_ladder_matches_are_rated bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval

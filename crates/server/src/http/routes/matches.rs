@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use leitai_game::{ByEntrant, Entrant, Lang, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, BotId, Correction, Json as Value, Match, MatchFilter, MatchId,
-    MatchKind, StoreError, Timestamp, clean_tag,
+    MatchKind, MatchState, StoreError, Timestamp, clean_tag,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -20,6 +20,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
 use crate::http::list::{ListPage, PageParameters};
+use crate::http::queue_place::describe_place;
 use crate::http::routes::bots::owns_entrant;
 use crate::http::routes::match_tags::{add_tags, may_tag, refuse_tag};
 use crate::http::routes::people::find_person;
@@ -94,6 +95,10 @@ pub struct MatchDetails {
     corrections: Vec<CorrectionSummary>,
     /// Whether the caller may give it tags.
     may_tag: bool,
+    /// What it waits for in the queue, `{en, zh}`, with its `place`, 1 for the next one, and in about
+    /// how many `seconds` it begins, null while nobody can tell; null unless it is queued.
+    #[schema(value_type = Option<Object>)]
+    waiting: Option<Value>,
 }
 
 /// A result that an administrator corrected.
@@ -249,7 +254,9 @@ async fn show_match(
         if hidden.match_itself {
             return Err(refuse_hidden(id, hidden));
         }
+        let waiting = describe_waiting(&app, &own).await?;
         let mut shown = match_details(&app, own, corrections, &caller).await?;
+        shown.waiting = waiting;
         shown.hide_parts(hidden);
         Ok(shown)
     };
@@ -341,8 +348,20 @@ pub async fn match_details(
         continued: MatchOrigin::of_limits(&own.limits),
         limits: without_origin(own.limits),
         may_tag,
+        waiting: None,
         brief,
     })
+}
+
+/// What a queued match waits for.
+async fn describe_waiting(app: &App, own: &Match) -> Result<Option<Value>, ApiError> {
+    if own.state != MatchState::Queued {
+        return Ok(None);
+    }
+    match app.store.job_of_match(own.id).await? {
+        Some(job) => describe_place(app, &job).await,
+        None => Ok(None),
+    }
 }
 
 fn side_of(own: &ByEntrant<bool>) -> Option<SideName> {

@@ -25,6 +25,7 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
+use crate::http::queue_place::describe_place;
 use crate::http::quotas::{allow_upload, quota_of_bot};
 use crate::http::routes::bots::{need_own_bot, own_or_admin, owns_bot};
 use crate::http::upload::{self, TypedSource, Upload, UploadForm};
@@ -141,7 +142,8 @@ pub struct VersionDetails {
     /// Why it failed, `{en, zh}`; null for others than its author.
     #[schema(value_type = Option<Object>)]
     failure: Option<Value>,
-    /// Why it still waits, `{en, zh}`, unless other jobs are just before it.
+    /// Why it still waits, `{en, zh}`. In the queue with its `place`, 1 for the next one, and in about
+    /// how many `seconds` it begins, null while nobody can tell.
     #[schema(value_type = Option<Object>)]
     waiting: Option<Value>,
     /// Whether others may read the source.
@@ -303,17 +305,19 @@ async fn describe_waiting(
             )
         }))));
     }
-    let job = app.store.job_of_version(version.id).await?;
-    let due = job.and_then(|job| job.until).filter(|until| *until > now);
-    Ok(due.map(|due| {
-        json!(messages::catalogue([]).write_both(|lang| {
+    let Some(job) = app.store.job_of_version(version.id).await? else {
+        return Ok(None);
+    };
+    match job.until.filter(|until| *until > now) {
+        None => describe_place(app, &job).await,
+        Some(due) => Ok(Some(json!(messages::catalogue([]).write_both(|lang| {
             lang.fill(
                 "an infrastructure error cut off its examination several times; it is tried again \
                 at {}",
                 &[&due],
             )
-        }))
-    }))
+        })))),
+    }
 }
 
 fn version_details(

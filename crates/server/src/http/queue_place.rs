@@ -1,0 +1,140 @@
+//! What a queued job waits for: its place, and about how long.
+
+use std::time::Duration;
+
+use leitai_game::lang::Localizer;
+use leitai_store::{Job, JobKind, JobState, Json, QueuePlace, Timestamp, Worker};
+use serde_json::json;
+
+use crate::http::app::App;
+use crate::http::error::ApiError;
+use crate::messages;
+use crate::schedule::ALIVE;
+
+/// What a job waits for, `{en, zh, place, seconds}`; `None` unless it is queued and due. `place` is 1
+/// for the next one, `seconds` null while nobody can tell.
+pub async fn describe_place(app: &App, job: &Job) -> Result<Option<Json>, ApiError> {
+    let now = Timestamp::now();
+    if job.state != JobState::Queued || job.until.is_some_and(|until| until > now) {
+        return Ok(None);
+    }
+    let place = app.store.place_in_queue(job).await?;
+    let workers = app.store.list_workers(now.before(ALIVE)).await?;
+    let slots: u64 = workers.iter().map(|worker| slots_for(job, worker)).sum();
+    let time = waiting_time(&place, slots);
+    let text = messages::catalogue([]).write_both(|lang| place_text(lang, &place, slots, time));
+    let mut shown = json!(text);
+    shown["place"] = (place.ahead + 1).into();
+    shown["seconds"] = time.map(|time| time.as_secs()).into();
+    Ok(Some(shown))
+}
+
+/// How many jobs of this kind the worker does at a time.
+fn slots_for(job: &Job, worker: &Worker) -> u64 {
+    match job.kind {
+        _ if job.programs && !worker.runs_programs() => 0,
+        JobKind::Version => 1,
+        JobKind::Exhibition => u64::try_from(worker.exhibitions).unwrap_or_default(),
+        JobKind::Match | JobKind::Human => worker.match_slots(),
+    }
+}
+
+/// About how long a job waits at this place, if as many are done at a time.
+fn waiting_time(place: &QueuePlace, slots: u64) -> Option<Duration> {
+    let typical = place.typical.filter(|_| slots > 0)?;
+    if place.ahead == 0 && place.running < slots {
+        return Some(Duration::ZERO);
+    }
+    // Of the jobs that run, the one that ends first is half done on average, and all end in turns.
+    let rounds = (place.ahead as f64 + 0.5) / slots as f64;
+    Some(typical.mul_f64(rounds.min(1e6)))
+}
+
+fn place_text(
+    lang: Localizer<'_>,
+    place: &QueuePlace,
+    slots: u64,
+    time: Option<Duration>,
+) -> String {
+    let number = place.ahead + 1;
+    if slots == 0 {
+        return lang.fill(
+            "number {} in the queue: it begins as soon as a worker that can do it is connected",
+            &[&number],
+        );
+    }
+    let waits = match place.ahead == 0 && place.running < slots {
+        true => lang.fill("number {} in the queue: it begins at once", &[&number]),
+        false => lang.fill(
+            "number {} in the queue: it waits for one of {} slots, where {} are at work",
+            &[&number, &slots, &place.running],
+        ),
+    };
+    match time.filter(|time| !time.is_zero()) {
+        Some(time) => waits + &lang.fill("; it begins in about {}", &[&about(lang, time)]),
+        None => waits,
+    }
+}
+
+/// A time that is not exact: `10 s`, `4 min`, `2 h`.
+fn about(lang: Localizer<'_>, time: Duration) -> String {
+    match time.as_secs() {
+        seconds @ ..=90 => lang.fill("{} s", &[&seconds.max(1).next_multiple_of(5)]),
+        seconds @ ..=5400 => lang.fill("{} min", &[&seconds.div_ceil(60)]),
+        seconds => lang.fill("{} h", &[&seconds.div_ceil(3600)]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use leitai_game::Lang;
+
+    #[test]
+    fn a_place_says_what_it_waits_for_and_about_how_long() {
+        let check = |ahead: u64, running: u64, typical: Option<u64>, slots: u64, en: &str| {
+            let place = QueuePlace {
+                ahead,
+                running,
+                typical: typical.map(Duration::from_secs),
+            };
+            let time = waiting_time(&place, slots);
+            let text =
+                messages::catalogue([]).write_both(|lang| place_text(lang, &place, slots, time));
+            assert_eq!(text.in_language(Lang::En), en);
+            assert_ne!(text.in_language(Lang::Zh), en);
+        };
+        let at_once = "number 1 in the queue: it begins at once";
+        check(0, 0, None, 2, at_once);
+        check(0, 1, Some(60), 2, at_once);
+        check(
+            0,
+            2,
+            None,
+            2,
+            "number 1 in the queue: it waits for one of 2 slots, where 2 are at work",
+        );
+        check(
+            3,
+            1,
+            Some(20),
+            1,
+            "number 4 in the queue: it waits for one of 1 slots, where 1 are at work; it begins in about 70 s",
+        );
+        check(
+            99,
+            4,
+            Some(60),
+            4,
+            "number 100 in the queue: it waits for one of 4 slots, where 4 are at work; it begins in about \
+             25 min",
+        );
+        check(
+            4,
+            0,
+            Some(60),
+            0,
+            "number 5 in the queue: it begins as soon as a worker that can do it is connected",
+        );
+    }
+}
