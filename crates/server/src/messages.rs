@@ -290,6 +290,10 @@ pub const MESSAGES: &[Text] = &[
          use leitai contest check on your own machine",
         "只有管理员和小组的组织者可以在此检查赛事；请联系其中一位，或在自己的机器上使用 leitai contest check",
     ),
+    message(
+        "a dry run that you asked for is being computed; wait for its result",
+        "您请求的估算正在进行；请等待其结果",
+    ),
     message("the dry run did not end", "估算未能完成"),
     message("a checked config was refused", "已检查的配置被拒绝"),
     message(
@@ -1485,7 +1489,6 @@ pub const LABELS: &[Text] = &[
         "an infrastructure error cut off its examination several times; it is tried again at {}",
         "构建与检查因平台错误多次中断；将于 {} 重试",
     ),
-];
     message(
         "Nothing is being played: the ratings of the built-in bots are known. They play as soon as \
         somebody watches, and when an uploaded bot needs opponents.",
@@ -1513,3 +1516,4 @@ pub const LABELS: &[Text] = &[
     message("{} s", "{} 秒"),
     message("{} min", "{} 分钟"),
     message("{} h", "{} 小时"),
+];

@@ -174,6 +174,7 @@ pub use tokens::{ApiToken, NewToken, TokenKind, TokenScope, TokenScopes};
 pub use users::{NewUser, PasswordEnds, User};
 pub use versions::{NewSource, NewVersion, Version, VersionOutcome, VersionRow, VersionState};
 pub use webhooks::{
-    AttemptOutcome, Delivery, DeliveryState, EventKind, NewWebhook, Webhook, WebhookOwner,
+    AttemptOutcome, Delivery, DeliveryState, DueWebhook, EventKind, NewWebhook, Webhook,
+    WebhookOwner,
 };
 pub use workers::{NO_PROGRAMS, Worker, WorkerReport};

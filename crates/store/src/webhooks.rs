@@ -31,6 +31,13 @@ pub const RETRIES: [Duration; 7] = [
 ];
 /// After so many deliveries in a row that were given up a webhook is switched off.
 pub const FAILURES: i32 = 5;
+/// How long the webhooks of one account to a receiver rest that did not answer in time; twice as long
+/// after each further time, and at most [`LONGEST_REST`].
+pub const REST: Duration = Duration::from_secs(60);
+/// The longest rest of webhooks to a receiver that does not answer in time.
+pub const LONGEST_REST: Duration = Duration::from_secs(3600);
+/// Why an attempt failed, if the receiver did not answer in time.
+pub const TIMEOUT: &str = "timeout";
 /// Why a webhook was switched off.
 pub const OFF: &str = "failing";
 
@@ -155,6 +162,13 @@ pub struct Model {
     pub failures: i32,
     /// How many events were left out, because too many waited.
     pub dropped: i64,
+    /// The receiver: the host of the address with its port; `None` of those of an older version, until
+    /// something is sent to them.
+    pub host: Option<String>,
+    /// Until when nothing is sent, because the receiver did not answer in time.
+    pub rests_until: Option<Timestamp>,
+    /// How often in a row the receiver did not answer in time, to all webhooks of this account.
+    pub time_outs: i32,
 }
 
 /// Which tables it is joined with.
@@ -245,6 +259,27 @@ pub struct NewWebhook {
     pub secret: String,
 }
 
+/// A webhook to which something is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DueWebhook {
+    /// The webhook.
+    pub id: WebhookId,
+    /// Who made it.
+    pub creator: UserId,
+    /// Whether its receiver did not answer in time when it was last tried.
+    pub is_silent: bool,
+}
+
+impl From<&Webhook> for DueWebhook {
+    fn from(own: &Webhook) -> DueWebhook {
+        DueWebhook {
+            id: own.id,
+            creator: own.creator,
+            is_silent: own.time_outs > 0,
+        }
+    }
+}
+
 /// How an attempt ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
@@ -279,6 +314,11 @@ impl Store {
             )));
         }
         let (owner_kind, owner) = new.owner.into_columns();
+        let host = receiver_of(&new.url);
+        let found_out = of_receiver(new.creator, &host)
+            .order_by_desc(Column::TimeOuts)
+            .one(&change)
+            .await?;
         let row = ActiveModel {
             id: NotSet,
             owner_kind: Set(owner_kind),
@@ -291,6 +331,10 @@ impl Store {
             off: Set(None),
             failures: Set(0),
             dropped: Set(0),
+            // A receiver that does not answer is known already by the account's other webhooks.
+            time_outs: Set(found_out.as_ref().map_or(0, |own| own.time_outs)),
+            rests_until: Set(found_out.and_then(|own| own.rests_until)),
+            host: Set(Some(host)),
         };
         let made = row.insert(&change).await?;
         log_change(&change, &made, "webhook.create", new.creator, at).await?;
@@ -337,6 +381,7 @@ impl Store {
             id: Set(id),
             off: Set(None),
             failures: Set(0),
+            rests_until: Set(None),
             ..<ActiveModel as ActiveModelTrait>::default()
         };
         let row = row.update(&change).await?;
@@ -388,17 +433,24 @@ impl Store {
         Ok(rows.all(&self.readers).await?)
     }
 
-    /// Up to `most` webhooks that are on and to which something is due, the longest due first.
+    /// Up to `most` webhooks that are on and do not rest, to which something is due, the longest due
+    /// first; none that these accounts made.
     pub async fn due_webhooks(
         &self,
         at: Timestamp,
+        without: &[UserId],
         most: u64,
-    ) -> Result<Vec<WebhookId>, StoreError> {
+    ) -> Result<Vec<DueWebhook>, StoreError> {
         use deliveries::Column as Due;
+        let rested = Condition::any()
+            .add(Column::RestsUntil.is_null())
+            .add(Column::RestsUntil.lte(at));
         let on = Entity::find()
             .select_only()
             .column(Column::Id)
-            .filter(Column::Off.is_null());
+            .filter(Column::Off.is_null())
+            .filter(Column::Creator.is_not_in(without.iter().copied()))
+            .filter(rested);
         let due = deliveries::Entity::find()
             .select_only()
             .column(Due::Webhook)
@@ -412,7 +464,12 @@ impl Store {
             .group_by(Due::Webhook)
             .order_by_asc(Due::Due.min())
             .limit(most);
-        Ok(due.into_tuple().all(&self.readers).await?)
+        let due: Vec<WebhookId> = due.into_tuple().all(&self.readers).await?;
+        let rows = Entity::find().filter(Column::Id.is_in(due.iter().copied()));
+        let rows = rows.all(&self.readers).await?;
+        let found = |id: &WebhookId| rows.iter().find(|row| row.id == *id);
+        let due = due.iter().filter_map(found);
+        Ok(due.map(DueWebhook::from).collect())
     }
 
     /// Takes the delivery of a webhook that is longest due, for so long: then it is due again,
@@ -473,6 +530,7 @@ impl Store {
         let (Some(own), Some(_)) = (own, waits) else {
             return Ok(());
         };
+        note_answer(&change, &own, &outcome, at).await?;
         let row = ended_attempt(claimed, outcome, at);
         let failures = match (&row.state, claimed.event) {
             (Set(DeliveryState::Delivered), _) => 0,
@@ -506,6 +564,62 @@ impl Store {
         change.commit().await?;
         Ok(swept)
     }
+}
+
+/// The host of an address with its port, without what may be secret in it.
+fn receiver_of(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    host.to_ascii_lowercase()
+}
+
+/// The webhooks of an account to a receiver. Those of others are left alone: an account must not be
+/// able to stop what others are told at the same host.
+fn of_receiver(creator: UserId, host: &str) -> sea_orm::Select<Entity> {
+    Entity::find()
+        .filter(Column::Creator.eq(creator))
+        .filter(Column::Host.eq(host))
+}
+
+/// Lets all webhooks of the account to this receiver rest if it did not answer in time, and ends
+/// their rest if it did.
+async fn note_answer(
+    change: &DatabaseTransaction,
+    own: &Webhook,
+    outcome: &AttemptOutcome,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let is_silent = match outcome {
+        AttemptOutcome::Delivered(_) => false,
+        AttemptOutcome::Failed { why, .. } => why == TIMEOUT,
+        AttemptOutcome::Postponed(_) | AttemptOutcome::Gone(_) => return Ok(()),
+    };
+    if !is_silent && own.time_outs == 0 {
+        return Ok(());
+    }
+    let host = receiver_of(&own.url);
+    let doublings = u32::try_from(own.time_outs).unwrap_or_default().min(16);
+    let rest = (REST * 2_u32.pow(doublings)).min(LONGEST_REST);
+    let row = ActiveModel {
+        rests_until: Set(is_silent.then(|| at.after(rest))),
+        time_outs: Set(if is_silent { own.time_outs + 1 } else { 0 }),
+        ..<ActiveModel as ActiveModelTrait>::default()
+    };
+    let named = ActiveModel {
+        host: Set(Some(host.clone())),
+        ..row.clone()
+    };
+    let one = Entity::update_many()
+        .set(named)
+        .filter(Column::Id.eq(own.id));
+    one.exec(change).await?;
+    let all = Entity::update_many()
+        .set(row)
+        .filter(Column::Creator.eq(own.creator))
+        .filter(Column::Host.eq(host));
+    all.exec(change).await?;
+    Ok(())
 }
 
 /// The changes of a delivery after an attempt.

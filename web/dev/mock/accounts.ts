@@ -110,6 +110,7 @@ export function listWebhooks({ user }: ApiCall): ListPage<Webhook> {
     events: ["match.finished", "version.checked"],
     created: minutesAgo(9000),
     on: true,
+    rests_until: null,
     dropped: 0,
   };
   return wholeList([hook, { ...hook, id: 2, url: "https://old.example.org/", on: false }]);

@@ -1,22 +1,22 @@
 //! Tells webhooks what happened: as much as everybody may see at that moment, and of uploads what
 //! their authors see.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use leitai_store::{
     AttemptOutcome, Delivery, EventKind, Match, MatchId, StoreError, Timestamp, Version, VersionId,
-    Webhook, WebhookId,
+    Webhook, WebhookId, webhooks::TIMEOUT,
 };
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
 
 use crate::contests::read_rules;
 use crate::http::app::App;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::summaries::{BotSummary, MatchSummary};
 use crate::messages;
+use crate::sync::lock;
+use crate::webhooks::places::DeliveryPlaces;
 use crate::webhooks::sender::{Message, PATIENCE};
 
 /// How often it is looked what is due.
@@ -26,33 +26,33 @@ const HOLD: Duration = Duration::from_secs(60);
 /// When it is looked again whether a contest shows a result by now. The end of the contest, and a
 /// change of its file, are noticed at once.
 const LOOK_AGAIN: Duration = Duration::from_secs(5 * 60);
-/// Webhooks to which a server sends at the same time.
-const TOGETHER: usize = 16;
 /// The most events that are sent to one webhook in a row, before others have their turn.
 const IN_A_ROW: usize = 50;
+/// After so long others have their turn, too.
+const LONGEST_TURN: Duration = PATIENCE;
+/// The most webhooks that are looked at together.
+const LOOKED_AT: u64 = 1000;
 
 /// Delivers what is due until the future is dropped.
 pub async fn run_webhooks(app: App) {
-    let busy: Arc<Mutex<HashSet<WebhookId>>> = Arc::default();
-    let places = Arc::new(Semaphore::new(TOGETHER));
+    let places = Arc::new(Mutex::new(DeliveryPlaces::default()));
     loop {
-        let due = app.store.due_webhooks(Timestamp::now(), 100).await;
+        let full = lock(&places).full_accounts();
+        let due = app.store.due_webhooks(Timestamp::now(), &full, LOOKED_AT);
+        let due = due.await;
         if let Err(error) = &due {
             tracing::warn!(%error, "cannot look what webhooks are to be told; tried again in a moment");
         }
-        for id in due.unwrap_or_default() {
-            let Ok(place) = places.clone().try_acquire_owned() else {
-                break;
+        for chosen in lock(&places).take_places(&due.unwrap_or_default()) {
+            let (app, id) = (app.clone(), chosen.id);
+            let place = TakenPlace {
+                places: places.clone(),
+                id,
             };
-            if !lock_set(&busy).insert(id) {
-                continue;
-            }
-            let (app, busy) = (app.clone(), busy.clone());
             tokio::spawn(async move {
                 if let Err(error) = deliver_due(&app, id, Timestamp::now).await {
                     tracing::warn!(%error, webhook = id.0, "a webhook was not told; tried again in a moment");
                 }
-                lock_set(&busy).remove(&id);
                 drop(place);
             });
         }
@@ -60,19 +60,33 @@ pub async fn run_webhooks(app: App) {
     }
 }
 
-fn lock_set(busy: &Mutex<HashSet<WebhookId>>) -> std::sync::MutexGuard<'_, HashSet<WebhookId>> {
-    busy.lock().unwrap_or_else(PoisonError::into_inner)
+/// The place of a webhook that is being told, until it is dropped.
+struct TakenPlace {
+    places: Arc<Mutex<DeliveryPlaces>>,
+    id: WebhookId,
 }
 
-/// Sends what is due to a webhook, one after the other, until one attempt fails; returns the number
-/// of attempts.
+impl Drop for TakenPlace {
+    fn drop(&mut self) {
+        lock(&self.places).free_place(self.id);
+    }
+}
+
+/// Sends what is due to a webhook, one after the other, until one attempt fails or others have their
+/// turn; returns the number of attempts.
 pub async fn deliver_due(
     app: &App,
     id: WebhookId,
     now: impl Fn() -> Timestamp,
 ) -> Result<usize, StoreError> {
+    let begun = now();
     for tried in 0..IN_A_ROW {
-        let Some((hook, claimed)) = app.store.claim_delivery(id, now(), HOLD).await? else {
+        let is_over = tried > 0 && now().since(begun) >= LONGEST_TURN;
+        let next = match is_over {
+            true => None,
+            false => app.store.claim_delivery(id, now(), HOLD).await?,
+        };
+        let Some((hook, claimed)) = next else {
             return Ok(tried);
         };
         let outcome = attempt_delivery(app, &hook, &claimed, now()).await?;
@@ -132,7 +146,7 @@ async fn attempt_delivery(
     // The sender has a time limit of its own; this one bounds the look-up of names, too.
     let late = || AttemptOutcome::Failed {
         status: None,
-        why: "timeout".to_owned(),
+        why: TIMEOUT.to_owned(),
     };
     let outcome = tokio::time::timeout(2 * PATIENCE, sent).await;
     Ok(outcome.unwrap_or_else(|_| late()))

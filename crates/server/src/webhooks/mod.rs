@@ -1,7 +1,9 @@
-//! Webhooks: where they may point to, how they are signed, how one is sent.
+//! Webhooks: where they may point to, how they are signed, how one is sent,
+//! and which are told at the same time.
 //!
 //! What is sent is written in [`http`](crate::http), which knows what everybody may see.
 
 pub mod address;
+pub mod places;
 pub mod sender;
 pub mod signature;

@@ -85,7 +85,8 @@ suite! {
         an_account_has_50_tokens_also_at_the_same_time browsers_are_known_until_the_password_changes;
     mail: links_work_once_and_not_for_long a_mail_is_taken_by_one_server;
     identities: a_sign_in_is_taken_once_and_not_late an_identity_opens_one_account;
-    webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server;
+    webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server
+        receivers_that_do_not_answer_rest;
     servers: one_of_several_servers_leads rates_are_counted_together;
 }
 

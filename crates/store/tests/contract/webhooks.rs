@@ -52,8 +52,11 @@ pub async fn events_are_written_for_who_wants_them(store: Store) {
     assert_eq!(told(&both).await, all);
     assert_eq!(told(&matches).await, [EventKind::MatchFinished]);
     assert_eq!(told(&other).await, []);
-    let due = store.due_webhooks(at(9), 10).await.expect("rows");
-    assert_eq!(due, [both.id, matches.id]);
+    let due = store.due_webhooks(at(9), &[], 10).await.expect("rows");
+    let ids: Vec<WebhookId> = due.iter().map(|one| one.id).collect();
+    assert_eq!(ids, [both.id, matches.id]);
+    let due = store.due_webhooks(at(9), &[UserId(1)], 10).await;
+    assert_eq!(due.expect("rows"), [], "the account has no place left");
     // Who is gone is told nothing.
     let by = DeletionRequest {
         by: None,
@@ -122,4 +125,75 @@ pub async fn a_delivery_is_claimed_by_one_server(store: Store) {
     assert_eq!(store.sweep_deliveries(at(7)).await.expect("swept"), 1);
     let left = store.deliveries_of(own.id, 10).await.expect("rows");
     assert_eq!(left.len(), 3);
+}
+
+pub async fn receivers_that_do_not_answer_rest(store: Store) {
+    let ann = user(&store, "ann").await;
+    let bob = user(&store, "bob").await;
+    let make = async |owner: UserId, url: &str| {
+        let new = NewWebhook {
+            owner: WebhookOwner::User(owner),
+            creator: owner,
+            url: url.to_owned(),
+            events: vec![EventKind::VersionChecked],
+            secret: "secret".to_owned(),
+        };
+        store.create_webhook(new, 10, at(0)).await.expect("room").id
+    };
+    let silent = make(ann.id, "https://Silent.example.org:8443/a?token=x").await;
+    let same = make(ann.id, "https://silent.example.org:8443/b").await;
+    let other = make(ann.id, "https://silent.example.org/a").await;
+    let bobs = make(bob.id, "https://silent.example.org:8443/c").await;
+    own_bot(&store, ann.id, "viper").await;
+    own_bot(&store, bob.id, "hydra").await;
+    let due = async |seconds: i64| -> Vec<(WebhookId, bool)> {
+        let due = store
+            .due_webhooks(at(seconds), &[], 10)
+            .await
+            .expect("rows");
+        let mut due: Vec<_> = due.iter().map(|one| (one.id, one.is_silent)).collect();
+        due.sort_unstable_by_key(|one| one.0);
+        due
+    };
+    let attempt = async |id: WebhookId, seconds: i64, outcome: AttemptOutcome| {
+        let claimed = store.claim_delivery(id, at(seconds), HOLD).await;
+        let (_, claimed) = claimed.expect("it answers").expect("it is due");
+        let ended = store.end_attempt(&claimed, outcome, at(seconds + 10)).await;
+        ended.expect("recorded");
+    };
+    let timeout = || AttemptOutcome::Failed {
+        status: None,
+        why: webhooks::TIMEOUT.to_owned(),
+    };
+    attempt(silent, 10, timeout()).await;
+    // Every webhook of the account to this receiver rests; those of others to it do not.
+    assert_eq!(due(79).await, [(other, false), (bobs, false)]);
+    let late = make(ann.id, "https://silent.example.org:8443/late").await;
+    let rests = store
+        .find_webhook(late)
+        .await
+        .expect("it is there")
+        .rests_until;
+    assert_eq!(rests, Some(at(80)), "a new webhook is no way around it");
+    assert_eq!(
+        due(80).await,
+        [(silent, true), (same, true), (other, false), (bobs, false)]
+    );
+    attempt(same, 80, timeout()).await;
+    assert_eq!(due(209).await.len(), 2, "twice as long");
+    // An answer of any kind ends it.
+    let refused = AttemptOutcome::Failed {
+        status: Some(500),
+        why: "status".to_owned(),
+    };
+    attempt(silent, 210, refused).await;
+    assert_eq!(
+        due(281).await,
+        [
+            (silent, false),
+            (same, false),
+            (other, false),
+            (bobs, false)
+        ]
+    );
 }

@@ -1,5 +1,7 @@
 //! Routes: a contest's file is checked and played on paper, before it is published.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use axum::extract::State;
@@ -7,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
 use leitai_contest::file::Contest as Rules;
 use leitai_game::ToMove;
-use leitai_store::{ContestNames, GroupRole, Json as Value, StoreError, Timestamp};
+use leitai_store::{ContestNames, GroupRole, Json as Value, StoreError, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
@@ -22,6 +24,7 @@ use crate::http::contest_access::organises_contest;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::routes::contests::{ContestProblems, refuse_file};
+use crate::sync::lock;
 
 /// The entrants of a dry run that names no number.
 const ENTRANTS: u32 = 16;
@@ -69,7 +72,7 @@ struct ContestCheck {
 #[utoipa::path(post, operation_id = "check_contest",
     path = "/api/contest-checks", tag = "contests", security(("token" = []), ("session" = [])),
     request_body = ContestCheckRequest, responses((status = 200, body = ContestCheck),
-    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 409, body = ErrorBody),
     (status = 422, body = ContestProblems)))]
 async fn check_contest_file(
     State(app): State<App>,
@@ -104,12 +107,37 @@ async fn check_contest_file(
         return Err(ApiError::invalid_field("bad-field", "entrants", message));
     }
     let (assumptions, measured) = assume(&app, &rules, entrants).await?;
+    let Some(_only) = OnlyOne::enter(user.id) else {
+        let message = "a dry run that you asked for is being computed; wait for its result";
+        return Err(ApiError::conflict("one-at-a-time", message));
+    };
     let alone = SIMULATIONS.acquire().await;
     let played = tokio::task::spawn_blocking(move || dry_run(&rules, &assumptions)).await;
     drop(alone);
     let dry_run =
         played.map_err(|error| ApiError::internal_error("the dry run did not end", &error))?;
     Ok(axum::Json(ContestCheck { measured, dry_run }).into_response())
+}
+
+/// The place of an account among those whose dry run waits or is computed; each has one, so that the
+/// others wait for one of each at most.
+struct OnlyOne(UserId);
+
+static WITH_DRY_RUN: Mutex<BTreeSet<UserId>> = Mutex::new(BTreeSet::new());
+
+impl OnlyOne {
+    /// `None` if the account has one already.
+    fn enter(account: UserId) -> Option<OnlyOne> {
+        lock(&WITH_DRY_RUN)
+            .insert(account)
+            .then_some(OnlyOne(account))
+    }
+}
+
+impl Drop for OnlyOne {
+    fn drop(&mut self) {
+        lock(&WITH_DRY_RUN).remove(&self.0);
+    }
 }
 
 /// Whom the names in the file would mean: those of a published contest whom they meant.
@@ -170,4 +198,19 @@ fn longest_match(app: &App, rules: &Rules) -> Result<Duration, ApiError> {
     let periods = setup.max_rounds().saturating_mul(seats * legs as u32);
     let limit = rules.matches.time_limit.unwrap_or(game.meta().period_limit);
     Ok(limit.saturating_mul(periods))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_account_has_one_dry_run_at_a_time() {
+        let [ann, bob] = [-1, -2].map(UserId);
+        let first = OnlyOne::enter(ann);
+        assert!(first.is_some() && OnlyOne::enter(ann).is_none());
+        assert!(OnlyOne::enter(bob).is_some(), "others have theirs");
+        drop(first);
+        assert!(OnlyOne::enter(ann).is_some());
+    }
 }

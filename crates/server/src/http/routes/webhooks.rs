@@ -128,6 +128,9 @@ struct WebhookSummary {
     on: bool,
     /// Events that were left out, because too many waited.
     dropped: i64,
+    /// Until when nothing is sent, because the receiver did not answer in time; null if it answers.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    rests_until: Option<Timestamp>,
 }
 
 /// A new webhook with its secret, which is shown only in this response.
@@ -172,6 +175,7 @@ impl From<Webhook> for WebhookSummary {
             created: own.created,
             on: own.off.is_none(),
             dropped: own.dropped,
+            rests_until: own.rests_until,
         }
     }
 }
