@@ -9,6 +9,9 @@ pub struct RatingScale {
     /// The built-in bots that a bot is measured against, the weakest first. Their strength is bound
     /// by nodes, not by time, so it is the same on every machine.
     pub levels: &'static [RatedBot],
+    /// The built-in bots of the ladder with the ratings that an arena's ladder gave them, in Elo as
+    /// ladders show it (newcomers at 1500). They come along when an arena is made.
+    pub ladder_bots: &'static [RatedBot],
     /// Public bots with their measured ratings, for orientation.
     pub public_bots: &'static [RatedBot],
 }

@@ -69,6 +69,24 @@ impl Rating {
         expected_score(&self.into(), &other.into(), &WengLinConfig::new()).0
     }
 
+    /// The rating that is shown as this one.
+    ///
+    /// ```
+    /// use leitai_ladder::bradley_terry::Estimated;
+    /// use leitai_ladder::weng_lin::Rating;
+    /// let shown = Estimated { value: 1700.0, error: 40.0 };
+    /// let again = Rating::from_shown(shown).shown_rating();
+    /// assert!((again.value - 1700.0).abs() < 1e-6 && (again.error - 40.0).abs() < 1e-6);
+    /// ```
+    pub fn from_shown(shown: Estimated) -> Rating {
+        let fresh = Rating::default();
+        let unit = fresh.shown_rating().error / fresh.doubt;
+        Rating {
+            skill: fresh.skill + (shown.value - NEWCOMER) / unit,
+            doubt: shown.error / unit,
+        }
+    }
+
     /// The rating on the Elo scale, newcomers at 1500.
     pub fn shown_rating(self) -> Estimated {
         let unit = PER_LOGIT / (std::f64::consts::SQRT_2 * WengLinConfig::new().beta);

@@ -50,6 +50,8 @@ pub struct ServerOptions {
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
     pub private_webhooks: bool,
+    /// Whether there are exhibitions while somebody is there to watch.
+    pub exhibitions: bool,
     /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
 }
@@ -154,12 +156,13 @@ impl Default for ServerOptions {
             keep_answers: Duration::from_secs(1),
             quota: QUOTA,
             retention: RETENTION,
+            waiting: WaitingAllowances::default(),
             rest_after: REST_AFTER,
             division_size: DIVISION_SIZE,
-            waiting: WaitingAllowances::default(),
             freed_name_days: FREED_NAME_DAYS,
             webhooks: WEBHOOKS,
             private_webhooks: false,
+            exhibitions: true,
             docs: None,
         }
     }

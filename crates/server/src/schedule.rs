@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leitai_game::AnyGame;
+use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
+use leitai_ladder::weng_lin::Rating;
 use leitai_store::secret::random_token;
 use leitai_store::{
     BotId, Json, LadderId, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind,
@@ -32,6 +34,8 @@ pub struct ScheduleOptions {
     pub exhibitions: bool,
     /// Whether this server runs uploaded programs.
     pub programs: bool,
+    /// Whether built-in bots join the ladders of a new arena with their known ratings.
+    pub known_ratings: bool,
     /// The ladders; exhibitions are played as on the standard ones.
     pub ladders: LadderOptions,
 }
@@ -46,6 +50,7 @@ impl ScheduleOptions {
             ladder_every,
             exhibitions: true,
             programs: true,
+            known_ratings: true,
             ladders: LadderOptions::default(),
         }
     }
@@ -75,8 +80,8 @@ const SETTLED: f64 = 3.5;
 /// deviations away from each of theirs. A bot that always wins or always loses would else need
 /// thousands of matches for a small doubt.
 const CERTAIN: f64 = 3.0;
-/// The priority of ladder matches; matches that users ask for have a higher one.
-const PRIORITY: i32 = 0;
+/// Half the width of an interval of 95 %, in standard errors.
+const HALF_WIDTH: f64 = 1.96;
 /// The number of bots of a settled ladder for one match per interval.
 pub const FEW: u64 = 8;
 /// Queued matches for each slot: the minimum, and the maximum for matches so short that the queue
@@ -187,13 +192,7 @@ impl Scheduler {
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
         for game in self.games {
             for (name, about) in game.list_bots() {
-                let id = game.meta().id;
-                let ensured = if game.is_on_ladder(name) {
-                    self.store.ensure_built_in(id, name, about.en, at).await
-                } else {
-                    let store = &self.store;
-                    store.ensure_unranked_built_in(id, name, about.en, at).await
-                };
+                let ensured = self.ensure_built_in(*game, (name, about.en), at).await;
                 match ensured {
                     Ok(_) => {}
                     Err(StoreError::Taken { .. }) => {
@@ -212,6 +211,28 @@ impl Scheduler {
             self.store.open_ladders(id, &further).await?;
             self.cancel_left_over(id, at).await?;
         }
+        Ok(())
+    }
+
+    async fn ensure_built_in(
+        &self,
+        game: &dyn AnyGame,
+        (name, about): (&str, &str),
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (id, store) = (game.meta().id, &self.store);
+        let known = known_rating(game, name).filter(|_| self.options.known_ratings);
+        match known {
+            _ if !game.is_on_ladder(name) => {
+                store.ensure_unranked_built_in(id, name, about, at).await?
+            }
+            Some(rating) => {
+                store
+                    .ensure_rated_built_in(id, name, about, rating, at)
+                    .await?
+            }
+            None => store.ensure_built_in(id, name, about, at).await?,
+        };
         Ok(())
     }
 
@@ -267,18 +288,22 @@ impl Scheduler {
         }
         let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);
+        let is_watched = self.is_watched(&alive, at);
         let mut pairings = Vec::new();
         let ladders = self.ladders.clone();
         for ladder in ladders.iter() {
             let id = &ladder.rules.id;
             self.update_ladder(id, at).await?;
-            pairings.push((ladder, self.store.load_pairing(id).await?));
+            let mut pairing = self.store.load_pairing(id).await?;
+            if !is_watched {
+                rest_built_ins(&mut pairing);
+            }
+            pairings.push((ladder, pairing));
         }
         let unsettled = pairings
             .iter()
             .filter(|(_, pairing)| self.options.ladder_every != NO_LADDER && is_unsettled(pairing))
             .count() as u64;
-        let is_watched = self.is_watched(&alive, at);
         let mut made = 0;
         for (ladder, mut pairing) in pairings {
             if self.options.exhibitions
@@ -563,7 +588,6 @@ pub fn new_match(
     let seed = MatchSeed::from(random_seed());
     NewMatch {
         config: game.read_config(&Json::Null).unwrap_or(Json::Null),
-        priority: PRIORITY,
         ..NewMatch::new(meta.id, kind, [Some(a), Some(b)].into(), seed, meta.legs)
     }
 }
@@ -571,6 +595,28 @@ pub fn new_match(
 /// A seed below 2^53, which spreadsheets and scripts can hold exactly.
 pub fn random_seed() -> u64 {
     rand::rng().random::<u64>() >> 11
+}
+
+/// The rating that a built-in bot has on the ladder of a new arena, if it is known.
+fn known_rating(game: &dyn AnyGame, name: &str) -> Option<Rating> {
+    let known = game.rating_scale()?.ladder_bots.iter();
+    let known = known.copied().find(|known| known.name == name)?;
+    Some(Rating::from_shown(Estimated {
+        value: f64::from(known.rating),
+        error: f64::from(known.error) / HALF_WIDTH,
+    }))
+}
+
+/// While nobody watches, built-in bots do not seek matches for ratings of their own: they wait for an
+/// uploaded bot whose rating has not settled, and count as settled until then.
+fn rest_built_ins(LadderPairing { candidates, .. }: &mut LadderPairing) {
+    let needs_them = |one: &PairingCandidate| !one.is_built_in && one.rating.doubt > SETTLED;
+    if candidates.iter().any(needs_them) {
+        return;
+    }
+    for built_in in candidates.iter_mut().filter(|one| one.is_built_in) {
+        built_in.rating.doubt = built_in.rating.doubt.min(SETTLED);
+    }
 }
 
 /// Whether a ladder has bots with unsettled ratings.
@@ -758,7 +804,6 @@ pub async fn create_friendly(
         seed,
         config,
         tags,
-        priority: PRIORITY + 10,
         ..new_match(game, MatchKind::Friendly, a, b)
     };
     Ok(store.create_friendly(new, quota, by, at).await?)
@@ -781,7 +826,6 @@ pub async fn create_continuation(
         config: own.config.clone(),
         limits,
         legs: i32::try_from(legs).unwrap_or(own.legs),
-        priority: PRIORITY + 10,
         ..new_match(game, MatchKind::Friendly, a, b)
     };
     store.create_friendly(new, quota, by, at).await
@@ -801,7 +845,6 @@ pub enum FriendlyError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use leitai_ladder::weng_lin::Rating;
     use leitai_store::VersionId;
 
     fn pairing(doubts: &[f64], open: u64) -> LadderPairing {
@@ -887,6 +930,50 @@ mod tests {
                 played.iter().any(|pair| pair.contains(&BotId(other))),
                 "{played:?}"
             );
+        }
+    }
+
+    #[test]
+    fn built_in_bots_wait_while_nobody_watches_and_no_bot_needs_them() {
+        let wanted = |rested: bool, uploaded: Option<f64>| {
+            let mut ladder = pairing(&[8.3; 4], 0);
+            ladder
+                .candidates
+                .iter_mut()
+                .for_each(|one| one.is_built_in = true);
+            if let Some(doubt) = uploaded {
+                ladder.candidates[3].is_built_in = false;
+                ladder.candidates[3].rating.doubt = doubt;
+            }
+            if rested {
+                rest_built_ins(&mut ladder);
+            }
+            wanted_matches(&ladder, 4, Some(Duration::ZERO), Duration::from_secs(25))
+        };
+        assert_eq!(wanted(false, None), 4, "somebody watches");
+        assert_eq!(wanted(true, None), 0);
+        assert_eq!(wanted(true, Some(8.3)), 4, "it needs a rating");
+        assert_eq!(
+            wanted(true, Some(1.0)),
+            0,
+            "it has one, and plays from time to time"
+        );
+    }
+
+    #[test]
+    fn built_in_bots_of_every_game_come_along_with_settled_ratings() {
+        for game in leitai_games::ALL {
+            let mut known_ratings = Vec::new();
+            for (name, _) in game.list_bots() {
+                let known = known_rating(*game, name);
+                assert_eq!(known.is_some(), game.is_on_ladder(name), "{name}");
+                known_ratings.extend(known);
+            }
+            let mut ladder = pairing(&vec![8.3; known_ratings.len()], 0);
+            for (one, rating) in ladder.candidates.iter_mut().zip(known_ratings) {
+                (one.is_built_in, one.rating) = (true, rating);
+            }
+            assert!(!is_unsettled(&ladder), "{:?}", ladder.candidates);
         }
     }
 

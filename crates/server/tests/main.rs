@@ -9,6 +9,7 @@ mod contest_people;
 mod contests;
 mod dataset;
 mod engine;
+mod fair_queue;
 mod follows;
 mod groups;
 mod human_matches;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{
@@ -112,6 +113,16 @@ pub struct NewBot {
     pub about: String,
 }
 
+/// How a built-in bot joins the standard ladder of its game.
+enum LadderPlace {
+    /// It does not.
+    Nowhere,
+    /// As a newcomer.
+    AsNewcomer,
+    /// With this rating.
+    Rated(Rating),
+}
+
 impl Store {
     /// Creates a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
     pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
@@ -141,7 +152,22 @@ impl Store {
         about: &str,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
-        self.ensure_built_in_row(game, name, about, true, at).await
+        let place = LadderPlace::AsNewcomer;
+        self.ensure_built_in_row(game, name, about, place, at).await
+    }
+
+    /// As [`ensure_built_in`](Store::ensure_built_in), for a bot whose rating on the standard ladder
+    /// is known: it joins with it.
+    pub async fn ensure_rated_built_in(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        rating: Rating,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let place = LadderPlace::Rated(rating);
+        self.ensure_built_in_row(game, name, about, place, at).await
     }
 
     /// As [`ensure_built_in`](Store::ensure_built_in), for a bot that plays on request only: it is
@@ -153,7 +179,8 @@ impl Store {
         about: &str,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
-        self.ensure_built_in_row(game, name, about, false, at).await
+        let place = LadderPlace::Nowhere;
+        self.ensure_built_in_row(game, name, about, place, at).await
     }
 
     async fn ensure_built_in_row(
@@ -161,7 +188,7 @@ impl Store {
         game: &str,
         name: &str,
         about: &str,
-        is_on_ladder: bool,
+        place: LadderPlace,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
@@ -183,10 +210,12 @@ impl Store {
         };
         let version = versions::built_in(&change, &bot, at).await?;
         if bot.active != Some(version.id) {
-            if is_on_ladder {
-                start_playing(&change, &bot, version.id, at).await?;
-            } else {
-                activate_version(&change, bot.id, version.id).await?;
+            match place {
+                LadderPlace::Nowhere => activate_version(&change, bot.id, version.id).await?,
+                _ => start_playing(&change, &bot, version.id, at).await?,
+            }
+            if let LadderPlace::Rated(rating) = place {
+                ladder::set_base_rating(&change, &bot, rating).await?;
             }
         }
         change.commit().await?;

@@ -73,6 +73,10 @@ pub struct Model {
     pub best_rank: Option<i32>,
     /// Since when.
     pub best_rank_since: Option<Timestamp>,
+    /// The skill with which it joined; `None`: as a newcomer whose strength is unknown.
+    pub base_skill: Option<f64>,
+    /// The doubt with which it joined.
+    pub base_doubt: Option<f64>,
 }
 
 /// Which tables it is joined with.
@@ -134,6 +138,16 @@ impl Model {
             turn: 0,
             best_rank: None,
             best_rank_since: None,
+            base_skill: None,
+            base_doubt: None,
+        }
+    }
+
+    /// The rating with which it joined.
+    pub(crate) fn base_rating(&self) -> Rating {
+        match (self.base_skill, self.base_doubt) {
+            (Some(skill), Some(doubt)) => Rating { skill, doubt },
+            _ => Rating::default(),
         }
     }
 
@@ -142,9 +156,10 @@ impl Model {
     pub(crate) fn without_results(&self) -> Standing {
         let kept = self.clone();
         let fresh = Standing::new_standing(kept.bot, kept.ladder.clone());
+        let base = self.base_rating();
         Standing {
-            skill: fresh.skill,
-            doubt: fresh.doubt,
+            skill: base.skill,
+            doubt: base.doubt,
             games: fresh.games,
             wins: fresh.wins,
             draws: fresh.draws,
@@ -405,6 +420,29 @@ pub(crate) async fn list_bot(change: &DatabaseTransaction, bot: &Bot) -> Result<
         write(change, vec![standing]).await?;
     }
     Ok(())
+}
+
+/// Sets the rating with which a bot joins the standard ladder of its game, unless it has played there.
+pub(crate) async fn set_base_rating(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+    rating: Rating,
+) -> Result<(), StoreError> {
+    let standard = LadderId::standard(&bot.game);
+    let turn = rating_turns::take_turns(change, &standard, 1).await?;
+    let known = find_standing(change, &standard, bot.id).await?;
+    let Some(fresh) = known.filter(|known| known.games == 0) else {
+        return Ok(());
+    };
+    let rated = Standing {
+        skill: rating.skill,
+        doubt: rating.doubt,
+        base_skill: Some(rating.skill),
+        base_doubt: Some(rating.doubt),
+        turn,
+        ..fresh
+    };
+    write(change, vec![rated]).await
 }
 
 /// Ends the rest of a bot wherever it rests, and forgets its failed matches.

@@ -66,6 +66,13 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level7", 2211, 150),
         rate_level("level8", 2362, 163),
     ],
+    ladder_bots: &[
+        rate_level("random", 704, 272),
+        rate_level("safe", 1296, 194),
+        rate_level("sample", 1338, 192),
+        rate_level("space", 1888, 202),
+        rate_level("alphabeta", 2564, 264),
+    ],
     public_bots: &[],
 };
 

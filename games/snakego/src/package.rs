@@ -64,6 +64,11 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level7", 2158, 183),
         rate_level("level8", 2364, 210),
     ],
+    ladder_bots: &[
+        rate_level("random", 865, 312),
+        rate_level("greedy", 1502, 273),
+        rate_level("territory", 2149, 311),
+    ],
     public_bots: &[],
 };
 

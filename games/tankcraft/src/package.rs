@@ -78,6 +78,11 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("level5", 1739, 116),
         rate_level("level6", 1968, 146),
     ],
+    ladder_bots: &[
+        rate_level("random", 779, 283),
+        rate_level("miner", 1751, 193),
+        rate_level("squad", 1834, 201),
+    ],
     public_bots: &[],
 };
 

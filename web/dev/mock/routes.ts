@@ -154,6 +154,7 @@ function showStatus(): Status {
     version: "0.5.0",
     games: games.GAMES.map(({ id }) => id),
     live: matches.listLiveMatches(),
+    quiet: null,
     queue: 3,
     workers: 1,
     isolation: "A",

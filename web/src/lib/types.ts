@@ -32,7 +32,10 @@ export type VersionState = Schemas["VersionStateName"];
 /** A page of a list, the newest or best first, and the cursor of the next page. */
 export type ListPage<T> = { items: T[]; next: string | null };
 
-export type Status = Refined<Schemas["ArenaStatus"], { live: MatchSummary[] }>;
+export type Status = Refined<
+  Schemas["ArenaStatus"],
+  { live: MatchSummary[]; quiet: LocalizedText | null }
+>;
 
 /** The options of a game, by key. */
 export type Config = Record<string, unknown>;

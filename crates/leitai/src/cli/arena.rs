@@ -117,6 +117,10 @@ pub struct ServeArgs {
     /// that people ask for.
     #[arg(long, value_name = "TIME", default_value = "20s", value_parser = parse_ladder_every, env = "LEITAI_LADDER_EVERY")]
     pub ladder_every: Duration,
+    /// No exhibitions. Otherwise built-in and uploaded bots play one of every game, slowly, while
+    /// somebody watches.
+    #[arg(long, env = "LEITAI_NO_EXHIBITIONS")]
+    pub no_exhibitions: bool,
     #[command(flatten)]
     pub logs: LogArgs,
     #[command(flatten)]

@@ -250,6 +250,7 @@ fn server_options(
         retention: args.storage.retention(),
         docs,
         private_webhooks: args.private_webhooks,
+        exhibitions: !args.no_exhibitions,
         ..ServerOptions::default()
     };
     limits::apply_limits(lang, &mut options, &args.limits)?;
@@ -262,6 +263,7 @@ fn engine_options(args: &ServeArgs, address: SocketAddr) -> EngineOptions {
     EngineOptions {
         slots: args.slots.unwrap_or(usual.slots),
         ladder_every: args.ladder_every,
+        exhibitions: !args.no_exhibitions,
         ..usual
     }
 }

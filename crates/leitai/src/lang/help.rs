@@ -1126,6 +1126,11 @@ pub const HELP: &[Text] = &[
         1]",
     ),
     message(
+        "No exhibitions. Otherwise built-in and uploaded bots play one of every game, slowly, while \
+        somebody watches",
+        "不举行表演赛。否则有人观看时，每个游戏都会有一场放慢节奏的 Bot 比赛",
+    ),
+    message(
         "Time between two matches of a settled ladder; with more than 8 bots it shrinks \
         in proportion. `never`: ladders rest, and slots are free for checks, contests and the \
         matches that people ask for",

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
 use leitai_store::secret::random_token;
-use leitai_store::{BlobStore, LadderId, MatchId, Store, Timestamp};
+use leitai_store::{BlobStore, LadderId, MatchId, Store};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
@@ -56,7 +56,7 @@ impl Default for Arena {
             tasks: LeasedTasks::default(),
             human_matches: HumanMatches::default(),
             frames: FrameService::default(),
-            audience: Audience::new(spectators.clone(), Timestamp::now()),
+            audience: Audience::new(spectators.clone()),
             spectators,
         }
     }

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use flate2::read::GzDecoder;
-use leitai_store::{BotId, MatchId, StoreError, Timestamp};
+use leitai_store::{BotId, MatchId, StoreError};
 use sha2::{Digest, Sha256};
 
 use crate::accounts::secret::write_hex;
@@ -92,7 +92,6 @@ pub async fn serve_page(
 
 async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let index = ASSETS.get("index.html").expect("every build has a page");
-    app.arena.audience.note_visit(Timestamp::now());
     if shows_something(app, path).await? {
         return match describe_page(app, path, headers).await? {
             Some(preview) => Ok(previewed_page(app, &preview, path, headers)),

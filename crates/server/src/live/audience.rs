@@ -19,16 +19,15 @@ pub struct Audience {
 }
 
 impl Audience {
-    /// The audience that these spectators are a part of. The start of the server counts as a
-    /// visit, so that its first visitor finds something to watch.
-    pub fn new(spectators: SpectatorCounter, start: Timestamp) -> Audience {
+    /// The audience that these spectators are a part of.
+    pub fn new(spectators: SpectatorCounter) -> Audience {
         Audience {
             spectators,
-            last_visit: Arc::new(AtomicI64::new(start.0)),
+            last_visit: Arc::new(AtomicI64::new(i64::MIN)),
         }
     }
 
-    /// A page that shows live matches was opened, or asked for news.
+    /// A page that shows live matches asked for news.
     pub fn note_visit(&self, at: Timestamp) {
         self.last_visit.fetch_max(at.0, Ordering::Relaxed);
     }
@@ -49,9 +48,9 @@ mod tests {
     fn visitors_stay_a_minute_and_spectators_as_long_as_they_watch() {
         let spectators = SpectatorCounter::default();
         let start = Timestamp(1_000_000_000);
-        let audience = Audience::new(spectators.clone(), start);
+        let audience = Audience::new(spectators.clone());
         let after = |seconds| start.after(Duration::from_secs(seconds));
-        assert!(audience.is_present(after(60)) && !audience.is_present(after(61)));
+        assert!(!audience.is_present(start), "a start is no visit");
         audience.note_visit(after(100));
         audience.note_visit(after(90));
         assert!(audience.is_present(after(160)) && !audience.is_present(after(161)));

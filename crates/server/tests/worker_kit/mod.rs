@@ -121,6 +121,8 @@ impl WorkerKit {
     fn scheduler_of(&self, games: &'static [&'static dyn AnyGame]) -> Scheduler {
         let options = ScheduleOptions {
             exhibitions: false,
+            // Its ladders have something to play.
+            known_ratings: false,
             ..ScheduleOptions::new("worker", 2)
         };
         Scheduler::new(games, self.app.store.clone(), options)

@@ -8,6 +8,7 @@ use leitai_game::{AnyGame, ConfigOptionKind};
 use leitai_ladder::divisions::Tendency;
 use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::num::NonZeroU32;
 use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
@@ -22,6 +23,7 @@ use crate::http::summaries::{
     BotSummary, LocalizedText, MatchSummary, RatingSummary, round_to_tenths, with_live_state,
 };
 use crate::ladders::LadderRules;
+use crate::messages;
 
 /// A worker that has not reported for this time is not counted.
 const WORKER_LIVES: Duration = Duration::from_secs(90);
@@ -48,6 +50,9 @@ struct ArenaStatus {
     games: Vec<&'static str>,
     /// Running matches, the newest first.
     live: Vec<MatchSummary>,
+    /// Why nothing is being played, `{en, zh}`; null while something is, or waits for a worker.
+    #[schema(value_type = Option<Object>)]
+    quiet: Option<Value>,
     /// Queued jobs.
     queue: u64,
     /// Live workers.
@@ -258,11 +263,27 @@ struct TemplateSummary {
     code: &'static str,
 }
 
+/// Who asks for the state of the arena.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct StatusQuery {
+    /// Whether somebody looks at a page that shows live matches: exhibitions begin for them.
+    #[serde(default)]
+    watching: bool,
+}
+
 /// The state of the arena.
 #[utoipa::path(get, operation_id = "get_status",
-    path = "/api/status", tag = "games", responses((status = 200, body = ArenaStatus)))]
-async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
-    app.arena.audience.note_visit(Timestamp::now());
+    path = "/api/status", tag = "games", params(StatusQuery),
+    responses((status = 200, body = ArenaStatus)))]
+async fn show_status(
+    State(app): State<App>,
+    Query(query): Query<StatusQuery>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    if query.watching {
+        app.arena.audience.note_visit(Timestamp::now());
+    }
     let make = async {
         let filter = MatchFilter {
             state: Some(leitai_store::MatchState::Running),
@@ -274,7 +295,10 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
             .list_matches(&filter, &PageQuery::first_page(SHOWN))
             .await?;
         let since = Timestamp::now().before(WORKER_LIVES);
+        let queue = app.store.queue_depth().await?;
+        let is_quiet = live.items.is_empty() && queue == 0;
         Ok(ArenaStatus {
+            quiet: is_quiet.then(|| describe_quiet(app.options.exhibitions)),
             version: env!("CARGO_PKG_VERSION"),
             games: app.games.iter().map(|game| game.meta().id).collect(),
             live: live
@@ -282,7 +306,7 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
                 .into_iter()
                 .map(|own| with_live_state(MatchSummary::from(own), &app.arena.live))
                 .collect(),
-            queue: app.store.queue_depth().await?,
+            queue,
             workers: app.store.list_workers(since).await?.len(),
             isolation: app.options.isolation.clone(),
             docs: app.options.docs.is_some(),
@@ -291,6 +315,20 @@ async fn show_status(State(app): State<App>, headers: HeaderMap) -> Result<Respo
     app.responses
         .get("/api/status".to_owned(), &headers, make)
         .await
+}
+
+/// Why nothing is being played.
+fn describe_quiet(exhibitions: bool) -> Value {
+    json!(messages::catalogue([]).write_both(|lang| match exhibitions {
+        true => lang.label(
+            "Nothing is being played: the ratings of the built-in bots are known. They play as soon \
+            as somebody watches, and when an uploaded bot needs opponents.",
+        ),
+        false => lang.label(
+            "Nothing is being played: the ratings of the built-in bots are known. They play when an \
+            uploaded bot needs opponents; this arena has no exhibitions.",
+        ),
+    }))
 }
 
 /// All games in display order, with their ladders.
