@@ -1509,8 +1509,8 @@ pub const LABELS: &[Text] = &[
         "排在第 {} 位：马上开始",
     ),
     message(
-        "number {} in the queue: it waits for one of {} slots, where {} are at work",
-        "排在第 {} 位：等待 {} 个执行位中的一个，其中 {} 个正在工作",
+        "number {} in the queue: it waits for a free slot ({} of {} at work)",
+        "排在第 {} 位：等待空闲的执行位（{} 个在工作，共 {} 个）",
     ),
     message("; it begins in about {}", "；大约 {} 后开始"),
     message("{} s", "{} 秒"),

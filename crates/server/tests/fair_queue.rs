@@ -69,7 +69,7 @@ fn a_program_that_sleeps_holds_nobody_up() {
     let said = |lang: &str| failure[lang].as_str().expect("a text").to_owned();
     for part in [
         "rather than computed in all its turns together, of 2.50 s that a program may",
-        "[TLE]; it waited rather than computed: leave out sleeping",
+        "leave out sleeping and waiting for files [TLE]; repeat it with",
         "leitai check kob bot.py --wait-limit 2500ms",
     ] {
         assert!(said("en").contains(part), "{}", said("en"));
@@ -127,7 +127,7 @@ fn what_waits_in_the_queue_says_its_place() {
     assert_eq!(place(&second)["place"], 3);
     assert_eq!(
         place(&second)["en"],
-        "number 3 in the queue: it waits for one of 1 slots, where 0 are at work"
+        "number 3 in the queue: it waits for a free slot (0 of 1 at work)"
     );
     assert!(
         place(&second)["zh"]

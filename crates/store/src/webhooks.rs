@@ -595,7 +595,9 @@ async fn note_answer(
         AttemptOutcome::Failed { why, .. } => why == TIMEOUT,
         AttemptOutcome::Postponed(_) | AttemptOutcome::Gone(_) => return Ok(()),
     };
-    if !is_silent && own.time_outs == 0 {
+    // Attempts at the same time are told apart from those after a rest.
+    let rests_already = own.rests_until.is_some_and(|until| until > at);
+    if (is_silent && rests_already) || (!is_silent && own.time_outs == 0) {
         return Ok(());
     }
     let host = receiver_of(&own.url);

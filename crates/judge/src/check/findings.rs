@@ -275,18 +275,14 @@ fn advise_time(lang: Localizer<'_>, computes: bool) -> &'static str {
         return lang.label("another machine may be slower; think shorter");
     }
     // It has hardly computed: to think shorter would not help.
-    advise_waiting(lang)
+    lang.label(
+        "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
+    )
 }
 
 /// Whether the program has used up its waiting allowance.
 fn has_waited(fault: &FaultRecord) -> bool {
     (fault.limit.as_ref()).is_some_and(|limit| limit.name == LimitName::Waiting)
-}
-
-fn advise_waiting(lang: Localizer<'_>) -> &'static str {
-    lang.label(
-        "it waited rather than computed: leave out sleeping, and reading or writing files in a turn",
-    )
 }
 
 /// That the machine withheld so much of a turn at most, if it is worth a word.
@@ -408,9 +404,10 @@ fn report_fault(
     let has_waited = has_waited(fault);
     let advice = candidate.write_both(|lang| match other_protocol {
         Some(protocol) => advise_json_lines(lang, protocol),
-        None if has_waited => advise_waiting(lang).to_owned(),
         None => advise_fault(lang, fault.code.0).to_owned(),
     });
+    // What to do stands in the verdict then.
+    let next = Some(advice).filter(|_| !has_waited);
     let leg = CheckLeg {
         seat: trial.seat,
         seed: trial.seed,
@@ -420,7 +417,8 @@ fn report_fault(
         last_words: fault.last_words.clone(),
         // One leg alone does not show what all of them together took.
         leg: Some(leg).filter(|_| !has_waited),
-        ..CheckFinding::new(step, StepResult::Failed, seen).advise(advice)
+        next,
+        ..CheckFinding::new(step, StepResult::Failed, seen)
     }
 }
 

@@ -66,8 +66,8 @@ fn place_text(
     let waits = match place.ahead == 0 && place.running < slots {
         true => lang.fill("number {} in the queue: it begins at once", &[&number]),
         false => lang.fill(
-            "number {} in the queue: it waits for one of {} slots, where {} are at work",
-            &[&number, &slots, &place.running],
+            "number {} in the queue: it waits for a free slot ({} of {} at work)",
+            &[&number, &place.running, &slots],
         ),
     };
     match time.filter(|time| !time.is_zero()) {
@@ -112,21 +112,21 @@ mod tests {
             2,
             None,
             2,
-            "number 1 in the queue: it waits for one of 2 slots, where 2 are at work",
+            "number 1 in the queue: it waits for a free slot (2 of 2 at work)",
         );
         check(
             3,
             1,
             Some(20),
             1,
-            "number 4 in the queue: it waits for one of 1 slots, where 1 are at work; it begins in about 70 s",
+            "number 4 in the queue: it waits for a free slot (1 of 1 at work); it begins in about 70 s",
         );
         check(
             99,
             4,
             Some(60),
             4,
-            "number 100 in the queue: it waits for one of 4 slots, where 4 are at work; it begins in about \
+            "number 100 in the queue: it waits for a free slot (4 of 4 at work); it begins in about \
              25 min",
         );
         check(

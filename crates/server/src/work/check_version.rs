@@ -245,9 +245,10 @@ fn rerun_command(task: CheckTask<'_>, finding: &CheckFinding) -> String {
         opponent,
     }) = &finding.leg
     else {
-        let waiting = task
-            .waiting
-            .map(|waiting| format!(" --wait-limit {}ms", waiting.as_millis()));
+        let waiting = task.waiting.map(|waiting| match waiting.subsec_millis() {
+            0 => format!(" --wait-limit {}s", waiting.as_secs()),
+            _ => format!(" --wait-limit {}ms", waiting.as_millis()),
+        });
         return format!(
             "leitai check {game} {program}{}",
             waiting.unwrap_or_default()

@@ -48,6 +48,24 @@ const BEFORE_LADDERS: &[&str] = &[
     "DELETE FROM seaql_migrations WHERE version = 'm023_ladders'",
 ];
 
+/// SQL that turns a database back to its state before the migration `m025_fair_queue`.
+const BEFORE_FAIR_QUEUE: &[&str] = &[
+    "DROP INDEX jobs_by_state_priority_turn_id",
+    "DROP INDEX jobs_by_kind_served",
+    "DROP INDEX jobs_by_kind_flow_turn",
+    "DROP INDEX webhooks_by_host",
+    "ALTER TABLE jobs DROP COLUMN flow",
+    "ALTER TABLE jobs DROP COLUMN turn",
+    "ALTER TABLE jobs DROP COLUMN served",
+    "ALTER TABLE jobs DROP COLUMN started",
+    "ALTER TABLE webhooks DROP COLUMN host",
+    "ALTER TABLE webhooks DROP COLUMN rests_until",
+    "ALTER TABLE webhooks DROP COLUMN time_outs",
+    "ALTER TABLE standings DROP COLUMN base_skill",
+    "ALTER TABLE standings DROP COLUMN base_doubt",
+    "DELETE FROM seaql_migrations WHERE version = 'm025_fair_queue'",
+];
+
 /// A newer version's migration that only adds does not keep this version from starting, one that
 /// takes something away does. The database at this address must be empty.
 pub async fn works_beside_newer(url: &str) {
@@ -128,7 +146,7 @@ pub async fn keeps_ratings(url: &str) {
     ];
     store.close_store().await.expect("it closes");
     let old = Database::connect(url).await.expect("it opens");
-    for statement in BEFORE_LADDERS {
+    for statement in BEFORE_FAIR_QUEUE.iter().chain(BEFORE_LADDERS) {
         old.execute_unprepared(statement).await.expect(statement);
     }
     old.close().await.expect("it closes");

@@ -165,7 +165,11 @@ pub async fn receivers_that_do_not_answer_rest(store: Store) {
         status: None,
         why: webhooks::TIMEOUT.to_owned(),
     };
+    let at_once = store.claim_delivery(same, at(10), HOLD).await;
+    let (_, at_once) = at_once.expect("it answers").expect("it is due");
     attempt(silent, 10, timeout()).await;
+    let ended = store.end_attempt(&at_once, timeout(), at(20)).await;
+    ended.expect("an attempt at the same time makes it no longer");
     // Every webhook of the account to this receiver rests; those of others to it do not.
     assert_eq!(due(79).await, [(other, false), (bobs, false)]);
     let late = make(ann.id, "https://silent.example.org:8443/late").await;
@@ -179,14 +183,14 @@ pub async fn receivers_that_do_not_answer_rest(store: Store) {
         due(80).await,
         [(silent, true), (same, true), (other, false), (bobs, false)]
     );
-    attempt(same, 80, timeout()).await;
+    attempt(silent, 80, timeout()).await;
     assert_eq!(due(209).await.len(), 2, "twice as long");
     // An answer of any kind ends it.
     let refused = AttemptOutcome::Failed {
         status: Some(500),
         why: "status".to_owned(),
     };
-    attempt(silent, 210, refused).await;
+    attempt(same, 210, refused).await;
     assert_eq!(
         due(281).await,
         [
