@@ -586,6 +586,7 @@ mod tests {
             round: 3,
             end,
             opponent,
+            waited: Duration::ZERO,
             void: None,
         }
     }
