@@ -838,7 +838,7 @@ fn a_map_file_can_be_given_and_is_checked() {
         &place,
         &[&words[..], &["--config", "map=nowhere.txt"]].concat(),
         2,
-        &["map must be"],
+        &["there is no file nowhere.txt; look for it with ls"],
     );
 }
 

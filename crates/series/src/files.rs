@@ -20,6 +20,11 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
                 .metadata()
                 .with_context(|| format!("cannot read {name}"))?;
             ensure!(about.is_file(), "{name} is not a regular file");
+            ensure!(
+                about.len() <= MAX_BYTES as u64,
+                "{name} has {} bytes; at most {MAX_BYTES} are read",
+                about.len()
+            );
             read_bounded(file)
         }
     };

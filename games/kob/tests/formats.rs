@@ -436,7 +436,7 @@ fn unsound_configs_are_refused_with_the_value() {
             .0;
         assert!(why.contains(part), "{choices}: {why}");
     };
-    check(json!({"rows": 16}), "16");
+    check(json!({"rows": 17}), "17");
     check(json!({"cols": 2}), "2");
     check(json!({"inner_pairs": 200}), "inner_pairs is 200");
     check(json!({"grow_until": 300}), "grow_until is 300");
