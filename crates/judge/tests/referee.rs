@@ -624,7 +624,11 @@ fn malformed_answers_are_faults() {
         (b"\xff\xff\xff\xff", "!PE", "length of -1"),
         (b"\0\0\x08\x01", "!OLE", "length of 2049"),
         (b"\x7f\xff\xff\xff", "!OLE", "length of 2147483647"),
-        (b"thinking...\n", "!PE", "starts with the text \"thinking...\" where"),
+        (
+            b"thinking...\n",
+            "!PE",
+            "starts with the text \"thinking...\" where",
+        ),
     ];
     for (bytes, reply, what) in rows {
         check("saiblo", &[Bytes(bytes, 1)], reply, what);
