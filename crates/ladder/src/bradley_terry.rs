@@ -6,7 +6,7 @@
 //! maximum quasi-likelihood); a prior so wide that it moves nothing that has been measured keeps them
 //! finite where someone won, or lost, every leg. Legs of a match are not independent, and draws vary
 //! less than wins and losses: errors come from the spread that the matches of two players had
-//! ([`Meeting::spread_around`]), not from the model. Sources: R. A. Bradley and M. E. Terry, Biometrika
+//! (`Meeting::spread_around`), not from the model. Sources: R. A. Bradley and M. E. Terry, Biometrika
 //! 39 (1952); P. McCullagh and J. Nelder, "Generalized Linear Models" (1989), chapter 9; H. White,
 //! Econometrica 50 (1982).
 
