@@ -25,7 +25,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "the page does not analyse, play on from a position or verify",
-        "网页不能分析、从局面继续对局或核对",
+        "网页不能分析、不能从某个局面接着下，也不能验证",
     ),
     message(
         "there is no file {}; look for it with ls, or write the value itself",
