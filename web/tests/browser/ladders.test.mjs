@@ -41,6 +41,8 @@ journey("a bot is uploaded, checked and rated", async (open) => {
   // A ladder shows its options, and plays with them.
   await page.goto("/games/tankcraft/ladder?lang=en");
   await page.getByText(/ladder plays with:.*\(sdk\)/).waitFor();
+  // Built-in bots play among themselves while somebody watches.
+  await page.goto("/live?lang=en");
   const [{ id }] = await until("a match of the ladder", async () => {
     const { items } = await ask(page, "/matches?game=tankcraft&kind=ladder&limit=1");
     return items.length > 0 && items;
