@@ -713,10 +713,11 @@ fn serve_from_bucket(home: &Path, server: &S3Server, place: &str) -> Command {
     command
 }
 
-/// Waits until a match of the arena is over.
+/// Watches until a match of the arena is over: built-in bots play for whoever looks.
 fn first_finished(arena: &ArenaProcess) -> String {
     let start = Instant::now();
     loop {
+        assert_eq!(arena.get("/api/status?watching=true").0, 200);
         let (status, list) = arena.get("/api/matches?state=finished&limit=1");
         assert_eq!(status, 200, "{list}");
         let finished = list

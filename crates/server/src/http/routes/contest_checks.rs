@@ -133,9 +133,9 @@ static WITH_DRY_RUN: Mutex<BTreeSet<UserId>> = Mutex::new(BTreeSet::new());
 impl OnlyOne {
     /// `None` if the account has one already.
     fn enter(account: UserId) -> Option<OnlyOne> {
-        lock(&WITH_DRY_RUN)
-            .insert(account)
-            .then_some(OnlyOne(account))
+        // A place that is made and dropped while the lock is held would wait for itself.
+        let is_free = lock(&WITH_DRY_RUN).insert(account);
+        is_free.then(|| OnlyOne(account))
     }
 }
 
