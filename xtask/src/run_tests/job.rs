@@ -113,7 +113,7 @@ pub fn timed<T>(
 ) -> (std::io::Result<(ExitStatus, T)>, f64) {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let file = std::env::temp_dir().join(format!("leitai-cpu-{}-{number}", std::process::id()));
+    let file = std::env::temp_dir().join(format!("xtask-cpu-{}-{number}", std::process::id()));
     let mut command = outside_package(Command::new("bash"));
     let script = r#"TIMEFORMAT='%U %S'; { time "$@" 2>&3; } 3>&2 2>"$0""#;
     command
