@@ -71,7 +71,7 @@ pub struct Tank {
     /// The round in which it revives; 0 for a living tank.
     pub revive: u16,
     /// The HP that a side is told of a tank whose cell it does not know, see
-    /// [`Tank::unseen_tank`]; else 0.
+    /// `Tank::unseen_tank`; else 0.
     #[serde(default)]
     pub told: u8,
 }
@@ -118,7 +118,7 @@ impl Tank {
         }
     }
 
-    /// Whether its cell is not known, see [`Tank::unseen_tank`].
+    /// Whether its cell is not known, see `Tank::unseen_tank`.
     #[inline]
     pub const fn is_unseen(&self) -> bool {
         !self.is_alive() && self.revive == NEVER
