@@ -607,9 +607,10 @@ journey(
     // No look for accessibility here: two people have the five seconds of the game for a round.
     // Ada does nothing more; Bea answers round by round, by touch.
     const directions = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left" };
+    const begun = await shownRound(ada);
     for (const [at, { key }] of second.way.entries()) {
       await bea.locator(`.play .choices:not(.waits) button.${directions[key]}`).tap();
-      await until(`round ${at + 1} of both`, async () => (await shownRound(ada)) >= at + 1);
+      await until(`move ${at + 1} of both`, async () => (await shownRound(ada)) > begun + at);
     }
     assert.equal(await plan.textContent(), "");
     bea.on("dialog", (dialog) => dialog.accept());
