@@ -21,6 +21,8 @@ const TOLERANCE: f64 = 1.25;
 const GROWTH: f64 = 5.0;
 /// How many of the dearest steps are named.
 const DEAREST: usize = 10;
+/// How often the machine is measured at a time; the middle one of all measurements counts.
+const MEASURED: usize = 5;
 
 /// The content of `docs/test-cpu.json`: `entries` with date, reason, calibration and sum, the newest
 /// last, and `steps`, the CPU seconds of the newest.
@@ -78,7 +80,7 @@ impl Cost {
 
     /// Measures the machine once more.
     pub fn calibrate(&mut self) {
-        self.calibrations.push(calibration());
+        self.calibrations.extend((0..MEASURED).map(|_| calibration()));
     }
 
     /// Prints what was dear and what grew. Keeps the figures if there is a reason. Says whether the
@@ -92,11 +94,12 @@ impl Cost {
         self.conclude(keep)
     }
 
-    fn conclude(self, keep: Option<&str>) -> anyhow::Result<bool> {
-        let calibration = self.calibrations.iter().sum::<f64>() / self.calibrations.len() as f64;
+    fn conclude(mut self, keep: Option<&str>) -> anyhow::Result<bool> {
+        self.calibrations.sort_by(f64::total_cmp);
+        let calibration = self.calibrations[self.calibrations.len() / 2];
         let sum: f64 = self.steps.values().sum();
         let kept = Kept::read(&self.file)?;
-        eprintln!("the steps took {sum:.0} CPU s (calibration {calibration:.2} s); the dearest:");
+        eprintln!("the steps took {sum:.0} CPU s (calibration {calibration:.3} s); the dearest:");
         dearest(&self.steps)
             .iter()
             .for_each(|line| eprintln!("{line}"));
@@ -227,7 +230,7 @@ mod tests {
         let steps = Steps::from([("a".to_owned(), seconds), ("b".to_owned(), 1.0)]);
         Cost {
             file: file.to_owned(),
-            calibrations: vec![0.5],
+            calibrations: vec![9.0, 0.5, 0.1],
             steps,
             machine: 0.0,
         }
