@@ -80,7 +80,8 @@ impl Cost {
 
     /// Measures the machine once more.
     pub fn calibrate(&mut self) {
-        self.calibrations.extend((0..MEASURED).map(|_| calibration()));
+        self.calibrations
+            .extend((0..MEASURED).map(|_| calibration()));
     }
 
     /// Prints what was dear and what grew. Keeps the figures if there is a reason. Says whether the
