@@ -17,7 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("client_address", &[]),
     ("metrics_registry", &[]),
     ("replay_privacy", &[]),
-    ("signatures", &[]),
+    ("signatures", &["accounts"]),
     ("accounts", BASE),
     ("bus", BASE),
     (

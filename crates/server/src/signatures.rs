@@ -4,14 +4,14 @@
 //! somebody vouches for them. A replay is signed when it is handed out, because everybody gets only
 //! what he may read of it.
 
-use std::fmt::Write;
-
 use leitai_game::Replay;
 use leitai_game::replay::{SignatureRecord, signed_text};
 use leitai_store::{MatchId, NewSigningKey, SigningKey, Store, StoreError, Timestamp};
 use ring::rand::SystemRandom;
 use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use serde_json::Value;
+
+use crate::accounts::secret::write_hex;
 
 /// What signs in the arena's name.
 pub struct Signer {
@@ -90,14 +90,6 @@ pub fn check_signature(replay: &Value) -> Result<Option<SignatureRecord>, WrongS
     } else {
         Err(WrongSignature)
     }
-}
-
-fn write_hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        write!(text, "{byte:02x}").expect("a string takes what is written");
-    }
-    text
 }
 
 /// The bytes of hexadecimal digits; `None` if it is anything else.

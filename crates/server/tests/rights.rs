@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use crate::kit::{self, Kit, PASSWORD, Person};
 
-const FILE: &str = r#"
+/// A contest for members of a group, which names an organiser.
+pub(crate) const FILE: &str = r#"
 id = "class-cup"
 game = "kob"
 time-zone = "UTC"

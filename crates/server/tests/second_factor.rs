@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
 use crate::kit::{self, Answer, Kit, PASSWORD, Person};
+use crate::rights::FILE;
 
 const FACTOR: &str = "/api/me/second-factor";
 
@@ -258,30 +259,6 @@ async fn an_arena_requires_it_of_administrators() {
     let begun = campus.post(FACTOR, json!({"password": ""})).await;
     begun.refused(409, "no-password");
 }
-
-const FILE: &str = r#"
-id = "class-cup"
-game = "kob"
-time-zone = "UTC"
-title = "Class cup"
-organisers = ["dave"]
-
-[entry]
-who = "group"
-group = "AI 2026"
-most = 9
-
-[dates]
-opens = 2025-01-01T00:00:00
-freezes = 2035-01-01T00:00:00
-
-[visibility]
-contest = "invited"
-
-[[stage]]
-name = "All"
-format = "round-robin"
-"#;
 
 #[tokio::test]
 async fn an_arena_requires_it_of_organisers() {
