@@ -142,9 +142,7 @@ fn living_folder(of: Pid) -> String {
     if fs::read_link(format!("{folder}/exe")).is_ok() {
         return folder;
     }
-    let threads = fs::read_dir(format!("{folder}/task"))
-        .into_iter()
-        .flatten();
+    let threads = fs::read_dir(format!("{folder}/task")).into_iter().flatten();
     let living = threads
         .flatten()
         .map(|thread| thread.path())

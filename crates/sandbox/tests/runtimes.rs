@@ -158,7 +158,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.NamedTemporaryFile() as f
     open(os.path.join(folder, "x"), "w").write("x")
     file.write(b"x")
 open("new", "w").write("x")
-import shutil
+import shutil, socket
 assert open(shutil.copyfile("data", "copy")).read() == "data"
 left, right = socket.socketpair()
 left.sendfile(open("data", "rb"))
@@ -178,8 +178,13 @@ assert.equal(fs.readFileSync("data", "utf8"), "data");
 assert.equal(spawnSync("/bin/echo", ["hello"]).stdout.toString(), "hello\n");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "x"));
 fs.writeFileSync(path.join(folder, "x"), "x");
-fs.copyFileSync("data", path.join(folder, "y"));
-assert.equal(fs.readFileSync(path.join(folder, "y"), "utf8"), "data");
+try {
+    fs.copyFileSync("data", path.join(folder, "y"));
+    assert.equal(fs.readFileSync(path.join(folder, "y"), "utf8"), "data");
+} catch (error) {
+    // It changes the mode of the copy, which tier C refuses.
+    assert.equal(error.code, "EPERM");
+}
 fs.rmSync(folder, { recursive: true });
 assert(Date.now() > 1e12 && require("crypto").randomBytes(16).length === 16);
 const memory = Buffer.alloc(300 << 20, 1);

@@ -308,7 +308,7 @@ static long take_leaderless(long (*take)(void)) {
     int told[2];
     long all = 0, one;
     (void)!pipe(told);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 7; i++)
         if (fork() == 0) {
             pthread_t thread;
             leader = pthread_self();
@@ -316,7 +316,7 @@ static long take_leaderless(long (*take)(void)) {
             pthread_create(&thread, NULL, take_after_leader, NULL);
             syscall(SYS_exit, 0);
         }
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 7; i++)
         if (read(told[0], &one, sizeof one) == sizeof one) all += one;
     return all;
 }

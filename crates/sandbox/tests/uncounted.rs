@@ -553,10 +553,15 @@ mod long {
     fn no_object_takes_much_more_than_the_limit() {
         let test = Uncounted::new();
         for sandbox in kit::sandboxes() {
-            for (word, _) in rows_of(sandbox.tier()) {
+            for (word, held) in rows_of(sandbox.tier()) {
                 let before = available();
                 let (mut child, heard) = test.hold(sandbox, word, SandboxLimits::BOT);
                 let _ = child.wait_for(Duration::from_secs(1));
+                // A hundred processes with so many that they exceed the limit three times.
+                if (word, held) == ("hold-mappings", PerMapping(512)) {
+                    let over = child.wait_for(LONG).map(|_| child.exceeded_limit());
+                    assert_eq!(over.ok().flatten(), Some(ExceededLimit::Memory), "{word}");
+                }
                 let taken = before.saturating_sub(available());
                 child.kill_all().expect("our own child");
                 let tier = sandbox.tier();
