@@ -38,6 +38,8 @@ pub struct Recounted {
 struct CountedMatch {
     id: MatchId,
     bots: [Option<BotId>; 2],
+    /// Whether its games counted as new since copies count once.
+    has_games: bool,
 }
 
 /// See [`Store::finish_recount`](crate::Store::finish_recount).
@@ -138,7 +140,11 @@ async fn find_copies(
             continue;
         };
         if let Some(of) = games.iter().find_map(|game| first.get(game.as_str())) {
-            let own = CountedMatch { id, bots: [a, b] };
+            let own = CountedMatch {
+                id,
+                bots: [a, b],
+                has_games: known.contains_key(&id),
+            };
             found.copies.push((own, *of));
             continue;
         }
@@ -174,7 +180,9 @@ async fn mark_copies(
 ) -> Result<(), StoreError> {
     let mut more: HashMap<BotId, i64> = HashMap::new();
     for (own, of) in copies {
-        distinct_games::forget_match(change, own.id).await?;
+        if own.has_games {
+            distinct_games::forget_match(change, own.id).await?;
+        }
         let row = matches::ActiveModel {
             copy_of: Set(Some(*of)),
             turn: Set(None),

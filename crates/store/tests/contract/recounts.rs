@@ -51,23 +51,17 @@ async fn play_game(store: &Store, sides: [&Bot; 2], game: &str) -> MatchId {
     played(&acquired).id
 }
 
-/// A ladder of before is recounted once, whatever is killed, and whose rating changed is told. The
-/// database at this address must be empty.
-pub async fn counts_copies_once(url: &str) {
+/// A ladder of five matches of before, and its bots.
+async fn play_before(url: &str) -> ([Bot; 2], Vec<MatchId>) {
     let store = Store::open_url(url).await.expect("it opens");
-    let (one, two) = (
+    let bots = [
         uploaded_bot(&store, "one").await,
         uploaded_bot(&store, "two").await,
-    );
+    ];
     let mut ids = Vec::new();
-    for winner in [
-        MatchWinner::A,
-        MatchWinner::A,
-        MatchWinner::A,
-        MatchWinner::B,
-        MatchWinner::A,
-    ] {
-        ids.push(play(&store, &one, &two, winner).await.id);
+    let [a, b] = [MatchWinner::A, MatchWinner::B];
+    for winner in [a, a, a, b, a] {
+        ids.push(play(&store, &bots[0], &bots[1], winner).await.id);
     }
     store.close_store().await.expect("it closes");
     let old = Database::connect(url).await.expect("it opens");
@@ -75,7 +69,13 @@ pub async fn counts_copies_once(url: &str) {
         old.execute_unprepared(statement).await.expect(statement);
     }
     old.close().await.expect("it closes");
+    (bots, ids)
+}
 
+/// A ladder of before is recounted once, whatever is killed, and whose rating changed is told. The
+/// database at this address must be empty.
+pub async fn counts_copies_once(url: &str) {
+    let ([one, two], ids) = play_before(url).await;
     // The first three are one game, the fourth another, the fifth has no replay.
     let legs = |id: MatchId| {
         let index = ids.iter().position(|own| *own == id).expect("an old one");
@@ -104,33 +104,10 @@ pub async fn counts_copies_once(url: &str) {
     let again = store.finish_recount(progress, at(9)).await;
     assert_eq!(again.expect("answered"), None, "once");
 
-    for (id, of) in [(1, Some(ids[0])), (2, Some(ids[0])), (3, None), (4, None)] {
-        let found = store.match_by_id(ids[id]).await.expect("it is there");
-        assert_eq!((found.copy_of, found.turn.is_none()), (of, of.is_some()));
-    }
-    for id in [late, copy] {
-        let found = store.match_by_id(id).await.expect("it is there");
-        assert_eq!(found.copy_of, Some(ids[0]));
-    }
-    let now = standing(&store, &one).await;
-    assert_eq!((now.games, now.wins, now.copies), (3, 2, 4));
-    assert_eq!(ratings_are_right(&store).await, 3);
-    let history = store.rating_history(one.id, &kob(), 50).await;
-    let history = history.expect("asked");
-    assert_eq!(history.iter().filter(|point| point.recounted).count(), 1);
-    let step = history.last().expect("it has played");
-    let after = now.current_rating().shown_rating();
-    assert!(step.recounted && (step.value - after.value).abs() < 1e-9);
-    for bot in [&one, &two] {
-        let owner = bot.owner.expect("somebody's");
-        let told = store.notifications_of(owner).await.expect("asked");
-        let told: Vec<_> = told.iter().filter_map(|one| one.ratings).collect();
-        assert_eq!(told.len(), 1, "{told:?}");
-        if bot.id == one.id {
-            assert!((told[0][0] - before.value).abs() < 1e-9);
-            assert!((told[0][1] - after.value).abs() < 1e-9);
-        }
-    }
+    let copies = [ids[1], ids[2], late, copy];
+    are_copies(&store, &copies, ids[0]).await;
+    let was = before.value;
+    shows_recount(&store, [&one, &two], was).await;
     // The game counts as played, and a correction of before the recount leaves no step behind.
     play_game(&store, [&one, &two], "x").await;
     assert_eq!(standing(&store, &one).await.games, 3);
@@ -152,4 +129,38 @@ async fn correct_and_look(store: &Store, id: MatchId, bot: &Bot) {
     assert_eq!(with_match.count(), 3, "{history:?}");
     assert!(history.iter().all(|point| !point.recounted));
     assert_eq!(ratings_are_right(store).await, 3);
+}
+
+/// These matches, and no others, are copies of this one.
+async fn are_copies(store: &Store, copies: &[MatchId], of: MatchId) {
+    for id in (of.0..).map(MatchId) {
+        let Ok(found) = store.match_by_id(id).await else {
+            break;
+        };
+        let is_copy = copies.contains(&id);
+        assert_eq!(found.copy_of, is_copy.then_some(of), "{id}");
+        assert_eq!(found.turn.is_none(), is_copy, "{id}");
+    }
+}
+
+/// What is seen of the first bot after the recount, whose rating was this before.
+async fn shows_recount(store: &Store, [one, two]: [&Bot; 2], was: f64) {
+    let now = standing(store, one).await;
+    assert_eq!((now.games, now.wins, now.copies), (3, 2, 4));
+    assert_eq!(ratings_are_right(store).await, 3);
+    let history = store.rating_history(one.id, &kob(), 50).await;
+    let history = history.expect("asked");
+    assert_eq!(history.iter().filter(|point| point.recounted).count(), 1);
+    let step = history.last().expect("it has played");
+    let after = now.current_rating().shown_rating().value;
+    assert!(step.recounted && (step.value - after).abs() < 1e-9);
+    for bot in [one, two] {
+        let owner = bot.owner.expect("somebody's");
+        let told = store.notifications_of(owner).await.expect("asked");
+        let told: Vec<_> = told.iter().filter_map(|one| one.ratings).collect();
+        assert_eq!(told.len(), 1, "{told:?}");
+        if bot.id == one.id {
+            assert!((told[0][0] - was).abs() < 1e-9 && (told[0][1] - after).abs() < 1e-9);
+        }
+    }
 }
