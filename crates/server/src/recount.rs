@@ -92,36 +92,23 @@ async fn recount(
         }
         if said.elapsed() >= SAID {
             said = Instant::now();
-            tracing::info!(
-                of = progress.subject,
-                read = progress.matches_read,
-                matches = progress.matches,
-                "old matches are searched for copies of games"
-            );
+            let (of, read, matches) = (&progress.subject, progress.matches_read, progress.matches);
+            tracing::info!(of, read, matches, "old matches are searched for copies");
         }
         tokio::time::sleep(pace.pause_after(begun.elapsed())).await;
     }
 }
 
 fn say_done(progress: &RecountProgress, done: &Recounted) {
-    let (of, copies) = (&progress.subject, done.copies);
-    let (read, without_replay) = (progress.matches_read, progress.without_replay);
+    let (of, copies, ratings) = (&progress.subject, done.copies, done.ratings.len());
+    let (read, missing) = (progress.matches_read, progress.without_replay);
     match progress.subject() {
-        RecountSubject::Ladder(_) => tracing::info!(
-            of,
-            read,
-            without_replay,
-            copies,
-            ratings = done.ratings.len(),
-            "the ladder was recounted: matches that are copies count no more"
-        ),
-        RecountSubject::Contest(_) => tracing::info!(
-            of,
-            read,
-            without_replay,
-            copies,
-            "the games of the contest were counted; its results stand"
-        ),
+        RecountSubject::Ladder(_) => {
+            tracing::info!(of, read, missing, copies, ratings, "a ladder was recounted");
+        }
+        RecountSubject::Contest(_) => {
+            tracing::info!(of, read, missing, copies, "a contest's games were counted");
+        }
     }
 }
 
