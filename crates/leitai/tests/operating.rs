@@ -464,6 +464,90 @@ fn a_second_factor_is_asked_for_on_the_command_line_and_removed_there() {
     arena.stop();
 }
 
+/// Builds that would keep a server: a pipe in place of a source (which whoever opens it waits for),
+/// and one that does not end.
+const HOLDING: &[(&str, &str)] = &[
+    (
+        "pipe",
+        "all:\n\tprintf '#!/bin/sh\\nwhile read l; do echo 0; done\\n' > bot && chmod +x bot\n\trm -f main.cpp && mkfifo main.cpp\n",
+    ),
+    ("sleeper", "all:\n\tsleep 1000\n"),
+];
+
+#[test]
+fn one_signal_ends_a_server_whatever_its_builds_do() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let serve = || {
+        let mut command = at_home(home, BINARY);
+        command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "2"]);
+        command.args(["--ladder-every", "never", "--no-exhibitions"]);
+        ArenaProcess::start(command, home)
+    };
+    let arena = serve();
+    let token = ask_arena(&arena, home, ORGANISE, "");
+    fs::write(home.join("opened"), "").expect("there is room");
+    let submit = |arena: &ArenaProcess, name: &str| {
+        let mut command = at_home(home, BINARY);
+        command
+            .env("LEITAI_SERVER", format!("http://{}", arena.address))
+            .env("LEITAI_TOKEN", &token)
+            .args(["submit", "kob", name])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().expect("the binary starts")
+    };
+    let version = |arena: &ArenaProcess, id: u8| arena.get(&format!("/api/versions/{id}")).1;
+    let mut followers = Vec::new();
+    for (at, (name, makefile)) in (1..).zip(HOLDING) {
+        fs::create_dir(home.join(name)).expect("there is room");
+        fs::write(home.join(name).join("Makefile"), makefile).expect("there is room");
+        followers.push(submit(&arena, name));
+        wait_until("it is built", || {
+            let said = version(&arena, at);
+            said.contains("\"state\":") && !said.contains("\"state\":\"queued\"")
+        });
+    }
+    let begun = Instant::now();
+    arena.stop();
+    // docs/operating.md, "Upgrade".
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(22), "{took:?}");
+    for mut follower in followers {
+        let _ = follower.kill();
+        let _ = follower.wait();
+    }
+
+    // The next start takes an honest version, whatever those do.
+    let arena = serve();
+    fs::write(
+        home.join("honest.py"),
+        "while True:\n    input()\n    print(0, flush=True)\n",
+    )
+    .expect("there is room");
+    let mut follower = submit(&arena, "honest.py");
+    let is_over = |said: String| {
+        ["ready", "failed"]
+            .iter()
+            .any(|end| said.contains(&format!("\"state\":\"{end}\"")))
+    };
+    wait_until("it is checked", || is_over(version(&arena, 3)));
+    assert!(!version(&arena, 3).contains("error of the arena"));
+    wait_until("the pipe stops nobody", || is_over(version(&arena, 1)));
+    let _ = follower.wait();
+    let aside = admin(home, &["set-aside"]);
+    assert!(!said(&aside).contains("pipe"), "{}", said(&aside));
+    arena.stop();
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(90), "{what}");
+        std::thread::park_timeout(Duration::from_millis(50));
+    }
+}
+
 /// A shell that runs `leitai serve` with this limit of open files.
 fn serve_with(home: &Path, open_files: u32, words: &str) -> ArenaProcess {
     let mut command = at_home(home, "sh");

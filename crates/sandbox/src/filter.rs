@@ -119,7 +119,10 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
         vec![make_rule(vec![argument_differs(0, 0)])],
     );
     rules.insert(libc::SYS_setsockopt, socket_option_rules());
-    rules.insert(libc::SYS_prctl, hiding_rules());
+    rules.insert(libc::SYS_prctl, refused_options());
+    // It gives a thread descriptors of its own, too.
+    let unshare = argument_has_bit(2, libc::CLOSE_RANGE_UNSHARE.into());
+    rules.insert(libc::SYS_close_range, vec![make_rule(vec![unshare])]);
     rules.extend(refused_modes());
     rules.insert(libc::SYS_umask, vec![unreadable_programs(0)]);
     if purpose.bot {
@@ -188,16 +191,27 @@ fn unreadable_programs(mask: u8) -> SeccompRule {
 }
 
 /// Denies switching off the counters that a process has opened (none is a program's own, but a
-/// charge does not rest on that), and keeping a helper of the same user from looking at mappings and
-/// descriptors.
-fn hiding_rules() -> Vec<SeccompRule> {
+/// charge does not rest on that), keeping a helper of the same user from looking at mappings and
+/// descriptors, a core for itself, pages that are merged with others', and a table of futexes of any
+/// size, which is memory of the kernel.
+fn refused_options() -> Vec<SeccompRule> {
     const PR_TASK_PERF_EVENTS_DISABLE: u64 = 31;
     const PR_TASK_PERF_EVENTS_ENABLE: u64 = 32;
+    const PR_SCHED_CORE: u64 = 62;
+    const PR_SET_MEMORY_MERGE: u64 = 67;
+    const PR_FUTEX_HASH: u64 = 78;
     let hides = [
         make_condition(0, Is::Eq, libc::PR_SET_DUMPABLE as u64),
         make_condition(1, Is::Ne, 1),
     ];
-    [PR_TASK_PERF_EVENTS_DISABLE, PR_TASK_PERF_EVENTS_ENABLE]
+    let refused = [
+        PR_TASK_PERF_EVENTS_DISABLE,
+        PR_TASK_PERF_EVENTS_ENABLE,
+        PR_SCHED_CORE,
+        PR_SET_MEMORY_MERGE,
+        PR_FUTEX_HASH,
+    ];
+    refused
         .map(|name| argument_equals(0, name))
         .into_iter()
         .chain([make_rule(hides.to_vec())])
@@ -408,7 +422,8 @@ fn socket_rules(purpose: FilterPurpose) -> Vec<SeccompRule> {
 /// The size of a socket's buffers is a wish that Linux bounds without a word; here by the default.
 /// Attributes of files are answered as by a file system that has none, and tools like `cp -p` go on:
 /// an access list can take the right to read from who may execute ([`unreadable_programs`]), and
-/// attributes are memory.
+/// attributes are memory. Moving pages of a file into a socket or pipe is answered as for files that
+/// cannot do it, and runtimes copy then: a byte there keeps its whole page, after the file was cut.
 fn special_answers() -> BpfProgram {
     const LOAD_WORD: u16 = 0x20;
     const JUMP_IF_EQUAL: u16 = 0x15;
@@ -438,6 +453,12 @@ fn special_answers() -> BpfProgram {
         program.extend([
             step(JUMP_IF_EQUAL, 0, 1, number(name)),
             answer(libc::EOPNOTSUPP),
+        ]);
+    }
+    for name in [libc::SYS_sendfile, libc::SYS_splice, libc::SYS_tee] {
+        program.extend([
+            step(JUMP_IF_EQUAL, 0, 1, number(name)),
+            answer(libc::EINVAL),
         ]);
     }
     let sizes = [libc::SO_SNDBUF, libc::SO_RCVBUF].map(i32::unsigned_abs);

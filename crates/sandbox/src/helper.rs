@@ -25,6 +25,9 @@ use std::time::Duration;
 /// The `argv[0]` with which a binary is started as a helper.
 pub const NAME: &str = "leitai-sandbox";
 
+/// The nice value of a helper whose program runs.
+const WATCHFUL: i32 = -10;
+
 /// Call this first in `main` of a binary that is handed to
 /// [`Sandbox::open_tier`](crate::Sandbox::open_tier): if it was started as a helper, it is one, and does
 /// not return.
@@ -202,6 +205,8 @@ impl HelperProgram {
 
     /// Waits for the end, and kills the program when a limit or the judge demands it.
     fn follow_program(&mut self, init: InitProcess) -> ProgramEndCause {
+        // A program of a hundred busy processes must not keep its watch from looking. Only root may.
+        let _ = rustix::process::setpriority_process(None, WATCHFUL);
         let watch = LimitWatch::start_watch(&self.order, rustix::process::getpid());
         let ended = loop {
             if let Some(ended) =

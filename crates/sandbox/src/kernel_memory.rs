@@ -53,6 +53,11 @@ impl KernelMemory {
         self.charge_files(held) + self.counted.borrow_mut().charge(held, mapped)
     }
 
+    /// Whether some processes wait to be looked at, because others have so many mappings.
+    pub fn is_behind(&self) -> bool {
+        self.counted.borrow().last.is_some()
+    }
+
     fn charge_files(&self, held: &[(Pid, HeldMemory)]) -> u64 {
         let at_most: u64 = held.iter().map(|(_, held)| held.files).sum();
         if at_most <= self.free_files {

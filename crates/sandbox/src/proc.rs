@@ -134,9 +134,25 @@ pub fn own_share(of: Pid) -> Option<u64> {
     text.ok().and_then(held)
 }
 
+/// The folder of a process in `/proc`, or of another of its threads if the first has ended: that one
+/// has no memory and no descriptors any more.
+fn living_folder(of: Pid) -> String {
+    let folder = format!("/proc/{}", of.as_raw_nonzero());
+    // A process without memory has no program, either.
+    if fs::read_link(format!("{folder}/exe")).is_ok() {
+        return folder;
+    }
+    let threads = fs::read_dir(format!("{folder}/task")).into_iter().flatten();
+    let living = threads
+        .flatten()
+        .map(|thread| thread.path())
+        .find(|thread| fs::read_link(thread.join("exe")).is_ok());
+    living.map_or(folder, |thread| thread.display().to_string())
+}
+
 /// The open descriptors of a process; `None` if it cannot be inspected.
 pub fn count_files(of: Pid) -> Option<u64> {
-    let folder = format!("/proc/{}/fd", of.as_raw_nonzero());
+    let folder = format!("{}/fd", living_folder(of));
     // Kernels before 6.2 say 0.
     match fs::metadata(&folder).ok()?.len() {
         0 => fs::read_dir(folder).ok().map(|open| open.count() as u64),
@@ -162,15 +178,16 @@ pub struct MappingCount {
 pub fn count_mappings(of: Pid, most: u64) -> MappingCount {
     let folder = format!("/proc/{}", of.as_raw_nonzero());
     let mut count = MappingCount::default();
-    let Ok(file) = fs::File::open(format!("{folder}/maps")) else {
+    let Ok(file) = fs::File::open(format!("{}/maps", living_folder(of))) else {
         return count;
     };
-    for line in BufReader::new(file).lines().map_while(Result::ok) {
-        if count.mappings == most {
-            break;
-        }
+    let (mut file, mut line) = (BufReader::new(file), Vec::new());
+    while count.mappings < most && file.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         count.mappings += 1;
-        let Some((range, number)) = parse_shared_mapping(&line) else {
+        let is_shared = line.ends_with(b"/dev/zero (deleted)\n");
+        let text = String::from_utf8_lossy(if is_shared { &line } else { b"" }).into_owned();
+        line.clear();
+        let Some((range, number)) = parse_shared_mapping(text.trim_end()) else {
             continue;
         };
         // Only root may ask how much is in it. Others are told how much is shown.
@@ -222,7 +239,7 @@ fn of_a_thread<T>(of: Pid, name: &str, tell: impl Fn(String) -> Option<T>) -> Op
 /// Bytes on disk of files that have no name any more and are held open by a process, each by its
 /// number.
 pub fn unnamed_files(of: Pid) -> Vec<((u64, u64), u64)> {
-    let open = fs::read_dir(format!("/proc/{}/fd", of.as_raw_nonzero()))
+    let open = fs::read_dir(format!("{}/fd", living_folder(of)))
         .into_iter()
         .flatten()
         .flatten();

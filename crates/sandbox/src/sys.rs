@@ -73,6 +73,8 @@ pub fn set_limits(limits: SandboxLimits, memory: Option<u64>) -> io::Result<()> 
     // What some systems grant to users of sound devices.
     set_rlimit(Resource::Nice, Some(0), 0)?;
     set_rlimit(Resource::Rtprio, Some(0), 0)?;
+    // Locked pages of files are no memory of the program's, and nobody gets them back.
+    set_rlimit(Resource::Memlock, Some(0), 0)?;
     set_rlimit(Resource::Data, memory, 0)?;
     set_rlimit(Resource::Nofile, limits.open_files.map(u64::from), 0)?;
     set_rlimit(Resource::Fsize, limits.file, 0)?;

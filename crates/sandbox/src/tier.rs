@@ -16,7 +16,7 @@ pub enum Tier {
     /// Namespaces, a system-call filter, and a control group that bounds memory exactly: for
     /// anybody's programs.
     A,
-    /// Namespaces and a system-call filter; memory is watched ten times a second.
+    /// Namespaces and a system-call filter; memory is watched up to 250 times a second.
     B,
     /// Landlock, a system-call filter and resource limits, without namespaces: for programs of
     /// one's own.

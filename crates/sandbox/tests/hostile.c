@@ -750,6 +750,19 @@ static void do_fill_unnamed(void) {
     count(fill(".", 1));
     forever();
 }
+/* The same in a process whose first thread has ended. */
+static pthread_t first_thread;
+static void *fill_later(void *unused) {
+    pthread_join(first_thread, NULL);
+    do_fill_unnamed();
+    return unused;
+}
+static void do_fill_leaderless(void) {
+    pthread_t thread;
+    first_thread = pthread_self();
+    pthread_create(&thread, NULL, fill_later, NULL);
+    syscall(SYS_exit, 0);
+}
 static void do_fill_deep(void) {
     for (int i = 0; i < 3000 && mkdir("d", 0700) == 0 && chdir("d") == 0; i++) {}
     count(fill(".", 0));
@@ -1115,7 +1128,7 @@ static const struct { const char *word; void (*attack)(void); } WORDS[] = {
     {"eat-without-leader", do_eat_without_leader}, {"eat-orphaned", do_eat_orphaned}, {"eat-many", do_eat_many},
     {"eat-locked", do_eat_locked}, {"eat-stack", do_eat_stack}, {"deep-stack", do_deep_stack}, {"memfd", do_memfd},
     {"eat-tables", do_eat_tables}, {"eat-tables-many", do_eat_tables_many},
-    {"fill", do_fill}, {"fill-unnamed", do_fill_unnamed}, {"fill-deep", do_fill_deep},
+    {"fill", do_fill}, {"fill-unnamed", do_fill_unnamed}, {"fill-leaderless", do_fill_leaderless}, {"fill-deep", do_fill_deep},
     {"bomb", do_bomb}, {"vfork-bomb", do_vfork_bomb}, {"processes", do_processes}, {"threads", do_threads},
     {"daemon", do_daemon}, {"daemons", do_daemons}, {"stubborn", do_stubborn}, {"stop-self", do_stop_self},
     {"close-all", do_close_all}, {"big-file", do_big_file}, {"many-files", do_many_files},

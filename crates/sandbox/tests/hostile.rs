@@ -80,6 +80,12 @@ const TABLE: &[(&str, &str, End)] = &[
         "C",
         End::OverOrCount(ExceededLimit::Disk, FILL),
     ),
+    ("fill-leaderless", "AB", Count(FILL)),
+    (
+        "fill-leaderless",
+        "C",
+        End::OverOrCount(ExceededLimit::Disk, FILL),
+    ),
     ("fill-deep", "AB", Count(FILL)),
     (
         "fill-deep",

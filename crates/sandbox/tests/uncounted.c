@@ -261,7 +261,26 @@ static int thread_of_own_files(void *unused) {
 }
 static void hold_thread_files(void) {
     char *stack = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    count(clone(thread_of_own_files, stack + (1 << 16), CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, NULL) > 0);
+    long got = clone(thread_of_own_files, stack + (1 << 16), CLONE_VM | CLONE_SIGHAND | CLONE_THREAD, NULL) > 0;
+    count(got + (syscall(SYS_close_range, ~0u - 1, ~0u, 2 /* CLOSE_RANGE_UNSHARE */) == 0));
+}
+/* A byte of a page keeps the page, also after its file was cut. */
+static void hold_sent_files(void) {
+    int pair[2], ends[2], more[2], file = open("sent", O_CREAT | O_RDWR, 0600);
+    long got = 0;
+    (void)!write(file, block, sizeof block);
+    (void)!pipe(ends), (void)!pipe(more);
+    socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+    got += syscall(SYS_sendfile, pair[0], file, &(off_t){0}, 1L) > 0;
+    got += syscall(SYS_splice, file, &(off_t){0}, ends[1], NULL, 1L, 0) > 0;
+    (void)!write(ends[1], block, 1);
+    got += syscall(SYS_tee, ends[0], more[1], 1L, 0) > 0;
+    count(got);
+}
+static void hold_futexes(void) { count(prctl(78 /* PR_FUTEX_HASH */, 1, 1L << 10, 0, 0) == 0); }
+static void hold_locked(void) {
+    int file = open(getenv("SELF"), O_RDONLY);
+    count(mlock(mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0), 4096) == 0);
 }
 /* The bytes in one socket, however large its buffer is wished to be. */
 static void hold_buffer(void) {
@@ -276,6 +295,32 @@ static long take_sockets(void) {
     return all;
 }
 static void hold_sockets(void) { hold_in_all(take_sockets); }
+/* The same of processes whose first thread has ended. */
+static struct { int told; long (*take)(void); } orphan;
+static void *take_after_leader(void *unused) {
+    pthread_join(leader, NULL);
+    long one = orphan.take();
+    (void)!write(orphan.told, &one, sizeof one);
+    stay();
+    return unused;
+}
+static long take_leaderless(long (*take)(void)) {
+    int told[2];
+    long all = 0, one;
+    (void)!pipe(told);
+    for (int i = 0; i < 7; i++)
+        if (fork() == 0) {
+            pthread_t thread;
+            leader = pthread_self();
+            orphan.told = told[1], orphan.take = take;
+            pthread_create(&thread, NULL, take_after_leader, NULL);
+            syscall(SYS_exit, 0);
+        }
+    for (int i = 0; i < 7; i++)
+        if (read(told[0], &one, sizeof one) == sizeof one) all += one;
+    return all;
+}
+static void hold_leaderless_sockets(void) { count(take_leaderless(take_sockets)); }
 /* Filled sockets that only a message holds, which nobody reads. */
 static void hold_in_flight(void) {
     int way[2], files[250];
@@ -350,6 +395,7 @@ static long take_mappings(void) {
     return all;
 }
 static void hold_mappings(void) { hold_in_all(take_mappings); }
+static void hold_leaderless_mappings(void) { count(take_leaderless(take_mappings)); }
 /* Shared memory of 64 MiB that no page table shows; with `unmap` no mapping either, but for one page. */
 static void hold_shared(int unmap) {
     size_t all = (size_t)64 << 20, piece = 1 << 20;
@@ -392,6 +438,8 @@ static const struct { const char *word; void (*way)(void); } WORDS[] = {
     {"burn-switched-off", burn_switched_off}, {"burn-undumpable", burn_undumpable}, {"burn-unreadable", burn_unreadable},
     {"burn-given", burn_given}, {"hold-netlink", hold_netlink}, {"hold-protocols", hold_protocols}, {"hold-aio", hold_aio},
     {"hold-filters", hold_filters}, {"hold-facilities", hold_facilities}, {"hold-spliced", hold_spliced},
+    {"hold-sent-files", hold_sent_files}, {"hold-futexes", hold_futexes}, {"hold-locked", hold_locked},
+    {"hold-leaderless-sockets", hold_leaderless_sockets}, {"hold-leaderless-mappings", hold_leaderless_mappings},
     {"hold-attributes", hold_attributes}, {"hold-thread-files", hold_thread_files}, {"hold-buffer", hold_buffer},
     {"hold-pages", hold_pages}, {"hold-in-flight", hold_in_flight}, {"hold-sockets", hold_sockets}, {"hold-pipes", hold_pipes}, {"hold-backlog", hold_backlog},
     {"hold-datagrams", hold_datagrams}, {"hold-watches", hold_watches}, {"hold-mappings", hold_mappings},

@@ -228,6 +228,27 @@ const OBJECTS: &[KernelObject] = &[
         [Refused; 3],
     ),
     (
+        "hold-sent-files",
+        [
+            "pages of files in sockets and pipes (`sendfile`, `splice`, `tee`)",
+            "套接字与管道中的文件页（`sendfile`、`splice`、`tee`）",
+        ],
+        [Refused; 3],
+    ),
+    (
+        "hold-futexes",
+        [
+            "a table of futexes of any size (`PR_FUTEX_HASH`)",
+            "任意大小的 futex 表（`PR_FUTEX_HASH`）",
+        ],
+        [Refused; 3],
+    ),
+    (
+        "hold-locked",
+        ["locked pages (`mlock`)", "锁定的内存页（`mlock`）"],
+        [Refused; 3],
+    ),
+    (
         "hold-attributes",
         ["attributes of files", "文件扩展属性"],
         [Refused; 3],
@@ -248,6 +269,14 @@ const OBJECTS: &[KernelObject] = &[
     (
         "hold-sockets",
         ["all sockets together", "所有套接字"],
+        [Counted, PerDescriptor(0), PerDescriptor(0)],
+    ),
+    (
+        "hold-leaderless-sockets",
+        [
+            "sockets of processes whose first thread has ended",
+            "首个线程已结束的进程的套接字",
+        ],
         [Counted, PerDescriptor(0), PerDescriptor(0)],
     ),
     (
@@ -295,6 +324,14 @@ const OBJECTS: &[KernelObject] = &[
     (
         "hold-mappings",
         ["mappings", "映射"],
+        [Counted, PerMapping(512), PerMapping(512)],
+    ),
+    (
+        "hold-leaderless-mappings",
+        [
+            "mappings of processes whose first thread has ended",
+            "首个线程已结束的进程的映射",
+        ],
         [Counted, PerMapping(512), PerMapping(512)],
     ),
     (
@@ -516,10 +553,15 @@ mod long {
     fn no_object_takes_much_more_than_the_limit() {
         let test = Uncounted::new();
         for sandbox in kit::sandboxes() {
-            for (word, _) in rows_of(sandbox.tier()) {
+            for (word, held) in rows_of(sandbox.tier()) {
                 let before = available();
                 let (mut child, heard) = test.hold(sandbox, word, SandboxLimits::BOT);
                 let _ = child.wait_for(Duration::from_secs(1));
+                // A hundred processes with so many that they exceed the limit three times.
+                if (word, held) == ("hold-mappings", PerMapping(512)) {
+                    let over = child.wait_for(LONG).map(|_| child.exceeded_limit());
+                    assert_eq!(over.ok().flatten(), Some(ExceededLimit::Memory), "{word}");
+                }
                 let taken = before.saturating_sub(available());
                 child.kill_all().expect("our own child");
                 let tier = sandbox.tier();

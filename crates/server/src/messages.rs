@@ -186,9 +186,9 @@ pub const MESSAGES: &[Text] = &[
         "{} 的应答不正确；请告知本擂台的管理员，日志中有详情",
     ),
     message(
-        "this account has no password, so this needs a session younger than 15 minutes; sign in \
-         again first",
-        "此账户没有密码，因此需要 15 分钟内登录过；请先重新登录",
+        "this needs a session younger than 15 minutes, so that nobody does it who finds your \
+         browser open; log out, log in again, and repeat it",
+        "此操作需要在登录后 15 分钟内进行，以防有人趁你没有退出登录时代你操作；请退出后重新登录，再试一次",
     ),
     message(
         "this is the only way to log in to this account; set a password first",

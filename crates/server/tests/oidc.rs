@@ -393,8 +393,18 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
         .await;
     late.refused(403, "sign-in-again");
     let farewell = Some(json!({"password": ""}));
-    let late = eve.send("DELETE", "/api/me", farewell.clone()).await;
-    late.refused(403, "sign-in-again");
+    // Nor what opens the account to others, or keeps its owner out.
+    for (method, path, body) in [
+        ("DELETE", "/api/me", farewell.clone()),
+        ("POST", "/api/sign-in/campus", Some(link.clone())),
+        ("DELETE", path.as_str(), None),
+        ("POST", "/api/me/tokens", Some(json!({"name": "x"}))),
+        ("DELETE", "/api/me/mail", None),
+    ] {
+        let late = eve.send(method, path, body).await;
+        assert_eq!(late.status, 403, "{method} {path}: {}", late.text());
+        late.refused(403, "sign-in-again");
+    }
     eve.cookies.insert("__Host-leitai".to_owned(), fresh);
     eve.get("/api/me").await.ok();
     let changed = eve.send("POST", "/api/me/password", Some(change)).await;

@@ -31,6 +31,10 @@ pub const PAUSE: Duration = Duration::from_secs(60);
 /// The note of a job whose worker ended, hung or lost its connection while it did it. A version with
 /// which that happens twice in a row is set aside.
 pub const WORKER_LOST: &str = "the worker that did it stopped answering";
+/// The note of a version whose worker was lost again, with another job that was there both times: it
+/// is not known which of them did it.
+const LOST_TOGETHER: &str =
+    "the worker that did it stopped answering again, together with another job of both times";
 /// Why a version is set aside, for its author.
 const SET_ASIDE: &str = "twice in a row the worker that built and checked it stopped answering, so it is set aside until the operator looks at it";
 
@@ -216,9 +220,15 @@ impl Store {
     ) -> Result<Option<LeasedJob>, StoreError> {
         loop {
             let change = self.begin_write().await?;
-            let Some(job) = next(&change, offer, at).await? else {
+            let Some(mut job) = next(&change, offer, at).await? else {
                 return Ok(None);
             };
+            if job.state == JobState::Leased
+                && let Some(lost) = &job.worker
+                && excuse_versions(&change, lost, at).await?.contains(&job.id)
+            {
+                job.note = Some(LOST_TOGETHER.to_owned());
+            }
             let next = if job.state == JobState::Leased {
                 NextAttempt::after_loss(&job, at)
             } else {
@@ -329,6 +339,9 @@ impl Store {
             .filter(Column::Until.gte(at))
             .exec(&change)
             .await?;
+        if done.rows_affected > 0 {
+            excuse_versions(&change, worker, at).await?;
+        }
         change.commit().await?;
         Ok(done.rows_affected)
     }
@@ -494,6 +507,36 @@ impl Store {
     }
 }
 
+/// Of the jobs with which a worker was lost, finds those whose worker had been lost before. If there
+/// is more than one, their versions are not blamed; returns these versions' jobs.
+async fn excuse_versions(
+    change: &DatabaseTransaction,
+    worker: &str,
+    at: Timestamp,
+) -> Result<Vec<JobId>, StoreError> {
+    let again = Entity::find()
+        .filter(Column::Worker.eq(worker))
+        .filter(Column::State.eq(JobState::Leased))
+        .filter(Column::Until.lt(at))
+        .filter(Column::Attempts.gt(1));
+    let again = again.all(change).await?;
+    if again.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let versions = again.iter().filter(|job| job.kind == JobKind::Version);
+    let versions: Vec<JobId> = versions.map(|job| job.id).collect();
+    let excused = ActiveModel {
+        note: Set(Some(LOST_TOGETHER.to_owned())),
+        ..unchanged_row()
+    };
+    let these = Entity::update_many().set(excused);
+    these
+        .filter(Column::Id.is_in(versions.iter().copied()))
+        .exec(change)
+        .await?;
+    Ok(versions)
+}
+
 /// The next attempt at a job after an infrastructure error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NextAttempt {
@@ -505,7 +548,8 @@ enum NextAttempt {
 }
 
 impl NextAttempt {
-    /// After an attempt that ended because the worker was lost.
+    /// After an attempt that ended because the worker was lost. A version is set aside the second
+    /// time, unless it was [excused](excuse_versions).
     fn after_loss(job: &Job, at: Timestamp) -> NextAttempt {
         let again = job.note.as_deref() == Some(WORKER_LOST);
         match job.kind {

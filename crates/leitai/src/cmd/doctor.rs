@@ -153,7 +153,7 @@ fn describe_tier(lang: Localizer, tier: Tier) -> &'static str {
             "namespaces, system-call filter, memory bounded exactly: for anybody's programs",
         ),
         Tier::B => lang.label(
-            "the same, memory watched ten times a second: for anybody's programs, with care",
+            "the same, memory watched up to 250 times a second: for anybody's programs, with care",
         ),
         Tier::C => lang.label("Landlock, system-call filter, limits: for programs of your own"),
         Tier::None => lang.label("limits only, and only with --isolation none"),

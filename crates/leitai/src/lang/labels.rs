@@ -302,8 +302,8 @@ pub const LABELS: &[Text] = &[
         "命名空间、系统调用过滤、精确限制内存：可运行任何人的程序",
     ),
     message(
-        "the same, memory watched ten times a second: for anybody's programs, with care",
-        "同上，但内存每秒检查十次：可谨慎运行他人的程序",
+        "the same, memory watched up to 250 times a second: for anybody's programs, with care",
+        "同上，但内存每秒至多检查 250 次：可谨慎运行他人的程序",
     ),
     message(
         "Landlock, system-call filter, limits: for programs of your own",

@@ -480,6 +480,44 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     assert!(store.retry_job(job).await.is_err());
 }
 
+pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let version = source(&store, &mine(&store, "viper").await, true).await;
+    queue(&store, &a, &b, MatchKind::Ladder).await;
+    // A server that is killed three times while it checks the version and plays something.
+    for seconds in [10, 20, 30] {
+        let taken = [
+            acquire(&store, seconds).await,
+            acquire(&store, seconds).await,
+        ];
+        let checked = taken
+            .iter()
+            .flatten()
+            .any(|job| matches!(&job.work, JobWork::Version(work) if work.0.id == version.id));
+        assert!(checked, "after {seconds} s");
+        if seconds == 30 {
+            // The match of the first two times is over now, and another is played.
+            let first = taken
+                .iter()
+                .flatten()
+                .find(|job| matches!(job.work, JobWork::Match(_)));
+            let lease = &first.expect("it was taken again").lease;
+            let finished = store
+                .finish_match(lease, result(MatchWinner::A), at(31))
+                .await;
+            finished.expect("it counts");
+            queue(&store, &a, &b, MatchKind::Ladder).await;
+            assert_eq!(acquire(&store, 32).await.expect("a job").attempt, 1);
+        }
+        let ended = store.end_leases_of("w", at(seconds + 5)).await;
+        assert_eq!(ended.expect("the database answers"), 2);
+    }
+    acquire(&store, 40).await.expect("the match");
+    assert!(acquire(&store, 40).await.is_none());
+    let aside = store.list_set_aside().await.expect("asked");
+    assert_eq!(aside.len(), 1, "the version alone was there every time");
+}
+
 pub async fn a_version_that_cannot_be_checked_is_not_blamed(store: Store) {
     let version = source(&store, &mine(&store, "viper").await, true).await;
     let mut now = 0;

@@ -51,6 +51,7 @@ suite! {
         the_jobs_of_a_worker_that_is_gone_are_taken_at_once a_second_finish_says_so
         attempts_run_out giving_up_and_handing_back cancelled_matches_are_lost
         versions_are_built_checked_and_activated a_version_that_stops_workers_is_set_aside
+        a_version_is_not_blamed_with_another_job_of_both_times
         a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;

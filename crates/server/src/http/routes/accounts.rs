@@ -22,7 +22,7 @@ use crate::http::extract::Json;
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
 use crate::http::routes::second_factor::check_factor;
 
-/// How long after signing in the owner of an account without a password counts as there.
+/// How long after a login the owner of an account counts as there.
 const RECENT: Duration = Duration::from_secs(15 * 60);
 
 /// Routes of accounts.
@@ -405,12 +405,21 @@ pub async fn confirm_owner(
             }
         };
     }
-    let begun = app.store.session_start(session).await?;
+    need_recent_login(app, user).await
+}
+
+/// Requires that the session began just now, by a password, a code or at a provider: for what opens
+/// the account to others or keeps them in. API tokens pass, where they may come at all.
+pub async fn need_recent_login(app: &App, user: &SignedInUser) -> Result<(), ApiError> {
+    let CallerProof::Session { id, .. } = user.by else {
+        return Ok(());
+    };
+    let begun = app.store.session_start(id).await?;
     match begun.is_some_and(|begun| Timestamp::now() < begun.after(RECENT)) {
         true => Ok(()),
         false => Err(ApiError::forbidden(
             "sign-in-again",
-            "this account has no password, so this needs a session younger than 15 minutes; sign in again first",
+            "this needs a session younger than 15 minutes, so that nobody does it who finds your browser open; log out, log in again, and repeat it",
         )),
     }
 }

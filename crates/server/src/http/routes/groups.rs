@@ -22,6 +22,7 @@ use crate::http::contest_access::organises_group;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
+use crate::http::routes::accounts::need_recent_login;
 use crate::http::routes::bots::{TeamName, checked_text};
 
 /// The longest name of a group, in characters.
@@ -578,7 +579,8 @@ async fn remove_member(
 /// Gives a member whose account was created for this group a new one-time password, for who lost the
 /// old one, ends its sessions and API tokens, and tells its holder. Refused once the account holds
 /// something outside the group, organised it, or was taken over by its holder with an address for
-/// mail or an account at a provider. For organisers and administrators.
+/// mail or an account at a provider. For organisers and administrators, in a session younger than 15
+/// minutes.
 #[utoipa::path(post, operation_id = "issue_group_password",
     path = "/api/groups/{id}/members/{user}/password", tag = "groups", security(("token" = []), ("session" = [])),
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 200, body = IssuedPassword),
@@ -590,6 +592,7 @@ async fn issue_password(
     Path((id, member)): Path<(GroupId, UserId)>,
 ) -> Result<Response, ApiError> {
     need_organiser(&app, &user, id).await?;
+    need_recent_login(&app, &user).await?;
     need_member(&app, id, member).await?;
     let name = app.store.find_user(member).await?.name;
     let password = make_one_time_password();

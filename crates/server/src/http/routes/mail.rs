@@ -17,7 +17,7 @@ use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::layers::prefers_chinese;
-use crate::http::routes::accounts::{confirm_owner, own_session};
+use crate::http::routes::accounts::{confirm_owner, need_recent_login, own_session};
 use crate::mail::parse_address;
 
 /// Mails to one address: three at once, then one in 20 minutes.
@@ -183,7 +183,8 @@ async fn set_notices(
     }
 }
 
-/// Removes the address of the account: nothing is sent there any more.
+/// Removes the address of the account, in a session younger than 15 minutes: nothing is sent there
+/// any more.
 #[utoipa::path(delete, operation_id = "remove_mail_address",
     path = "/api/me/mail", tag = "accounts", security(("session" = [])),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
@@ -192,6 +193,7 @@ async fn remove_address(
     user: SignedInUser,
 ) -> Result<StatusCode, ApiError> {
     own_session(&user)?;
+    need_recent_login(&app, &user).await?;
     app.store.remove_mail_address(user.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

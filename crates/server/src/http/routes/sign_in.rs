@@ -20,7 +20,7 @@ use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::accounts::{Me, open_session, own_session};
+use crate::http::routes::accounts::{Me, need_recent_login, open_session, own_session};
 use crate::oidc::provider::Provider;
 use crate::oidc::{Person, SignInProblem, SignInSecrets, make_state};
 
@@ -156,7 +156,8 @@ async fn list_providers(State(app): State<App>) -> axum::Json<Vec<ProviderSummar
 }
 
 /// Begins to sign in with a provider: the browser gets a cookie and goes to the address. With
-/// `link` the account there is linked to the account that is logged in.
+/// `link` the account there is linked to the account that is logged in, in a session younger than
+/// 15 minutes.
 #[utoipa::path(post, operation_id = "begin_sign_in",
     path = "/api/sign-in/{provider}", tag = "accounts", params(("provider" = String, Path)),
     security((), ("session" = [])), request_body = SignInRequest, responses(
@@ -182,6 +183,7 @@ async fn begin_sign_in(
         (true, None) => return Err(ApiError::needs_login()),
         (true, Some(user)) => {
             own_session(&user)?;
+            need_recent_login(&app, &user).await?;
             Some(user.id)
         }
     };
@@ -449,7 +451,8 @@ async fn list_identities(
     Ok(axum::Json(shown.collect()))
 }
 
-/// Unlinks an account at a provider. The last one of an account without a password stays.
+/// Unlinks an account at a provider, in a session younger than 15 minutes. The last one of an
+/// account without a password stays.
 #[utoipa::path(delete, operation_id = "unlink_identity",
     path = "/api/me/identities/{id}", tag = "accounts", params(("id" = i64, Path)),
     security(("session" = [])), responses((status = 204), (status = 401, body = ErrorBody),
@@ -461,6 +464,7 @@ async fn unlink_identity(
     Path(id): Path<i64>,
 ) -> Result<StatusCode, ApiError> {
     own_session(&user)?;
+    need_recent_login(&app, &user).await?;
     app.store
         .unlink_identity(user.id, IdentityId(id), Timestamp::now())
         .await?;

@@ -16,7 +16,7 @@ use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::http::routes::accounts::own_session;
+use crate::http::routes::accounts::{need_recent_login, own_session};
 
 /// The longest name of a token, in characters.
 const NAME: usize = 60;
@@ -135,6 +135,7 @@ pub async fn make_token(
             format!("give the token a name of 1 to {NAME} characters"),
         ));
     }
+    need_recent_login(app, user).await?;
     let scopes = parse_scopes(user, kind, asked.scopes)?;
     if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {
         let (least, most) = (DAYS.start(), DAYS.end());
@@ -217,11 +218,12 @@ async fn list_tokens(
     Ok(axum::Json(app.store.tokens_of(user.id).await?.into()))
 }
 
-/// Creates an API token. It is shown only in this response.
+/// Creates an API token, in a session younger than 15 minutes. It is shown only in this response.
 #[utoipa::path(post, operation_id = "create_api_token",
     path = "/api/me/tokens", tag = "accounts", security(("session" = [])),
     request_body = TokenWanted, responses(
-    (status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 409, body = ErrorBody),
+    (status = 201, body = NewTokenSecret), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, body = ErrorBody),
     (status = 422, body = ErrorBody),
 ))]
 async fn create_token(
