@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::collections::BTreeMap;
 
+use crate::http::handler::routes;
 use leitai_store::{
     BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, StoreError, TeamId,
     Timestamp, Uploader, UserId,
@@ -12,7 +13,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
-use utoipa_axum::routes;
 
 use crate::accounts::names;
 use crate::http::app::App;

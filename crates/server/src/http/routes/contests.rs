@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::http::handler::routes;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -18,7 +19,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::client_address::ClientAddress;
 use crate::contest_forecast::EntryResults;
