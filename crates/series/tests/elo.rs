@@ -1,11 +1,12 @@
 //! The same results give the same Elo, whichever command counts them, and draws are results.
 
+use leitai_game::Lang;
 use leitai_ladder::most_informative::Precision;
 use leitai_ladder::tournament::TournamentFormat;
-use leitai_series::EloUnit;
 use leitai_series::comparison::{Comparison, ComparisonOptions};
 use leitai_series::ladder::{Ladder, LadderOptions};
 use leitai_series::tournament::{Tournament, TournamentPlan, TournamentReport};
+use leitai_series::{EloUnit, Language};
 use serde_json::json;
 
 use crate::injected::{MadeUp, MadeUpLeg, MakeLeg, mix, roster, unit};
@@ -104,4 +105,39 @@ fn bots_that_always_draw_are_settled_on_a_ladder() {
     assert_eq!(json["neighbours"][0]["standing"], "equal");
     let matches = json["matches"].as_u64().expect("a number");
     assert!((60..250).contains(&matches), "{matches}");
+}
+
+/// What a comparison of ten pairs says, each won by the new version if it has the legs.
+fn say_after_ten(is_won: bool, elo: EloUnit) -> [String; 2] {
+    let roster = roster(&["space", "safe"], json!({}));
+    let make = |seats: [usize; 2], seed: u64, _: usize| MadeUpLeg {
+        winner: Some(usize::from((seats[0] == 0) != is_won)),
+        game: mix(&[seed, seats[0] as u64]),
+    };
+    let mut options = ComparisonOptions {
+        max_pairs: 10,
+        elo,
+        ..ComparisonOptions::default()
+    };
+    (options.sprt.alpha, options.sprt.beta) = (1e-9, 1e-9);
+    let mut comparison = Comparison::open(options, &roster, |_| {}).expect("it begins");
+    MadeUp::new(1, 2, &make).play(&mut comparison);
+    let catalogue = leitai_series::messages::catalogue([roster.game()]);
+    let language = Language::new(Lang::En, &catalogue);
+    let result = comparison.result();
+    [
+        result.to_text(language),
+        result.progress_line(1.0, language),
+    ]
+}
+
+#[test]
+fn a_one_sided_result_says_its_bound_and_progress_names_the_unit() {
+    for (is_won, bound) in [(true, "at least +"), (false, "at most -")] {
+        let [text, progress] = say_after_ten(is_won, EloUnit::Leg);
+        assert!(text.contains(bound) && !text.contains('∞'), "{text}");
+        assert!(progress.contains("Elo per leg"), "{progress}");
+    }
+    let [_, progress] = say_after_ten(true, EloUnit::Match);
+    assert!(progress.contains("Elo per match"), "{progress}");
 }
