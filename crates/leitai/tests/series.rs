@@ -327,7 +327,7 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         &place,
         &["tournament", "spring.toml", "--memory", "1GiB"],
         1,
-        &["memory_bytes was 536870912 and is"],
+        &["memory was 512 MiB and is 1024 MiB"],
     );
     for (option, value, part) in [
         ("--disk", "1MiB", "disk_bytes was 67108864 and is 1048576"),
@@ -403,7 +403,7 @@ fn a_ladder_settles_the_order_and_accepts_new_bots() {
         (order(&more).len(), more["matches"].as_u64()),
         (4, Some(played + 6))
     );
-    ends(&place, &["ladder", "bots"], 1, &["two or more"]);
+    ends(&place, &["ladder", "bots"], 2, &["two or more"]);
     ends(&place, &["ladder", "kob", "nowhere"], 2, &["not a folder"]);
     ends(
         &place,
@@ -851,7 +851,7 @@ fn a_senseless_plan_is_refused() {
     let check = |line: &str, parts: &[&str]| {
         let plan = format!("game = \"kob\"\n{line}\n");
         fs::write(place.path().join("plan.toml"), plan).expect("own folder");
-        ends(&place, &["tournament", "plan.toml"], 1, parts);
+        ends(&place, &["tournament", "plan.toml"], 2, parts);
     };
     let known = [
         "unknown field `nmae`",
@@ -873,6 +873,53 @@ fn a_senseless_plan_is_refused() {
     check(
         "entrants = [\"safe\", \"space\"]\nround = 2",
         &["unknown field `round`", "`rounds`"],
+    );
+    check("entrants = [\"safe\"]", &["two or more entrants, not 1"]);
+    check("entrants = 3", &["plan.toml", "invalid type"]);
+    check("entrants = [", &["plan.toml"]);
+    let two = "entrants = [\"safe\", \"space\"]\n";
+    check(&format!("{two}limit = \"3 parsecs\""), &["not a duration"]);
+    check(
+        &format!("{two}configs = [{{ rowz = 1 }}]"),
+        &["config {\"rowz\":1}"],
+    );
+    check(&format!("{two}heads = 1"), &["add --format gauntlet"]);
+    check(
+        &format!("{two}format = \"single\"\nrounds = 3"),
+        &["leave out the rounds"],
+    );
+    let refused = |words: &[&str], part: &str| {
+        ends(
+            &place,
+            &[&["tournament", "kob", "safe", "space"], words].concat(),
+            2,
+            &[part],
+        );
+    };
+    refused(
+        &["--heads", "5", "--format", "gauntlet"],
+        "this one has 5 of 2",
+    );
+    refused(
+        &["--heads", "1", "--format", "swiss"],
+        "add --format gauntlet",
+    );
+    refused(
+        &["--rounds", "3", "--format", "double"],
+        "leave out the rounds",
+    );
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    ends(
+        &place,
+        &["ladder", "kob", "bots", "--with", "safe"],
+        2,
+        &["two or more bots, not 1"],
+    );
+    ends(
+        &place,
+        &["ladder", "bots", "--with", "safe"],
+        2,
+        &["which game?"],
     );
 }
 

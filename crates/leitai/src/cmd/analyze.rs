@@ -1,5 +1,6 @@
 //! `leitai analyze`: why was a match lost, and how are matches lost typically?
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -226,8 +227,15 @@ fn find_entrant(replay: &Replay, asked: &str) -> anyhow::Result<Entrant> {
     })
 }
 
-/// The replays: the files themselves, and the `.json` files of folders, by name.
+/// The replays: the files themselves, and the `.json` files of folders, by name; each file once.
 fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = list_named_files(paths)?;
+    let mut seen = BTreeSet::new();
+    all.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    Ok(all)
+}
+
+fn list_named_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
         if !path.is_dir() {

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
 use leitai_game::AnyGame;
 use leitai_series::EntrantRequest;
 use leitai_series::report::csv;
@@ -16,10 +15,12 @@ use leitai_series::tournament::{
 };
 use serde_json::{Map, Value};
 
+use crate::arguments::usage_error;
 use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, ReadySeries, format_game, print_progress, progress_bar,
+    INTERRUPTED, NO_NEW_GAMES, ReadySeries, describe_time_left, format_game, print_progress,
+    progress_bar,
 };
 use crate::standings_table::format_standings;
 use crate::width::wrap_sentence;
@@ -47,7 +48,8 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
         bar.set_position(finished as u64);
         let line = format_game(&names, update.game);
         print_progress(&bar, quiet, finished as u64, || {
-            format!("{finished}/{all}  {line}")
+            let left = describe_time_left(lang, &bar);
+            format!("{finished}/{all}  {line}{left}")
         });
         bar.set_message(line);
     };
@@ -132,18 +134,24 @@ impl TournamentRequest {
         let file = path
             .as_deref()
             .map_or_else(|| Ok(PlanFile::default()), PlanFile::read)?;
-        let game_id = named.map(str::to_owned).or(file.game.clone()).context(
-            lang.label("which game? Add `game = \"…\"` to the file (`leitai games` lists them)"),
-        )?;
+        let game_id = named
+            .map(str::to_owned)
+            .or(file.game.clone())
+            .ok_or_else(|| {
+                usage_error(lang.label(
+                    "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
+                ))
+            })?;
         let game = arguments::find_game(&game_id)?;
         let mut entrants: Vec<EntrantRequest> =
             words.iter().map(EntrantRequest::from_word).collect();
         entrants.extend(file.entrants(game));
         let players = entrants.len();
-        ensure!(
-            players >= 2,
-            "a tournament has two or more entrants, not {players}"
-        );
+        if players < 2 {
+            return Err(usage_error(format!(
+                "a tournament has two or more entrants, not {players}"
+            )));
+        }
         let kind = args.format.map(FormatKind::from).or(file.format);
         let plan = TournamentPlan {
             format: build_format(
@@ -218,7 +226,7 @@ fn tournament_folder(
 /// The options of matches: those of the command line, then those of the file.
 fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Result<MatchOptionArgs> {
     let limit = file.limit.as_deref().map(parse_limit).transpose();
-    options.limit = options.limit.or(limit.map_err(anyhow::Error::msg)?);
+    options.limit = options.limit.or(limit.map_err(usage_error)?);
     options.legs = options.legs.or(file.legs);
     options.config.splice(0..0, config_words(&file.config));
     Ok(options)

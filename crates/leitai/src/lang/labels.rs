@@ -353,8 +353,14 @@ pub const LABELS: &[Text] = &[
     message("no such matches\n", "没有符合条件的比赛\n"),
     message(
         "no matches yet; upload a bot with `leitai submit`\n",
-        "还没有比赛；请用 leitai submit 上传程序",
+        "还没有比赛；请用 leitai submit 上传程序\n",
     ),
+    message(
+        "no matches yet; `leitai standing` says how your bots are\n",
+        "还没有比赛；请用 leitai standing 查看 Bot 的状态\n",
+    ),
+    message("  about {} left", "  约剩 {}"),
+    message("is pinned already:", "已标记过："),
     message("when (UTC)", "时间 (UTC)"),
     message("kind", "类型"),
     message("ladder", "天梯"),
