@@ -178,9 +178,7 @@ impl Analyst<'_> {
         // Of each seat its own, so that its values are the same whether the other is analysed or not.
         let mut judges = [self.make_judges()?, self.make_judges()?];
         let mut walk = ReplayWalker::new(self.setup, record);
-        // A leg that ends before its first move ends in its first round.
-        let (mut decisions, mut replies_before) = (Vec::new(), 0);
-        let mut rounds = walk.current_leg().round().max(1);
+        let (mut decisions, mut replies_before, mut rounds) = (Vec::new(), 0, 0);
         loop {
             let before = walk.current_leg().clone_leg();
             let step = walk.step_number();

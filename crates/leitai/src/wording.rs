@@ -1,6 +1,7 @@
 //! Texts of measurements: a fault with its limit, exit and bytes; the times of a match; delays by
 //! the machine.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use leitai_game::clean_text::clean_line;
@@ -21,6 +22,11 @@ const SHOWN_BYTES: usize = 40;
 
 /// A shorter prefix of text before other bytes may be chance.
 const LEAST_TEXT: usize = 4;
+
+/// `text (note)`, with the brackets of the language.
+pub fn with_note(lang: Localizer, text: &dyn Display, note: &dyn Display) -> String {
+    lang.fill("{} ({})", &[text, note])
+}
 
 /// Formats a label and its text.
 pub fn format_labelled(label: &str, text: &str) -> String {

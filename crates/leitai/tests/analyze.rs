@@ -173,6 +173,17 @@ fn a_broken_file_is_reported_and_the_others_are_analysed() {
     assert_eq!(read_json(&json)["failed"].as_array().map(Vec::len), Some(2));
 }
 
+/// A bot that could not be built took no time, in the first round.
+#[test]
+fn no_reply_is_in_round_0() {
+    let place = place(&[]);
+    fs::write(place.path().join("bad.c"), "int main( {").expect("own folder");
+    let words = ["match", "kob", "./bad.c", "random", "--seed", "3", "--replay", "bad.json"];
+    ends(&place, &words, 0, &["bad"]);
+    let part = "bad: 0 µs of time, the longest reply 0 µs (round 1)";
+    ends(&place, &["analyze", "bad.json", "--budget", "20"], 0, &[part]);
+}
+
 #[test]
 fn what_cannot_be_analysed_is_said_with_the_next_step() {
     let place = place(&[("games/one.json", "3")]);

@@ -330,13 +330,9 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         &["memory was 512 MiB and is 1024 MiB"],
     );
     for (option, value, part) in [
-        ("--disk", "1MiB", "disk_bytes was 67108864 and is 1048576"),
-        (
-            "--file-size",
-            "1MiB",
-            "file_bytes was 16777216 and is 1048576",
-        ),
-        ("--open-files", "64", "open_files was 256 and is 64"),
+        ("--disk", "1MiB", "disk was 64 MiB and is 1 MiB"),
+        ("--file-size", "1MiB", "file-size was 16 MiB and is 1 MiB"),
+        ("--open-files", "64", "open-files was 256 and is 64"),
         ("--message", "9KiB", "and is 9216"),
     ] {
         let command = ["tournament", "spring.toml", option, value];
@@ -921,6 +917,94 @@ fn a_senseless_plan_is_refused() {
         2,
         &["which game?"],
     );
+}
+
+/// A round without an opponent is seen wherever its point is; and a folder is of one command.
+#[test]
+fn byes_are_shown() {
+    let place = place();
+    let words = [
+        "tournament",
+        "kob",
+        "safe",
+        "space",
+        "random",
+        "--format",
+        "swiss",
+        "--rounds",
+        "2",
+        "--folder",
+        "t",
+    ];
+    let table = ends(&place, &words, 0, &["time a move", "byes"]);
+    let rows = table
+        .lines()
+        .filter(|line| line.trim_end().ends_with('1') && line.contains("p99"));
+    assert_eq!(rows.count(), 2, "{table}");
+    let csv = fs::read_to_string(place.path().join("t/standings.csv")).expect("it was written");
+    let byes: Vec<&str> = csv
+        .lines()
+        .filter_map(|line| line.rsplit(',').next())
+        .collect();
+    assert_eq!(byes, ["byes", "0", "1", "1"], "{csv}");
+    let rounds = [&words[..8], &["1", "--folder", "t"]].concat();
+    ends(&place, &rounds, 1, &["rounds was 2 and is 1"]);
+    let other = ["compare", "kob", "safe", "random", "--folder", "t"];
+    let parts = ["t holds what `leitai tournament` played, and this is `leitai compare`"];
+    ends(&place, &other, 1, &parts);
+}
+
+/// Without a terminal lines of progress say how long it goes on.
+#[test]
+fn the_time_that_is_left_is_told_without_a_terminal() {
+    let place = place();
+    let words = [
+        "tournament",
+        "kob",
+        "level2",
+        "level1",
+        "--rounds",
+        "60",
+        "-j",
+        "1",
+    ];
+    let output = leitai(&place, &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("  about ") && said.contains("s left"),
+        "{said}"
+    );
+}
+
+/// A dry run has as many entrants as may enter, and says so.
+#[test]
+fn the_entrants_of_a_dry_run_are_bounded() {
+    let place = place();
+    ends(
+        &place,
+        &["contest", "new", "spring", "--game", "kob"],
+        0,
+        &[],
+    );
+    let check = |entrants: &str, code: i32, part: &str| {
+        let words = [
+            "contest",
+            "check",
+            "spring.toml",
+            "--dry-run",
+            "--match-time",
+            "1s",
+        ];
+        ends(
+            &place,
+            &[&words[..], &["--entrants", entrants]].concat(),
+            code,
+            &[part],
+        );
+    };
+    check("0", 2, "--entrants 0: from 1 to ");
+    check("1000000", 2, "may enter; entry.most in the file says so");
+    check("8", 0, "8 entrants");
 }
 
 #[test]

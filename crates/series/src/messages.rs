@@ -341,6 +341,7 @@ pub const LABELS: &[Text] = &[
     message("drawn", "平"),
     message("lost", "负"),
     message("byes", "轮空"),
+    message("{}: {}; {}: {}", "{}：{}；{}：{}"),
     message("Elo per leg", "每局 Elo"),
     message("Elo per match", "每场 Elo"),
     message("95 % interval", "95 % 区间"),

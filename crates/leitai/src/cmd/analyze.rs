@@ -19,6 +19,7 @@ use crate::cli::AnalyzeArgs;
 use crate::lang::{self, Localizer};
 use crate::rerun_command::quote_word;
 use crate::series::{INTERRUPTED, progress_bar};
+use crate::wording::with_note;
 use crate::{files, stop};
 
 /// Analyses replays.
@@ -261,11 +262,12 @@ fn list_named_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 
 fn pin_example(lang: Localizer, path: &Path, one: &LossExample) -> String {
     let played = clean_line(&one.played).into_owned();
+    let best = format!("{} {}", lang.label("best"), clean_line(&one.best));
+    let played = with_note(lang, &played, &best);
     let why = format!(
-        "{}: {played} ({} {})",
+        "{}{}{played}",
         grade_word(lang, one.grade),
-        lang.label("best"),
-        clean_line(&one.best)
+        lang.label(": ")
     );
     pin_command(path, one.leg, one.round, one.entrant, &why)
 }

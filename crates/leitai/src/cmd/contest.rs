@@ -23,6 +23,7 @@ use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
 use crate::cmd::{contest_arena, contest_organise};
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, catalogue};
+use crate::wording::with_note;
 use crate::{stop, width};
 
 /// Runs a command about contests.
@@ -126,7 +127,7 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
         path.display(),
         lang.label("the file is valid")
     )];
-    lines.push(format!("{} ({})", title(lang, contest), contest.game));
+    lines.push(with_note(lang, &title(lang, contest), &contest.game));
     lines.push(format!(
         "  {}  {}",
         date(contest.opens),

@@ -24,6 +24,7 @@ use crate::series::{
 };
 use crate::standings_table::format_standings;
 use crate::width::wrap_sentence;
+use crate::wording::with_note;
 use crate::{arguments, files, stop};
 
 /// The exit status of a finished tournament with void matches.
@@ -112,9 +113,9 @@ fn next_steps(
         ),
     };
     let (report, replays) = (lang.label("report"), lang.label("replays"));
-    format!(
-        "{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n"
-    )
+    let state = with_note(lang, &state, &format!("{pace:.1}/s"));
+    let colon = lang.label(": ");
+    format!("{state}\n{report}{colon}{folder}/report.html   {replays}{colon}{folder}/replays/\n")
 }
 
 /// The plan, from the command line and the plan's file.

@@ -566,6 +566,8 @@ pub const LABELS: &[Text] = &[
     message("interrupted: no verdict", "已中断，无胜负"),
     message("left the match", "离开了比赛"),
     message("; ", "；"),
+    message(" ", ""),
+    message("{} ({})", "{}（{}）"),
     message(
         "--json and --replay - both want stdout; give the replay a file",
         "--json 与 --replay - 都要写到标准输出；请为回放指定文件",
