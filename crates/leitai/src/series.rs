@@ -229,16 +229,17 @@ pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnO
     }
 }
 
-/// How long it goes on, for the end of a line; empty if the bar cannot tell.
-pub fn describe_time_left(lang: Localizer, bar: &ProgressBar) -> String {
-    let left = bar.eta().as_secs();
-    match bar.length() {
-        Some(length) if bar.position() < length && left > 0 => {
-            let left = humantime::format_duration(Duration::from_secs(left));
-            lang.fill("  about {} left", &[&left])
-        }
-        _ => String::new(),
+/// How long it goes on, for the end of a line, at the pace since this run began with `before`; empty
+/// if that cannot be told.
+pub fn describe_time_left(lang: Localizer, bar: &ProgressBar, before: u64) -> String {
+    let done = bar.position().saturating_sub(before);
+    let open = bar.length().unwrap_or(0).saturating_sub(bar.position());
+    let left = bar.elapsed().as_secs_f64() * open as f64 / done.max(1) as f64;
+    if done == 0 || left < 1.0 {
+        return String::new();
     }
+    let left = humantime::format_duration(Duration::from_secs(left as u64));
+    lang.fill("  about {} left", &[&left])
 }
 
 /// Whether to print a line: at round numbers, and else once a minute.

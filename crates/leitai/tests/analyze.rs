@@ -178,10 +178,17 @@ fn a_broken_file_is_reported_and_the_others_are_analysed() {
 fn no_reply_is_in_round_0() {
     let place = place(&[]);
     fs::write(place.path().join("bad.c"), "int main( {").expect("own folder");
-    let words = ["match", "kob", "./bad.c", "random", "--seed", "3", "--replay", "bad.json"];
+    let words = [
+        "match", "kob", "./bad.c", "random", "--seed", "3", "--replay", "bad.json",
+    ];
     ends(&place, &words, 0, &["bad"]);
     let part = "bad: 0 µs of time, the longest reply 0 µs (round 1)";
-    ends(&place, &["analyze", "bad.json", "--budget", "20"], 0, &[part]);
+    ends(
+        &place,
+        &["analyze", "bad.json", "--budget", "20"],
+        0,
+        &[part],
+    );
 }
 
 #[test]

@@ -357,12 +357,12 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         1,
         &["more rounds than are asked for"],
     );
-    ends(&place, &["tournament", "kob", "safe"], 1, &["two or more"]);
+    ends(&place, &["tournament", "kob", "safe"], 2, &["two or more"]);
     ends(&place, &["tournament", "safe", "space"], 2, &["safe"]);
     ends(
         &place,
         &["tournament", "--game", "kob", "safe"],
-        1,
+        2,
         &["two or more"],
     );
 }
@@ -964,7 +964,7 @@ fn the_time_that_is_left_is_told_without_a_terminal() {
         "level2",
         "level1",
         "--rounds",
-        "60",
+        "600",
         "-j",
         "1",
     ];

@@ -44,7 +44,7 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
             format_game(&names, update.game)
         );
         print_progress(&bar, args.json, update.matches as u64, || {
-            line.clone() + &describe_time_left(lang, &bar)
+            line.clone() + &describe_time_left(lang, &bar, 0)
         });
         bar.set_message(line);
     };

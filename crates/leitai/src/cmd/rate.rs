@@ -39,7 +39,7 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
         bar.set_position(result.pair_count());
         bar.set_message(line.clone());
         print_progress(&bar, args.json, result.pair_count(), || {
-            wrap_sentence(&(line.clone() + &describe_time_left(lang, &bar)), 2)
+            wrap_sentence(&(line.clone() + &describe_time_left(lang, &bar, 0)), 2)
         });
     };
     let mut rating = RatingRun::open(options, roster, listener)?;

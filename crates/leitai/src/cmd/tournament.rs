@@ -1,5 +1,6 @@
 //! `leitai tournament GAME ENTRANTS… | FILE.toml`
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -42,20 +43,21 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let names = roster.entrant_names();
     let quiet = output != OutputArg::Table;
     let bar = progress_bar(quiet);
-    let begun = Instant::now();
+    let (begun, begun_with) = (Instant::now(), Cell::new(0));
     let listener = |update: &TournamentUpdate<'_>| {
         let [finished, all] = update.finished;
         bar.set_length(all as u64);
         bar.set_position(finished as u64);
         let line = format_game(&names, update.game);
         print_progress(&bar, quiet, finished as u64, || {
-            let left = describe_time_left(lang, &bar);
+            let left = describe_time_left(lang, &bar, begun_with.get());
             format!("{finished}/{all}  {line}{left}")
         });
         bar.set_message(line);
     };
     let mut tournament = Tournament::open_tournament(&request.plan, roster, listener)?;
     let [before, _] = tournament.count_finished();
+    begun_with.set(before as u64);
     if before > 0 && !quiet {
         print_resumed(lang, &request.plan.folder, before);
     }
