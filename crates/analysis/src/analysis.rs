@@ -175,15 +175,8 @@ impl Analyst<'_> {
         leg: usize,
         record: &LegRecord,
     ) -> Result<LegAnalysis, AnalysisError> {
-        // One judge for what happened, and one for what each seat could know.
-        let judge = || {
-            let made = self.game.make_assessor();
-            made.ok_or(AnalysisError::NoAssessor(self.game.meta().id))
-        };
-        let mut judges = Judges {
-            truth: judge()?,
-            known: judge()?,
-        };
+        // Of each seat its own, so that its values are the same whether the other is analysed or not.
+        let mut judges = [self.make_judges()?, self.make_judges()?];
         let mut walk = ReplayWalker::new(self.setup, record);
         let (mut decisions, mut replies_before, mut rounds) = (Vec::new(), 0, 0);
         loop {
@@ -207,7 +200,8 @@ impl Analyst<'_> {
                 };
                 replies_before += 1;
                 if self.only.is_none_or(|only| only == place.entrant) {
-                    let decision = judges.judge(&*before, place, reply, &replies, self.nodes);
+                    let decision =
+                        judges[seat.index()].judge(&*before, place, reply, &replies, self.nodes);
                     decisions.extend(decision);
                 }
             }
@@ -227,8 +221,20 @@ impl Analyst<'_> {
         let outcome = record.outcome.clone();
         Ok(LegAnalysis::new(leg, outcome, rounds, decisions, is_wanted))
     }
+
+    fn make_judges(&self) -> Result<Judges, AnalysisError> {
+        let judge = || {
+            let made = self.game.make_assessor();
+            made.ok_or(AnalysisError::NoAssessor(self.game.meta().id))
+        };
+        Ok(Judges {
+            truth: judge()?,
+            known: judge()?,
+        })
+    }
 }
 
+/// Judges for what happened, and for what a seat could know.
 struct Judges {
     truth: Box<dyn AnyAssessor>,
     known: Box<dyn AnyAssessor>,

@@ -31,6 +31,10 @@ impl TimeUse {
             let Some(time) = decision.time_us else {
                 continue;
             };
+            // Of replies that took no time at all, the first.
+            if !is_known || time > used.longest_us {
+                (used.longest_us, used.longest_round) = (time, decision.round);
+            }
             is_known = true;
             used.total_us += time;
             if !decision.mattered() {
@@ -39,9 +43,6 @@ impl TimeUse {
             if decision.grade >= Grade::Inaccuracy {
                 used.on_errors_us += time;
                 used.errors += 1;
-            }
-            if time > used.longest_us {
-                (used.longest_us, used.longest_round) = (time, decision.round);
             }
         }
         is_known.then_some(used)

@@ -398,10 +398,31 @@ fn read_zone(root: &Section<'_, '_>) -> Option<(String, TimeZone)> {
         return None;
     };
     let Some(zone) = find_zone(name) else {
-        root.refuse("time-zone", root.get("time-zone")?, en, zh);
+        let item = root.get("time-zone")?;
+        match zone_of_offset(name) {
+            Some(near) => root.refuse(
+                "time-zone",
+                item,
+                &format!("{en}; did you mean {near:?}?"),
+                &format!("{zh}；是否想写 {near:?}？"),
+            ),
+            None => root.refuse("time-zone", item, en, zh),
+        }
         return None;
     };
     Some((zone.iana_name().unwrap_or(name).to_owned(), zone))
+}
+
+/// The zone that somebody means who writes what its clocks are ahead: `GMT+8`, `UTC+08:00`, `+8`.
+fn zone_of_offset(name: &str) -> Option<&'static str> {
+    let name = name.trim().to_ascii_uppercase();
+    let bare = name.trim_start_matches("UTC").trim_start_matches("GMT");
+    match bare.trim().replace(":00", "").replace("+0", "+").as_str() {
+        "+8" | "+800" => Some("Asia/Shanghai"),
+        "+9" | "+900" => Some("Asia/Tokyo"),
+        "+" | "+0" | "+00" | "" if name != bare => Some("UTC"),
+        _ => None,
+    }
 }
 
 fn read_matches(

@@ -78,6 +78,15 @@ fn each_problem_has_its_line_and_a_cure() {
         "time-zone",
         "Asia/Shanghai",
     );
+    for offset in ["GMT+8", "UTC+08:00", "+8", "+0800"] {
+        refuse(
+            "Asia/Shanghai",
+            offset,
+            offset,
+            "time-zone",
+            "did you mean \"Asia/Shanghai\"?",
+        );
+    }
     refuse(
         "who = \"everybody\"",
         "who = \"everyone\"",

@@ -9,6 +9,8 @@ use leitai_game::replay::LogRecord;
 /// The default number of bytes that are kept for each leg and entrant: half from the beginning,
 /// half from the end.
 pub const KEPT: usize = 64 << 10;
+/// The beginning of a remark to the viewer (docs/remarks.md), which nobody says at his end.
+const REMARK: &str = "#leitai ";
 /// The number of lines in a program's last words.
 const LAST_LINES: usize = 5;
 
@@ -80,7 +82,7 @@ impl StderrLog {
         }
     }
 
-    /// The last lines.
+    /// The last lines, without what the program tells the viewer.
     pub fn last_words(&self) -> Vec<String> {
         let mut bytes: Vec<u8> = Vec::new();
         self.head
@@ -90,7 +92,7 @@ impl StderrLog {
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text
             .lines()
-            .filter(|line| !line.trim().is_empty())
+            .filter(|line| !line.trim().is_empty() && !line.starts_with(REMARK))
             .collect();
         lines[lines.len().saturating_sub(LAST_LINES)..]
             .iter()
@@ -161,6 +163,7 @@ mod tests {
             .map(|r| (r.period, r.text.as_str()))
             .collect();
         assert_eq!(texts, [(1, "one more\n"), (4, "four\n")]);
+        log.push(4, b"#leitai {\"text\": \"home\"}\n");
         assert_eq!(log.last_words(), ["one more", "four"]);
     }
 

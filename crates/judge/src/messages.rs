@@ -49,6 +49,10 @@ pub const MESSAGES: &[Text] = &[
         里：Makefile、CMakeLists.txt、main.py、main.js、Main.java、main.cpp、main.c、Cargo.toml \
         或可执行文件 main{}",
     ),
+    message(
+        "{} takes it neither as C++17 nor as C++20",
+        "{} 按 C++17 和 C++20 都无法编译",
+    ),
     message("nothing at all", "什么都没有"),
     message(
         "; {} has no class with a `static void main`: add one{}",

@@ -1,6 +1,7 @@
 //! Builds of everything that an author may submit, with the real compilers of this machine.
 
 use leitai_game::{Host, Text};
+use leitai_judge::build::companions::copy_with_includes;
 use leitai_judge::build::tool_runner::Tool;
 use leitai_judge::build::{
     BuildCache, BuildError, BuildLimits, Builder, BuiltProgram, ProgramSource, SourceBounds,
@@ -168,6 +169,26 @@ fn check_folder(files: &[(&str, &str)], tools: &[Tool], how: &str) {
             .collect::<Vec<_>>(),
     );
     workspace.says_hello("bot", tools, how);
+}
+
+/// A compiled program names the files that it was made from, but opens its data.
+#[test]
+fn sources_of_an_executable_are_not_left_behind() {
+    let workspace = Workspace::with(&[
+        ("bot", "\u{7f}ELF\0main.c\0helper.h\0weights.bin\0"),
+        ("main.c", ""),
+        ("helper.h", ""),
+        ("weights.bin", ""),
+    ]);
+    workspace.chmod("bot", 0o755);
+    let path = workspace.src().join("bot");
+    let to = tempfile::tempdir().expect("a folder");
+    let copied = copy_with_includes(&path, to.path(), &[], SourceBounds::PROGRAM);
+    let (_, notes) = copied.expect("it is copied");
+    assert!(
+        notes.len() == 1 && notes[0].starts_with("left behind: weights.bin: only"),
+        "{notes:?}"
+    );
 }
 
 #[test]

@@ -86,11 +86,43 @@ impl Cli {
         let read = commands(lang.lang())
             .try_get_matches()
             .and_then(|matches| Cli::from_arg_matches(&matches));
-        read.unwrap_or_else(|answer| match lang.lang() {
-            _ if answer.kind() == ErrorKind::InvalidUtf8 => refuse_word(lang),
-            Lang::Zh => std::process::exit(chinese::print_clap_error(&answer)),
-            Lang::En => answer.exit(),
+        read.unwrap_or_else(|answer| {
+            if answer.exit_code() != 0 {
+                let said = match lang.lang() {
+                    Lang::Zh => chinese::describe_refusal(&answer),
+                    Lang::En => answer.to_string(),
+                };
+                let why = said
+                    .lines()
+                    .map(str::trim)
+                    .take_while(|line| !line.is_empty());
+                let why = why.collect::<Vec<_>>().join(" ");
+                let why = why
+                    .trim_start_matches("error: ")
+                    .trim_start_matches("错误：");
+                print_json_error(why);
+            }
+            match lang.lang() {
+                _ if answer.kind() == ErrorKind::InvalidUtf8 => refuse_word(lang),
+                Lang::Zh => std::process::exit(chinese::print_clap_error(&answer)),
+                Lang::En => answer.exit(),
+            }
         })
+    }
+}
+
+/// Prints an error as `{"error": …}` to stdout, if the command line asks for JSON: a program that
+/// reads it always gets some.
+pub fn print_json_error(why: &str) {
+    let words: Vec<_> = std::env::args_os().collect();
+    let asks = |words: &[std::ffi::OsString]| match words {
+        [word] => word == "--json" || word == "--output=json",
+        [option, value] => option == "--output" && value == "json",
+        _ => false,
+    };
+    if words.chunks(1).any(asks) || words.windows(2).any(asks) {
+        // Whoever closed stdout does not want to know.
+        _ = crate::files::print_stdout(&format!("{}\n", serde_json::json!({"error": why})));
     }
 }
 

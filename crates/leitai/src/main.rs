@@ -39,7 +39,9 @@ fn main() -> ExitCode {
     match run(lang, cli.command) {
         Ok(code) => code,
         Err(error) => {
-            files::print_stderr(&format!("leitai: {}", lang::format_error(lang, &error)));
+            let why = lang::format_error(lang, &error);
+            cli::print_json_error(&why);
+            files::print_stderr(&format!("leitai: {why}"));
             if error.is::<UsageError>() {
                 ExitCode::from(MISUSED)
             } else {

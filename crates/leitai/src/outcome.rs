@@ -52,7 +52,9 @@ pub fn fault_line(lang: Localizer, names: &ByEntrant<String>, fault: &FaultRecor
     let at = lang.fill("round {}, move {}", &[&round, &step]);
     let (name, what, code) = (clean_line(name), lang.say(&fault.what), fault.code);
     let what = clean_line(&what);
-    format!("{at}: {name} ({seat}) {what} [{code}]")
+    let (colon, name) = (lang.label(": "), wording::with_note(lang, &name, &seat));
+    let gap = lang.label(" ");
+    format!("{at}{colon}{name}{gap}{what} [{code}]")
 }
 
 fn score_line(
@@ -75,7 +77,8 @@ fn score_line(
         (score(Entrant::A), score(Entrant::B)),
         lang.pick(outcome.reason.text),
     );
-    format!("{a} {} : {} {b}   {winner} ({why})", scores.0, scores.1)
+    let winner = wording::with_note(lang, &winner, &why);
+    format!("{a} {} : {} {b}   {winner}", scores.0, scores.1)
 }
 
 /// The whole result for people, several lines.

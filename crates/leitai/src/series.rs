@@ -1,8 +1,9 @@
 //! Common parts of the commands that play series: options, where they are played, progress, notices.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -223,9 +224,34 @@ pub fn progress_bar(quiet: bool) -> ProgressBar {
 
 /// If stderr is no terminal, prints the progress at intervals on separate lines.
 pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnOnce() -> String) {
-    if !quiet && bar.is_hidden() && is_round(count) {
+    if !quiet && bar.is_hidden() && is_due(count) {
         files::print_stderr(&line());
     }
+}
+
+/// How long it goes on, for the end of a line, at the pace since this run began with `before`; empty
+/// if that cannot be told.
+pub fn describe_time_left(lang: Localizer, bar: &ProgressBar, before: u64) -> String {
+    let done = bar.position().saturating_sub(before);
+    let open = bar.length().unwrap_or(0).saturating_sub(bar.position());
+    let left = bar.elapsed().as_secs_f64() * open as f64 / done.max(1) as f64;
+    if done == 0 || left < 1.0 {
+        return String::new();
+    }
+    let left = humantime::format_duration(Duration::from_secs(left as u64));
+    lang.fill("  about {} left", &[&left])
+}
+
+/// Whether to print a line: at round numbers, and else once a minute.
+fn is_due(count: u64) -> bool {
+    const EVERY: Duration = Duration::from_secs(60);
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().expect("nothing panics while it is held");
+    let is_due = is_round(count) || last.is_some_and(|last| last.elapsed() >= EVERY);
+    if is_due {
+        *last = Some(Instant::now());
+    }
+    is_due
 }
 
 /// 1, 2, 5, 10, 20, 50, …

@@ -49,20 +49,24 @@ fn ranking_table(lang: Localizer, standings: &Standings) -> String {
     table.trim_fmt()
 }
 
-/// Faults and times: a separate table, so that both fit a terminal of 80 columns.
+/// Faults, times and byes: a separate table, so that both fit a terminal of 80 columns.
 fn conduct_table(lang: Localizer, standings: &Standings) -> String {
     let mut table = width::new_table();
-    table.set_header([
+    let byes = standings.has_byes().then(|| lang.label("byes"));
+    let heads = [
         lang.label("entrant"),
         lang.label("faults"),
         lang.label("time a move"),
-    ]);
+    ];
+    table.set_header(heads.into_iter().chain(byes));
     for row in &standings.rows {
-        table.add_row([
+        let cells = [
             row.name.clone(),
             row.faults.describe_faults(lang),
             words::format_times(&row.times, lang),
-        ]);
+        ];
+        let byes = byes.map(|_| words::format_points(row.byes));
+        table.add_row(cells.into_iter().chain(byes));
     }
     table.trim_fmt()
 }

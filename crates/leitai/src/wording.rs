@@ -1,6 +1,7 @@
 //! Texts of measurements: a fault with its limit, exit and bytes; the times of a match; delays by
 //! the machine.
 
+use std::fmt::Display;
 use std::time::Duration;
 
 use leitai_game::clean_text::clean_line;
@@ -10,7 +11,7 @@ use leitai_game::replay::{
 use leitai_game::{ByEntrant, Entrant, Fault, FaultCode};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::program_io::show_bytes;
-use leitai_judge::{MatchSpec, PlayedMatch, Spent, show_duration};
+use leitai_judge::{MatchSpec, PlayedMatch, PlayerKind, Spent, show_duration};
 
 use crate::lang::Localizer;
 
@@ -21,6 +22,11 @@ const SHOWN_BYTES: usize = 40;
 
 /// A shorter prefix of text before other bytes may be chance.
 const LEAST_TEXT: usize = 4;
+
+/// `text (note)`, with the brackets of the language.
+pub fn with_note(lang: Localizer, text: &dyn Display, note: &dyn Display) -> String {
+    lang.fill("{} ({})", &[text, note])
+}
 
 /// Formats a label and its text.
 pub fn format_labelled(label: &str, text: &str) -> String {
@@ -160,12 +166,19 @@ pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) ->
             played.slowest[entrant].describe_times()
         )
     };
-    let of = lang.fill(" of {}", &[&show_duration(fixture.limits.period)]);
-    let slowest = Entrant::BOTH.map(slow).join(lang.label(", "));
-    let mut lines = vec![format_labelled(
-        lang.label("slowest turn"),
-        &format!("{slowest}{of}"),
-    )];
+    // A person has more time than a program.
+    let limit = |entrant: Entrant| match fixture.players[entrant].kind {
+        PlayerKind::Human { period } => period,
+        _ => fixture.limits.period,
+    };
+    let of = |entrant: Entrant| lang.fill(" of {}", &[&show_duration(limit(entrant))]);
+    let [a, b] = Entrant::BOTH.map(|entrant| (slow(entrant), of(entrant)));
+    let comma = lang.label(", ");
+    let slowest = match a.1 == b.1 {
+        true => format!("{}{comma}{}{}", a.0, b.0, b.1),
+        false => format!("{}{}{comma}{}{}", a.0, a.1, b.0, b.1),
+    };
+    let mut lines = vec![format_labelled(lang.label("slowest turn"), &slowest)];
     for (index, leg) in played.replay.legs.iter().enumerate() {
         lines.extend(
             again_words(lang, leg).map(|words| format_labelled(&leg_label(lang, index), &words)),

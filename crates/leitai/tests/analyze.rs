@@ -119,6 +119,20 @@ fn a_folder_shows_typical_ways_of_losing_and_pins_that_run() {
         (&2.into(), &4.into()),
         "{json}"
     );
+    // A file that is named twice counts once, and what a seat did is worth the same by itself.
+    let twice = [&ask[..], &["games/one.json", "./games/two.json", "--json"]].concat();
+    assert_eq!(ends(&place, &twice, 0, &[]), json);
+    let decisions = |more: &[&str]| {
+        let words = ["analyze", "games/one.json", "--budget", "50", "--json"];
+        let json = read_json(&ends(&place, &[&words, more].concat(), 0, &[]));
+        let legs = json["legs"].as_array().expect("a list").clone();
+        let all = legs
+            .into_iter()
+            .flat_map(|leg| leg["decisions"].as_array().cloned());
+        let all = all.flatten().filter(|one| one["entrant"] == "A");
+        all.collect::<Vec<Value>>()
+    };
+    assert_eq!(decisions(&[]), decisions(&["--entrant", "A"]));
     let pins = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("leitai "));
@@ -157,6 +171,24 @@ fn a_broken_file_is_reported_and_the_others_are_analysed() {
     ends(&place, &ask, 1, &parts);
     let json = ends(&place, &[&ask[..], &["--json"]].concat(), 1, &[]);
     assert_eq!(read_json(&json)["failed"].as_array().map(Vec::len), Some(2));
+}
+
+/// A bot that could not be built took no time, in the first round.
+#[test]
+fn no_reply_is_in_round_0() {
+    let place = place(&[]);
+    fs::write(place.path().join("bad.c"), "int main( {").expect("own folder");
+    let words = [
+        "match", "kob", "./bad.c", "random", "--seed", "3", "--replay", "bad.json",
+    ];
+    ends(&place, &words, 0, &["bad"]);
+    let part = "bad: 0 µs of time, the longest reply 0 µs (round 1)";
+    ends(
+        &place,
+        &["analyze", "bad.json", "--budget", "20"],
+        0,
+        &[part],
+    );
 }
 
 #[test]

@@ -1306,6 +1306,42 @@ fn an_archive_that_ends_early_leaves_no_file() {
     assert_eq!(fs::read(file).expect("it is there"), whole);
 }
 
+/// The date of a match stays in one line at 80 columns, and who has a bot is not told to upload one.
+#[test]
+fn matches_are_listed_for_narrow_terminals_and_authors() {
+    use serde_json::json;
+    let place = place();
+    let entrant = json!({"name": "a-name-of-24-characters-x", "version": 12});
+    let one = json!({"id": 1234567, "created": "2026-11-27T02:09:49Z", "game": "tankcraft",
+        "kind": "friendly", "a": entrant, "b": entrant, "winner": "draw", "state": "finished",
+        "scores": [[512, 498], [77, 1000]], "faults": []});
+    let bots = json!({"items": [{"id": 1, "game": "kob", "name": "mine"}]});
+    let check = |matches: Value, bots: &Value, part: &str| {
+        let answers = vec![
+            ("GET /api/matches?", json!({"items": matches})),
+            ("GET /api/me/bots", bots.clone()),
+        ];
+        let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+        command
+            .arg("matches")
+            .current_dir(place.path())
+            .stdin(Stdio::null());
+        command
+            .env("LEITAI_SERVER", arena(answers))
+            .env("LEITAI_TOKEN", "token");
+        let output = command.env("LC_ALL", "C").env("COLUMNS", "80").output();
+        let said = out(&output.expect("the binary starts"));
+        assert!(said.contains(part), "{part}: {said}");
+    };
+    check(json!([one]), &bots, " 1234567  2026-11-27 02:09 ");
+    check(json!([]), &bots, "no matches yet; `leitai standing` says");
+    check(
+        json!([]),
+        &json!({"items": []}),
+        "no matches yet; upload a bot",
+    );
+}
+
 #[test]
 fn answers_of_an_arena_never_control_the_terminal() {
     use serde_json::json;

@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod debug;
 mod java;
+mod json;
 mod levels;
 mod misbehaviour;
 mod place;

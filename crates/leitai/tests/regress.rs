@@ -83,7 +83,7 @@ fn a_pinned_mistake_is_still_made_or_not() {
     );
     add(
         &["--leg", "1", "--round", "4", "twice"],
-        &["kob-3-1-4-A-2.json"],
+        &["is pinned already: regress/kob-3-1-4-A.json"],
         0,
     );
     add(
@@ -115,13 +115,13 @@ fn a_pinned_mistake_is_still_made_or_not() {
         &place,
         &["regress", "run", "v7.py"],
         3,
-        &["still made", "2 pinned, 2 still made"],
+        &["still made", "1 pinned, 1 still made"],
     );
     let new = ends(
         &place,
         &["regress", "run", "v8.py"],
         0,
-        &["2 pinned, 0 still made"],
+        &["1 pinned, 0 still made"],
     );
     assert!(
         new.contains("would not have come here: round 1"),
@@ -130,6 +130,25 @@ fn a_pinned_mistake_is_still_made_or_not() {
     assert!(
         !ends(&place, &["regress", "run", "v7.py"], 3, &[]).contains("would not"),
         "the bot would reach this position again"
+    );
+    // A file that is no pin is told, and the others are asked and listed.
+    fs::write(place.path().join("regress/a.json"), "{}").expect("own folder");
+    let told = [
+        "regress/a.json: missing field",
+        "2 pinned, 0 still made, 1 could not be asked",
+    ];
+    ends(&place, &["regress", "run", "v8.py"], 1, &told);
+    ends(
+        &place,
+        &["regress", "run", "v7.py"],
+        3,
+        &["2 pinned, 1 still made"],
+    );
+    ends(
+        &place,
+        &["regress", "list"],
+        1,
+        &[told[0], "\"into the wall\""],
     );
     ends(
         &place,

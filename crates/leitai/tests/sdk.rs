@@ -451,4 +451,19 @@ fn a_program_in_the_c_plus_plus_of_2020_is_built() {
         1,
         "{log}"
     );
+    // What is newer still: the author sees the newest standard that was tried, and by which compiler.
+    let path = std::path::Path::new("bot.cpp");
+    let error = compile("#include <no_such_header_of_2030>\nint main() {}").expect_err("it fails");
+    let whole = error.to_string();
+    assert!(
+        whole.contains("-std=gnu++20") && !whole.contains("-std=c++17"),
+        "{whole}"
+    );
+    let short = leitai_judge::build::ready::summarize_error(&error, path);
+    let tried = short.split_once("; g++ ").expect("the compiler is named").1;
+    assert!(
+        tried.starts_with(|c: char| c.is_ascii_digit())
+            && tried.ends_with(" takes it neither as C++17 nor as C++20"),
+        "{short}"
+    );
 }

@@ -327,16 +327,12 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         &place,
         &["tournament", "spring.toml", "--memory", "1GiB"],
         1,
-        &["memory_bytes was 536870912 and is"],
+        &["memory was 512 MiB and is 1024 MiB"],
     );
     for (option, value, part) in [
-        ("--disk", "1MiB", "disk_bytes was 67108864 and is 1048576"),
-        (
-            "--file-size",
-            "1MiB",
-            "file_bytes was 16777216 and is 1048576",
-        ),
-        ("--open-files", "64", "open_files was 256 and is 64"),
+        ("--disk", "1MiB", "disk was 64 MiB and is 1 MiB"),
+        ("--file-size", "1MiB", "file-size was 16 MiB and is 1 MiB"),
+        ("--open-files", "64", "open-files was 256 and is 64"),
         ("--message", "9KiB", "and is 9216"),
     ] {
         let command = ["tournament", "spring.toml", option, value];
@@ -361,12 +357,12 @@ fn a_tournament_from_a_file_keeps_everything_in_its_folder() {
         1,
         &["more rounds than are asked for"],
     );
-    ends(&place, &["tournament", "kob", "safe"], 1, &["two or more"]);
+    ends(&place, &["tournament", "kob", "safe"], 2, &["two or more"]);
     ends(&place, &["tournament", "safe", "space"], 2, &["safe"]);
     ends(
         &place,
         &["tournament", "--game", "kob", "safe"],
-        1,
+        2,
         &["two or more"],
     );
 }
@@ -403,7 +399,7 @@ fn a_ladder_settles_the_order_and_accepts_new_bots() {
         (order(&more).len(), more["matches"].as_u64()),
         (4, Some(played + 6))
     );
-    ends(&place, &["ladder", "bots"], 1, &["two or more"]);
+    ends(&place, &["ladder", "bots"], 2, &["two or more"]);
     ends(&place, &["ladder", "kob", "nowhere"], 2, &["not a folder"]);
     ends(
         &place,
@@ -851,7 +847,7 @@ fn a_senseless_plan_is_refused() {
     let check = |line: &str, parts: &[&str]| {
         let plan = format!("game = \"kob\"\n{line}\n");
         fs::write(place.path().join("plan.toml"), plan).expect("own folder");
-        ends(&place, &["tournament", "plan.toml"], 1, parts);
+        ends(&place, &["tournament", "plan.toml"], 2, parts);
     };
     let known = [
         "unknown field `nmae`",
@@ -874,6 +870,141 @@ fn a_senseless_plan_is_refused() {
         "entrants = [\"safe\", \"space\"]\nround = 2",
         &["unknown field `round`", "`rounds`"],
     );
+    check("entrants = [\"safe\"]", &["two or more entrants, not 1"]);
+    check("entrants = 3", &["plan.toml", "invalid type"]);
+    check("entrants = [", &["plan.toml"]);
+    let two = "entrants = [\"safe\", \"space\"]\n";
+    check(&format!("{two}limit = \"3 parsecs\""), &["not a duration"]);
+    check(
+        &format!("{two}configs = [{{ rowz = 1 }}]"),
+        &["config {\"rowz\":1}"],
+    );
+    check(&format!("{two}heads = 1"), &["add --format gauntlet"]);
+    check(
+        &format!("{two}format = \"single\"\nrounds = 3"),
+        &["leave out the rounds"],
+    );
+    let refused = |words: &[&str], part: &str| {
+        ends(
+            &place,
+            &[&["tournament", "kob", "safe", "space"], words].concat(),
+            2,
+            &[part],
+        );
+    };
+    refused(
+        &["--heads", "5", "--format", "gauntlet"],
+        "this one has 5 of 2",
+    );
+    refused(
+        &["--heads", "1", "--format", "swiss"],
+        "add --format gauntlet",
+    );
+    refused(
+        &["--rounds", "3", "--format", "double"],
+        "leave out the rounds",
+    );
+    fs::create_dir(place.path().join("bots")).expect("own folder");
+    ends(
+        &place,
+        &["ladder", "kob", "bots", "--with", "safe"],
+        2,
+        &["two or more bots, not 1"],
+    );
+    ends(
+        &place,
+        &["ladder", "bots", "--with", "safe"],
+        2,
+        &["which game?"],
+    );
+}
+
+/// A round without an opponent is seen wherever its point is; and a folder is of one command.
+#[test]
+fn byes_are_shown() {
+    let place = place();
+    let words = [
+        "tournament",
+        "kob",
+        "safe",
+        "space",
+        "random",
+        "--format",
+        "swiss",
+        "--rounds",
+        "2",
+        "--folder",
+        "t",
+    ];
+    let table = ends(&place, &words, 0, &["time a move", "byes"]);
+    let rows = table
+        .lines()
+        .filter(|line| line.trim_end().ends_with('1') && line.contains("p99"));
+    assert_eq!(rows.count(), 2, "{table}");
+    let csv = fs::read_to_string(place.path().join("t/standings.csv")).expect("it was written");
+    let byes: Vec<&str> = csv
+        .lines()
+        .filter_map(|line| line.rsplit(',').next())
+        .collect();
+    assert_eq!(byes, ["byes", "0", "1", "1"], "{csv}");
+    let rounds = [&words[..8], &["1", "--folder", "t"]].concat();
+    ends(&place, &rounds, 1, &["rounds was 2 and is 1"]);
+    let other = ["compare", "kob", "safe", "random", "--folder", "t"];
+    let parts = ["t holds what `leitai tournament` played, and this is `leitai compare`"];
+    ends(&place, &other, 1, &parts);
+}
+
+/// Without a terminal lines of progress say how long it goes on.
+#[test]
+fn the_time_that_is_left_is_told_without_a_terminal() {
+    let place = place();
+    let words = [
+        "tournament",
+        "kob",
+        "level2",
+        "level1",
+        "--rounds",
+        "600",
+        "-j",
+        "1",
+    ];
+    let output = leitai(&place, &words);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("  about ") && said.contains("s left"),
+        "{said}"
+    );
+}
+
+/// A dry run has as many entrants as may enter, and says so.
+#[test]
+fn the_entrants_of_a_dry_run_are_bounded() {
+    let place = place();
+    ends(
+        &place,
+        &["contest", "new", "spring", "--game", "kob"],
+        0,
+        &[],
+    );
+    let check = |entrants: &str, code: i32, part: &str| {
+        let words = [
+            "contest",
+            "check",
+            "spring.toml",
+            "--dry-run",
+            "--match-time",
+            "1s",
+        ];
+        ends(
+            &place,
+            &[&words[..], &["--entrants", entrants]].concat(),
+            code,
+            &[part],
+        );
+    };
+    check("0", 2, "--entrants 0: from 1 to ");
+    check("1000000", 2, "may enter; entry.most in the file says so");
+    check("8", 0, "8 entrants");
 }
 
 #[test]

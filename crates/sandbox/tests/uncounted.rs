@@ -391,7 +391,8 @@ fn the_documents_say_what_becomes_of_every_object() {
 fn table_of_objects(language: usize) -> String {
     let row = |(word, names, held): &KernelObject| {
         let cells = held.map(|held| held.cells()[language].clone()).join(" | ");
-        format!("| {} (`{word}`) | {cells} |\n", names[language])
+        let [open, close] = [[" (", ")"], ["（", "）"]][language];
+        format!("| {}{open}`{word}`{close} | {cells} |\n", names[language])
     };
     let rows = OBJECTS.iter().chain(OBJECTS_AS_ROOT).map(row);
     format!(

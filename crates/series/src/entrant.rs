@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, Entrant, Host};
+use leitai_judge::build::recipe::AS_IT_IS;
 use leitai_judge::build::{
     self, BuildError, Builder, ProgramRequest, ProgramSource, ReadyEntrant, RunPreference,
 };
@@ -105,6 +106,9 @@ impl BuildOrigin {
         match self {
             BuildOrigin::Cache { how } => {
                 language.fill("kept from an earlier build: {}", &[&language.say(how)])
+            }
+            BuildOrigin::Build { how, took } if how == AS_IT_IS => {
+                language.fill("runs as it is, copied in {}", &[&show_duration(*took)])
             }
             BuildOrigin::Build { how, took } => language.fill(
                 "built with {} in {}",

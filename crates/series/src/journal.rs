@@ -172,6 +172,12 @@ fn check_format(folder: &Path, first_line: &str, header: &Value) -> anyhow::Resu
     let found: Option<Value> = serde_json::from_str(first_line).ok();
     let format = |header: &Value| header["format"].as_str().map(str::to_owned);
     if let (Some(found), Some(own)) = (found.as_ref().and_then(format), format(header)) {
+        let (played, asked) = (command_of(&found), command_of(&own));
+        ensure!(
+            played == asked,
+            "{} holds what `leitai {played}` played, and this is `leitai {asked}`; choose another folder",
+            folder.display()
+        );
         ensure!(
             found == own,
             "{} holds a journal in the format {found}; this version of Leitai reads {own}; choose \
@@ -180,6 +186,12 @@ fn check_format(folder: &Path, first_line: &str, header: &Value) -> anyhow::Resu
         );
     }
     Ok(())
+}
+
+/// The command that writes a format: `compare` of `leitai-compare/2`.
+fn command_of(format: &str) -> &str {
+    let name = format.split('/').next().unwrap_or_default();
+    name.strip_prefix("leitai-").unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -13,6 +13,19 @@ pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalo
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
     // Journals of another series.
+    message(
+        "{} holds what `leitai {}` played, and this is `leitai {}`",
+        "{} 中保存的是 `leitai {}` 的比赛，而这里是 `leitai {}`",
+    ),
+    message(
+        "heads are those of a gauntlet: add --format gauntlet, or leave out the heads",
+        "heads 只用于车轮战：请加上 --format gauntlet，或去掉 heads",
+    ),
+    message(
+        "a knockout has as many rounds as it needs: leave out the rounds, or give --matches, the \
+         matches of each encounter",
+        "淘汰赛的轮数由参赛方数决定：请去掉 rounds，或用 --matches 指定每次对阵的比赛数",
+    ),
     message("a program has changed", "有程序已更改"),
     message("{} was {} and is {}", "{} 原为 {}，现为 {}"),
     message(
@@ -339,6 +352,8 @@ pub const LABELS: &[Text] = &[
     message("won", "胜"),
     message("drawn", "平"),
     message("lost", "负"),
+    message("byes", "轮空"),
+    message("{}: {}; {}: {}", "{}：{}；{}：{}"),
     message("Elo per leg", "每局 Elo"),
     message("Elo per match", "每场 Elo"),
     message("95 % interval", "95 % 区间"),
@@ -443,6 +458,7 @@ pub const LABELS: &[Text] = &[
     // Entrants.
     message("kept from an earlier build: {}", "沿用之前的构建：{}"),
     message("built with {} in {}", "构建：{}，用时 {}"),
+    message("runs as it is, copied in {}", "直接运行，复制用时 {}"),
     message("protocol {}", "协议 {}"),
     message(
         "{} warning: programs of this kind are written for {}={}, but this match has {}={}: the \

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::ensure;
 use leitai_game::AnyGame;
+use unicode_normalization::UnicodeNormalization;
 
 /// The most characters of a name.
 const LONGEST: usize = 40;
@@ -88,7 +89,7 @@ pub fn of_program(path: &Path) -> String {
 /// The possible names of an entrant, the best first.
 fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
     if let Some(name) = name {
-        return vec![name.to_owned()];
+        return vec![name.nfc().collect()];
     }
     if game.list_bots().iter().any(|(name, _)| *name == word) {
         return vec![word.to_owned()];
@@ -141,8 +142,10 @@ fn of_path(path: &Path, is_folder: bool) -> Vec<String> {
         .collect()
 }
 
-/// A file name made safe for lines and tables.
+/// A file name made safe for lines and tables; letters with accents in one way (NFC), so that names
+/// that look equal are.
 fn show_name(name: &str) -> String {
+    let name: String = name.nfc().collect();
     let clean = |c: char| if c.is_control() { '?' } else { c };
     match name.chars().count() > LONGEST {
         true => name
@@ -204,6 +207,11 @@ mod tests {
             &["bots-bot", "bots-main"],
         );
         check_names(&["/x/a/bot.zip", "/x/b/bot.zip"], &["a-bot", "b-bot"]);
+        check_names(
+            &["/x/a/caf\u{e9}.py", "/x/b/cafe\u{301}.py"],
+            &["a-caf\u{e9}", "b-caf\u{e9}"],
+        );
+        check_names(&["cafe\u{301}=/x/bot.py"], &["caf\u{e9}"]);
         let bot = leitai_games::ALL[0].list_bots()[0].0;
         check_names(
             &[bot, &format!("/x/mine/{bot}.py")],

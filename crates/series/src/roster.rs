@@ -1,11 +1,12 @@
 //! The entrants of a series: found and built once. Every match is made from two of them and a seed.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::ensure;
 use leitai_game::{AnyGame, ByEntrant, ToMove};
 use leitai_judge::build::ReadyEntrant;
-use leitai_judge::{MatchSpec, Player, PlayerKind};
+use leitai_judge::{MatchSpec, Player, PlayerKind, show_duration};
 use leitai_sandbox::Program;
 use serde_json::{Value, json};
 
@@ -283,10 +284,37 @@ pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
                 all.extend(list_changes(found, asked))
             }
             Some(_) if key == "fingerprints" => all.push("a program has changed".to_owned()),
-            Some(found) => all.push(format!("{key} was {found} and is {asked}")),
+            Some(found) => all.push(describe_change(key, found, asked)),
         }
     }
     all
+}
+
+/// A change in the words of the options: `limit was 3 s and is 5 s`.
+fn describe_change(key: &str, found: &Value, asked: &Value) -> String {
+    let option = match key {
+        "cycles" => "rounds",
+        "period_ms" => "limit",
+        "match_ms" => "match-limit",
+        "start_ms" => "start-limit",
+        "waiting_ms" => "wait-limit",
+        "memory_bytes" => "memory",
+        "open_files" => "open-files",
+        "file_bytes" => "file-size",
+        "disk_bytes" => "disk",
+        "message_bytes" => "message",
+        "configs" => "config",
+        key => key,
+    };
+    let value = |value: &Value| match value.as_u64() {
+        Some(number) if key.ends_with("_ms") => show_duration(Duration::from_millis(number)),
+        Some(number) if key.ends_with("_bytes") && number.is_multiple_of(1 << 20) => {
+            format!("{} MiB", number >> 20)
+        }
+        Some(number) if key.ends_with("_bytes") => format!("{number} bytes"),
+        _ => value.to_string(),
+    };
+    format!("{option} was {} and is {}", value(found), value(asked))
 }
 
 /// The fingerprint of a path's content; for a built-in bot, the version of Leitai.
@@ -337,6 +365,9 @@ mod tests {
         let other = json!({"terms": {"period_ms": 600, "configs": [{}]}, "seed": 2});
         let mut all = list_changes(&found, &other);
         all.sort();
-        assert_eq!(all, ["period_ms was 500 and is 600", "seed was 1 and is 2"]);
+        assert_eq!(
+            all,
+            ["limit was 500 ms and is 600 ms", "seed was 1 and is 2"]
+        );
     }
 }

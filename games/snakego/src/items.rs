@@ -213,6 +213,37 @@ impl PythonRandom {
 mod tests {
     use super::*;
 
+    /// "Segments, last round: area lo..hi on both axes": each is used to its edges, and no further.
+    #[test]
+    fn the_area_of_items_widens() {
+        let segments = [
+            (20, 6..=9),
+            (40, 5..=10),
+            (60, 4..=11),
+            (80, 3..=12),
+            (100, 2..=13),
+            (120, 1..=14),
+            (512, 0..=15),
+        ];
+        for generator in [Generator::Official, Generator::FirstEdition] {
+            let mut first = 1;
+            for (last, area) in &segments {
+                let drawn = (1..=60).flat_map(|seed| draw_items(generator, seed, 512));
+                let own = drawn.filter(|item| (first..=*last).contains(&item.time));
+                let at: Vec<u8> = own
+                    .flat_map(|item| [item.cell.x(), item.cell.y()])
+                    .collect();
+                let reached = (at.iter().min(), at.iter().max());
+                assert_eq!(
+                    reached,
+                    (Some(area.start()), Some(area.end())),
+                    "round {last}"
+                );
+                first = last + 1;
+            }
+        }
+    }
+
     #[test]
     fn an_official_seed_gives_the_official_items() {
         // From CPython 3.11 with the official judge's generator, seed 1.

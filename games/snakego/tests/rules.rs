@@ -465,6 +465,12 @@ fn solidify() {
         "W1 0c0d0e0f1c1d1e1f2c2d2e2f3c3d3e3f | P 0 16 | cells: second 0:16",
     );
     check(
+        "Every other snake with a cell in the area is removed, the enemy's too",
+        BANK_0,
+        "13x3 12x5 12x3 42 41 44x4 43 42x4 11 14x2 24x2 23 22x3 32 31 3",
+        "W0 b4b5b6b7b8b9bac4c5c6c7c8c9cad4d5d6d7d8d9dae4e5e6e7e8e9ea | P 28 0 | cells: first 28:0",
+    );
+    check(
         "Items inside stay",
         &[[1, 14, 2, 0, 1]],
         "12 12 42 42 32 32 22 22",
@@ -550,6 +556,12 @@ fn ray() {
         &[[15, 0, 1, 2, 512]],
         "12 12 62 442 342 212 12 12 2242x3 2343x5 25",
         "S0 2 0 -1 3e | S1 1 0 -1 5e6e7e8e9eaebecede | W0 1f2f | P 3 9",
+    );
+    check(
+        "Direction body[0] - body[1], of a tail piece that has never moved, too",
+        &[[3, 14, 36, 2, 512]],
+        "12 12 42 42 32 32 22 22 2x4 3x12 2x2 1x8 6 15",
+        "S1 1 0 -1 cebeae9e8e | S1 2 0 -1 3e4e5e6e | W0 0d0f1d1f2d2f | P 6 9",
     );
     check(
         "A held ray never expires",

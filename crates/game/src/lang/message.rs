@@ -163,66 +163,72 @@ pub const MESSAGES: &[Text] = &[
     // Errors of the system.
     message(
         "No such file or directory (os error 2)",
-        "文件或目录不存在 (os error 2)",
+        "文件或目录不存在（os error 2）",
     ),
-    message("Permission denied (os error 13)", "权限不足 (os error 13)"),
-    message("Is a directory (os error 21)", "这是一个目录 (os error 21)"),
-    message("Not a directory (os error 20)", "不是目录 (os error 20)"),
-    message("File exists (os error 17)", "文件已存在 (os error 17)"),
+    message("Permission denied (os error 13)", "权限不足（os error 13）"),
+    message(
+        "Is a directory (os error 21)",
+        "这是一个目录（os error 21）",
+    ),
+    message("Not a directory (os error 20)", "不是目录（os error 20）"),
+    message("File exists (os error 17)", "文件已存在（os error 17）"),
     message(
         "No space left on device (os error 28)",
-        "磁盘空间不足 (os error 28)",
+        "磁盘空间不足（os error 28）",
     ),
     message(
         "Read-only file system (os error 30)",
-        "文件系统只读 (os error 30)",
+        "文件系统只读（os error 30）",
     ),
     message(
         "Too many open files (os error 24)",
-        "打开的文件过多 (os error 24)",
+        "打开的文件过多（os error 24）",
     ),
     message(
         "Resource temporarily unavailable (os error 11)",
-        "资源暂时不可用 (os error 11)",
+        "资源暂时不可用（os error 11）",
     ),
     message(
         "Cannot allocate memory (os error 12)",
-        "无法分配内存 (os error 12)",
+        "无法分配内存（os error 12）",
     ),
     message(
         "Address already in use (os error 98)",
-        "地址已被占用 (os error 98)",
+        "地址已被占用（os error 98）",
     ),
     message(
         "Cannot assign requested address (os error 99)",
-        "无法使用该地址 (os error 99)",
+        "无法使用该地址（os error 99）",
     ),
     message(
         "Connection refused (os error 111)",
-        "连接被拒绝 (os error 111)",
+        "连接被拒绝（os error 111）",
     ),
     message(
         "Connection reset by peer (os error 104)",
-        "连接被对方重置 (os error 104)",
+        "连接被对方重置（os error 104）",
     ),
     message(
         "Exec format error (os error 8)",
-        "可执行文件格式错误 (os error 8)",
+        "可执行文件格式错误（os error 8）",
     ),
-    message("Text file busy (os error 26)", "文件正被写入 (os error 26)"),
+    message(
+        "Text file busy (os error 26)",
+        "文件正被写入（os error 26）",
+    ),
     message(
         "File name too long (os error 36)",
-        "文件名过长 (os error 36)",
+        "文件名过长（os error 36）",
     ),
     message(
         "Too many levels of symbolic links (os error 40)",
-        "符号链接层数过多 (os error 40)",
+        "符号链接层数过多（os error 40）",
     ),
     message(
         "Operation not permitted (os error 1)",
-        "操作不被允许 (os error 1)",
+        "操作不被允许（os error 1）",
     ),
-    message("Broken pipe (os error 32)", "管道已断开 (os error 32)"),
+    message("Broken pipe (os error 32)", "管道已断开（os error 32）"),
     message("{} at path {}", "{}，路径 {}"),
     message("stream did not contain valid UTF-8", "内容不是有效的 UTF-8"),
     message(
@@ -268,8 +274,8 @@ pub const LABELS: &[Text] = &[
     // What the verification of a replay found.
     message("leg {}", "第 {} 局"),
     message(": ", "："),
-    message("DIFFERS", "不一致"),
-    message("outcomes and verdict", "结果与胜负"),
+    message("DIFFERS: {}", "不一致：{}"),
+    message("outcomes and verdict ({})", "结果与胜负（{}）"),
     message(
         "no verdict: the machine was too busy to judge it",
         "无胜负：机器过忙，无法裁判",

@@ -11,19 +11,13 @@ pub fn describe_verification(
 ) -> String {
     match found {
         Ok(verified) => describe_agreement(lang, replay, verified),
-        Err(difference) => {
-            let place = lang.label("DIFFERS");
-            format!("{place}: {}", locate_difference(lang, difference))
-        }
+        Err(difference) => lang.fill("DIFFERS: {}", &[&locate_difference(lang, difference)]),
     }
 }
 
 fn describe_agreement(lang: Localizer<'_>, replay: &Replay, done: &Verified) -> String {
     let end = match &replay.verdict {
-        Some(verdict) => {
-            let what = lang.label("outcomes and verdict");
-            format!("{what} ({})", verdict.reason)
-        }
+        Some(verdict) => lang.fill("outcomes and verdict ({})", &[&verdict.reason]),
         None if replay.status == MatchStatus::Void => lang
             .label("no verdict: the machine was too busy to judge it")
             .to_owned(),

@@ -3,7 +3,7 @@
 
 use super::BuildError;
 use super::folder_copy::{SourceBounds, SourceMeter, copy_file};
-use super::includes::named_by;
+use super::includes::{is_source, named_by};
 use leitai_sandbox::UntrustedFolder;
 use leitai_sandbox::untrusted_folder::EntryKind;
 use std::collections::BTreeSet;
@@ -46,6 +46,7 @@ pub fn copy_with_includes(
         open: Vec::new(),
         seen: BTreeSet::new(),
         words: BTreeSet::new(),
+        words_of_binaries: BTreeSet::new(),
         outside: Vec::new(),
         of_others: Vec::new(),
     };
@@ -74,6 +75,8 @@ struct CompanionFiles<'a> {
     seen: BTreeSet<PathBuf>,
     /// Words in the copied files.
     words: BTreeSet<Vec<u8>>,
+    /// Words in the copied files that are compiled: among them the names of their sources.
+    words_of_binaries: BTreeSet<Vec<u8>>,
     outside: Vec<String>,
     of_others: Vec<String>,
 }
@@ -107,7 +110,10 @@ impl CompanionFiles<'_> {
         copy_file(&self.folder, &from, &to, file, &mut self.meter)?;
         let bytes = self.copy.read_start(file, SEARCHED);
         let bytes = bytes.map_err(BuildError::from_io("read", &to))?;
-        collect_words(&bytes, &mut self.words);
+        match bytes.starts_with(b"\x7fELF") {
+            true => collect_words(&bytes, &mut self.words_of_binaries),
+            false => collect_words(&bytes, &mut self.words),
+        }
         named_by(file, &String::from_utf8_lossy(&bytes))
             .into_iter()
             .try_for_each(|named| self.take_file(named))
@@ -153,7 +159,11 @@ impl CompanionFiles<'_> {
     fn speaks_of(&self, name: &OsStr) -> bool {
         let bytes = name.as_encoded_bytes();
         let is_telling = bytes.len() >= 3 && bytes[1..].contains(&b'.');
-        is_telling && !self.seen.contains(Path::new(name)) && self.words.contains(bytes)
+        let name = Path::new(name);
+        // A compiled program opens its data, and only tells what it was made from.
+        let is_named = self.words.contains(bytes)
+            || self.words_of_binaries.contains(bytes) && !is_source(name);
+        is_telling && is_named && !self.seen.contains(name)
     }
 }
 

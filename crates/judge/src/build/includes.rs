@@ -42,6 +42,11 @@ pub fn named_by(file: &Path, text: &str) -> Vec<PathBuf> {
     named
 }
 
+/// Whether a file is source, by its ending.
+pub fn is_source(file: &Path) -> bool {
+    include_syntax(file, "").is_some()
+}
+
 fn include_syntax(file: &Path, text: &str) -> Option<IncludeSyntax> {
     let ending = file
         .extension()

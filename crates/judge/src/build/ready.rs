@@ -6,6 +6,7 @@ use std::path::Path;
 use leitai_game::{AnyGame, Host};
 use leitai_sandbox::OwnedFolder;
 
+use super::recipe::NEITHER_STANDARD;
 use super::{BuildError, Builder, BuiltProgram, INPUT_FILE, ProgramSource, wrap_in_host};
 use crate::player::{Player, PlayerKind, Transport};
 
@@ -209,10 +210,11 @@ pub fn summarize_error(error: &BuildError, path: &Path) -> String {
     let mut lines = said.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
     let line = lines.find(|line| is_cause(line)).unwrap_or(first);
-    format!(
-        "could not be built: {}",
-        line.chars().take(200).collect::<String>()
-    )
+    let line: String = line.chars().take(200).collect();
+    match said.lines().find(|line| line.ends_with(NEITHER_STANDARD)) {
+        Some(tried) => format!("could not be built: {line}; {tried}"),
+        None => format!("could not be built: {line}"),
+    }
 }
 
 #[cfg(test)]

@@ -45,6 +45,9 @@ pub struct RecipeOutput {
     pub how: String,
 }
 
+/// How a program is built that only has to be started, see [`BuiltProgram::how`](super::BuiltProgram::how).
+pub const AS_IT_IS: &str = "as it is";
+
 /// The name of a program that we compile ourselves: a name that authors do not give to files or
 /// folders.
 const PROGRAM: &str = "leitai-bot";
@@ -174,7 +177,7 @@ impl BuildRecipe {
             BuildRecipe::AsItIs(name) => {
                 make_executable(&runner.open_folder()?, Path::new(name))?;
                 let program = runner.work_folder().join(name);
-                Ok(output_program([program.into()], "as it is"))
+                Ok(output_program([program.into()], AS_IT_IS))
             }
             BuildRecipe::Make => run_make(runner),
             BuildRecipe::CMake => run_cmake(runner),
@@ -330,7 +333,7 @@ fn run_cargo(runner: &mut ToolRunner) -> Result<RecipeOutput, BuildError> {
 }
 
 /// Compiles as C++17, and as C++20 if that fails. If both fail, the standard with fewer errors was
-/// meant.
+/// meant, or else the newer; the log begins with what was tried.
 fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutput, BuildError> {
     let with = |runner: &mut ToolRunner, standard| {
         run_compiler(
@@ -347,13 +350,32 @@ fn compile_cpp(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOutp
     };
     runner.forget_log();
     match with(runner, "-std=gnu++20") {
-        Err(BuildError::Failed { log, .. }) if older.2.len() <= log.len() => {
-            let (command, exit, log) = older;
+        Err(BuildError::Failed { command, exit, log }) => {
+            let newer = (command, exit, log);
+            let meant = if older.2.len() < newer.2.len() {
+                older
+            } else {
+                newer
+            };
+            let (command, exit, log) = meant;
+            let log = format!("{}\n{log}", describe_standards(runner));
             Err(BuildError::Failed { command, exit, log })
         }
         made => made,
     }
 }
+
+/// What was tried where C++ does not compile, for who wrote it for a newer compiler.
+fn describe_standards(runner: &mut ToolRunner) -> String {
+    runner.forget_log();
+    let asked = runner.run(Tool::CXX, &to_os_strings(&["-dumpfullversion"]));
+    let version = asked.map(|()| runner.log_text());
+    let version = version.unwrap_or_default();
+    format!("{} {}{NEITHER_STANDARD}", Tool::CXX.name, version.trim())
+}
+
+/// The end of the line that says what was tried: `g++ 12.2.0 takes it neither as C++17 nor as C++20`.
+pub(super) const NEITHER_STANDARD: &str = " takes it neither as C++17 nor as C++20";
 
 /// The optimisation of the C and C++ compilers.
 fn optimisation(runner: &ToolRunner) -> &'static [&'static str] {

@@ -161,7 +161,7 @@ fn in_chinese(text: &str) -> String {
 }
 
 /// Why it is no command, what to write instead, and how.
-fn describe_refusal(error: &Error) -> String {
+pub fn describe_refusal(error: &Error) -> String {
     let mut text = format!("错误：{}\n", describe_reason(error));
     let near = [
         ContextKind::SuggestedArg,

@@ -184,10 +184,9 @@ pub struct ContestCheckArgs {
     /// Estimate matches, hours and the chance that the best entrant wins.
     #[arg(long)]
     pub dry_run: bool,
-    /// Number of entrants in the dry run.
-    #[arg(long, value_name = "N", default_value_t = 16, requires = "dry_run",
-        value_parser = parse_whole::<usize>)]
-    pub entrants: usize,
+    /// Number of entrants in the dry run [default: 16, or as many as the contest takes].
+    #[arg(long, value_name = "N", requires = "dry_run", value_parser = parse_whole::<usize>)]
+    pub entrants: Option<usize>,
     /// Matches that are played at a time [default: the processor cores of this machine].
     #[arg(long, value_name = "N", requires = "dry_run",
         value_parser = clap::value_parser!(u32).range(1..=100_000))]

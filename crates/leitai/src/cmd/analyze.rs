@@ -1,5 +1,6 @@
 //! `leitai analyze`: why was a match lost, and how are matches lost typically?
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ use crate::cli::AnalyzeArgs;
 use crate::lang::{self, Localizer};
 use crate::rerun_command::quote_word;
 use crate::series::{INTERRUPTED, progress_bar};
+use crate::wording::with_note;
 use crate::{files, stop};
 
 /// Analyses replays.
@@ -226,8 +228,15 @@ fn find_entrant(replay: &Replay, asked: &str) -> anyhow::Result<Entrant> {
     })
 }
 
-/// The replays: the files themselves, and the `.json` files of folders, by name.
+/// The replays: the files themselves, and the `.json` files of folders, by name; each file once.
 fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = list_named_files(paths)?;
+    let mut seen = BTreeSet::new();
+    all.retain(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())));
+    Ok(all)
+}
+
+fn list_named_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -253,11 +262,12 @@ fn list_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 
 fn pin_example(lang: Localizer, path: &Path, one: &LossExample) -> String {
     let played = clean_line(&one.played).into_owned();
+    let best = format!("{} {}", lang.label("best"), clean_line(&one.best));
+    let played = with_note(lang, &played, &best);
     let why = format!(
-        "{}: {played} ({} {})",
+        "{}{}{played}",
         grade_word(lang, one.grade),
-        lang.label("best"),
-        clean_line(&one.best)
+        lang.label(": ")
     );
     pin_command(path, one.leg, one.round, one.entrant, &why)
 }

@@ -23,6 +23,7 @@ use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
 use crate::cmd::{contest_arena, contest_organise};
 use crate::files::{self, print_stdout};
 use crate::lang::{Localizer, catalogue};
+use crate::wording::with_note;
 use crate::{stop, width};
 
 /// Runs a command about contests.
@@ -126,7 +127,7 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
         path.display(),
         lang.label("the file is valid")
     )];
-    lines.push(format!("{} ({})", title(lang, contest), contest.game));
+    lines.push(with_note(lang, &title(lang, contest), &contest.game));
     lines.push(format!(
         "  {}  {}",
         date(contest.opens),
@@ -156,19 +157,32 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
 fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
     let game = arguments::find_game(&contest.game)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let [wall, cpu] = match args.match_time {
-        Some(time) => [time, time],
+    let cpu = match args.match_time {
+        Some(time) => time,
         None => measure_match(game, contest)?,
     };
     Ok(Assumptions {
-        entrants: args.entrants,
+        entrants: choose_entrants(args, contest)?,
         workers: args.workers.map_or(cores, |workers| workers as usize),
-        match_seconds: wall.as_secs_f64(),
+        match_seconds: cpu.as_secs_f64(),
         match_cpu_seconds: cpu.as_secs_f64(),
-        longest_match_seconds: longest_match(game, contest)?.max(wall).as_secs_f64(),
+        longest_match_seconds: longest_match(game, contest)?.max(cpu).as_secs_f64(),
         spread: f64::from(args.spread),
         seed: 1,
     })
+}
+
+/// The number of entrants that is asked for, if so many may enter.
+fn choose_entrants(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<usize> {
+    const USUAL: usize = 16;
+    let most = contest.entry.most as usize;
+    match args.entrants {
+        None => Ok(USUAL.min(most)),
+        Some(entrants) if (1..=most).contains(&entrants) => Ok(entrants),
+        Some(entrants) => Err(usage_error(format!(
+            "--entrants {entrants}: from 1 to {most} may enter; entry.most in the file says so"
+        ))),
+    }
 }
 
 /// The options of the contest's matches.
@@ -181,8 +195,9 @@ fn match_options(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<MatchO
     Ok(options)
 }
 
-/// Wall time and processor time of a match between the game's two strongest built-in bots.
-fn measure_match(game: &'static dyn AnyGame, contest: &Contest) -> anyhow::Result<[Duration; 2]> {
+/// The processor time of a match between the game's two strongest built-in bots. Its wall time would
+/// be that of a busy machine.
+fn measure_match(game: &'static dyn AnyGame, contest: &Contest) -> anyhow::Result<Duration> {
     let bots = game.list_bots();
     let strongest = bots
         .iter()
@@ -207,10 +222,10 @@ fn measure_match(game: &'static dyn AnyGame, contest: &Contest) -> anyhow::Resul
         legs: None,
     };
     let cpu = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
-    let (begun, cpu_before) = (std::time::Instant::now(), cpu());
+    let before = cpu();
     let stop = stop::on_interrupt()?;
     play_match(&roster.make_match(&job)?, &mut NoHumans, &mut (), stop)?;
-    Ok([begun.elapsed(), cpu().saturating_sub(cpu_before)])
+    Ok(cpu().saturating_sub(before))
 }
 
 /// The longest match: every period takes the whole limit.

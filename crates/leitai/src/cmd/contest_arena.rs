@@ -11,6 +11,7 @@ use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::width;
+use crate::wording::with_note;
 
 /// Checks a file here and publishes it.
 pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
@@ -91,12 +92,12 @@ fn describe_status(lang: Localizer, contest: &Value) -> String {
         _ => lang.label("annulled"),
     };
     let mut lines = vec![format!(
-        "{} ({}): {}{}",
-        own(&contest["title"]),
-        text(&contest["game"]),
+        "{}{}{}{}",
+        with_note(lang, &own(&contest["title"]), &text(&contest["game"])),
+        lang.label(": "),
         state,
         match contest["paused"] == true {
-            true => format!(", {}", lang.label("paused")),
+            true => format!("{}{}", lang.label(", "), lang.label("paused")),
             false => String::new(),
         }
     )];

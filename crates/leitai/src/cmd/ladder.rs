@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
 use leitai_ladder::most_informative::Precision;
 use leitai_series::EntrantRequest;
 use leitai_series::ladder::{
@@ -13,7 +12,8 @@ use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, ReadySeries, format_game, print_progress, progress_bar,
+    INTERRUPTED, NO_NEW_GAMES, ReadySeries, describe_time_left, format_game, print_progress,
+    progress_bar,
 };
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
@@ -43,7 +43,9 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
             lang.fill_count("{} match", "{} matches", update.matches),
             format_game(&names, update.game)
         );
-        print_progress(&bar, args.json, update.matches as u64, || line.clone());
+        print_progress(&bar, args.json, update.matches as u64, || {
+            line.clone() + &describe_time_left(lang, &bar, 0)
+        });
         bar.set_message(line);
     };
     let mut ladder = Ladder::open(ladder_options(&args), roster, listener)?;
@@ -86,19 +88,20 @@ fn check_arguments(args: &LadderArgs) -> anyhow::Result<()> {
 fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
     let remembered = remembered_game(&args.folder)?;
     let named = args.game.clone().or_else(|| args.game_option.clone());
-    named.or(remembered).context(lang.label("which game? Name it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
-         in the folder"))
+    named.or(remembered).ok_or_else(|| usage_error(lang.label("which game? Name it before the folder: leitai ladder GAME FOLDER (`leitai games` lists them); it is remembered \
+         in the folder")))
 }
 
 fn ladder_entrants(args: &LadderArgs) -> anyhow::Result<Vec<EntrantRequest>> {
     let mut asked = list_bots(&args.folder)?;
     asked.extend(args.with.iter().map(EntrantRequest::from_word));
-    ensure!(
-        asked.len() >= 2,
-        "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",
-        args.folder.display(),
-        asked.len()
-    );
+    if asked.len() < 2 {
+        return Err(usage_error(format!(
+            "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",
+            args.folder.display(),
+            asked.len()
+        )));
+    }
     Ok(asked)
 }
 

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Context;
+use comfy_table::ColumnConstraint;
 use leitai_game::clean_text::clean_line;
 use serde_json::Value;
 
@@ -28,8 +29,11 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     }
     if matches.is_empty() {
         let is_filtered = args.ladder.is_some() || args.tag.is_some();
+        let has_bots = || api.own_bots().is_ok_and(|bots| !bots.is_empty());
         print_stdout(if is_filtered {
             lang.label("no such matches\n")
+        } else if has_bots() {
+            lang.label("no matches yet; `leitai standing` says how your bots are\n")
         } else {
             lang.label("no matches yet; upload a bot with `leitai submit`\n")
         })?;
@@ -50,6 +54,10 @@ pub fn run(lang: Localizer, args: &MatchesArgs) -> anyhow::Result<ExitCode> {
     matches.iter().for_each(|one| {
         table.add_row(match_cells(lang, one));
     });
+    // A number and a date are in one line however narrow the terminal is.
+    for column in table.column_iter_mut().take(2) {
+        column.set_constraint(ColumnConstraint::ContentWidth);
+    }
     print_stdout(&format!("{}\n", table.trim_fmt()))?;
     print_waiting(lang, &api, &matches)?;
     Ok(ExitCode::SUCCESS)

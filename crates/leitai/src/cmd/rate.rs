@@ -9,7 +9,8 @@ use crate::arguments::usage_error;
 use crate::cli::RateArgs;
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, PairReport, ReadySeries, print_progress, progress_bar, refuse_broken,
+    INTERRUPTED, NO_NEW_GAMES, PairReport, ReadySeries, describe_time_left, print_progress,
+    progress_bar, refuse_broken,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -38,7 +39,7 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
         bar.set_position(result.pair_count());
         bar.set_message(line.clone());
         print_progress(&bar, args.json, result.pair_count(), || {
-            wrap_sentence(&line, 2)
+            wrap_sentence(&(line.clone() + &describe_time_left(lang, &bar, 0)), 2)
         });
     };
     let mut rating = RatingRun::open(options, roster, listener)?;

@@ -6,13 +6,15 @@ use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
 use leitai_series::regression::pinned_position::read_folder;
-use leitai_series::regression::report::{describe_position, describe_result, result_json};
-use leitai_series::regression::{PinnedPosition, RegressionCount, run_position};
+use leitai_series::regression::report::{
+    broken_json, describe_position, describe_result, result_json,
+};
+use leitai_series::regression::{PinnedPosition, RegressionCount, RegressionVerdict, run_position};
 use leitai_series::{EntrantRequest, Roster};
 use serde_json::json;
 
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
-use crate::lang::Localizer;
+use crate::lang::{Localizer, format_error};
 use crate::series::{INTERRUPTED, build_roster};
 use crate::{arguments, files, stop};
 
@@ -37,6 +39,11 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
     // A position that cannot be reached cannot be tested.
     leitai_judge::ResumePoint::new(game, &pin.replay, pin.replay_point())
         .with_context(|| args.replay.display().to_string())?;
+    if let Some(path) = pin.find_same(&args.folder)? {
+        let words = lang.label("is pinned already:");
+        files::print_stdout(&format!("{words} {}\n", path.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let path = pin.write_file(&args.folder)?;
     let name = &pin.replay.entrants[pin.entrant].name;
     let folder = match args.folder.to_str() {
@@ -56,22 +63,50 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
 
 /// Lists the pinned positions.
 pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
     for (path, pin) in read_folder(&args.folder)? {
-        files::print_stdout(&format!("{}\n", describe_position(&path, &pin, lang)))?;
+        match pin {
+            Ok(pin) => {
+                files::print_stdout(&format!("{}\n", describe_position(&path, &pin, lang)))?;
+            }
+            Err(why) => {
+                print_broken(lang, &why);
+                code = ExitCode::FAILURE;
+            }
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
+}
+
+/// Prints why a file is no position that could be asked, and returns it.
+fn print_broken(lang: Localizer, why: &anyhow::Error) -> String {
+    let why = format_error(lang, why);
+    files::print_stderr(&format!("leitai: {why}"));
+    why
 }
 
 /// Asks a bot in every pinned position; fails if it repeats a mistake or cannot answer.
 pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let pins = read_folder(&args.folder)?;
+    let found = read_folder(&args.folder)?;
     ensure!(
-        !pins.is_empty(),
+        !found.is_empty(),
         "{} {}",
         args.folder.display(),
         lang.label("has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"")
     );
+    let (mut results, mut count) = (Vec::new(), RegressionCount::default());
+    let mut pins = Vec::new();
+    for (path, pin) in found {
+        match pin {
+            Ok(pin) => pins.push((path, pin)),
+            Err(why) => {
+                count.add_verdict(RegressionVerdict::Unknown);
+                results.push(broken_json(&path, &print_broken(lang, &why)));
+            }
+        }
+    }
+    let all = pins.len() + results.len();
     let rosters = build_rosters(lang, args, &pins)?;
     if let Some(broken) = rosters.values().find_map(Roster::first_broken) {
         return not_built(
@@ -80,17 +115,18 @@ pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
             &format!("{} {}", broken.name, lang.say(&broken.why)),
         );
     }
-    let (mut results, mut count) = (Vec::new(), RegressionCount::default());
     for (path, pin) in &pins {
         let roster = &rosters[pin.replay.game.as_str()];
-        let result = run_position(
-            roster.game(),
-            &roster.players[0],
-            roster.options(),
-            pin,
-            stop,
-        )
-        .with_context(|| path.display().to_string())?;
+        let bot = &roster.players[0];
+        let result = run_position(roster.game(), bot, roster.options(), pin, stop);
+        let result = match result.with_context(|| path.display().to_string()) {
+            Ok(result) => result,
+            Err(why) => {
+                count.add_verdict(RegressionVerdict::Unknown);
+                results.push(broken_json(path, &print_broken(lang, &why)));
+                continue;
+            }
+        };
         if stop.load(std::sync::atomic::Ordering::Relaxed) {
             return Ok(ExitCode::from(INTERRUPTED));
         }
@@ -102,7 +138,7 @@ pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     }
     files::print_stdout(&match args.json {
         true => format!("{}\n", count.to_json(&args.bot, results)),
-        false => count.to_line(pins.len(), lang),
+        false => count.to_line(all, lang),
     })?;
     Ok(exit_code(&count))
 }

@@ -90,7 +90,7 @@ fn verify_one(
     }
     let value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
     let (proof, is_proven) = describe_proof(lang, &value, keys);
-    Ok((format!("{words}; {proof}"), is_proven))
+    Ok((format!("{words}{}{proof}", lang.label("; ")), is_proven))
 }
 
 /// Writes a leg in a foreign format or as a GIF, or the match as a page.

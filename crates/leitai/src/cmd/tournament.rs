@@ -1,11 +1,11 @@
 //! `leitai tournament GAME ENTRANTS… | FILE.toml`
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
 use leitai_game::AnyGame;
 use leitai_series::EntrantRequest;
 use leitai_series::report::csv;
@@ -16,13 +16,16 @@ use leitai_series::tournament::{
 };
 use serde_json::{Map, Value};
 
+use crate::arguments::usage_error;
 use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
 use crate::lang::Localizer;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, ReadySeries, format_game, print_progress, progress_bar,
+    INTERRUPTED, NO_NEW_GAMES, ReadySeries, describe_time_left, format_game, print_progress,
+    progress_bar,
 };
 use crate::standings_table::format_standings;
 use crate::width::wrap_sentence;
+use crate::wording::with_note;
 use crate::{arguments, files, stop};
 
 /// The exit status of a finished tournament with void matches.
@@ -40,19 +43,21 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let names = roster.entrant_names();
     let quiet = output != OutputArg::Table;
     let bar = progress_bar(quiet);
-    let begun = Instant::now();
+    let (begun, begun_with) = (Instant::now(), Cell::new(0));
     let listener = |update: &TournamentUpdate<'_>| {
         let [finished, all] = update.finished;
         bar.set_length(all as u64);
         bar.set_position(finished as u64);
         let line = format_game(&names, update.game);
         print_progress(&bar, quiet, finished as u64, || {
-            format!("{finished}/{all}  {line}")
+            let left = describe_time_left(lang, &bar, begun_with.get());
+            format!("{finished}/{all}  {line}{left}")
         });
         bar.set_message(line);
     };
     let mut tournament = Tournament::open_tournament(&request.plan, roster, listener)?;
     let [before, _] = tournament.count_finished();
+    begun_with.set(before as u64);
     if before > 0 && !quiet {
         print_resumed(lang, &request.plan.folder, before);
     }
@@ -110,9 +115,9 @@ fn next_steps(
         ),
     };
     let (report, replays) = (lang.label("report"), lang.label("replays"));
-    format!(
-        "{state} ({pace:.1}/s)\n{report}: {folder}/report.html   {replays}: {folder}/replays/\n"
-    )
+    let state = with_note(lang, &state, &format!("{pace:.1}/s"));
+    let colon = lang.label(": ");
+    format!("{state}\n{report}{colon}{folder}/report.html   {replays}{colon}{folder}/replays/\n")
 }
 
 /// The plan, from the command line and the plan's file.
@@ -132,18 +137,24 @@ impl TournamentRequest {
         let file = path
             .as_deref()
             .map_or_else(|| Ok(PlanFile::default()), PlanFile::read)?;
-        let game_id = named.map(str::to_owned).or(file.game.clone()).context(
-            lang.label("which game? Add `game = \"…\"` to the file (`leitai games` lists them)"),
-        )?;
+        let game_id = named
+            .map(str::to_owned)
+            .or(file.game.clone())
+            .ok_or_else(|| {
+                usage_error(lang.label(
+                    "which game? Add `game = \"…\"` to the file (`leitai games` lists them)",
+                ))
+            })?;
         let game = arguments::find_game(&game_id)?;
         let mut entrants: Vec<EntrantRequest> =
             words.iter().map(EntrantRequest::from_word).collect();
         entrants.extend(file.entrants(game));
         let players = entrants.len();
-        ensure!(
-            players >= 2,
-            "a tournament has two or more entrants, not {players}"
-        );
+        if players < 2 {
+            return Err(usage_error(format!(
+                "a tournament has two or more entrants, not {players}"
+            )));
+        }
         let kind = args.format.map(FormatKind::from).or(file.format);
         let plan = TournamentPlan {
             format: build_format(
@@ -218,7 +229,7 @@ fn tournament_folder(
 /// The options of matches: those of the command line, then those of the file.
 fn merge_options(mut options: MatchOptionArgs, file: &PlanFile) -> anyhow::Result<MatchOptionArgs> {
     let limit = file.limit.as_deref().map(parse_limit).transpose();
-    options.limit = options.limit.or(limit.map_err(anyhow::Error::msg)?);
+    options.limit = options.limit.or(limit.map_err(usage_error)?);
     options.legs = options.legs.or(file.legs);
     options.config.splice(0..0, config_words(&file.config));
     Ok(options)

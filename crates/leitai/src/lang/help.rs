@@ -141,7 +141,10 @@ pub const HELP: &[Text] = &[
         "Estimate matches, hours and the chance that the best entrant wins",
         "估算比赛场数、时间以及最强者夺冠的概率",
     ),
-    message("Number of entrants in the dry run", "估算时的参赛方数量"),
+    message(
+        "Number of entrants in the dry run [default: 16, or as many as the contest takes]",
+        "估算时的参赛方数量 [默认：16，赛事人数更少时取其上限]",
+    ),
     message(
         "Matches that are played at a time [default: the processor cores of this machine]",
         "同时进行的比赛数 [默认：本机处理器核数]",

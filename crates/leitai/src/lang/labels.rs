@@ -365,8 +365,14 @@ pub const LABELS: &[Text] = &[
     message("no such matches\n", "没有符合条件的比赛\n"),
     message(
         "no matches yet; upload a bot with `leitai submit`\n",
-        "还没有比赛；请用 leitai submit 上传程序",
+        "还没有比赛；请用 leitai submit 上传程序\n",
     ),
+    message(
+        "no matches yet; `leitai standing` says how your bots are\n",
+        "还没有比赛；请用 leitai standing 查看 Bot 的状态\n",
+    ),
+    message("  about {} left", "  约剩 {}"),
+    message("is pinned already:", "已标记过："),
     message("when (UTC)", "时间 (UTC)"),
     message("kind", "类型"),
     message("ladder", "天梯"),
@@ -572,6 +578,8 @@ pub const LABELS: &[Text] = &[
     message("interrupted: no verdict", "已中断，无胜负"),
     message("left the match", "离开了比赛"),
     message("; ", "；"),
+    message(" ", ""),
+    message("{} ({})", "{}（{}）"),
     message(
         "--json and --replay - both want stdout; give the replay a file",
         "--json 与 --replay - 都要写到标准输出；请为回放指定文件",

@@ -177,6 +177,10 @@ pub const MESSAGES: &[Text] = &[
         "{} 已经存在；请为副本另取名称",
     ),
     message(
+        "--entrants {}: from 1 to {} may enter; entry.most in the file says so",
+        "--entrants {}：可参赛的数量为 1 到 {}，由文件中的 entry.most 规定",
+    ),
+    message(
         "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",
         "{}：天梯至少需要两个程序，而不是 {} 个（可用 --with 加入内置 Bot）",
     ),

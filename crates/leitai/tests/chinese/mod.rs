@@ -105,7 +105,26 @@ fn assert_chinese(what: &str, output: &Output) -> String {
         "{what} prints no Chinese: {said}"
     );
     assert_eq!(english(&said), None, "{what} prints English:\n{said}");
+    assert_eq!(half_width(&said), None, "{what} mixes marks:\n{said}");
     said
+}
+
+/// The first line with a half-width mark after a Chinese character, or a bracket before one.
+/// Addresses such as `主机:端口` have their colon inside.
+fn half_width(text: &str) -> Option<&str> {
+    let is_chinese = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
+    let is_mixed = |[one, mark, other]: [char; 3]| {
+        let is_between = is_chinese(one) || is_chinese(other);
+        let opens = mark == '(' && one == ' ' && is_chinese(other);
+        let ends = is_chinese(one)
+            && ",;:?!)".contains(mark)
+            && (other.is_whitespace() || is_chinese(other));
+        is_between && (opens || (ends && !(mark == ':' && is_chinese(other))))
+    };
+    text.lines().find(|line| {
+        let chars: Vec<char> = format!(" {line} ").chars().collect();
+        chars.array_windows().any(|three| is_mixed(*three))
+    })
 }
 
 #[test]
@@ -113,6 +132,55 @@ fn english_sentences_are_found() {
     assert!(english("错误：there is no such game").is_some());
     assert!(english("用法：leitai match snakego territory greedy").is_none());
     assert!(english("最后输出 \"this is what it said\"").is_none());
+}
+
+#[test]
+fn mixed_marks_are_found() {
+    for line in [
+        "bad (先手) 输",
+        "无; random",
+        "报告: x",
+        "你好,世界",
+        "局 (平)",
+    ] {
+        assert_eq!(half_width(line), Some(line));
+    }
+    for line in [
+        "bad（先手）输",
+        "用户:密码@主机:端口",
+        "a: b; c (d)",
+        "第 1 局 3 : 2",
+    ] {
+        assert_eq!(half_width(line), None, "{line}");
+    }
+}
+
+/// Every Chinese text of the programs and of the page. What people type may have its commas.
+#[test]
+fn chinese_texts_have_full_width_marks() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let files = [
+        "web/messages/zh.json",
+        "crates/game/src/lang/message.rs",
+        "crates/game/src/lang/fault_message.rs",
+        "crates/judge/src/messages.rs",
+        "crates/series/src/messages.rs",
+        "crates/server/src/messages.rs",
+        "crates/batch/src/messages.rs",
+        "crates/analysis/src/messages.rs",
+        "crates/leitai/src/lang/help.rs",
+        "crates/leitai/src/lang/labels.rs",
+        "crates/leitai/src/lang/messages.rs",
+        "games/kob/src/messages.rs",
+        "games/snakego/src/messages.rs",
+        "games/tankcraft/src/messages.rs",
+    ];
+    for file in files {
+        let text = std::fs::read_to_string(root.join(file)).expect(file);
+        let is_typed = |line: &&str| line.contains("_example\":") || line.contains("_hint\":");
+        let lines: Vec<&str> = text.lines().filter(|line| !is_typed(line)).collect();
+        assert_eq!(half_width(&lines.join("\n")), None, "{file}");
+    }
 }
 
 #[test]

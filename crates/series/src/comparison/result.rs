@@ -178,7 +178,7 @@ impl ComparisonResult {
         let [new, base] = &self.names;
         let [_, _, los] = self.format_estimate();
         let both = |value: &dyn Fn(usize) -> String| {
-            format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
+            language.fill("{}: {}; {}: {}", &[new, &value(NEW), base, &value(BASE)])
         };
         let mut rows = vec![
             (language.label("decision"), self.format_headline(language)),

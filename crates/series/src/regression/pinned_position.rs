@@ -122,6 +122,17 @@ impl PinnedPosition {
         Ok(pinned)
     }
 
+    /// The file of this folder that pins the same position already, whatever reason it gives.
+    pub fn find_same(&self, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+        let same = |pin: &PinnedPosition| {
+            let why = self.why.clone();
+            PinnedPosition { why, ..pin.clone() } == *self
+        };
+        let all = read_folder(folder)?.into_iter();
+        let mut found = all.filter(|(_, pin)| pin.as_ref().is_ok_and(same));
+        Ok(found.next().map(|(path, _)| path))
+    }
+
     /// Writes a new file into the folder and returns its path.
     pub fn write_file(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         let seed = self
@@ -154,8 +165,12 @@ impl PinnedPosition {
     }
 }
 
-/// The pinned positions of a folder, by name; a folder that does not exist has none.
-pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition)>> {
+/// The pinned positions of a folder, by name, or why a file is none; a folder that does not exist has
+/// none.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<FoundPin>> {
     if !folder.exists() {
         return Ok(Vec::new());
     }
@@ -164,11 +179,15 @@ pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<(PathBuf, PinnedPosition
     let mut paths: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();
-    paths
-        .into_iter()
-        .map(|path| Ok((path.clone(), PinnedPosition::read(&path)?)))
-        .collect()
+    let read = |path: PathBuf| {
+        let pin = PinnedPosition::read(&path);
+        (path, pin)
+    };
+    Ok(paths.into_iter().map(read).collect())
 }
+
+/// A file of a folder with pinned positions.
+pub type FoundPin = (PathBuf, anyhow::Result<PinnedPosition>);
 
 /// The entrant that made the mistake: the given one, the only program, or the loser of the leg
 /// (from 1).

@@ -147,6 +147,11 @@ fn describe_unknown(result: &RegressionResult, language: Language<'_>) -> String
     )
 }
 
+/// A file that is no position that could be asked, for programs.
+pub fn broken_json(path: &Path, why: &str) -> Value {
+    json!({"position": path, "verdict": RegressionVerdict::Unknown, "error": why})
+}
+
 /// The result of one position, for programs.
 pub fn result_json(path: &Path, pinned: &PinnedPosition, result: &RegressionResult) -> Value {
     json!({

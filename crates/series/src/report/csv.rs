@@ -10,7 +10,7 @@ use crate::{GameRecord, VoidMatch};
 
 /// The standings.
 pub fn standings_csv(standings: &Standings) -> String {
-    let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us,elo_unit";
+    let head = "place,entrant,points,won,drawn,lost,elo,elo_low,elo_high,best_place,worst_place,faults,median_us,p99_us,elo_unit,byes";
     let micros = |micros: Option<u64>| micros.map_or(String::new(), |micros| micros.to_string());
     let line = |(index, row): (usize, &crate::report::standings::StandingsRow)| {
         let [low, high] = row.rating.confidence_interval(CONFIDENCE);
@@ -20,7 +20,7 @@ pub fn standings_csv(standings: &Standings) -> String {
             losses,
         } = row.tally;
         format!(
-            "{},{},{},{wins},{draws},{losses},{:.1},{low:.1},{high:.1},{},{},{},{},{},{}\n",
+            "{},{},{},{wins},{draws},{losses},{:.1},{low:.1},{high:.1},{},{},{},{},{},{},{}\n",
             row.place.unwrap_or(index + 1),
             quote_field(&row.name),
             row.points,
@@ -31,6 +31,7 @@ pub fn standings_csv(standings: &Standings) -> String {
             micros(row.times.quantile_micros(0.5)),
             micros(row.times.quantile_micros(0.99)),
             standings.unit.name(),
+            row.byes,
         )
     };
     format!(

@@ -120,6 +120,19 @@ fn ranking_table(standings: &Standings, language: Language<'_>) -> String {
     format!("<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>")
 }
 
+/// The points, and how many of them are for rounds without an opponent.
+fn describe_points(row: &StandingsRow, language: Language<'_>) -> String {
+    let points = words::format_points(row.points);
+    match row.byes > 0.0 {
+        true => format!(
+            "{points} ({} {})",
+            language.label("byes"),
+            words::format_points(row.byes)
+        ),
+        false => points,
+    }
+}
+
 fn ranking_row(index: usize, row: &StandingsRow, language: Language<'_>) -> String {
     let [best, worst] = row.places;
     let places = if best == worst {
@@ -144,7 +157,7 @@ fn ranking_row(index: usize, row: &StandingsRow, language: Language<'_>) -> Stri
     } = row.tally;
     let cells = [
         row.place.unwrap_or(index + 1).to_string(),
-        words::format_points(row.points),
+        describe_points(row, language),
         wins.to_string(),
         draws.to_string(),
         losses.to_string(),

@@ -37,6 +37,8 @@ pub struct StandingsRow {
     pub tally: ScoreTally,
     /// Points, including those for rounds without an opponent.
     pub points: f64,
+    /// The points of them for rounds without an opponent.
+    pub byes: f64,
     /// The rating relative to the field's average.
     pub rating: Estimated,
     /// The best and the worst possible place by strength.
@@ -95,6 +97,7 @@ impl Standings {
                 place,
                 tally,
                 points,
+                byes,
                 rating,
                 places,
                 faults,
@@ -148,6 +151,11 @@ impl Standings {
         self
     }
 
+    /// Whether somebody had points for a round without an opponent.
+    pub fn has_byes(&self) -> bool {
+        self.rows.iter().any(|row| row.byes > 0.0)
+    }
+
     /// How many games were different, if not all were; else empty.
     pub fn describe_copies(&self, language: Language<'_>) -> String {
         let counts: [&dyn Display; 2] = [
@@ -172,6 +180,7 @@ impl Standings {
                 "place": row.place,
                 "matches": row.tally,
                 "points": row.points,
+                "byes": row.byes,
                 "elo": row.rating.value,
                 "elo_error": row.rating.error,
                 "elo_interval": row.rating.confidence_interval(CONFIDENCE),

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, bail, ensure};
 use leitai_ladder::tournament::{TournamentFormat, TournamentStage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::Roster;
 use crate::roster::seed_index;
+use crate::{Roster, invalid_request};
 
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-tournament/2";
@@ -55,11 +54,12 @@ impl TournamentPlan {
     pub fn check_size(&self, players: usize) -> anyhow::Result<()> {
         let [_, most] = self.format.encounter_counts(players);
         let all = most.saturating_mul(self.matches as usize);
-        ensure!(
-            (1..=MAX_MATCHES).contains(&all),
-            "a tournament has from 1 to {MAX_MATCHES} matches, not {all}"
-        );
-        Ok(())
+        match (1..=MAX_MATCHES).contains(&all) {
+            true => Ok(()),
+            false => Err(invalid_request(format!(
+                "a tournament has from 1 to {MAX_MATCHES} matches, not {all}"
+            ))),
+        }
     }
 
     /// The seed and the number of the config of a match, by its stage and its number in the
@@ -160,7 +160,7 @@ pub fn read_configs(
         let mut all = own.clone();
         all.extend(choices.clone());
         let config = roster.game().read_config(&Value::Object(all));
-        config.with_context(|| format!("config {}", json!(choices)))
+        config.map_err(|why| invalid_request(format!("config {}: {why}", json!(choices))))
     };
     entries.iter().map(read).collect()
 }
@@ -172,16 +172,28 @@ pub fn build_format(
     heads: Option<usize>,
     players: usize,
 ) -> anyhow::Result<TournamentFormat> {
+    if heads.is_some() && kind != FormatKind::Gauntlet {
+        return Err(invalid_request(
+            "heads are those of a gauntlet: add --format gauntlet, or leave out the heads",
+        ));
+    }
+    if rounds.is_some() && matches!(kind, FormatKind::Single | FormatKind::Double) {
+        return Err(invalid_request(
+            "a knockout has as many rounds as it needs: leave out the rounds, or give --matches, \
+             the matches of each encounter",
+        ));
+    }
     let cycles = rounds.unwrap_or(1);
-    ensure!(
-        (1..=10_000).contains(&cycles),
-        "a tournament has from 1 to 10000 rounds, not {cycles}"
-    );
+    if !(1..=10_000).contains(&cycles) {
+        return Err(invalid_request(format!(
+            "a tournament has from 1 to 10000 rounds, not {cycles}"
+        )));
+    }
     let heads = heads.unwrap_or(1);
     if kind == FormatKind::Gauntlet && !(1..players).contains(&heads) {
-        bail!(
+        return Err(invalid_request(format!(
             "a gauntlet needs one head or more and one more entrant; this one has {heads} of {players}"
-        );
+        )));
     }
     Ok(match kind {
         FormatKind::RoundRobin => TournamentFormat::RoundRobin { cycles },
@@ -203,6 +215,9 @@ mod tests {
     fn a_format_has_its_usual_numbers() {
         assert!(build_format(FormatKind::Gauntlet, None, Some(3), 3).is_err());
         assert!(build_format(FormatKind::RoundRobin, Some(0), None, 3).is_err());
+        assert!(build_format(FormatKind::Swiss, None, Some(1), 3).is_err());
+        assert!(build_format(FormatKind::Single, Some(3), None, 3).is_err());
+        assert!(build_format(FormatKind::Double, Some(3), None, 3).is_err());
         assert_eq!(
             build_format(FormatKind::Swiss, None, None, 9).expect("sound"),
             TournamentFormat::Swiss { rounds: 5 }

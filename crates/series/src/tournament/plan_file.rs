@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::entrant::is_built_in;
 use crate::tournament::FormatKind;
-use crate::{EntrantRequest, files};
+use crate::{EntrantRequest, files, invalid_request};
 
 /// The most matches at once, legs of a match, and matches of an encounter: as on the command line.
 const MAX_JOBS: usize = 256;
@@ -86,8 +86,9 @@ fn read_entrants<'de, D: Deserializer<'de>>(list: D) -> Result<Vec<PlanFileEntra
 impl PlanFile {
     /// Reads a file. Its relative paths are relative to its folder.
     pub fn read(path: &Path) -> anyhow::Result<PlanFile> {
-        let text = files::read_text(path)?;
-        let mut plan = PlanFile::parse(&text).with_context(|| path.display().to_string())?;
+        let read = files::read_text(path)
+            .and_then(|text| PlanFile::parse(&text).with_context(|| path.display().to_string()));
+        let mut plan = read.map_err(|why| invalid_request(format!("{why:#}")))?;
         plan.base = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(plan)
     }

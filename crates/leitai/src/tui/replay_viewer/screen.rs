@@ -17,6 +17,7 @@ use crate::tui::events;
 use crate::tui::layout::{self, ScreenLayout, TextBlock};
 use crate::tui::paint::{self, heading_line};
 use crate::tui::recorded_leg::{LegMoment, RecordedReply};
+use crate::wording::with_note;
 
 impl ReplayViewer<'_> {
     fn render_options(&self) -> RenderOptions {
@@ -103,7 +104,7 @@ impl ReplayViewer<'_> {
 
     fn head_lines(&self, leg: &dyn AnyLeg) -> Vec<Line<'static>> {
         let scores = leg.scores();
-        let name = |seat| format!("{} ({})", self.seat_name(seat), seat_name(self.lang, seat));
+        let name = |seat| self.describe_seat(seat);
         let (first, second) = (name(Seat::First), name(Seat::Second));
         let (left, right) = (scores[Seat::First], scores[Seat::Second]);
         let who = Line::styled(
@@ -112,9 +113,7 @@ impl ReplayViewer<'_> {
         );
         let perspective = match self.perspective {
             Perspective::All => self.lang.label("all").to_owned(),
-            Perspective::Seat(seat) => {
-                format!("{} ({})", self.seat_name(seat), seat_name(self.lang, seat))
-            }
+            Perspective::Seat(seat) => self.describe_seat(seat),
         };
         let mut parts = vec![
             format!(
@@ -142,6 +141,15 @@ impl ReplayViewer<'_> {
             who,
             Line::styled(parts.join("   "), self.palette.faint_style()),
         ]
+    }
+
+    /// `greedy (first)`
+    fn describe_seat(&self, seat: Seat) -> String {
+        with_note(
+            self.lang,
+            &self.seat_name(seat),
+            &seat_name(self.lang, seat),
+        )
     }
 
     fn seat_name(&self, seat: Seat) -> &str {
@@ -270,12 +278,9 @@ impl ReplayViewer<'_> {
         };
         let winner = match outcome.winner {
             Some(seat) => {
-                format!(
-                    "{} ({}) {}",
-                    self.seat_name(seat),
-                    seat_name(self.lang, seat),
-                    self.lang.label("wins the leg")
-                )
+                let gap = self.lang.label(" ");
+                let wins = self.lang.label("wins the leg");
+                format!("{}{gap}{wins}", self.describe_seat(seat))
             }
             None => self.lang.label("the leg is a draw").to_owned(),
         };

@@ -11,6 +11,7 @@ use leitai_store::{
     Timestamp, Uploader, UserId,
 };
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
@@ -279,7 +280,7 @@ fn checked_about(about: &str) -> Result<String, ApiError> {
 
 /// Trims a text and checks its length; control characters other than line ends are refused.
 pub fn checked_text(text: &str, field: &'static str, most: usize) -> Result<String, ApiError> {
-    let text = text.trim().replace("\r\n", "\n");
+    let text: String = text.trim().replace("\r\n", "\n").nfc().collect();
     let length = text.chars().count();
     if length > most {
         return Err(ApiError::invalid_field(
