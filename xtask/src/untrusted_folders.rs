@@ -198,6 +198,7 @@ const EXCEPTIONS: &[Exception] = &[
     except(
         "crates/sandbox/src/proc.rs",
         &[
+            "read_link(",
             "fs::read_to_string(",
             "read_dir(",
             "metadata(",
