@@ -51,6 +51,7 @@ pub mod oidc;
 pub mod operator_file;
 pub mod person_ratings;
 pub mod play;
+mod process_metrics;
 pub mod removal;
 pub mod replay_privacy;
 pub mod schedule;
