@@ -148,14 +148,14 @@ pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
     assert_eq!(seen("b", 0).await, [one, two], "the longest waiting first");
     assert_eq!(seen("a", 0).await, [three]);
     // Whose person left, and whose server gave no sign of life.
-    assert_eq!(keep("a", &[two], 8).await, []);
+    assert!(keep("a", &[two], 8).await.is_empty());
     assert_eq!(
         (seen("b", 7).await, seen("a", 7).await),
         (vec![two], vec![])
     );
-    assert_eq!(seen("b", 8).await, []);
+    assert!(seen("b", 8).await.is_empty());
     // Who comes back is there again.
-    assert_eq!(keep("a", &[one, two], 20).await, []);
+    assert!(keep("a", &[one, two], 20).await.is_empty());
     assert_eq!(seen("b", 8).await, [one, two]);
     // A seat is taken once, and its server learns it.
     let take = async |name: &str| {
