@@ -560,7 +560,7 @@ async fn prometheus_tells_the_faults_of_a_server_and_no_others() {
     prometheus.wait_for("LeitaiVoidMatches", true);
 
     // An upload waits, and nobody works.
-    let bot = one.make_bot(&ada, "kob", "waits");
+    let bot = one.make_bot(&ada, "tankcraft", "waits");
     let version = one
         .try_upload(&ada, bot, Duration::ZERO)
         .expect("it is accepted");
