@@ -53,6 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "dataset",
         &["contests", "removal", "replay_privacy", "signatures"],
     ),
+    ("recount", &["removal"]),
     ("removal", &["config", "replay_privacy", "sync"]),
     (
         "work",
@@ -116,6 +117,7 @@ const EVERYTHING: &[&str] = &[
     "person_ratings",
     "play",
     "process_metrics",
+    "recount",
     "removal",
     "replay_privacy",
     "signatures",

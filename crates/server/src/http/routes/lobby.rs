@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use leitai_store::{MatchEntrant, MatchId, MatchSide, StoreError, Timestamp, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::human_matches::{
     DealtMatch, GuestName, JoinedSeat, SideChoice, choose_side, human_entrant, limit_error,
