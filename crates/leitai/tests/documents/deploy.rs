@@ -651,10 +651,20 @@ fn an_address_below_a_path_is_refused_with_the_cure() {
         ("x.example.org", "begins with https://"),
         ("https://", "needs a host name"),
     ];
+    let folder = TempDir::new().expect("a folder");
     for (url, cure) in rows {
-        let done = Command::new(BINARY)
-            .args(["serve", "--data", "/nowhere", "--public-url", url])
+        let done = Command::new("timeout")
+            .args([
+                "20",
+                BINARY,
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--public-url",
+                url,
+            ])
             .env("LEITAI_LANG", "en")
+            .env("LEITAI_DATA", folder.path())
             .output()
             .expect("it runs");
         assert_eq!(done.status.code(), Some(2), "{url}: {}", said(&done));
