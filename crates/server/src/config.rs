@@ -54,6 +54,8 @@ pub struct ServerOptions {
     pub exhibitions: bool,
     /// The folder of the documentation site, if it is served.
     pub docs: Option<PathBuf>,
+    /// The folder of the data, whose disk is measured.
+    pub data: Option<PathBuf>,
     /// Of whom a second factor is required.
     pub second_factor: SecondFactorRule,
 }
@@ -176,6 +178,7 @@ impl Default for ServerOptions {
             private_webhooks: false,
             exhibitions: true,
             docs: None,
+            data: None,
             second_factor: SecondFactorRule::Offered,
         }
     }

@@ -52,6 +52,7 @@ pub mod oidc;
 pub mod operator_file;
 pub mod person_ratings;
 pub mod play;
+mod process_metrics;
 pub mod recount;
 pub mod removal;
 pub mod replay_privacy;

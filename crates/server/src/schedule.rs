@@ -14,10 +14,12 @@ use leitai_store::{
     MatchSeed, MatchState, MatchTags, NewMatch, PageQuery, PairingCandidate, Quota, Store,
     StoreError, Timestamp, UserId,
 };
+use metrics::gauge;
 use rand::RngExt;
 
 use crate::contests::{ContestSteps, advance_contests};
 use crate::ladders::{LadderOptions, LadderRules};
+use crate::metrics_registry::LEADER;
 
 /// Options of the scheduler.
 #[derive(Clone, Debug)]
@@ -278,7 +280,9 @@ impl Scheduler {
 
     /// Creates the matches that are due and returns their number.
     pub async fn create_matches(&mut self, at: Timestamp) -> Result<usize, StoreError> {
-        if !self.take_lead(at).await? {
+        let leads = self.take_lead(at).await;
+        gauge!(LEADER).set(f64::from(u8::from(matches!(leads, Ok(true)))));
+        if !leads? {
             return Ok(0);
         }
         let alive = self.store.list_workers(at.before(ALIVE)).await?;

@@ -7,7 +7,7 @@ use crate::job_turns::JobFlow;
 use crate::matches::{ActiveModel, Column, Entity};
 use crate::{
     Match, MatchEntrant, MatchId, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash,
-    deletion, jobs, matches,
+    deletion, jobs, lobby, matches,
 };
 
 impl Store {
@@ -54,6 +54,7 @@ impl Store {
         };
         taken.state = Set(MatchState::Queued);
         matches::update_match(&change, found.id, taken).await?;
+        lobby::withdraw_table(&change, found.id).await?;
         jobs::insert_job(&change, jobs::match_job_row(&found), &JobFlow::Arena, at).await?;
         change.commit().await?;
         self.jobs_arrived();

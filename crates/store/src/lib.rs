@@ -82,6 +82,7 @@ pub mod ladder_id;
 pub mod ladder_list;
 mod leadership;
 mod legs;
+mod lobby;
 pub mod mail;
 pub mod match_tags;
 pub mod matches;
@@ -89,6 +90,7 @@ pub mod member_list;
 mod migrations;
 mod news;
 pub mod notifications;
+pub mod operating;
 pub mod page;
 pub mod pairing;
 #[cfg(test)]
@@ -160,6 +162,7 @@ pub use matches::{
 };
 pub use member_list::{ImportedMember, MemberEntry};
 pub use notifications::{Notification, NotificationKind, ReadRange};
+pub use operating::{PoolUse, Waiting};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
 pub use quota::{ActionUse, OverQuota, Quota, Uploader, Usage};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, SelectGetableTuple, Selector};
 use serde_json::json;
 
 use crate::contest_people::BotPeople;
@@ -576,4 +576,13 @@ async fn take_link(
             .await?;
     }
     Ok(link)
+}
+
+/// The number of the mails that wait, and since when the first is due.
+pub(crate) fn waiting_mails() -> Selector<SelectGetableTuple<(i64, Option<Timestamp>)>> {
+    let waiting = mails::Entity::find()
+        .select_only()
+        .column_as(mails::Column::Id.count(), "count")
+        .column_as(mails::Column::Due.min(), "due");
+    waiting.into_tuple()
 }

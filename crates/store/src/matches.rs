@@ -13,7 +13,7 @@ use crate::job_turns::JobFlow;
 use crate::{
     BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery,
     PerSide, Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, contests,
-    counted_actions, deletion, jobs, ladder, match_tags, quota,
+    counted_actions, deletion, jobs, ladder, lobby, match_tags, quota,
 };
 
 /// What a match is for.
@@ -702,6 +702,7 @@ pub(crate) async fn end_match(
         finished: Set(Some(at)),
         ..unchanged_row()
     };
+    lobby::withdraw_table(change, id).await?;
     update_match(change, id, new).await
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
@@ -17,6 +18,7 @@ use crate::divisions::DivisionSize;
 use crate::freed_names::FreedFor;
 use crate::ladder_cache::LadderCache;
 use crate::migrations::upgrade;
+use crate::operating::{PoolUse, WaitingChange, use_of};
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::rests::RestRule;
@@ -40,6 +42,8 @@ pub struct Store {
 /// The state that all clones share.
 #[derive(Debug)]
 pub(crate) struct StoreInner {
+    /// Changes that wait for a connection.
+    pub waiting: AtomicU64,
     pub orders: mpsc::Sender<RecordRequest>,
     pub ladders: LadderCache,
     pub places: RankCache,
@@ -93,6 +97,7 @@ impl Store {
         let rests = Arc::<RestRule>::default();
         tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
         let shared = StoreInner {
+            waiting: AtomicU64::new(0),
             orders,
             ladders: LadderCache::default(),
             places: RankCache::default(),
@@ -160,6 +165,7 @@ impl Store {
     #[doc(hidden)]
     pub fn other_server_for_tests(&self) -> Store {
         let shared = StoreInner {
+            waiting: AtomicU64::new(0),
             orders: self.shared.orders.clone(),
             ladders: LadderCache::default(),
             places: RankCache::default(),
@@ -198,7 +204,24 @@ impl Store {
 
     /// Begins a write transaction. It is rolled back when it is dropped without a commit.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
+        let _waiting = WaitingChange::count(&self.shared.waiting);
         begin_transaction(&self.writer).await
+    }
+
+    /// How the connections to the database are used now.
+    pub fn pool_use(&self) -> PoolUse {
+        let readers = use_of(&self.readers);
+        // SQLite has a connection of its own for writing.
+        let writer = match self.is_embedded() {
+            true => use_of(&self.writer),
+            false => PoolUse::default(),
+        };
+        PoolUse {
+            used: readers.used + writer.used,
+            idle: readers.idle + writer.idle,
+            most: readers.most + writer.most,
+            waiting: self.shared.waiting.load(Ordering::Relaxed),
+        }
     }
 
     /// A stream of what this process changes, for other processes. A slow reader loses old changes.

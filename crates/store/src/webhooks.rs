@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{
+    Condition, DatabaseTransaction, QueryOrder, QuerySelect, Select, SelectGetableTuple, Selector,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -442,15 +444,7 @@ impl Store {
         most: u64,
     ) -> Result<Vec<DueWebhook>, StoreError> {
         use deliveries::Column as Due;
-        let rested = Condition::any()
-            .add(Column::RestsUntil.is_null())
-            .add(Column::RestsUntil.lte(at));
-        let on = Entity::find()
-            .select_only()
-            .column(Column::Id)
-            .filter(Column::Off.is_null())
-            .filter(Column::Creator.is_not_in(without.iter().copied()))
-            .filter(rested);
+        let on = query_told(at).filter(Column::Creator.is_not_in(without.iter().copied()));
         let due = deliveries::Entity::find()
             .select_only()
             .column(Due::Webhook)
@@ -746,4 +740,30 @@ async fn log_change(
         detail: json!({"owner": format!("{:?}", own.event_owner())}),
     };
     audit_log::write(change, action, at).await
+}
+
+/// The keys of the webhooks that are on and whose receivers do not rest.
+fn query_told(at: Timestamp) -> Select<Entity> {
+    let rested = Condition::any()
+        .add(Column::RestsUntil.is_null())
+        .add(Column::RestsUntil.lte(at));
+    Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Off.is_null())
+        .filter(rested)
+}
+
+/// The number of the events that wait for them, and since when the first is due.
+pub(crate) fn waiting_events(
+    at: Timestamp,
+) -> Selector<SelectGetableTuple<(i64, Option<Timestamp>)>> {
+    use deliveries::Column as Due;
+    let waiting = deliveries::Entity::find()
+        .select_only()
+        .column_as(Due::Id.count(), "count")
+        .column_as(Due::Due.min(), "due")
+        .filter(Due::State.eq(DeliveryState::Waiting))
+        .filter(Due::Webhook.in_subquery(sea_orm::QueryTrait::into_query(query_told(at))));
+    waiting.into_tuple()
 }

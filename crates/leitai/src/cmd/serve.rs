@@ -74,6 +74,7 @@ async fn run_server(
     place: &DataDir,
     telemetry: Option<&Telemetry>,
 ) -> anyhow::Result<()> {
+    check_public_url(args)?;
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
     warn_of_missing_page();
     let listener = bind_listener(lang, &args.listen, "--listen").await?;
@@ -85,7 +86,10 @@ async fn run_server(
     let mut note = |line: &str| anstream::eprintln!("{line}");
     let program_cache = make_program_cache(open_sandbox(lang, args.isolation)?)
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
-    let options = server_options(lang, args, docs, &program_cache)?;
+    let options = ServerOptions {
+        data: Some(place.data.clone()),
+        ..server_options(lang, args, docs, &program_cache)?
+    };
     let connections = ConnectionLimits::from_descriptors(
         raise_descriptors(),
         options.limits.address_connections,
@@ -160,14 +164,9 @@ async fn send_metrics(app: App, telemetry: Telemetry) {
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match write_metrics(&app).await {
-            Ok(text) => {
-                let telemetry = telemetry.clone();
-                // Its errors are in the log.
-                _ = tokio::task::spawn_blocking(move || telemetry.send_metrics(&text)).await;
-            }
-            Err(error) => tracing::warn!(%error, "the metrics could not be collected"),
-        }
+        let (text, telemetry) = (write_metrics(&app).await, telemetry.clone());
+        // Its errors are in the log.
+        _ = tokio::task::spawn_blocking(move || telemetry.send_metrics(&text)).await;
     }
 }
 
@@ -288,6 +287,33 @@ fn serve_metrics(
     tokio::spawn(connections::serve_connections(
         listener, routes, few, stopped,
     ))
+}
+
+/// The arena lives at the root of its host: pages and cookies name addresses from there.
+fn check_public_url(args: &ServeArgs) -> anyhow::Result<()> {
+    let Some(url) = &args.public_url else {
+        return Ok(());
+    };
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| url.strip_prefix(scheme));
+    let refuse = |why: String| Err(arguments::usage_error(format!("--public-url {url}: {why}")));
+    let Some(rest) = rest else {
+        return refuse(
+            "it begins with https:// or http://, such as https://arena.example.org".to_owned(),
+        );
+    };
+    let host = rest.trim_end_matches('/');
+    match host.split_once(['/', '?', '#']) {
+        Some((host, _)) => refuse(format!(
+            "an arena cannot be below a path: give it a host name of its own, such as \
+             https://arena.{host}, and let the proxy pass on all of that host"
+        )),
+        None if host.is_empty() || host.contains(['@', ' ']) => {
+            refuse("it needs a host name, such as https://arena.example.org".to_owned())
+        }
+        None => Ok(()),
+    }
 }
 
 /// The folder of the documents' site, as an absolute path.

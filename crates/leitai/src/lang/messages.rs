@@ -239,6 +239,19 @@ pub const MESSAGES: &[Text] = &[
         "--docs {}: there is no index.html in it; ./dev docs builds the documents into target/docs",
         "--docs {}：其中没有 index.html；用 ./dev docs 可把文档生成到 target/docs",
     ),
+    message(
+        "--public-url {}: it begins with https:// or http://, such as https://arena.example.org",
+        "--public-url {}：要以 https:// 或 http:// 开头，例如 https://arena.example.org",
+    ),
+    message(
+        "--public-url {}: an arena cannot be below a path: give it a host name of its own, such as \
+         https://arena.{}, and let the proxy pass on all of that host",
+        "--public-url {}：擂台不能放在某个路径之下：请给它一个单独的主机名，例如 https://arena.{}，并让代理转发该主机的全部请求",
+    ),
+    message(
+        "--public-url {}: it needs a host name, such as https://arena.example.org",
+        "--public-url {}：缺少主机名，例如 https://arena.example.org",
+    ),
     // Replays.
     message(
         "the replay has {} legs, the format {} holds one; add --leg N",

@@ -642,3 +642,83 @@ fn dashboard_and_alerts_ask_for_metrics_that_exist() {
         }
     }
 }
+
+#[test]
+fn an_address_below_a_path_is_refused_with_the_cure() {
+    let rows = [
+        ("https://x.example.org/arena", "https://arena.x.example.org"),
+        ("https://x.example.org/?a", "a host name of its own"),
+        ("x.example.org", "begins with https://"),
+        ("https://", "needs a host name"),
+    ];
+    let folder = TempDir::new().expect("a folder");
+    for (url, cure) in rows {
+        let done = Command::new("timeout")
+            .args([
+                "20",
+                BINARY,
+                "serve",
+                "--listen",
+                "127.0.0.1:0",
+                "--public-url",
+                url,
+            ])
+            .env("LEITAI_LANG", "en")
+            .env("LEITAI_DATA", folder.path())
+            .output()
+            .expect("it runs");
+        assert_eq!(done.status.code(), Some(2), "{url}: {}", said(&done));
+        assert!(said(&done).contains(cure), "{url}: {}", said(&done));
+    }
+}
+
+#[test]
+fn the_steps_install_what_the_units_name() {
+    let mut named = 0;
+    for entry in std::fs::read_dir(root().join("deploy")).expect("a folder") {
+        let name = entry.expect("readable").file_name();
+        let name = name.to_str().expect("ASCII");
+        if !name.ends_with(".service") {
+            continue;
+        }
+        let unit = read(&format!("deploy/{name}"));
+        let places = unit
+            .lines()
+            .filter_map(|line| line.strip_prefix("Documentation=file://"));
+        for place in places {
+            named += 1;
+            for page in ["docs/operating.md", "docs/operating.zh.md"] {
+                let step = format!("docs/operating.md {place} ");
+                let text = read(page);
+                let installs = |line: &str| line.contains(" install ") && line.contains(&step);
+                assert!(text.lines().any(installs), "{page}: {place}");
+            }
+        }
+    }
+    assert!(named > 0);
+}
+
+#[test]
+fn the_compose_file_builds_the_image_once_and_gives_services_time_to_start() {
+    let compose = read("deploy/compose.yml");
+    let count = |word: &str| {
+        compose
+            .lines()
+            .filter(|line| line.trim().starts_with(word))
+            .count()
+    };
+    assert_eq!(count("build:"), 1);
+    let services = compose.find("\nservices:").expect("services");
+    let server = &compose[..services];
+    assert!(
+        !server.contains("build:") && server.contains("start_period:"),
+        "{server}"
+    );
+    assert_eq!(compose.matches("pg_isready").count(), 1);
+    assert_eq!(
+        compose.matches("start_period:").count(),
+        2,
+        "servers and the database"
+    );
+    assert!(read("deploy/Dockerfile").contains("--start-period="));
+}

@@ -178,6 +178,11 @@ impl Fleet {
         *self.binary.lock().expect("nobody panics with it") = binary.to_owned();
     }
 
+    /// The database, as a process of the arena opens it.
+    pub async fn open_store(&self) -> Store {
+        Store::open_url(&self.database).await.expect("it opens")
+    }
+
     /// Sets a variable of the processes that start from now on.
     pub fn set_variable(&mut self, name: &str, value: &str) {
         self.variables.push((name.to_owned(), value.to_owned()));

@@ -1,5 +1,6 @@
 //! Several servers of one arena: PostgreSQL, NATS, servers and workers as real processes.
 
+mod alerts;
 mod certificate;
 mod chaos;
 mod cluster;

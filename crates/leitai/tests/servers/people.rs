@@ -1,11 +1,12 @@
 //! People play from any server, and go on when the server of their match is killed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use crate::fleet::{Fleet, Person, wait_until};
+use crate::fleet::{Fleet, Person, Server, wait_until};
 use crate::player::Player;
 use crate::spectator::watch;
 
@@ -84,4 +85,93 @@ async fn people_play_from_any_server_and_go_on_when_one_dies() {
     seen.assert_right(&two, id, true);
     // What was shown there less than 0.2 s before the kill may have been played anew.
     at_one.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_people_who_wait_at_two_servers_meet_at_one_table() {
+    let Some(fleet) = Fleet::start() else { return };
+    let (one, two) = (fleet.serve("one"), fleet.serve("two"));
+    let free = Arc::new(Semaphore::new(10_000));
+    let wanted = |name: &str| {
+        json!({"game": "snakego", "opponent": {"anybody": true}, "name": name, "legs": 1,
+            "config": {"max_round": 8}})
+    };
+    let seek = |server: &Server, name: &str| {
+        server.post(&Person::guest(), "/api/human-matches", &wanted(name))
+    };
+    let lobby = |server: &Server| server.get("/api/lobby")["items"].as_array().map(Vec::len);
+    let play = async |people: [(&Value, &Server); 2]| {
+        for person in people.map(|(seat, server)| Player::new(seat, &[server], &free).play()) {
+            let finished = person.await.expect("it plays");
+            assert_eq!(finished["match"]["state"], "finished", "{finished}");
+        }
+    };
+    // Ann waits at one server; Ben, at the other one, sees her there, and meets her.
+    let ann = seek(&one, "ann");
+    let waiting = Player::new(&ann, &[&one], &free).play();
+    wait_until("both lobbies show her", || {
+        [&one, &two].iter().all(|server| lobby(server) == Some(1))
+    });
+    let ben = seek(&two, "ben");
+    assert_eq!(ben["match"], ann["match"]);
+    let ben = Player::new(&ben, &[&two], &free).play();
+    for person in [waiting, ben] {
+        let finished = person.await.expect("it plays");
+        assert_eq!(finished["match"]["state"], "finished", "{finished}");
+    }
+
+    // Many come at once at both servers: two at each table, nobody left.
+    let seats: Vec<Value> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..8)
+            .map(|number| {
+                let server = [&one, &two][number % 2];
+                scope.spawn(move || seek(server, &format!("guest{number}")))
+            })
+            .collect();
+        let all = all.into_iter().map(|one| one.join().expect("it answers"));
+        all.collect()
+    });
+    let mut tables: BTreeMap<i64, Vec<&Value>> = BTreeMap::new();
+    for seat in &seats {
+        let id = seat["match"].as_i64().expect("a number");
+        tables.entry(id).or_default().push(seat);
+    }
+    assert_eq!(tables.len(), 4, "{seats:?}");
+    for pair in tables.values() {
+        assert_eq!(pair.len(), 2, "{seats:?}");
+        assert_ne!(pair[0]["seat"], pair[1]["seat"]);
+    }
+    let first = tables.values().next().expect("a table");
+    play([(first[0], &one), (first[1], &two)]).await;
+
+    // Who left is not met, and a server without a bus serves its own people.
+    fleet.nats.lock().expect("it is there").kill();
+    wait_until("the bus is away", || {
+        [&one, &two]
+            .iter()
+            .all(|server| server.process.log().contains("the bus is away"))
+    });
+    let (cut, other) = (seek(&one, "cut"), seek(&two, "other"));
+    assert_ne!(cut["match"], other["match"]);
+    let near = seek(&two, "near");
+    assert_eq!(near["match"], other["match"], "she has just come");
+    play([(&near, &two), (&other, &two)]).await;
+    fleet.nats.lock().expect("it is there").start_again();
+
+    // The server of somebody who waits is killed: the page goes to the other one, and is met there.
+    let cut = Player::new(&cut, &[&one, &two], &free).play();
+    wait_until("the other lobby shows the table", || lobby(&two) == Some(1));
+    one.process.kill();
+    wait_until("nobody is sent to a server that is gone", || {
+        lobby(&two) == Some(0)
+    });
+    wait_until("the table is opened at the other server", || {
+        lobby(&two) == Some(1)
+    });
+    let met = seek(&two, "met");
+    let met = Player::new(&met, &[&two], &free).play();
+    for person in [cut, met] {
+        let finished = person.await.expect("it plays");
+        assert_eq!(finished["match"]["state"], "finished", "{finished}");
+    }
 }

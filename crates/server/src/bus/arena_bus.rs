@@ -48,6 +48,11 @@ impl ArenaBus {
         self.bus.reaches_others()
     }
 
+    /// Whether the bus takes messages now.
+    pub fn is_connected(&self) -> bool {
+        self.bus.is_connected()
+    }
+
     /// The number of times that the bus came back.
     pub fn returns(&self) -> watch::Receiver<u64> {
         self.bus.returns()

@@ -126,6 +126,10 @@ impl Bus for InProcessBus {
         self.is_shared
     }
 
+    fn is_connected(&self) -> bool {
+        true
+    }
+
     fn returns(&self) -> watch::Receiver<u64> {
         self.returns.subscribe()
     }

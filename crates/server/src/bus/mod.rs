@@ -55,6 +55,9 @@ pub trait Bus: fmt::Debug + Send + Sync {
     /// Whether other servers may be on this bus.
     fn reaches_others(&self) -> bool;
 
+    /// Whether the bus takes messages now.
+    fn is_connected(&self) -> bool;
+
     /// The number of times that the bus came back; messages may have been lost before.
     fn returns(&self) -> watch::Receiver<u64>;
 }

@@ -138,7 +138,8 @@ impl ConnectionLog {
                 if !self.was_lost.swap(true, Ordering::Relaxed) {
                     tracing::warn!(
                         "the bus is away: matches go on, but who watches one of another server \
-                         waits; it is tried again until it is back"
+                         waits, and people meet those of this server alone; it is tried again until \
+                         it is back"
                     );
                 }
             }
@@ -226,6 +227,10 @@ impl Bus for NatsBus {
 
     fn reaches_others(&self) -> bool {
         true
+    }
+
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == State::Connected
     }
 
     fn returns(&self) -> watch::Receiver<u64> {

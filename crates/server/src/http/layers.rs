@@ -98,17 +98,35 @@ fn request_span<B>(request: &axum::http::Request<B>) -> Span {
     info_span!("request", method = %request.method(), path, id = id.unwrap_or_default())
 }
 
-/// Counts requests by route and not by path, because the number of paths is unbounded.
+/// Requests whose time is not this server's, by method and route: a worker waits for a job, a
+/// version comes over somebody's line, a receiver or a provider is asked, a comparison is awaited.
+/// Streams of events and sockets are answered at once.
+const LONG: [(&str, &str); 5] = [
+    ("POST", "/api/worker/acquire"),
+    ("POST", "/api/bots/{id}/versions"),
+    ("POST", "/api/webhooks/{id}/test"),
+    ("GET", "/api/contests/{id}/similar-sources"),
+    ("POST", "/api/sign-in/{provider}"),
+];
+
+/// Counts requests by route and not by path, because the number of paths is unbounded. An error of
+/// the server counts among all others, however long the request may take.
 async fn measure_request(route: Option<MatchedPath>, request: Request, next: Next) -> Response {
     let route = route.map_or_else(|| "other".to_owned(), |route| route.as_str().to_owned());
     let method = request.method().as_str().to_owned();
     let begun = Instant::now();
     let response = next.run(request).await;
+    let is_long = LONG.contains(&(&*method, &*route));
+    if !is_long {
+        histogram!(metrics_registry::SECONDS, "route" => route.clone())
+            .record(begun.elapsed().as_secs_f64());
+    }
+    let name = match is_long && !response.status().is_server_error() {
+        true => metrics_registry::LONG_REQUESTS,
+        false => metrics_registry::REQUESTS,
+    };
     let status = response.status().as_u16().to_string();
-    histogram!(metrics_registry::SECONDS, "route" => route.clone())
-        .record(begun.elapsed().as_secs_f64());
-    counter!(metrics_registry::REQUESTS, "route" => route, "method" => method, "status" => status)
-        .increment(1);
+    counter!(name, "route" => route, "method" => method, "status" => status).increment(1);
     response
 }
 

@@ -46,6 +46,10 @@ impl Line {
 }
 
 impl Bus for Line {
+    fn is_connected(&self) -> bool {
+        !self.is_cut()
+    }
+
     fn publish(&self, subject: &str, message: Bytes) {
         if !self.is_cut() {
             self.bus.publish(subject, message);

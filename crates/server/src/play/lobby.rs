@@ -1,10 +1,11 @@
 //! The lobby: open tables, at which a person waits for whoever comes first. A table is listed while
-//! its person is connected; who leaves the page leaves the lobby.
+//! its person is connected; who leaves the page leaves the lobby. What the servers of an arena tell
+//! each other about theirs is in [`super::shared_lobby`].
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_store::{MatchSide, Timestamp};
+use leitai_store::{MatchId, MatchSide, Timestamp};
 
 use super::state::HumanMatchState;
 use super::{HumanMatch, HumanMatches, Opener};
@@ -12,7 +13,7 @@ use crate::sync::lock;
 
 /// How long a table whose person has not connected yet is given to others: the page opens its
 /// connection right after the request.
-const ARRIVAL: Duration = Duration::from_secs(5);
+pub const ARRIVAL: Duration = Duration::from_secs(5);
 /// How long the person who took a free seat may take to connect.
 pub const LATE: Duration = Duration::from_secs(30);
 
@@ -55,6 +56,13 @@ pub struct TableRequest {
     pub by: Opener,
 }
 
+impl TableRequest {
+    /// Whether what is played at the table, and the free side, are as wanted.
+    pub fn suits(&self, table: &OpenTable) -> bool {
+        table.form == self.form && self.side.is_none_or(|side| side == table.free)
+    }
+}
+
 impl HumanMatches {
     /// The open tables whose person is connected, the longest waiting first.
     pub fn list_open_tables(&self) -> Vec<(i64, OpenTable)> {
@@ -66,15 +74,25 @@ impl HumanMatches {
             .collect()
     }
 
+    /// The tables whose seat others may take.
+    pub fn offered_tables(&self) -> Vec<MatchId> {
+        let now = self.clock.elapsed();
+        let human_matches = lock(&self.human_matches);
+        let offered = human_matches
+            .values()
+            .filter(|human_match| human_match.open_table.is_some() && human_match.is_offered(now));
+        offered.map(|human_match| MatchId(human_match.id)).collect()
+    }
+
     /// The longest waiting table that suits the request. Nobody meets an account of their own;
     /// guests at one address are different people.
     pub fn find_open_table(&self, wanted: &TableRequest) -> Option<Arc<HumanMatch>> {
         let now = self.clock.elapsed();
         let human_matches = lock(&self.human_matches);
         let suits = |human_match: &&Arc<HumanMatch>| {
-            human_match.open_table.as_ref().is_some_and(|table| {
-                table.form == wanted.form && wanted.side.is_none_or(|side| side == table.free)
-            }) && !human_match.is_own_of(wanted.by)
+            let table = human_match.open_table.as_ref();
+            table.is_some_and(|table| wanted.suits(table))
+                && !human_match.is_own_of(wanted.by)
                 && human_match.is_offered(now)
         };
         human_matches.values().find(suits).cloned()

@@ -16,6 +16,7 @@
 //! | [`seat_relay`] | a person here whose match is played on another server |
 //! | [`phrases`] | preset phrases that people say to each other |
 //! | [`lobby`] | tables at which a person waits for whoever comes first |
+//! | [`shared_lobby`] | the tables of all servers of the arena |
 //! | [`context`] | the state that all of it needs |
 
 pub mod clock;
@@ -30,6 +31,7 @@ pub mod resume;
 pub mod run;
 pub mod seat_owner;
 pub mod seat_relay;
+pub mod shared_lobby;
 mod shared_seats;
 pub mod state;
 #[cfg(test)]
@@ -211,10 +213,12 @@ impl HumanMatches {
         }
     }
 
-    /// Lets people play whose sockets are at other servers, and people here in matches of others.
+    /// Lets people play whose sockets are at other servers, and people here in matches of others,
+    /// and brings people of all servers together.
     /// Called once, in a runtime.
     pub fn share_seats(context: PlayContext, bus: ArenaBus) {
         if context.human_matches.others.set(bus.clone()).is_ok() {
+            tokio::spawn(shared_lobby::keep_tables(context.clone(), bus.clone()));
             tokio::spawn(seat_owner::answer_joins(context, bus));
         }
     }

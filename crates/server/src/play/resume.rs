@@ -102,10 +102,19 @@ pub async fn open_waiting(context: &PlayContext, id: MatchId) -> Result<bool, Ru
         return Ok(false);
     }
     let opening = match_options(context, &own)?;
+    let open_table = context.adopt_table(&own).await?;
     if context.human_matches.find_match(id.0).is_none() {
         tracing::info!(%id, "a match with people waits for them here: its server is gone");
+        let opening = HumanMatchOptions {
+            open_table,
+            ..opening
+        };
         let human_match = context.human_matches.open_match(opening);
-        run::expire_later(context.clone(), human_match);
+        match own.state {
+            MatchState::Waiting => run::expire_later(context.clone(), human_match),
+            // Both had come.
+            _ => _ = tokio::spawn(give_up_late(context.clone(), human_match)),
+        }
     }
     Ok(true)
 }

@@ -552,7 +552,7 @@ pub async fn a_version_that_cannot_be_checked_is_not_blamed(store: Store) {
     );
 }
 
-fn table(invite: &str, host: &str) -> NewMatch {
+pub fn table(invite: &str, host: &str) -> NewMatch {
     let person = MatchEntrant::human_entrant("guest", None);
     let seats = PerSide {
         a: Some(TokenHash::from_token(host)),

@@ -92,7 +92,8 @@ suite! {
     identities: a_sign_in_is_taken_once_and_not_late an_identity_opens_one_account;
     webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server
         receivers_that_do_not_answer_rest;
-    servers: one_of_several_servers_leads rates_are_counted_together;
+    servers: one_of_several_servers_leads rates_are_counted_together
+        people_are_sent_to_tables_of_servers_that_live;
 }
 
 /// Rows that a database in memory, which has one connection, could answer differently.

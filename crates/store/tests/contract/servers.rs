@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use leitai_store::{Rate, Store, Timestamp};
+use leitai_store::{MatchEntrant, MatchId, Rate, Store, Timestamp, TokenHash};
+
+use crate::jobs::table;
 
 /// How long a lead lasts unless it is renewed.
 const LASTS: Duration = Duration::from_secs(8);
@@ -121,4 +123,86 @@ pub async fn start_at_the_same_time(url: String) {
         ids.iter().all(|id| *id == ids[0] && !id.is_empty()),
         "{ids:?}"
     );
+}
+
+pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
+    let begin = Timestamp::now();
+    let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
+    let open = async |code: &str, server: &str| {
+        let made = store.create_match(table(code, code), begin).await;
+        let id = made.expect("made").id;
+        let offered = store.offer_table(id, server, at(5)).await;
+        offered.expect("it answers");
+        id
+    };
+    let seen = async |server: &str, seconds: u64| -> Vec<MatchId> {
+        let found = store.tables_elsewhere(server, at(seconds)).await;
+        found.expect("asked").iter().map(|own| own.id).collect()
+    };
+    let keep = async |server: &str, offered: &[MatchId], seconds: u64| {
+        let kept = store.keep_tables(server, offered, at(seconds)).await;
+        kept.expect("it answers")
+    };
+    let (one, two) = (open("first", "a").await, open("second", "a").await);
+    let three = open("third", "b").await;
+    assert_eq!(seen("b", 0).await, [one, two], "the longest waiting first");
+    assert_eq!(seen("a", 0).await, [three]);
+    // Whose person left, and whose server gave no sign of life.
+    assert!(keep("a", &[two], 8).await.is_empty());
+    assert_eq!(
+        (seen("b", 7).await, seen("a", 7).await),
+        (vec![two], vec![])
+    );
+    assert!(seen("b", 8).await.is_empty());
+    // Who comes back is there again.
+    assert!(keep("a", &[one, two], 20).await.is_empty());
+    assert_eq!(seen("b", 8).await, [one, two]);
+    // A seat is taken once, and its server learns it.
+    let take = async |name: &str| {
+        let person = MatchEntrant::human_entrant(name, None);
+        let seat = TokenHash::from_token(name);
+        store.take_invite("first", person, seat, at(9)).await
+    };
+    let both = tokio::join!(take("x"), take("y"));
+    assert_eq!(
+        [&both.0, &both.1].iter().filter(|one| one.is_ok()).count(),
+        1
+    );
+    assert_eq!(keep("a", &[one, two], 20).await, [one]);
+    assert_eq!(seen("b", 9).await, [two]);
+    // The server is gone, and another one opens the table.
+    assert!(
+        store
+            .adopt_table(two, "b", at(30))
+            .await
+            .expect("it answers")
+    );
+    assert_eq!(
+        (seen("a", 25).await, seen("b", 25).await),
+        (vec![two], vec![])
+    );
+    assert!(
+        !store
+            .adopt_table(one, "b", at(30))
+            .await
+            .expect("it answers")
+    );
+    store
+        .cancel_match(two, "nobody came", at(26))
+        .await
+        .expect("over");
+    assert_eq!(keep("b", &[two], 30).await, [two]);
+    // One server at a time brings people together.
+    let turn = store.lobby_turn().await.expect("it answers");
+    if store.is_embedded() {
+        return;
+    }
+    let other = store.clone();
+    let next = tokio::spawn(async move { other.lobby_turn().await.is_ok() });
+    tokio::time::timeout(Duration::from_millis(200), seen("a", 0))
+        .await
+        .expect("others read on");
+    assert!(!next.is_finished());
+    drop(turn);
+    assert!(next.await.expect("it ends"));
 }

@@ -17,7 +17,12 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::metrics_registry::{MATCHES, QUEUED, RUNNING, SET_ASIDE, metrics_recorder};
+use crate::metrics_registry::{
+    CONNECTIONS, CONNECTIONS_MOST, CONNECTIONS_WAITING, DATABASE_UP, MATCHES, QUEUED, RUNNING,
+    SET_ASIDE, TO_SEND, TO_SEND_OVERDUE, WORKERS, metrics_recorder,
+};
+use crate::process_metrics;
+use crate::schedule::ALIVE;
 
 /// The path of the metrics; the same on the separate metrics address.
 const METRICS: &str = "/metrics";
@@ -77,7 +82,7 @@ async fn serve_metrics(
     State(app): State<App>,
     _: SignedInAdmin,
 ) -> Result<impl IntoResponse, ApiError> {
-    answer_metrics(&app).await
+    Ok(answer_metrics(&app).await)
 }
 
 /// `/metrics` without authentication, for the separate metrics address.
@@ -86,26 +91,92 @@ pub fn open_metrics(app: App) -> Router {
     Router::new().route(METRICS, get(answer)).with_state(app)
 }
 
-async fn answer_metrics(app: &App) -> Result<impl IntoResponse + use<>, ApiError> {
+async fn answer_metrics(app: &App) -> impl IntoResponse + use<> {
     let kind = "text/plain; version=0.0.4; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], write_metrics(app).await?))
+    ([(header::CONTENT_TYPE, kind)], write_metrics(app).await)
 }
 
 /// The metrics in Prometheus' text format.
-pub async fn write_metrics(app: &App) -> Result<String, StoreError> {
-    let counts = app.store.count_all().await?;
+pub async fn write_metrics(app: &App) -> String {
+    process_metrics::measure_process(app.options.data.as_deref());
+    let pool = app.store.pool_use();
+    gauge!(CONNECTIONS, "state" => "used").set(pool.used as f64);
+    gauge!(CONNECTIONS, "state" => "idle").set(pool.idle as f64);
+    gauge!(CONNECTIONS_MOST).set(pool.most as f64);
+    gauge!(CONNECTIONS_WAITING).set(pool.waiting as f64);
+    let measured = tokio::time::timeout(PATIENCE, measure_arena(app)).await;
+    let is_up = matches!(measured, Ok(Ok(())));
+    gauge!(DATABASE_UP).set(f64::from(u8::from(is_up)));
+    if !is_up {
+        forget_arena();
+    }
+    metrics_recorder().render()
+}
+
+/// How long the database may take to say what is in it.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// The kinds of jobs.
+const KINDS: [&str; 4] = ["match", "exhibition", "human", "version"];
+/// The states of matches.
+const STATES: [&str; 6] = [
+    "waiting",
+    "queued",
+    "running",
+    "finished",
+    "void",
+    "cancelled",
+];
+
+/// What is in the database.
+async fn measure_arena(app: &App) -> Result<(), StoreError> {
+    let (store, now) = (&app.store, Timestamp::now());
+    let counts = store.count_all().await?;
+    let workers = store.list_workers(now.before(ALIVE)).await?;
+    let (running, other): (Vec<_>, Vec<_>) = workers
+        .iter()
+        .filter(|worker| worker.slots > 0)
+        .partition(|worker| worker.runs_programs());
+    for (programs, workers) in [("yes", running), ("no", other)] {
+        gauge!(WORKERS, "programs" => programs).set(workers.len() as f64);
+    }
+    let mut to_send = vec![("webhooks", store.waiting_events(now).await?)];
+    if app.mail.is_some() {
+        to_send.push(("mail", store.waiting_mails().await?));
+    }
+    for (queue, waiting) in to_send {
+        let overdue = waiting.due.map_or(Duration::ZERO, |due| now.since(due));
+        gauge!(TO_SEND, "queue" => queue).set(waiting.count as f64);
+        gauge!(TO_SEND_OVERDUE, "queue" => queue).set(overdue.as_secs_f64());
+    }
     let jobs = [
         (QUEUED, &counts.queued),
         (RUNNING, &counts.leased),
         (SET_ASIDE, &counts.set_aside),
     ];
     for (name, by_kind) in jobs {
-        for kind in ["match", "exhibition", "human", "version"] {
+        for kind in KINDS {
             gauge!(name, "kind" => kind).set(by_kind.get(kind).copied().unwrap_or(0) as f64);
         }
     }
-    for (state, count) in &counts.matches {
-        gauge!(MATCHES, "state" => state.clone()).set(*count as f64);
+    // Also those that there are none of, so that alerts see the first ones.
+    for state in STATES {
+        let count = counts.matches.get(state).copied().unwrap_or(0);
+        gauge!(MATCHES, "state" => state).set(count as f64);
     }
-    Ok(metrics_recorder().render())
+    Ok(())
+}
+
+/// Nothing is known of what is in the database.
+fn forget_arena() {
+    for name in [QUEUED, RUNNING, SET_ASIDE] {
+        for kind in KINDS {
+            gauge!(name, "kind" => kind).set(f64::NAN);
+        }
+    }
+    for state in STATES {
+        gauge!(MATCHES, "state" => state).set(f64::NAN);
+    }
+    for programs in ["yes", "no"] {
+        gauge!(WORKERS, "programs" => programs).set(f64::NAN);
+    }
 }

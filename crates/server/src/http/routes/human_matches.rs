@@ -243,6 +243,9 @@ pub(super) async fn open_match(
         ..NewMatch::new(id, MatchKind::Human, entrants, seed, header.legs)
     };
     let made = app.store.create_match(new, at).await?;
+    if in_lobby {
+        app.play_context().share_table(made.id).await?;
+    }
     let opening = HumanMatchOptions {
         id: made.id.0,
         header: LegFramesHeader {

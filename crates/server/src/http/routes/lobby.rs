@@ -1,8 +1,10 @@
-//! Routes: the lobby, in which people who want to play meet. It belongs to this server process.
+//! Routes: the lobby, in which people who want to play meet, at whichever server they are.
+
+use std::sync::Arc;
 
 use crate::http::handler::routes;
 use axum::extract::State;
-use leitai_store::{MatchEntrant, MatchId, MatchSide, StoreError, Timestamp};
+use leitai_store::{MatchEntrant, MatchId, MatchSide, StoreError, Timestamp, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -18,6 +20,7 @@ use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
 use crate::play::lobby::{OpenTable, TableForm, TableRequest};
+use crate::play::shared_lobby::TableElsewhere;
 use crate::play::{HumanMatch, Opener, run};
 
 /// The routes of the lobby.
@@ -75,10 +78,15 @@ impl From<(i64, OpenTable)> for OpenTableSummary {
     path = "/api/lobby", tag = "play", responses(
     (status = 200, body = ListPage<OpenTableSummary>),
 ))]
-async fn list_open_tables(State(app): State<App>) -> axum::Json<ListPage<OpenTableSummary>> {
-    let tables = app.arena.human_matches.list_open_tables();
+async fn list_open_tables(
+    State(app): State<App>,
+) -> Result<axum::Json<ListPage<OpenTableSummary>>, ApiError> {
+    let mut tables = app.arena.human_matches.list_open_tables();
+    let elsewhere = app.play_context().tables_elsewhere().await?;
+    tables.extend(elsewhere.into_iter().map(|one| (one.id.0, one.table)));
+    tables.sort_by_key(|(id, _)| *id);
     let tables = tables.into_iter().map(OpenTableSummary::from).collect();
-    axum::Json(ListPage::single_page(tables))
+    Ok(axum::Json(ListPage::single_page(tables)))
 }
 
 /// Takes the free seat of a table in the lobby.
@@ -102,30 +110,78 @@ async fn take_open_table(
     let person = human_entrant(&caller, guest.name.as_deref())?;
     let human_matches = &app.arena.human_matches;
     let _meeting = human_matches.meeting.lock().await;
-    let table = human_matches.find_match(id.0);
-    let (table, offer) = table
-        .as_ref()
-        .and_then(|table| Some((table, table.open_table()?)))
-        .ok_or_else(|| {
-            ApiError::not_found(format!(
-                "match {id} is no table of the lobby; choose another table, or open one"
-            ))
-        })?;
-    if table.is_own_of(opener_of(&caller, address)) {
+    let waiting = match human_matches.find_match(id.0) {
+        Some(here) => WaitingTable::of_this_server(here),
+        None => find_elsewhere(&app, id).await?,
+    };
+    let waiting = waiting.ok_or_else(|| {
+        ApiError::not_found(format!(
+            "match {id} is no table of the lobby; choose another table, or open one"
+        ))
+    })?;
+    if waiting.is_own_of(opener_of(&caller, address)) {
         let message = "this is your own table; wait there until somebody comes";
         return Err(ApiError::conflict("own-table", message));
     }
-    let gone = || {
-        let message = "nobody waits at this table any more; choose another one, or open one";
-        ApiError::conflict("gone", message)
+    let joined = match waiting.has_free_seat() {
+        true => take_table(&app, &waiting, person).await?,
+        false => None,
     };
-    if !table.has_free_seat() {
-        return Err(gone());
+    let gone = "nobody waits at this table any more; choose another one, or open one";
+    let joined = joined.ok_or_else(|| ApiError::conflict("gone", gone))?;
+    Ok(axum::Json(joined))
+}
+
+/// A table at which somebody waits.
+struct WaitingTable {
+    id: i64,
+    offer: OpenTable,
+    /// The account of the person, if the table is another server's.
+    account: Option<UserId>,
+    /// The table, if it is this server's.
+    here: Option<Arc<HumanMatch>>,
+}
+
+impl WaitingTable {
+    fn of_this_server(here: Arc<HumanMatch>) -> Option<WaitingTable> {
+        Some(WaitingTable {
+            id: here.id(),
+            offer: here.open_table()?.clone(),
+            account: None,
+            here: Some(here),
+        })
     }
-    match take_table(&app, table, &offer.invite, person).await? {
-        Some(joined) => Ok(axum::Json(joined)),
-        None => Err(gone()),
+
+    fn is_own_of(&self, by: Opener) -> bool {
+        match &self.here {
+            Some(here) => here.is_own_of(by),
+            None => matches!(by, Opener::Account(by) if self.account == Some(by)),
+        }
     }
+
+    /// Whether the seat is free, as far as this server knows.
+    fn has_free_seat(&self) -> bool {
+        let here = self.here.as_ref();
+        here.is_none_or(|here| here.has_free_seat())
+    }
+}
+
+impl From<TableElsewhere> for WaitingTable {
+    fn from(table: TableElsewhere) -> WaitingTable {
+        WaitingTable {
+            id: table.id.0,
+            offer: table.table,
+            account: table.account,
+            here: None,
+        }
+    }
+}
+
+/// The table of another server with this id.
+async fn find_elsewhere(app: &App, id: MatchId) -> Result<Option<WaitingTable>, ApiError> {
+    let tables = app.play_context().tables_elsewhere().await?;
+    let found = tables.into_iter().find(|table| table.id == id);
+    Ok(found.map(WaitingTable::from))
 }
 
 /// Brings a person to the table that has waited longest for such a person, or to a table of their
@@ -147,12 +203,23 @@ pub(super) async fn meet_anybody(
         side: (side != SideChoice::Any).then(|| choose_side(side)),
         by,
     };
+    let context = app.play_context();
     let _meeting = human_matches.meeting.lock().await;
-    while let Some(table) = human_matches.find_open_table(&wanted) {
-        let Some(offer) = table.open_table() else {
+    let _turn = context.lobby_turn().await?;
+    let elsewhere = context.tables_elsewhere().await?.into_iter();
+    let mut elsewhere = elsewhere
+        .map(WaitingTable::from)
+        .filter(|one| wanted.suits(&one.offer) && !one.is_own_of(by))
+        .peekable();
+    loop {
+        let here = human_matches.find_open_table(&wanted);
+        let here = here.and_then(WaitingTable::of_this_server);
+        let before = here.as_ref().map_or(i64::MAX, |here| here.id);
+        // Whoever waits longest.
+        let Some(waiting) = elsewhere.next_if(|one| one.id < before).or(here) else {
             break;
         };
-        if let Some(joined) = take_table(app, &table, &offer.invite, person.clone()).await? {
+        if let Some(joined) = take_table(app, &waiting, person.clone()).await? {
             return Ok(joined);
         }
     }
@@ -165,17 +232,19 @@ pub(super) async fn meet_anybody(
 /// no longer offered.
 async fn take_table(
     app: &App,
-    table: &HumanMatch,
-    invite: &str,
+    waiting: &WaitingTable,
     person: MatchEntrant,
 ) -> Result<Option<JoinedSeat>, ApiError> {
-    match take_seat(app, Some(table), invite, person).await {
+    let here = waiting.here.as_deref();
+    match take_seat(app, here, &waiting.offer.invite, person).await {
         Ok(joined) => {
             run::cancel_if_stood_up(app.play_context());
             Ok(Some(joined))
         }
         Err(StoreError::Refused(_) | StoreError::Missing { what: "invite", .. }) => {
-            table.withdraw_offer();
+            if let Some(here) = here {
+                here.withdraw_offer();
+            }
             Ok(None)
         }
         Err(error) => Err(error.into()),
