@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
 
+use crate::availability::DatabaseTransaction;
 use crate::{LadderId, Match, MatchEntrant, MatchId, StoreError};
 
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]

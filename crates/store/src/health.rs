@@ -1,10 +1,10 @@
 //! One row that the readiness check writes, to see whether the database accepts writes.
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
+use crate::availability::DatabaseTransaction;
 use crate::{StoreError, Timestamp};
 
 /// When it was written last.

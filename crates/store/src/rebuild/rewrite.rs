@@ -3,11 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
 use super::RebuiltRating;
+use crate::availability::DatabaseTransaction;
 use crate::history::{changes, query_history, raises};
 use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, matches};
 
