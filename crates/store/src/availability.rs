@@ -237,6 +237,12 @@ impl<C> Guarded<C> {
 }
 
 impl DatabasePool {
+    /// Whether the database is away, as far as is known.
+    pub fn is_away(&self) -> bool {
+        let away = self.availability.away.as_ref();
+        away.is_some_and(|away| *away.borrow())
+    }
+
     /// Begins a transaction.
     pub async fn begin_with_options(
         &self,

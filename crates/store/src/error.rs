@@ -73,6 +73,9 @@ pub enum StoreError {
         /// The reason.
         why: String,
     },
+    /// The disk of an embedded database takes no more.
+    #[error("the disk of the database takes no more: {0}")]
+    Disk(std::io::Error),
     /// The database contains no arena.
     #[error("there is no arena in {0}; `leitai serve` makes one")]
     Absent(String),
@@ -106,6 +109,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The error of an answer that did not come in time.
+    pub fn no_answer() -> StoreError {
+        StoreError::Away(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
+    }
+
     /// There is no row of this kind with this key or name, or none that the caller may know of.
     pub fn row_missing(what: &'static str, which: impl ToString) -> StoreError {
         StoreError::Missing {

@@ -1,6 +1,6 @@
 //! The database connection with a single writer.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -41,6 +41,8 @@ pub struct Store {
 /// The state that all clones share.
 #[derive(Debug)]
 pub(crate) struct StoreInner {
+    /// The file of an embedded database.
+    pub file: Option<PathBuf>,
     /// Leases that may have been given while the database went away, and that nobody has.
     pub doubtful: Mutex<Vec<Lease>>,
     pub orders: mpsc::Sender<RecordRequest>,
@@ -102,6 +104,7 @@ impl Store {
         let rests = Arc::<RestRule>::default();
         tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
         let shared = StoreInner {
+            file: database_file(url),
             doubtful: Mutex::default(),
             orders,
             ladders: LadderCache::default(),
@@ -131,11 +134,25 @@ impl Store {
         Store::over_connections(url, pools).await
     }
 
-    /// Writes a row and commits it, to test whether the database accepts writes.
+    /// Writes a row and commits it, and takes space on the disk of an embedded database, to test
+    /// whether it accepts writes. The row alone may find its place in a file that need not grow.
     pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+        if let Some(file) = self.shared.file.clone() {
+            let taken = tokio::task::spawn_blocking(move || health::take_space(&file));
+            let taken = taken.await.map_err(|_| StoreError::Closed)?;
+            taken.map_err(StoreError::Disk)?;
+        }
         let change = self.begin_write().await?;
         health::write(&change, at).await?;
         Ok(change.commit().await?)
+    }
+
+    /// [`StoreError::Away`] if the database is known to be away, without asking it.
+    pub fn check_answering(&self) -> Result<(), StoreError> {
+        match self.readers.is_away() {
+            true => Err(StoreError::no_answer()),
+            false => Ok(()),
+        }
     }
 
     /// Whether the database is a local file, which only one server uses.
@@ -170,6 +187,7 @@ impl Store {
     #[doc(hidden)]
     pub fn other_server_for_tests(&self) -> Store {
         let shared = StoreInner {
+            file: None,
             doubtful: Mutex::default(),
             orders: self.shared.orders.clone(),
             ladders: LadderCache::default(),
@@ -308,6 +326,14 @@ async fn connect_once(url: &str) -> Result<(), StoreError> {
         address: without_password(url),
         why,
     })
+}
+
+/// The file of an SQLite database that is not in memory alone.
+fn database_file(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.split('?').next().unwrap_or(path);
+    (path != ":memory:").then(|| path.into())
 }
 
 fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
