@@ -52,6 +52,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "dataset",
         &["contests", "removal", "replay_privacy", "signatures"],
     ),
+    ("recount", &["removal"]),
     ("removal", &["config", "replay_privacy", "sync"]),
     (
         "work",
@@ -114,6 +115,7 @@ const EVERYTHING: &[&str] = &[
     "oidc",
     "person_ratings",
     "play",
+    "recount",
     "removal",
     "replay_privacy",
     "signatures",

@@ -720,6 +720,11 @@ pub const LABELS: &[Text] = &[
         "必须一直运行到收到结束消息或输入结束",
     ),
     message(
+        "it must go on until the end; if it is to be started anew every turn, with the question in \
+        {} or as its argument, give {}:PATH",
+        "必须一直运行到结束；若应每回合重新启动，从 {} 或参数读取局面，请写 {}:PATH",
+    ),
+    message(
         "its last words and the exit tell why; play it again under a debugger",
         "原因见其最后输出和退出状态；可在调试器中重现",
     ),

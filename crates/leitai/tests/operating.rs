@@ -216,6 +216,7 @@ fn administration_of_a_missing_arena_creates_none() {
         &["promote", "ada"],
         &["worker-token", "rack"],
         &["rebuild-ratings", "kob"],
+        &["recount"],
         &["correct-match", "1", "b", "--why", "x"],
         &["--data", elsewhere, "backup", file],
         &["--database", "sqlite:nothing.db", "add-user", "ada"],
@@ -311,6 +312,12 @@ fn backup_and_restore_go_as_documented() {
         made.status.success() && said(&made).contains("arena.db"),
         "the output names the arena: {}",
         said(&made)
+    );
+    let recounted = admin(home, &["recount", "--now"]);
+    assert!(
+        recounted.status.success() && said(&recounted).contains("there is nothing to recount"),
+        "{}",
+        said(&recounted)
     );
     // The options of the arena's place are accepted behind the subcommand, too.
     let named = [

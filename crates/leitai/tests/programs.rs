@@ -1347,6 +1347,77 @@ fn a_program_that_opens_an_input_file_gets_a_hint_how_to_start_it() {
     );
 }
 
+/// Programs of other judges as they come, without a source: each is told how to start it.
+#[test]
+fn an_executable_that_is_started_each_turn_gets_a_hint_how_to_start_it() {
+    let place = Place::new();
+    let file = "FILE *input = fopen(\"input.txt\", \"r\"); char line[99];\n\
+        fgets(line, 99, input); puts(\"0\"); return 0;";
+    let argument = "puts(argc > 1 ? argv[1] : \"0\"); return 0;";
+    for (name, body, hints) in [
+        ("file", file, ["match", "give each-turn:PATH, or"]),
+        ("argument", argument, ["check", "give each-turn:PATH"]),
+    ] {
+        let code = format!("#include <stdio.h>\nint main(int argc, char **argv) {{ {body} }}\n");
+        place.write("bot.c", &code);
+        compile(&place, name);
+        let program = format!("./{name}");
+        let [command, hint] = hints;
+        let words = match command {
+            "match" => vec![command, "kob", &program, "random", "--no-replay"],
+            _ => vec![command, "kob", &program],
+        };
+        let said = text(&place.run(&words))
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(said.contains(hint), "{name}: {said}");
+    }
+}
+
+/// Compiles `bot.c` as its author does at home.
+fn compile(place: &Place, name: &str) {
+    let compiled = Command::new("gcc")
+        .args(["-O2", "-static", "-w", "-o", name, "bot.c"])
+        .current_dir(place.path())
+        .status();
+    assert!(compiled.expect("gcc starts").success());
+}
+
+/// The usual causes of two signals that few people know, each of a real program in the sandbox.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_program_for_another_processor_or_of_32_bits_is_told_the_cure() {
+    if sandboxes().is_empty() {
+        return;
+    }
+    let place = Place::new();
+    for (line, hint) in [
+        (
+            "ud2",
+            "(SIGILL); most often it was built for another processor",
+        ),
+        (
+            "int $0x80",
+            "a 32-bit program is built for 64 bits, without -m32",
+        ),
+    ] {
+        // getpid of a 32-bit program.
+        let code = format!(
+            "#include <stdio.h>\nint main(void) {{ char line[999]; fgets(line, 999, stdin);\n\
+            int of = 20; __asm__ volatile(\"{line}\" : \"+a\"(of)); puts(\"0\"); return 0; }}\n"
+        );
+        place.write("bot.c", &code);
+        compile(&place, "bot");
+        let words = ["match", "kob", "./bot", "random", "--no-replay"];
+        let said = text(&place.run(&words))
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(said.contains(hint), "{line}: {said}");
+    }
+}
+
 /// Every template of every game is written unchanged, passes a check in the real sandbox, has the
 /// same protocol in the output of `new` and of `check`, and wins against the bot `random`.
 #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::pair_spread::{elo_interval, likelihood_of_superiority};
 use leitai_ladder::{GameScore, PairTally, Results};
+use leitai_series::EloUnit;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -18,14 +19,18 @@ const CONFIDENCE: f64 = 0.95;
 
 /// The ratings of a field, from pairs of legs: two players' numbers, and the half points (0, 1 or
 /// 2) of the first in both legs. Ratings are those of `leitai tournament`; what two players did to
-/// each other is told from pairs, as `leitai compare` tells it.
+/// each other is told from pairs, as `leitai compare` tells it. Elo is per leg, or per match: who
+/// took more of a pair has won it.
 #[pyfunction]
+#[pyo3(signature = (players, pairs, elo_per = "leg"))]
 pub fn rate_field<'py>(
     py: Python<'py>,
     players: usize,
     pairs: Vec<(usize, usize, Vec<usize>)>,
+    elo_per: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut field = Results::new(players);
+    let unit = read_unit(elo_per)?;
+    let (mut field, mut legs) = (Results::new(players), Results::new(players));
     let mut met: BTreeMap<(usize, usize), PairTally> = BTreeMap::new();
     for (one, other, points) in &pairs {
         let scores = read_scores(points)?;
@@ -40,13 +45,28 @@ pub fn rate_field<'py>(
             Ordering::Equal => GameScore::Draw,
             Ordering::Greater => GameScore::Win,
         };
-        field.add_match(*one, *other, score, &scores);
+        legs.add_match(*one, *other, score, &scores);
+        match unit {
+            EloUnit::Leg => field.add_match(*one, *other, score, &scores),
+            EloUnit::Match => field.add_game(*one, *other, score),
+        }
         met.entry((*one, *other)).or_default().count_pair(scores);
         let flipped = scores.map(GameScore::flip_side);
         met.entry((*other, *one)).or_default().count_pair(flipped);
     }
-    let described = py.detach(|| run_tool("a rating", || Ok(describe_field(&field, &met))))?;
+    let described =
+        py.detach(|| run_tool("a rating", || Ok(describe_field(&field, &legs, &met, unit))))?;
     to_python(py, &described)
+}
+
+fn read_unit(elo_per: &str) -> PyResult<EloUnit> {
+    match elo_per {
+        "leg" => Ok(EloUnit::Leg),
+        "match" => Ok(EloUnit::Match),
+        other => Err(PyValueError::new_err(format!(
+            "elo_per={other:?}; it is \"leg\" or \"match\""
+        ))),
+    }
 }
 
 fn read_scores(points: &[usize]) -> PyResult<[GameScore; 2]> {
@@ -61,10 +81,15 @@ fn read_scores(points: &[usize]) -> PyResult<[GameScore; 2]> {
     })
 }
 
-fn describe_field(field: &Results, met: &BTreeMap<(usize, usize), PairTally>) -> Value {
+fn describe_field(
+    field: &Results,
+    legs: &Results,
+    met: &BTreeMap<(usize, usize), PairTally>,
+    unit: EloUnit,
+) -> Value {
     let (fit, places) = (field.fit_ratings(), field.place_intervals(CONFIDENCE));
     let row = |player: usize| {
-        let (rating, tally): (Estimated, _) = (fit.player_rating(player), field.legs_of(player));
+        let (rating, tally): (Estimated, _) = (fit.player_rating(player), legs.legs_of(player));
         json!({
             "games": tally,
             "points": tally.points(),
@@ -76,12 +101,13 @@ fn describe_field(field: &Results, met: &BTreeMap<(usize, usize), PairTally>) ->
     };
     let against = |one: usize, other: usize| {
         let pairs = met.get(&(one, other))?;
-        let [elo, low, high] = elo_interval(pairs, CONFIDENCE).map(finite_or_none);
+        let counted = unit.count_pairs(pairs);
+        let [elo, low, high] = elo_interval(&counted, CONFIDENCE).map(finite_or_none);
         Some(json!({
             "pairs": pairs.0,
             "elo": elo,
             "elo_interval": [low, high],
-            "los": likelihood_of_superiority(pairs),
+            "los": likelihood_of_superiority(&counted),
         }))
     };
     let players = 0..field.player_count();
@@ -90,6 +116,7 @@ fn describe_field(field: &Results, met: &BTreeMap<(usize, usize), PairTally>) ->
     };
     json!({
         "confidence": CONFIDENCE,
+        "elo_unit": unit,
         "rows": players.clone().map(row).collect::<Vec<_>>(),
         "crosstable": players.clone().map(line).collect::<Vec<_>>(),
     })

@@ -93,7 +93,18 @@ def test_policies_bots_and_programs_meet_and_are_rated():
     assert [pair.legs[1].hash for pair in policy if not pair.players[0]] == [pair.legs[1].hash for pair in program if not pair.players[0]]
     met = result.crosstable["space"]["drawn"]
     assert sum(met["pairs"]) == 2 and met["los"] > 0.5
-    assert "points" in str(result) and "again" in str(result)
+    assert "points" in str(result) and "again" in str(result) and "Elo/leg" in str(result)
+
+
+def test_elo_is_per_leg_unless_per_match_is_asked():
+    players = {"space": "space", "random": "random", "safe": "safe"}
+    legs, matches = (leitai.tournament("kob", players, rounds=6, seed=3, elo_per=unit) for unit in ("leg", "match"))
+    assert legs == leitai.tournament("kob", players, rounds=6, seed=3)
+    assert [pair.legs for pair in legs.pairs] == [pair.legs for pair in matches.pairs]
+    by_name = [{row.name: row for row in of.standings} for of in (legs, matches)]
+    assert all(by_name[0][name].games == by_name[1][name].games for name in players)
+    assert any(by_name[0][name].elo != by_name[1][name].elo for name in players)
+    assert (legs.elo_per, matches.elo_per) == ("leg", "match") and "Elo/match" in str(matches)
 
 
 def test_a_program_that_fails_loses_the_leg():
@@ -113,6 +124,7 @@ def test_what_is_no_tournament_is_refused():
     refused(ValueError, "a name stands twice", "kob", ["space", "space"])
     refused(ValueError, "kob has no bot \"spice\"; it has", "kob", ["spice", "space"])
     refused(ValueError, "0 rounds of 2 players are 0 pairs", "kob", ["safe", "space"], rounds=0)
+    refused(ValueError, 'elo_per="game"', "kob", ["safe", "space"], elo_per="game")
     refused(TypeError, "7 is no player", "kob", {"a": 7, "b": "space"})
     refused(leitai.PlayerError, "bad failed in round 1: ZeroDivisionError", "kob", {"bad": lambda seen, leg: 1 / 0, "b": "space"})
     refused(leitai.PlayerError, "bad or b gave no action", "kob", {"bad": lambda seen, leg: 9, "b": "space"})

@@ -1,6 +1,5 @@
 //! The summary of a finished match: its result, faults and times. One line of a journal.
 
-use leitai_game::hash::Fnv;
 use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::reply::FaultCode;
 use leitai_game::{ByEntrant, Entrant, Seat};
@@ -73,12 +72,12 @@ impl GameRecord {
     ) -> Option<GameRecord> {
         let verdict = played.verdict.as_ref()?;
         let records = &played.replay.legs;
-        let setup = format!("{}\n{}\n", spec.config, played.replay.setup);
+        let games = played.replay.list_games();
         let leg = |(index, outcome): (usize, &leitai_game::Outcome)| LegSummary {
             winner: outcome.winner.map(|seat| seat.entrant_in_leg(index)),
             scores: Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]),
             reason: outcome.reason.id.to_owned(),
-            fingerprint: records.get(index).map(|leg| leg_fingerprint(&setup, leg)),
+            fingerprint: games.get(index).cloned(),
         };
         Some(GameRecord {
             pair,
@@ -131,13 +130,6 @@ impl GameRecord {
 
 fn is_zero(count: &usize) -> bool {
     *count == 0
-}
-
-fn leg_fingerprint(setup: &str, record: &LegRecord) -> String {
-    let mut hash = Fnv::default();
-    hash.write(setup.as_bytes());
-    hash.write(record.replies.as_bytes());
-    format!("{:016x}", hash.0)
 }
 
 fn entrant_score(winner: Option<Entrant>, entrant: Entrant) -> GameScore {

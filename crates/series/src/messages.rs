@@ -219,8 +219,20 @@ pub const LABELS: &[Text] = &[
         "评分仅基于其余各对；如无效比赛较多，请减少同时进行的比赛（-j）后重新测定",
     ),
     message(
-        "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
-        "已赛 {} 对  LLR {}（{}, {}）  Elo {} {}  LOS {}  还需约 {} 对（{}）",
+        "pairs {}  LLR {} ({}, {})  {} {} {}  LOS {}  ~{} pairs to go ({})",
+        "已赛 {} 对  LLR {}（{}, {}）  {} {} {}  LOS {}  还需约 {} 对（{}）",
+    ),
+    message(
+        "at least {} (95 %); the results are too one-sided for an upper bound",
+        "至少 {}（95 %）；结果过于一边倒，无法给出上限",
+    ),
+    message(
+        "at most {} (95 %); the results are too one-sided for a lower bound",
+        "至多 {}（95 %）；结果过于一边倒，无法给出下限",
+    ),
+    message(
+        "unknown: so few results set no bound",
+        "未知：结果太少，无法给出任何界限",
     ),
     message(
         "hypotheses: {} against {} Elo; error rates {} / {}",

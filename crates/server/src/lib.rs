@@ -17,6 +17,7 @@
 //! | [`schedule`] | creates ladder and exhibition matches |
 //! | [`engine`] | starts and stops worker, scheduler and matches with people |
 //! | [`dataset`] | the finished matches of each day as files |
+//! | [`recount`] | reads the games of old matches and counts ladders again without copies |
 //! | [`maintenance`], [`removal`] | periodic work; deletion of what was deleted or is old |
 //! | [`config`], [`operator_file`] | the operator's options; files that they name |
 //! | [`mail`] | mails that are sent through an SMTP server |
@@ -51,6 +52,7 @@ pub mod oidc;
 pub mod operator_file;
 pub mod person_ratings;
 pub mod play;
+pub mod recount;
 pub mod removal;
 pub mod replay_privacy;
 pub mod schedule;
@@ -67,3 +69,4 @@ pub use http::error::ApiError;
 pub use http::routes::{api_document, build_router};
 pub use http::webhook_delivery::run_webhooks;
 pub use maintenance::run_upkeep;
+pub use recount::run_recount;

@@ -10,6 +10,7 @@ use kit::{Kit, Person, telling_replay};
 use leitai_game::{AnySetup, ByEntrant};
 use leitai_server::contests::{advance_contests, publish_contest, read_new_rules};
 use leitai_server::live::LiveMatchStart;
+use leitai_server::recount::{RecountPace, recount_all};
 use leitai_server::work::results::record_result;
 use leitai_store::{
     ContestActor, JobKind, JobWork, Match, MatchId, MatchKind, MatchResult, MatchWinner, PerSide,
@@ -569,6 +570,12 @@ async fn results_are_taken_back_and_played_again() {
     };
     let day = play_until(&kit, &admin, "finished", 0).await;
     let before = shown(&admin).await;
+    assert_eq!(before["copies"], Value::Null, "not counted yet");
+    recount(&kit).await;
+    // Every match has the same replay of two legs; who meets in both stages plays copies.
+    let counted = shown(&kit.guest()).await;
+    assert_eq!(counted["copies"], json!({"games": 48, "copies": 12}));
+    assert_eq!(counted["stages"], before["stages"], "the results stand");
     let first = before["stages"][0]["encounters"][0]["matches"][0]["id"].clone();
     let why = "the worker had no memory";
     let replay = json!({"match": first, "why": why});
@@ -604,6 +611,7 @@ async fn results_are_taken_back_and_played_again() {
     assert_eq!(done.status, 204, "{}", done.text());
     let guest = shown(&kit.guest()).await;
     assert_eq!(guest["state"], "running");
+    assert_eq!(shown(&admin).await["copies"], Value::Null);
     assert_eq!(
         guest["changes"][0]["detail"]["was"],
         Value::Null,
@@ -670,6 +678,11 @@ async fn results_are_taken_back_and_played_again() {
     );
     annulled_contests_stay(&kit, &admin).await;
     exported(&kit, &admin).await;
+}
+
+async fn recount(kit: &Kit) {
+    let done = recount_all(&kit.app.storage(), RecountPace::AtOnce, |_, _| ()).await;
+    done.expect("the database answers");
 }
 
 async fn annulled_contests_stay(kit: &Kit, admin: &Person) {

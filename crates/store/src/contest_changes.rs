@@ -10,7 +10,7 @@ use crate::contests::{Column, Entity, lock_contest, log_change, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
     MatchState, Store, StoreError, Timestamp, audit_log, contest_names, matches, notifications,
-    webhook_events,
+    recount, webhook_events,
 };
 
 /// The most changes of a contest that are listed.
@@ -204,6 +204,7 @@ async fn reopen(change: &DatabaseTransaction, contest: &Contest) -> Result<(), S
             .exec(change)
             .await?;
         notifications::take_back_end(change, contest.id).await?;
+        recount::forget_contest(change, contest.id).await?;
     }
     Ok(())
 }

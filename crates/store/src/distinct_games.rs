@@ -4,10 +4,11 @@
 //! A game is one leg: the same setup and replies between the same versions in the same seats are the
 //! same game. A match counts if none of its games has counted before on its ladder.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
+use sea_orm::{ConnectionTrait, QueryOrder, QuerySelect};
 
 use crate::availability::DatabaseTransaction;
 use crate::{LadderId, Match, MatchEntrant, MatchId, StoreError};
@@ -94,6 +95,53 @@ impl CountedGames {
         }
         Ok(())
     }
+}
+
+/// Notes games that count, with their matches.
+pub(crate) async fn insert(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    games: &[(String, MatchId)],
+) -> Result<(), StoreError> {
+    let rows = games.iter().map(|(game, id)| ActiveModel {
+        ladder: Set(ladder.clone()),
+        game: Set(game.clone()),
+        match_id: Set(*id),
+    });
+    Entity::insert_many(rows)
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
+}
+
+/// Which of these matches have games that count.
+pub(crate) async fn matches_with_games(
+    place: &impl ConnectionTrait,
+    ids: impl IntoIterator<Item = MatchId>,
+) -> Result<HashSet<MatchId>, StoreError> {
+    let rows: Vec<MatchId> = Entity::find()
+        .filter(Column::MatchId.is_in(ids))
+        .select_only()
+        .column(Column::MatchId)
+        .into_tuple()
+        .all(place)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// The games that count on a ladder, by match.
+pub(crate) async fn games_of_ladder(
+    place: &impl ConnectionTrait,
+    ladder: &LadderId,
+) -> Result<HashMap<MatchId, Vec<String>>, StoreError> {
+    let rows = Entity::find()
+        .filter(Column::Ladder.eq(ladder))
+        .order_by_asc(Column::Game);
+    let mut games: HashMap<MatchId, Vec<String>> = HashMap::new();
+    for row in rows.all(place).await? {
+        games.entry(row.match_id).or_default().push(row.game);
+    }
+    Ok(games)
 }
 
 /// The games of a match by what its legs were, with the versions in their seats.

@@ -12,12 +12,14 @@ use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Store, StoreError
 pub struct RatingPoint {
     /// When.
     pub at: Timestamp,
-    /// The match; `None` where a new version was activated.
+    /// The match; `None` where a new version was activated, or at a recount.
     pub match_id: Option<MatchId>,
     /// The rating as shown.
     pub value: f64,
     /// Its standard error, as shown.
     pub error: f64,
+    /// Whether the ladder was recounted without copies of games: then there is no match.
+    pub recounted: bool,
 }
 
 /// The results of a bot against another in rated matches.
@@ -93,6 +95,7 @@ impl From<changes::Model> for RatingPoint {
             match_id: change.match_id,
             value: shown.value,
             error: shown.error,
+            recounted: change.reason.is_some(),
         }
     }
 }
@@ -152,6 +155,8 @@ pub(crate) mod changes {
         pub at: Timestamp,
         pub skill: f64,
         pub doubt: f64,
+        /// Why it changed beside matches and new versions: [`RECOUNT`](crate::recount::RECOUNT).
+        pub reason: Option<String>,
     }
 
     #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

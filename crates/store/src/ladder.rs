@@ -491,6 +491,7 @@ pub(crate) async fn reset_doubt(
             at: Set(at),
             skill: Set(standing.skill),
             doubt: Set(standing.doubt),
+            reason: Set(None),
         };
         changes::Entity::insert(point)
             .exec_without_returning(change)

@@ -12,6 +12,9 @@ use crate::{
     VersionState,
 };
 
+/// The least change of a rating in a recount, in Elo, of which people are told.
+pub(crate) const TOLD: f64 = 1.0;
+
 /// The people of a version that failed are told, and who follows its bot of one that may play:
 /// once, however often it is checked.
 pub(crate) async fn tell_checked(
@@ -69,6 +72,35 @@ pub(crate) async fn tell_rested(
         let one = News {
             bot: Some(*bot),
             ..News::new(NotificationKind::BotRests, format!("rests {bot} {since}"))
+        };
+        let people = known.people(*bot).iter();
+        news.extend(people.map(|user| (*user, one.clone())));
+    }
+    tell(change, &news, at).await
+}
+
+/// The people of bots whose ratings changed by at least [`TOLD`] in a recount are told, once, with
+/// the rating before and after.
+pub(crate) async fn tell_recounted(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    ratings: &[(BotId, [f64; 2])],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let told = ratings
+        .iter()
+        .filter(|(_, [before, after])| (before - after).abs() >= TOLD);
+    let known = BotPeople::of_bots(change, told.clone().map(|(bot, _)| *bot)).await?;
+    let mut news = Vec::new();
+    for (bot, ratings) in told {
+        let one = News {
+            bot: Some(*bot),
+            ladder: Some(ladder.clone()),
+            ratings: Some(*ratings),
+            ..News::new(
+                NotificationKind::RatingRecounted,
+                format!("recount {bot} {ladder}"),
+            )
         };
         let people = known.people(*bot).iter();
         news.extend(people.map(|user| (*user, one.clone())));

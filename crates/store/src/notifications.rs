@@ -84,10 +84,13 @@ pub enum NotificationKind {
     /// A recovery code of the person's account was used.
     #[sea_orm(string_value = "recovery-code-used")]
     RecoveryCodeUsed,
+    /// The rating of the person's bot changed when its ladder was recounted without copies.
+    #[sea_orm(string_value = "rating-recounted")]
+    RatingRecounted,
 }
 
 /// Something that a person is told.
-#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "notifications")]
 pub struct Model {
     /// The key; later ones are larger.
@@ -113,6 +116,10 @@ pub struct Model {
     pub player: Option<UserId>,
     /// The group that it is about.
     pub group_id: Option<GroupId>,
+    /// The bot's rating before the recount, as shown.
+    pub rating_before: Option<f64>,
+    /// The bot's rating after the recount, as shown.
+    pub rating_after: Option<f64>,
     /// When it happened.
     pub created: Timestamp,
     /// Whether it was read.
@@ -150,6 +157,8 @@ pub struct Notification {
     pub player: Option<String>,
     /// The group, and its name.
     pub group: Option<(GroupId, String)>,
+    /// The bot's rating before and after a recount, as shown.
+    pub ratings: Option<[f64; 2]>,
 }
 
 /// Which notifications were read.
@@ -174,6 +183,8 @@ pub(crate) struct News {
     pub ladder: Option<LadderId>,
     pub player: Option<UserId>,
     pub group: Option<GroupId>,
+    /// Before and after a recount, as shown.
+    pub ratings: Option<[f64; 2]>,
 }
 
 impl News {
@@ -189,6 +200,7 @@ impl News {
             ladder: None,
             player: None,
             group: None,
+            ratings: None,
         }
     }
 }
@@ -239,6 +251,7 @@ impl Store {
             ladder: row.ladder,
             player: row.player.and_then(name).map(|user| user.name.clone()),
             group: row.group_id.and_then(group),
+            ratings: row.rating_before.zip(row.rating_after).map(Into::into),
         });
         Ok(told.collect())
     }
@@ -307,6 +320,8 @@ pub(crate) async fn tell(
             ladder: Set(news.ladder.clone()),
             player: Set(news.player),
             group_id: Set(news.group),
+            rating_before: Set(news.ratings.map(|both| both[0])),
+            rating_after: Set(news.ratings.map(|both| both[1])),
             created: Set(at),
             read: Set(false),
         });

@@ -56,6 +56,11 @@ pub(crate) async fn rebuild_from(
     ladder: &LadderId,
     from: i64,
 ) -> Result<RebuildSummary, StoreError> {
+    // Before a recount copies counted: then the whole history follows from the matches that count.
+    let from = match from < i64::MAX && rewrite::forget_recount(change, ladder, from).await? {
+        true => 0,
+        false => from,
+    };
     let known = ladder::Entity::find()
         .filter(ladder::Column::Ladder.eq(ladder))
         .all(change)

@@ -6,6 +6,7 @@ import type {
   AuditEntry,
   BotDetails,
   Job,
+  Recount,
   ListPage,
   Me,
   SecondFactor,
@@ -198,6 +199,10 @@ export function listJobs(): ListPage<Job> {
       created: minutesAgo(0.2),
     },
   ]);
+}
+
+export function listRecounts(): ListPage<Recount> {
+  return wholeList([{ subject: "ladder kob", read: 1200, matches: 4310 }]);
 }
 
 export function listWorkers(): ListPage<Worker> {

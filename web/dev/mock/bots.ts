@@ -118,7 +118,7 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
     disabled: false,
     active: bot.built_in ? 1 : 7,
     retired: false,
-    rating: { value: bot.skill, error },
+    rating: { value: bot.skill, error, elo_unit: "match" },
     rank: rankRange(bot),
     longest_us: 1_834_000 / bot.id,
     versions: versions.map(summarizeVersion),
@@ -130,7 +130,7 @@ export function showBot(bot: SampleBot, user: string | null): BotDetails {
       name,
       title,
       plays: true,
-      rating: { value: bot.skill, error },
+      rating: { value: bot.skill, error, elo_unit: "match" },
       rank: rankRange(bot),
       rest: null,
     })),
@@ -163,7 +163,7 @@ export function showLadder({ parts, query }: ApiCall): ListPage<LadderRow> {
       ...results,
       rank: rankRange(bot),
       bot: summarizeBot(bot),
-      rating: { value: bot.skill, error },
+      rating: { value: bot.skill, error, elo_unit: "match" },
       trend: ratingHistory(bot)
         .slice(-20)
         .map(({ value }) => value),
@@ -219,7 +219,7 @@ function ratingHistory(bot: SampleBot): RatingPoint[] {
   return Array.from({ length: bot.name === "coil" ? 1 : 120 }, (_, at) => {
     value += (bot.skill - value) * 0.06 + (random() - 0.5) * 50;
     const error = 20 + 330 / Math.sqrt(at + 1);
-    return { at: minutesAgo((120 - at) * 47), match: 1 + at, value, error };
+    return { at: minutesAgo((120 - at) * 47), match: 1 + at, value, error, recounted: false };
   });
 }
 

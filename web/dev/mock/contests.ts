@@ -51,6 +51,7 @@ function details(brief: ContestSummary): ContestDetails {
   return {
     ...brief,
     note: null,
+    copies: null,
     rules: {
       text: text("Open to **everybody** of the course.", "面向本课程**所有人**。"),
       prizes: text("A book for the best three.", "前三名各得一本书。"),

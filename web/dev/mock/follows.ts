@@ -70,6 +70,7 @@ function allNotifications(): Notification[] {
     place: null,
     ladder: null,
     player: null,
+    ratings: null,
   };
   const told: Omit<Notification, "id" | "at" | "read">[] = [
     { ...nothing, kind: "version-failed", bot: named(4), version: 5 },

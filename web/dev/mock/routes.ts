@@ -129,6 +129,7 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "admin/users/*", () => ({})],
   ["POST", "admin/bots/*", () => ({})],
   ["GET", "admin/queue", accounts.listJobs],
+  ["GET", "admin/recounts", accounts.listRecounts],
   ["GET", "admin/workers", accounts.listWorkers],
   ["GET", "admin/matches", listAllMatches],
   ["POST", "admin/matches/*/rerun", () => ({})],

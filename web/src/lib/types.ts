@@ -228,5 +228,6 @@ export type FollowList = Sent<Schemas["FollowList"]>;
 
 export type AdminUser = Sent<Schemas["AdminUser"]>;
 export type Job = Sent<Schemas["JobSummary"]>;
+export type Recount = Sent<Schemas["Recount"]>;
 export type Worker = Sent<Schemas["WorkerSummary"]>;
 export type AuditEntry = Sent<Schemas["AuditLine"]>;

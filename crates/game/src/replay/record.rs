@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::erased::{AnySink, Checkpoint, TextReplies};
 use crate::game::{Outcome, Scope, Verdict};
-use crate::hash::fold16;
+use crate::hash::{Fnv, fold16};
 use crate::invalid::InvalidSetup;
 use crate::replay::signature::SignatureRecord;
 use crate::replay::walk::write_token;
@@ -429,6 +429,19 @@ fn no_faults(faults: &BySeat<Option<Fault>>) -> bool {
 }
 
 impl Replay {
+    /// What each leg was, in 16 hexadecimal digits: equal for the same config, setup and replies,
+    /// whoever played.
+    pub fn list_games(&self) -> Vec<String> {
+        let setup = format!("{}\n{}\n", self.config, self.setup);
+        let leg = |leg: &LegRecord| {
+            let mut hash = Fnv::default();
+            hash.write(setup.as_bytes());
+            hash.write(leg.replies.as_bytes());
+            format!("{:016x}", hash.0)
+        };
+        self.legs.iter().map(leg).collect()
+    }
+
     /// Reads a replay and checks everything that needs no rules: format, sizes and counts.
     pub fn parse(text: &str) -> Result<Replay, InvalidSetup> {
         if text.len() > MAX_BYTES {

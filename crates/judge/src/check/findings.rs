@@ -7,6 +7,7 @@ use leitai_game::protocol::JSON_LINES;
 use leitai_game::replay::{FaultRecord, LimitName, ReplayWalker};
 use leitai_game::{Fault, FaultCode, LocalizedText, Reply};
 
+use crate::build::INPUT_FILE;
 use crate::check::step::{CheckFinding, CheckLeg, CheckStep, StepResult};
 use crate::check::trial::{PeriodUsage, TrialLeg};
 use crate::check::{CheckedProgram, SHORT};
@@ -409,7 +410,14 @@ fn report_fault(
         None if is_unfinished_line(fault) => lang
             .label("end every answer with an end of line: the judge reads whole lines")
             .to_owned(),
-        None => advise_fault(lang, fault.code.0).to_owned(),
+        None => match each_turn_wrapper(fault, candidate) {
+            Some(host) => lang.fill(
+                "it must go on until the end; if it is to be started anew every turn, with the \
+                question in {} or as its argument, give {}:PATH",
+                &[&INPUT_FILE, &host],
+            ),
+            None => advise_fault(lang, fault.code.0).to_owned(),
+        },
     });
     // What to do stands in the verdict then.
     let next = Some(advice).filter(|_| !has_waited);
@@ -460,6 +468,33 @@ fn speaks_json(fault: &FaultRecord) -> bool {
         .as_deref()
         .is_some_and(|hex| hex.starts_with("7b"));
     fault.last_words.iter().any(is_error) || (is_object && fault.code == Fault::Malformed)
+}
+
+/// The wrapper for a program that is started anew every turn, if this one seems to be one: it ended
+/// in one of its first turns after an answer, or fell over what it was not given.
+fn each_turn_wrapper(fault: &FaultRecord, candidate: &CheckedProgram) -> Option<&'static str> {
+    const MISSED: [&str; 3] = [INPUT_FILE, "sys.argv", "process.argv"];
+    let words = |word: &&str| fault.last_words.iter().any(|line| line.contains(word));
+    let seems = match fault.code.0 {
+        Fault::Exited => fault.round <= 2,
+        Fault::Crashed => {
+            let fell = ["SIGSEGV", "SIGABRT"]
+                .iter()
+                .any(|name| fault.what.contains(name));
+            fault.round <= 2 && (fell || MISSED.iter().any(words))
+        }
+        _ => false,
+    };
+    let hosts = candidate.game.list_hosts().iter();
+    let mut wrappers = hosts.filter(|host| host.is_wrapper() && host.run.contains(&INPUT_FILE));
+    let host = wrappers.next().filter(|_| seems)?;
+    match &candidate.player.kind {
+        PlayerKind::Program { program, .. } => {
+            let is_wrapped = (program.argv.iter()).any(|word| word.to_str() == Some(host.name));
+            (!is_wrapped).then_some(host.name)
+        }
+        _ => None,
+    }
 }
 
 /// Whether it ended as it could not write a file: the copy of what was handed in is mounted

@@ -371,6 +371,12 @@ pub enum AdminCommand {
         /// The game's id.
         game: String,
     },
+    /// Show how far the recount of old matches without copies of games is.
+    Recount {
+        /// Do the rest now, as fast as this machine can, beside a running server or without one.
+        #[arg(long)]
+        now: bool,
+    },
     /// Correct the result of a finished match; the old result stays on record, and the ratings
     /// are recomputed.
     CorrectMatch {

@@ -6,10 +6,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use leitai_server::accounts;
+use leitai_server::recount::{RecountPace, recount_all};
+use leitai_server::removal::Storage;
 use leitai_server::signatures::make_key;
 use leitai_store::{
     AuditedAction, Bot, DeletionRequest, JobId, MatchId, MatchKind, MatchWinner, NewCorrection,
-    NewToken, PasswordEnds, Store, Timestamp, TokenHash, TokenKind, TokenScopes, User,
+    NewToken, PasswordEnds, RecountProgress, RecountSubject, Store, Timestamp, TokenHash,
+    TokenKind, TokenScopes, User,
 };
 
 use crate::arena::DataDir;
@@ -46,6 +49,12 @@ pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
         } => delete_version(lang, store, game, name, *number, sure).await,
         AdminCommand::WorkerToken { name, days } => worker_token(store, name, *days).await,
         AdminCommand::RebuildRatings { game } => rebuild_ratings(lang, store, game).await,
+        AdminCommand::Recount { now } => {
+            if *now {
+                recount_now(lang, &place, &store).await?;
+            }
+            list_recounts(lang, &store).await
+        }
         AdminCommand::CorrectMatch { id, result, why } => {
             correct_match(lang, store, MatchId(*id), *result, why).await
         }
@@ -267,6 +276,62 @@ async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::R
             lang.label("rated matches"),
             rebuilt.changed,
             lang.label("ratings changed"),
+        ))?;
+    }
+    Ok(())
+}
+
+/// Reads the games of old matches and recounts, each ladder and contest with a line.
+async fn recount_now(lang: Localizer, place: &DataDir, store: &Store) -> anyhow::Result<()> {
+    let storage = Storage {
+        store: store.clone(),
+        blobs: place.open_blobs().await?,
+    };
+    recount_all(&storage, RecountPace::AtOnce, |of, done| {
+        let RecountProgress { subject, .. } = of;
+        eprintln!(
+            "{subject}: {} {}",
+            done.ratings.len(),
+            lang.label("ratings changed")
+        );
+    })
+    .await?;
+    Ok(())
+}
+
+/// Lists ladders and contests with what was read and found.
+async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<()> {
+    store.open_recounts().await?;
+    let all = store.list_recounts().await?;
+    if all.is_empty() {
+        return print_stdout(&format!("{}\n", lang.label("there is nothing to recount")));
+    }
+    for own in all {
+        let is_ladder = matches!(own.subject(), RecountSubject::Ladder(_));
+        let read = match own.matches {
+            Some(all) if own.finished.is_none() => format!("{} / {all}", own.matches_read),
+            _ => own.matches_read.to_string(),
+        };
+        let state = match (own.finished, is_ladder) {
+            (None, _) => lang.label("not finished yet").to_string(),
+            (Some(_), true) => format!(
+                "{} {}",
+                own.copies,
+                lang.label("matches are copies and count no more")
+            ),
+            (Some(_), false) => format!(
+                "{} / {} {}",
+                own.copies,
+                own.games,
+                lang.label("games are copies; the results stand")
+            ),
+        };
+        print_stdout(&format!(
+            "{}: {read} {}, {} {}; {state}\n",
+            own.subject,
+            lang.label("old matches read"),
+            own.without_replay,
+            lang.label("without a replay"),
         ))?;
     }
     Ok(())

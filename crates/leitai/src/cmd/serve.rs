@@ -22,7 +22,8 @@ use leitai_server::oidc::config::read_providers;
 use leitai_server::work::program_cache::ProgramCache;
 use leitai_server::work::worker::{isolation_name, make_program_cache, sandbox_for_uploads};
 use leitai_server::{
-    App, ConnectionLimits, ServerOptions, build_router, connections, run_upkeep, run_webhooks,
+    App, ConnectionLimits, ServerOptions, build_router, connections, run_recount, run_upkeep,
+    run_webhooks,
 };
 use leitai_store::secret::TokenHash;
 use leitai_store::{Json, Store};
@@ -115,6 +116,7 @@ async fn run_server(
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
     let upkeep = tokio::spawn(run_upkeep(app.clone()));
     let webhooks = tokio::spawn(run_webhooks(app.clone()));
+    let recount = tokio::spawn(run_recount(app.storage()));
     let telemetry = telemetry.cloned();
     let telemetry = telemetry.map(|to| tokio::spawn(send_metrics(app.clone(), to)));
     let mail = app.mail.clone();
@@ -143,6 +145,7 @@ async fn run_server(
     engine.stop_engine().await;
     upkeep.abort();
     webhooks.abort();
+    recount.abort();
     if let Some(telemetry) = telemetry {
         telemetry.abort();
     }

@@ -928,6 +928,14 @@ pub const HELP: &[Text] = &[
         "Recompute a game's ladders from their matches",
         "根据比赛重新计算某个游戏的各个天梯",
     ),
+    message(
+        "Show how far the recount of old matches without copies of games is",
+        "显示旧比赛去除重复局后重新计算的进度",
+    ),
+    message(
+        "Do the rest now, as fast as this machine can, beside a running server or without one",
+        "立即以本机最快速度完成其余部分，服务器是否在运行均可",
+    ),
     message("The game's id", "游戏的 id"),
     message(
         "Correct the result of a finished match; the old result stays on record, and the \

@@ -234,6 +234,18 @@ pub const LABELS: &[Text] = &[
     ),
     message("rated matches", "场计分比赛"),
     message("ratings changed", "个评分有变化"),
+    message("there is nothing to recount", "没有需要重新计算的内容"),
+    message("not finished yet", "尚未完成"),
+    message(
+        "matches are copies and count no more",
+        "场比赛属于重复，不再计入",
+    ),
+    message(
+        "games are copies; the results stand",
+        "局属于重复；结果保持不变",
+    ),
+    message("old matches read", "场旧比赛已读取"),
+    message("without a replay", "场没有回放"),
     message(
         "corrected; the ratings are recomputed as if it had always ended this way",
         "已更正；评分已据此重新计算",

@@ -44,6 +44,7 @@ def tournament(
     rounds: int = 1,
     seed: int = 1,
     config: dict[str, Any] | None = None,
+    elo_per: str = "leg",
     notify: Callable[[PlayedPair, int, int], None] | None = None,
     retries: int = 3,
     pairs_a_task: int | None = None,
@@ -56,12 +57,13 @@ def tournament(
     that a pair is void, with the reason, and no rating counts it. An exception of a policy ends the tournament.
 
     :param players: as there. Functions travel to the cluster by value (cloudpickle); the file of a program must be on every machine
+    :param elo_per: what Elo is about, ``"leg"`` or ``"match"``
     :param notify: called after every pair in the order of their ends, with the pair, how many are over, and how many there are
     :param retries: how often a pair is played again after a loss
     :param pairs_a_task: pairs that one task plays; by default some tasks for every core, of at most 64 pairs
     :param options: options of the tasks, such as ``{"num_cpus": 2}`` or ``{"resources": {"bots": 1}}``
     """
-    plan = plan_tournament(game, players, rounds, seed, config)
+    plan = plan_tournament(game, players, rounds, seed, config, elo_per)
     if retries < 0:
         raise ValueError(f"retries is {retries}; 0 or more are accepted")
     pairs = plan.pairs()

@@ -79,7 +79,7 @@ class Standing:
     #: Legs won, drawn and lost.
     games: dict[str, int]
     points: float
-    #: The rating against the field's average in Elo per leg, its standard error, and its 95 % interval.
+    #: The rating against the field's average in Elo per leg (or per match, as asked), its standard error, and its 95 % interval.
     elo: float
     elo_error: float
     elo_interval: tuple[float, float]
@@ -101,8 +101,10 @@ class TournamentResult:
     #: The players, those with more points first.
     standings: tuple[Standing, ...]
     #: ``crosstable[a][b]``: what the player with the name ``a`` did to ``b``: ``pairs`` (how many brought 0, ½, 1, 1½ and 2 points),
-    #: ``elo`` (per leg), ``elo_interval`` (95 %, ``None`` is infinite) and ``los``.
+    #: ``elo`` (per :attr:`elo_per`), ``elo_interval`` (95 %, ``None`` is infinite) and ``los``.
     crosstable: dict[str, dict[str, dict[str, Any]]] = field(repr=False)
+    #: What Elo is about: ``"leg"`` or ``"match"``.
+    elo_per: str = "leg"
 
     @property
     def void(self) -> tuple[PlayedPair, ...]:
@@ -111,7 +113,7 @@ class TournamentResult:
 
     def __str__(self) -> str:
         width = max(map(len, (row.name for row in self.standings)))
-        head = f"{'':{width}}  {'Elo/leg':>7}  {'95 %':>16}  {'games':>7}  {'points':>8}  places"
+        head = f"{'':{width}}  {'Elo/' + self.elo_per:>9}  {'95 %':>16}  {'games':>7}  {'points':>8}  places"
         lines = [_format_row(row, width) for row in self.standings]
         void = [f"{len(self.void)} pairs are void; the first: {self.void[0].void}"] if self.void else []
         return "\n".join([head, *lines, *void])
@@ -121,7 +123,7 @@ def _format_row(row: Standing, width: int) -> str:
     low, high = row.elo_interval
     games, places = sum(row.games.values()), "-".join(map(str, sorted(set(row.places))))
     interval = f"[{low:+.0f}, {high:+.0f}]"
-    return f"{row.name:{width}}  {row.elo:+7.0f}  {interval:>16}  {games:>7}  {row.points:>8g}  {places:>6}"
+    return f"{row.name:{width}}  {row.elo:+9.0f}  {interval:>16}  {games:>7}  {row.points:>8g}  {places:>6}"
 
 
 @dataclass(frozen=True)
@@ -133,6 +135,7 @@ class TournamentPlan:
     rounds: int
     seed: int
     config: dict[str, Any] | None
+    elo_per: str = "leg"
 
     def pairs(self) -> list[PlannedPair]:
         """All pairs. All of a round have its seed, ``seed`` plus its number, and two players begin alternately: the pairs of two
@@ -148,6 +151,7 @@ def plan_tournament(
     rounds: int,
     seed: int,
     config: dict[str, Any] | None,
+    elo_per: str = "leg",
 ) -> TournamentPlan:
     """Checks what a tournament is asked with."""
     named: dict[str, Player] = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
@@ -158,6 +162,7 @@ def plan_tournament(
     count = rounds * len(named) * (len(named) - 1) // 2
     if not 1 <= count <= MAX_PAIRS:
         raise ValueError(f"{rounds} rounds of {len(named)} players are {count} pairs; there may be from 1 to {MAX_PAIRS}")
+    rate_field(2, [], elo_per)  # Fails at once for an unknown unit.
     rules = Game(game)
     rules.config(config)
     for player in named.values():
@@ -165,7 +170,7 @@ def plan_tournament(
             rules.bot(player)  # Fails at once for an unknown bot.
         elif not isinstance(player, (Program, list)) and not callable(player):
             raise TypeError(f"{player!r} is no player; a built-in bot's name, a policy, or a program's command as a list is")
-    return TournamentPlan(game, named, rounds, seed, config)
+    return TournamentPlan(game, named, rounds, seed, config, elo_per)
 
 
 def tournament(
@@ -175,6 +180,7 @@ def tournament(
     rounds: int = 1,
     seed: int = 1,
     config: dict[str, Any] | None = None,
+    elo_per: str = "leg",
     notify: Callable[[PlayedPair, int, int], None] | None = None,
 ) -> TournamentResult:
     """Plays a round robin in this process: in every round everybody meets everybody in a pair of legs on one seed, with seats
@@ -185,9 +191,10 @@ def tournament(
     :param rounds: how often everybody meets everybody
     :param seed: the seed of the first round; the next ones count on from it
     :param config: the game's choices, as in ``leitai match --config``
+    :param elo_per: what Elo is about: ``"leg"`` (a draw is half a point), or ``"match"``: who took more of a pair has won it
     :param notify: called after every pair, with the pair, how many are over, and how many there are
     """
-    plan = plan_tournament(game, players, rounds, seed, config)
+    plan = plan_tournament(game, players, rounds, seed, config, elo_per)
     pairs, played = plan.pairs(), []
     for pair in pairs:
         played.append(play_pair(plan, pair))
@@ -201,14 +208,14 @@ def summarize(plan: TournamentPlan, played: Iterable[PlayedPair]) -> TournamentR
     pairs = sorted(played, key=lambda pair: pair.number)
     counted = [(*pair.players, pair.half_points()) for pair in pairs if pair.void is None]
     names = tuple(plan.players)
-    rated = rate_field(len(names), counted)
+    rated = rate_field(len(names), counted, plan.elo_per)
     rows = [_standing(number, name, rated["rows"][number], pairs) for number, name in enumerate(names)]
     rows.sort(key=lambda row: (-row.points, -row.elo))
     table = {
         name: {other: met for other, met in zip(names, rated["crosstable"][number]) if met is not None}
         for number, name in enumerate(names)
     }
-    return TournamentResult(plan.game, names, plan.seed, tuple(pairs), tuple(rows), table)
+    return TournamentResult(plan.game, names, plan.seed, tuple(pairs), tuple(rows), table, plan.elo_per)
 
 
 def _standing(number: int, name: str, rated: dict[str, Any], pairs: list[PlayedPair]) -> Standing:

@@ -157,12 +157,13 @@ impl ComparisonResult {
             .unwrap_or(0.0);
         let left = Duration::from_secs_f64((to_go / pairs_per_second.max(1e-9)).min(1e9));
         language.fill(
-            "pairs {}  LLR {} ({}, {})  Elo {} {}  LOS {}  ~{} pairs to go ({})",
+            "pairs {}  LLR {} ({}, {})  {} {} {}  LOS {}  ~{} pairs to go ({})",
             &[
                 &self.pairs.pair_count(),
                 &llr,
                 &lower,
                 &upper,
+                &self.elo.heading(language),
                 &elo,
                 &interval,
                 &los,
@@ -175,17 +176,14 @@ impl ComparisonResult {
     /// Labels and values of the result.
     pub fn rows(&self, language: Language<'_>) -> Vec<(&'static str, String)> {
         let [new, base] = &self.names;
-        let [elo, interval, los] = self.format_estimate();
+        let [_, _, los] = self.format_estimate();
         let both = |value: &dyn Fn(usize) -> String| {
             format!("{new}: {}; {base}: {}", value(NEW), value(BASE))
         };
         let mut rows = vec![
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
-            (
-                self.elo.heading(language),
-                format!("{elo} {interval} (95 %)"),
-            ),
+            (self.elo.heading(language), self.elo_line(language)),
             ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
@@ -236,6 +234,28 @@ impl ComparisonResult {
             words::format_interval([low, high]),
             words::format_chance(los),
         ]
+    }
+
+    /// The difference with its interval; where results are too one-sided for a bound, in words.
+    fn elo_line(&self, language: Language<'_>) -> String {
+        let Estimate { low, high, .. } = self.estimate();
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) => {
+                let [elo, interval, _] = self.format_estimate();
+                format!("{elo} {interval} (95 %)")
+            }
+            (true, false) => language.fill(
+                "at least {} (95 %); the results are too one-sided for an upper bound",
+                &[&words::format_elo(low)],
+            ),
+            (false, true) => language.fill(
+                "at most {} (95 %); the results are too one-sided for a lower bound",
+                &[&words::format_elo(high)],
+            ),
+            (false, false) => language
+                .label("unknown: so few results set no bound")
+                .to_owned(),
+        }
     }
 
     fn llr_line(&self, language: Language<'_>) -> String {

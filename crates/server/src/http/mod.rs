@@ -10,6 +10,7 @@
 //! | [`caller`] | authentication by session cookie or bearer token |
 //! | [`client_address`], [`known_browser`] | from where; whether it has logged in before |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
+//! | [`handler`] | handlers of one type, which compile quickly |
 //! | [`error`] | the answer to a request that is refused or fails |
 //! | [`error_responses`] | the error answers that every route shares, in the document |
 //! | [`accepted_parameters`] | refuses query parameters that a route does not know |
@@ -36,6 +37,7 @@ pub mod docs;
 pub mod error;
 pub mod error_responses;
 pub mod extract;
+pub mod handler;
 pub mod known_browser;
 pub mod layers;
 pub mod link_preview;

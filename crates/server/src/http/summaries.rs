@@ -45,6 +45,10 @@ pub struct RatingSummary {
     pub value: f64,
     /// Its standard error.
     pub error: f64,
+    /// What the points are of that a difference stands for: `match`, whose winner took more of its
+    /// legs. The scale of `leitai rate` is of legs.
+    #[schema(example = "match")]
+    pub elo_unit: &'static str,
 }
 
 impl From<Estimated> for RatingSummary {
@@ -52,6 +56,7 @@ impl From<Estimated> for RatingSummary {
         RatingSummary {
             value: round_to_tenths(measured.value),
             error: round_to_tenths(measured.error),
+            elo_unit: "match",
         }
     }
 }

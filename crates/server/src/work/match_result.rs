@@ -1,8 +1,7 @@
 //! Computes the recorded result from a replay. Workers are not trusted: the legs are replayed by
 //! the rules.
 
-use leitai_game::hash::Fnv;
-use leitai_game::replay::{FaultRecord, LegRecord, MatchStatus, Replay, ReplayWalker};
+use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
 use leitai_store::{Json, MatchResult, MatchWinner, PerSide};
 use serde_json::json;
@@ -89,20 +88,8 @@ fn leg_summaries(
         },
         cpu_us: measured_cpu(replay),
         replay: key,
-        games: list_games(replay),
+        games: replay.list_games(),
     }
-}
-
-/// What each leg was: equal for the same config, setup and replies, whoever played it (as in the
-/// journals of `leitai compare`).
-fn list_games(replay: &Replay) -> Vec<String> {
-    let leg = |leg: &LegRecord| {
-        let mut hash = Fnv::default();
-        hash.write(format!("{}\n{}\n", replay.config, replay.setup).as_bytes());
-        hash.write(leg.replies.as_bytes());
-        format!("{:016x}", hash.0)
-    };
-    replay.legs.iter().map(leg).collect()
 }
 
 /// The CPU time of both entrants in all legs, in microseconds; wall time where CPU time was not

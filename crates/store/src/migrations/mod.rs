@@ -33,6 +33,7 @@ mod m025_distinct_games;
 mod m026_fair_queue;
 mod m027_signing_keys;
 mod m028_second_factor;
+mod m031_recounts;
 pub(crate) mod upgrade;
 
 use sea_orm_migration::prelude::*;
@@ -72,6 +73,7 @@ impl MigratorTrait for Migrations {
             Box::new(m026_fair_queue::AddFairQueue),
             Box::new(m027_signing_keys::AddSigningKeys),
             Box::new(m028_second_factor::AddSecondFactor),
+            Box::new(m031_recounts::AddRecounts),
         ]
     }
 }

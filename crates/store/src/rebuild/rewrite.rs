@@ -3,7 +3,10 @@
 use std::collections::{HashMap, VecDeque};
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+};
 
 use super::RebuiltRating;
 use crate::availability::DatabaseTransaction;
@@ -41,6 +44,7 @@ pub(super) async fn rewrite_history(
             at: Set(at),
             skill: Set(point.rating.skill),
             doubt: Set(point.rating.doubt),
+            reason: Set(None),
         })
     });
     let rows: Vec<_> = rows.collect();
@@ -50,6 +54,45 @@ pub(super) async fn rewrite_history(
             .await?;
     }
     Ok(())
+}
+
+/// Removes the steps of a recount from the history, and the ratings after matches that were copies,
+/// if this turn was before it; false if there was none.
+pub(super) async fn forget_recount(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    from: i64,
+) -> Result<bool, StoreError> {
+    let is_step = Condition::all()
+        .add(changes::Column::Ladder.eq(ladder))
+        .add(changes::Column::Reason.is_not_null());
+    let steps = changes::Entity::find().filter(is_step.clone());
+    let Some(step) = steps.order_by_asc(changes::Column::Id).one(change).await? else {
+        return Ok(false);
+    };
+    let these = matches::Entity::find()
+        .select_only()
+        .column(matches::Column::Id)
+        .filter(matches::Column::Ladder.eq(ladder))
+        .filter(matches::Column::Turn.eq(from))
+        .into_query();
+    let before = changes::Entity::find()
+        .filter(changes::Column::MatchId.in_subquery(these))
+        .filter(changes::Column::Id.lt(step.id));
+    if before.count(change).await? == 0 {
+        return Ok(false);
+    }
+    let steps = changes::Entity::delete_many().filter(is_step);
+    steps.exec(change).await?;
+    let copies = matches::Entity::find()
+        .select_only()
+        .column(matches::Column::Id)
+        .filter(matches::Column::Ladder.eq(ladder))
+        .filter(matches::Column::CopyOf.is_not_null())
+        .into_query();
+    let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(copies));
+    old.exec(change).await?;
+    Ok(true)
 }
 
 /// Removes the history points of new versions from this turn on, and returns the activation times
@@ -72,6 +115,7 @@ async fn take_raises(
     for (bot, count) in counts {
         let points = query_history(bot, ladder)
             .filter(changes::Column::MatchId.is_null())
+            .filter(changes::Column::Reason.is_null())
             .limit(count)
             .all(change)
             .await?;

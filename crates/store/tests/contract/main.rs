@@ -20,6 +20,7 @@ mod people;
 mod postgres;
 mod proxy;
 mod quotas;
+mod recounts;
 mod rights;
 mod s3;
 mod second_factors;
@@ -169,6 +170,7 @@ fn upgrade(url: impl Fn(&str) -> String) {
     block_on(older::opens(&url("older")));
     block_on(older::keeps_ratings(&url("rated")));
     block_on(older::keeps_rights(&url("rights")));
+    block_on(recounts::counts_copies_once(&url("recounts")));
     block_on(older::works_beside_newer(&url("beside")));
 }
 

@@ -118,7 +118,8 @@ impl Postgres {
     #[allow(dead_code, reason = "every test binary uses its part")]
     pub fn signal(&self, name: &str) {
         // A server that is stopped makes no further ones meanwhile.
-        let script = "[ $0 != STOP ] || kill -STOP $1; kill -$0 $(pgrep -P $1) $1 2>/dev/null; true";
+        let script =
+            "[ $0 != STOP ] || kill -STOP $1; kill -$0 $(pgrep -P $1) $1 2>/dev/null; true";
         let (name, id) = (name.to_owned(), self.server.id().to_string());
         let told = Command::new("sh").args(["-c", script, &name, &id]).status();
         assert!(told.expect("sh runs").success());

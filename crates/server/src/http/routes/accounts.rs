@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::IntoResponse;
@@ -10,7 +11,6 @@ use leitai_store::{NewUser, PasswordEnds, StoreError, Timestamp, TokenHash};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::{names, password, secret};
 use crate::client_address::ClientAddress;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
@@ -13,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
@@ -33,6 +33,7 @@ pub fn admin_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_users))
         .routes(routes!(list_jobs))
+        .routes(routes!(list_recounts))
         .routes(routes!(list_workers))
         .routes(routes!(list_matches))
         .routes(routes!(list_audit))
@@ -109,6 +110,29 @@ impl From<leitai_store::Job> for JobSummary {
             created: job.created,
             lease_until: job.until,
             note: job.note,
+        }
+    }
+}
+
+/// A recount of old matches that is not finished.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Recount)]
+struct RecountSummary {
+    /// `ladder GAME`, `ladder GAME/NAME` or `contest ID`, with the contest's number.
+    #[schema(example = "ladder kob")]
+    subject: String,
+    /// Matches whose games were read.
+    read: i64,
+    /// Matches as far as they were there when it began; null before.
+    matches: Option<i64>,
+}
+
+impl From<leitai_store::RecountProgress> for RecountSummary {
+    fn from(own: leitai_store::RecountProgress) -> RecountSummary {
+        RecountSummary {
+            subject: own.subject,
+            read: own.matches_read,
+            matches: own.matches,
         }
     }
 }
@@ -199,6 +223,21 @@ async fn list_jobs(
     Ok(axum::Json(ListPage::from_page(
         app.store.list_jobs(&which.page_query()?).await?,
         JobSummary::from,
+    )))
+}
+
+/// Recounts of old matches without copies of games that are not finished.
+#[utoipa::path(get, operation_id = "list_recounts",
+    path = "/api/admin/recounts", tag = "administration", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = ListPage<RecountSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_recounts(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<axum::Json<ListPage<RecountSummary>>, ApiError> {
+    let all = app.store.list_recounts().await?.into_iter();
+    let open = all.filter(|own| own.finished.is_none());
+    Ok(axum::Json(ListPage::single_page(
+        open.map(RecountSummary::from).collect(),
     )))
 }
 

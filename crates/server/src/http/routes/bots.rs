@@ -5,6 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use std::collections::BTreeMap;
 
+use crate::http::handler::routes;
 use leitai_store::{
     BotId, DeletionRequest, Json as Value, LadderId, MatchFilter, NewBot, StoreError, TeamId,
     Timestamp, Uploader, UserId,
@@ -12,7 +13,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
-use utoipa_axum::routes;
 
 use crate::accounts::names;
 use crate::http::app::App;
@@ -166,7 +166,8 @@ struct OpponentSummary {
     losses: i64,
 }
 
-/// A rating after a match, or after the activation of a new version (then there is no match).
+/// A rating after a match, or after the activation of a new version or a recount (then there is no
+/// match).
 #[derive(Debug, Serialize, ToSchema)]
 struct RatingPointSummary {
     #[schema(value_type = String, format = DateTime)]
@@ -175,6 +176,8 @@ struct RatingPointSummary {
     match_id: Option<i64>,
     value: f64,
     error: f64,
+    /// Whether the ladder was recounted: matches that are copies of earlier ones count no more.
+    recounted: bool,
 }
 
 /// A fault in a match.
@@ -711,6 +714,7 @@ async fn list_ratings(
                 match_id: point.match_id.map(|id| id.0),
                 value: round_to_tenths(point.value),
                 error: round_to_tenths(point.error),
+                recounted: point.recounted,
             });
         Ok(ListPage::single_page(all.collect()))
     };

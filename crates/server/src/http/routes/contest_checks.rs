@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use leitai_contest::dry_run::{Assumptions, DryRun, dry_run};
@@ -14,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::contest_names::names_of;
 use crate::contests::{check_people, read_new_rules};

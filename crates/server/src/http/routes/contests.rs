@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::http::handler::routes;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
@@ -18,7 +19,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::client_address::ClientAddress;
 use crate::contest_forecast::EntryResults;
@@ -130,6 +130,9 @@ struct ContestDetails {
     entries: Vec<EntrySummary>,
     /// The stages that have begun.
     stages: Vec<StageSummary>,
+    /// How many of its games are copies of others; null until they were counted, which begins when
+    /// the contest is finished. The results stand as they were published.
+    copies: Option<CopiesSummary>,
     /// What was changed since its publication, newest first; at most 200.
     changes: Vec<ChangeSummary>,
     /// Whether the caller organises it: administrators, the organisers of its group, and the accounts
@@ -138,6 +141,16 @@ struct ContestDetails {
     /// The file, in TOML; for its organisers alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
+}
+
+/// Copies among the games of a contest: the same setup and replies between the same versions in the
+/// same seats.
+#[derive(Debug, Serialize, ToSchema)]
+struct CopiesSummary {
+    /// All games: one a leg.
+    games: i64,
+    /// Those that are copies of others.
+    copies: i64,
 }
 
 /// A change of a contest.
@@ -453,6 +466,11 @@ async fn show_contest(
         shown_rules["matches"]["seeds"] = serde_json::json!({"kind": "fixed"});
     }
     let changes = list_changes(&app, &contest, shown).await?;
+    let copies = app.store.contest_copies(contest.id).await?;
+    let copies = copies.filter(|_| shown).map(|of| CopiesSummary {
+        games: of.games,
+        copies: of.copies,
+    });
     Ok(axum::Json(ContestDetails {
         brief: summarize(&contest, Some(&rules), now),
         organises,
@@ -466,6 +484,7 @@ async fn show_contest(
             .map(|entry| summarize_entry(entry, &names, &teams))
             .collect(),
         stages,
+        copies,
     }))
 }
 

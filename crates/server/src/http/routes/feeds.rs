@@ -1,5 +1,6 @@
 //! Routes: results as Atom feeds.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -8,7 +9,6 @@ use leitai_store::{BotId, Match, MatchFilter, MatchState, PageQuery, Timestamp};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};

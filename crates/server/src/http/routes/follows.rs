@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -16,7 +17,6 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, timeout};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::contests::read_rules;
 use crate::http::app::App;
@@ -25,7 +25,7 @@ use crate::http::contest_access::{find_seen, sees_contest};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::routes::people::find_person;
-use crate::http::summaries::LocalizedText;
+use crate::http::summaries::{LocalizedText, round_to_tenths};
 
 /// How long a client follows its notifications before its session is looked at again.
 const LIFE: Duration = Duration::from_secs(600);
@@ -136,6 +136,8 @@ enum NotificationKindName {
     RecoveryCodesMade,
     /// A recovery code of the caller's account was used.
     RecoveryCodeUsed,
+    /// The rating of the caller's bot changed when its ladder was recounted without copies of games.
+    RatingRecounted,
 }
 
 impl From<NotificationKind> for NotificationKindName {
@@ -159,6 +161,7 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::SecondFactorReset => NotificationKindName::SecondFactorReset,
             NotificationKind::RecoveryCodesMade => NotificationKindName::RecoveryCodesMade,
             NotificationKind::RecoveryCodeUsed => NotificationKindName::RecoveryCodeUsed,
+            NotificationKind::RatingRecounted => NotificationKindName::RatingRecounted,
         }
     }
 }
@@ -180,13 +183,16 @@ struct NotificationSummary {
     /// The bot's place in the last stage of the contest, from 1; null if it did not play there. Of a
     /// best rank: where it stands on the ladder or better, with a confidence of 95 %.
     place: Option<i32>,
-    /// The name of the ladder of a best rank.
+    /// The name of the ladder of a best rank or a recount.
     #[schema(example = "standard")]
     ladder: Option<String>,
     /// The player whom the caller follows, where it is about one.
     player: Option<String>,
     /// The group, where it is about one.
     group: Option<NamedGroup>,
+    /// The bot's rating before and after a recount.
+    #[schema(value_type = Option<Vec<f64>>, min_items = 2, max_items = 2)]
+    ratings: Option<[f64; 2]>,
 }
 
 /// A group by its name.
@@ -504,5 +510,6 @@ fn summarize(app: &App, own: Notification) -> NotificationSummary {
         ladder: own.ladder.map(|ladder| ladder.name().to_owned()),
         player: own.player,
         group: own.group.map(|(id, name)| NamedGroup { id: id.0, name }),
+        ratings: own.ratings.map(|both| both.map(round_to_tenths)),
     }
 }

@@ -1,5 +1,6 @@
 //! Routes: leg frames of recorded matches and of replay files.
 
+use crate::http::handler::routes;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -12,7 +13,6 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
-use utoipa_axum::routes;
 
 use crate::client_address::ClientAddress;
 use crate::http::app::App;

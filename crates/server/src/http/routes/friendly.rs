@@ -1,5 +1,6 @@
 //! Routes: friendly matches.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_judge::ResumePoint;
@@ -7,7 +8,6 @@ use leitai_store::{BotId, MatchEntrant, MatchId, Timestamp, VersionId};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};

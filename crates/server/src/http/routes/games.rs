@@ -1,5 +1,6 @@
 //! Routes: status, games, ladders, templates.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -13,7 +14,6 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};

@@ -1,9 +1,9 @@
 //! Routes: the ladders of a group.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use leitai_store::GroupId;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;

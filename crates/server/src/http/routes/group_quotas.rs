@@ -1,12 +1,12 @@
 //! Routes: the quotas that a group sets for its members.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use leitai_store::blobs::LONGEST_SOURCE;
 use leitai_store::{GroupId, GroupQuota, Quota, SourceLanguages, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,7 +13,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::member_list::{ListRules, MemberLine, check_members, parse_members};
 use crate::accounts::one_time::make_one_time_password;

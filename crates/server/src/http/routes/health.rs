@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::http::handler::routes;
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
@@ -12,7 +13,6 @@ use leitai_store::{StoreError, Timestamp};
 use metrics::gauge;
 use tokio::sync::Mutex;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
@@ -15,7 +16,6 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::lobby;
 use crate::accounts::names;

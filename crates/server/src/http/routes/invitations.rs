@@ -1,12 +1,12 @@
 //! Routes: invitations of the caller to groups. An API token accepts none: the holder does.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{GroupId, Invitation, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -12,7 +13,6 @@ use serde::Deserialize;
 use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::client_address::ClientAddress;
 use crate::http::app::App;

@@ -1,11 +1,11 @@
 //! Routes: the lobby, in which people who want to play meet. It belongs to this server process.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use leitai_store::{MatchEntrant, MatchId, MatchSide, StoreError, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::human_matches::{
     DealtMatch, GuestName, JoinedSeat, SideChoice, choose_side, human_entrant, limit_error,

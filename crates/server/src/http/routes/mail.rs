@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use leitai_store::{MailAddress, Rate, Timestamp, TokenHash};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::{password, secret};
 use crate::client_address::ClientAddress;

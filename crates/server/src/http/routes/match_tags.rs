@@ -1,5 +1,6 @@
 //! Routes: the tags of a match.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use leitai_store::{
     Match, MatchId, MatchKind, MatchTags, Store, StoreError, TagProblem, Timestamp,
@@ -7,7 +8,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};

@@ -40,6 +40,7 @@ mod worker;
 
 use std::sync::{Arc, LazyLock};
 
+use crate::http::handler::routes;
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::header;
@@ -48,7 +49,6 @@ use axum::response::IntoResponse;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::accepted_parameters::{AcceptedParameters, refuse_unknown};
 use crate::http::app::App;

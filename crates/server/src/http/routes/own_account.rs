@@ -1,5 +1,6 @@
 //! Routes: storage use and deletion of one's own account.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
@@ -9,7 +10,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::{self, SignedInUser};

@@ -1,12 +1,12 @@
 //! Routes: the browsers that are logged in to one's own account.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{SessionId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;

@@ -1,5 +1,6 @@
 //! Routes: what everyone may know about a person with an account.
 
+use crate::http::handler::routes;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -8,7 +9,6 @@ use leitai_store::{MatchEntrantKind, MatchId, MatchSide, PersonTally, Timestamp,
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
@@ -12,7 +13,6 @@ use leitai_store::{MatchId, MatchKind, TokenHash};
 use serde::Deserialize;
 use tokio::time::{Instant, timeout};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::live::{match_message, need_socket, over_message, too_many};
 use crate::client_address::ClientAddress;

@@ -1,12 +1,12 @@
 //! Routes: a rematch of two people whose match is over. Offers belong to this server process.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use leitai_store::{Match, MatchId, MatchKind, MatchSide, MatchState, TokenHash};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use super::human_matches::{
     JoinedSeat, deal_match, human_entrant, limit_error, open_match, opener_of, take_seat,

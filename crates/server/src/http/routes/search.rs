@@ -1,5 +1,6 @@
 //! Routes: the search for bots, people and matches.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -7,7 +8,6 @@ use leitai_store::{MatchId, StoreError};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::caller::Caller;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -9,7 +10,6 @@ use leitai_store::{SecondFactor, SessionId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::second_factor::{
     GivenCode, draw_link, find_step, make_recovery_codes, make_secret, read_code, write_link,

@@ -1,5 +1,6 @@
 //! Routes: what other sites show of a match: a picture of its last position, and oEmbed.
 
+use crate::http::handler::routes;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -11,7 +12,6 @@ use leitai_store::MatchId;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::board_picture::{self, draw_board};

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::http::handler::routes;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Redirect;
@@ -11,7 +12,6 @@ use leitai_store::{IdentityId, Newcomer, SignIn, StoreError, Timestamp, TokenHas
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::{names, secret};
 use crate::client_address::ClientAddress;

@@ -1,12 +1,12 @@
 //! Routes: the keys with which the arena signs replays.
 
+use crate::http::handler::routes;
 use axum::Json;
 use axum::extract::State;
 use leitai_store::{SigningKey, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::http::app::App;
 use crate::http::error::ApiError;

@@ -1,12 +1,12 @@
 //! Routes: teams, which own bots together.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{GroupId, NewTeam, Team, TeamId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::names;
 use crate::client_address::ClientAddress;

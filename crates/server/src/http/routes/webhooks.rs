@@ -1,5 +1,6 @@
 //! Routes: webhooks of people, teams and contests.
 
+use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
@@ -9,7 +10,6 @@ use leitai_store::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
 
 use crate::accounts::secret;
 use crate::client_address::ClientAddress;
