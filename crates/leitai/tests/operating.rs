@@ -762,8 +762,16 @@ fn a_server_ends_although_its_disk_is_full() {
     // The first start makes the tables, and its end gives back the space of their log.
     ArenaProcess::serve(home.path()).stop();
     let mut arena = ArenaProcess::serve(home.path());
+    // Found by the data folder: the server listens on another port than the usual one.
+    let asked = admin(home.path(), &["health"]);
+    assert!(asked.status.success(), "{}", said(&asked));
     let mut filler = fs::File::create(home.path().join("filler")).expect("an empty file");
     while filler.write_all(&[7; 4096]).is_ok() {}
+    let health = arena.get("/healthz");
+    assert_eq!(health.0, 500, "{}", health.1);
+    assert!(health.1.contains("the disk takes no more"), "{}", health.1);
+    let asked = admin(home.path(), &["health"]);
+    assert!(!asked.status.success(), "{}", said(&asked));
     let secret = arena.secret.clone().expect("nobody administrates yet");
     let who = format!(r#"{{"name": "ada", "password": "correct horse", "secret": "{secret}"}}"#);
     let refused = arena.post("/api/register", &who);

@@ -915,6 +915,12 @@ pub const MESSAGES: &[Text] = &[
         "{}；这是平台的错误，请稍后再试",
     ),
     message("the database did not answer", "数据库没有响应"),
+    message(
+        "the database does not answer; try again in a few seconds",
+        "数据库没有响应；请过几秒再试",
+    ),
+    message("the disk takes no more", "磁盘无法再写入"),
+    message("the blob store takes no more", "文件存储无法再写入"),
     message("the file could not be read or written", "无法读写文件"),
     message(
         "too many requests; try again in {} s",

@@ -2,8 +2,9 @@
 //! all of it, so the group's organisers may only as long as that is nothing.
 
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QuerySelect, QueryTrait};
+use sea_orm::{QuerySelect, QueryTrait};
 
+use crate::availability::DatabaseTransaction;
 use crate::{
     GroupId, NameKind, StoreError, UserId, contest_names, group_members, identities, mail,
     second_factors, team_members, teams,

@@ -2,8 +2,9 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::{AuditId, Json, Page, PageQuery, Store, StoreError, Timestamp, UserId};
 
 /// A line of the audit log.

@@ -13,7 +13,9 @@ use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
-use object_store::{ObjectStore, ObjectStoreExt, PutPayload, RetryConfig};
+use object_store::{
+    BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig,
+};
 
 use crate::MatchId;
 use crate::secret::random_token;
@@ -31,6 +33,8 @@ const LONGEST_KEY: usize = 200;
 #[derive(Clone, Debug)]
 pub struct BlobStore {
     objects: Arc<dyn ObjectStore>,
+    /// The same place by patience: that of what runs by itself, and that of requests.
+    by_patience: [Arc<dyn ObjectStore>; 2],
     /// A shared lock: tells other processes that open the folder that this one may be writing.
     _lock: Option<Arc<File>>,
 }
@@ -164,14 +168,40 @@ impl BlobStore {
                 let folder = PathBuf::from(folder);
                 let opening = tokio::task::spawn_blocking(move || open_folder(&folder));
                 let (objects, lock) = opening.await.map_err(|_| address())??;
+                let objects: Arc<dyn ObjectStore> = Arc::new(objects);
                 Ok(BlobStore {
-                    objects: Arc::new(objects),
+                    by_patience: [objects.clone(), objects.clone()],
+                    objects,
                     _lock: Some(Arc::new(lock)),
                 })
             }
             ("s3", place) => open_bucket(url, place, variables).await,
             _ => Err(address()),
         }
+    }
+
+    /// The same place, whose operations on a bucket are tried again for 20 s: for what runs by itself.
+    pub fn patient(&self) -> BlobStore {
+        BlobStore {
+            objects: self.by_patience[0].clone(),
+            ..self.clone()
+        }
+    }
+
+    /// The same place, whose operations on a bucket are tried again for 3 s: for a request, behind
+    /// which somebody waits.
+    pub fn for_requests(&self) -> BlobStore {
+        BlobStore {
+            objects: self.by_patience[1].clone(),
+            ..self.clone()
+        }
+    }
+
+    /// Writes an object and deletes it again, to test whether the place accepts writes.
+    pub async fn check_writing(&self) -> Result<(), BlobStoreError> {
+        probe_place(&*self.objects, PROBED)
+            .await
+            .map_err(BlobStoreError::Place)
     }
 
     /// Writes a source or a replay (compressed). The blob is complete and durable when this
@@ -285,17 +315,38 @@ fn sweep_temporary(folder: &std::path::Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The object that is written and deleted again when a bucket is opened.
+/// The object that is written and deleted again, to see whether the place accepts writes.
 const PROBE: &str = ".leitai-probe";
+/// Its length in a running arena, in bytes.
+const PROBED: usize = 64 << 10;
 
-/// How long an operation on a bucket is tried again before it fails.
-const BUCKET_PATIENCE: Duration = Duration::from_secs(20);
+/// How long an operation on a bucket is tried again before it fails: of what runs by itself, and of
+/// a request.
+const BUCKET_PATIENCE: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(3)];
+/// The first and the longest pause between two attempts.
+const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(2)];
+/// How long it may take to connect.
+const REACH: Duration = Duration::from_secs(2);
+
+/// Writes [`PROBE`] and deletes it again.
+async fn probe_place(objects: &dyn ObjectStore, length: usize) -> object_store::Result<()> {
+    let probe = Path::from(PROBE);
+    objects
+        .put(&probe, PutPayload::from(vec![0; length]))
+        .await?;
+    match objects.delete(&probe).await {
+        // Another server of the arena has just done so.
+        Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
 
 async fn open_bucket(
     url: &str,
     place: &str,
     variables: impl IntoIterator<Item = (String, String)>,
 ) -> Result<BlobStore, BlobStoreError> {
+    let variables: Vec<(String, String)> = variables.into_iter().collect();
     let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
     if bucket.is_empty() {
         return Err(BlobStoreError::Address(url.to_owned()));
@@ -304,33 +355,41 @@ async fn open_bucket(
         address: url.to_owned(),
         cause: describe_cause(&error),
     };
-    let objects = PrefixStore::new(build_s3_client(bucket, variables).map_err(failed)?, prefix);
+    let [background, requests] = BUCKET_PATIENCE.map(|patience| {
+        let client = build_s3_client(bucket, &variables, patience)?;
+        Ok(Arc::new(PrefixStore::new(client, prefix)) as Arc<dyn ObjectStore>)
+    });
+    let (objects, requests) = (background.map_err(failed)?, requests.map_err(failed)?);
     let mut listed = objects.list(Some(&Path::from("sources/00")));
     listed.try_next().await.map_err(failed)?;
     drop(listed);
-    let probe = Path::from(PROBE);
-    objects
-        .put(&probe, PutPayload::from_static(b"leitai"))
-        .await
-        .map_err(failed)?;
-    objects.delete(&probe).await.map_err(failed)?;
+    probe_place(&*objects, 6).await.map_err(failed)?;
     Ok(BlobStore {
-        objects: Arc::new(objects),
+        by_patience: [objects.clone(), requests],
+        objects,
         _lock: None,
     })
 }
 
 fn build_s3_client(
     bucket: &str,
-    variables: impl IntoIterator<Item = (String, String)>,
+    variables: &[(String, String)],
+    patience: Duration,
 ) -> object_store::Result<AmazonS3> {
     // The same provider of cryptography as the database's and the worker's connections. It may be
     // installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
+    // Time alone is the limit, not the number of attempts.
     let retry = RetryConfig {
-        retry_timeout: BUCKET_PATIENCE,
-        ..RetryConfig::default()
+        retry_timeout: patience,
+        max_retries: usize::MAX,
+        backoff: BackoffConfig {
+            init_backoff: PAUSES[0],
+            max_backoff: PAUSES[1],
+            ..BackoffConfig::default()
+        },
     };
+    let options = ClientOptions::new().with_connect_timeout(REACH);
     let mut builder = AmazonS3Builder::new();
     for (name, value) in variables {
         let key = name.starts_with("AWS_").then(|| name.to_ascii_lowercase());
@@ -338,7 +397,10 @@ fn build_s3_client(
             builder = builder.with_config(key, value);
         }
     }
-    builder = builder.with_bucket_name(bucket).with_retry(retry);
+    builder = builder
+        .with_bucket_name(bucket)
+        .with_retry(retry)
+        .with_client_options(options);
     // Whoever writes http:// wants it.
     let is_plain = [AmazonS3ConfigKey::S3Endpoint, AmazonS3ConfigKey::Endpoint]
         .iter()

@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{
-    Condition, DatabaseTransaction, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select,
-};
+use sea_orm::{Condition, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
+use crate::availability::DatabaseTransaction;
 use crate::store::prepare_alone;
 use crate::users::fold_name;
 use crate::{

@@ -8,8 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, QueryTrait};
+use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
 
+use crate::availability::DatabaseTransaction;
 use crate::contests::lock_contest;
 use crate::users::fold_name;
 use crate::{

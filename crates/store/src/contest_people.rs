@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
 use sea_orm::sea_query::Order;
 use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
 
+use crate::availability::DatabaseTransaction;
 use crate::contests::entries;
 use crate::{
     Bot, BotId, Contest, ContestEntry, ContestId, EntryLeft, Store, StoreError, TeamId, UserId,

@@ -9,10 +9,11 @@ use std::collections::{HashMap, HashSet};
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, SelectStatement};
-use sea_orm::{Condition, DatabaseTransaction, JoinType, QueryOrder, QuerySelect, QueryTrait};
+use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect, QueryTrait};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
 use crate::job_turns::JobFlow;
 use crate::{

@@ -7,9 +7,10 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, PaginatorTrait, QueryOrder, QuerySelect};
+use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::{
     AuditedAction, Json, Match, MatchId, MatchKind, MatchState, MatchWinner, Store, StoreError,
     Timestamp, UserId, audit_log, distinct_games, matches, rebuild, webhook_events,

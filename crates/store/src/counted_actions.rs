@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
+use sea_orm::{JoinType, QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::{MatchId, MatchState, Store, StoreError, Timestamp, UserId, matches};
 
 /// An hour, the time over which uploads are counted.

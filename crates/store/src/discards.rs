@@ -8,8 +8,9 @@
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, matches, versions};
 
 /// A blob to be removed.

@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::{ConnectionTrait, DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{ConnectionTrait, QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::{LadderId, Match, MatchEntrant, MatchId, StoreError};
 
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]

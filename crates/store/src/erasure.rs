@@ -7,8 +7,9 @@
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
+use sea_orm::{JoinType, QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::matches::{self, entrants};
 use crate::{
     BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Store, StoreError,

@@ -1,6 +1,6 @@
 //! Errors of the store.
 
-use sea_orm::{DbErr, SqlErr};
+use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr, sqlx};
 
 use crate::Timestamp;
 use crate::quota::OverQuota;
@@ -73,6 +73,9 @@ pub enum StoreError {
         /// The reason.
         why: String,
     },
+    /// The disk of an embedded database takes no more.
+    #[error("the disk of the database takes no more: {0}")]
+    Disk(std::io::Error),
     /// The database contains no arena.
     #[error("there is no arena in {0}; `leitai serve` makes one")]
     Absent(String),
@@ -95,13 +98,22 @@ pub enum StoreError {
     },
     /// The database returned an error.
     #[error("the database failed: {0}")]
-    Database(#[from] DbErr),
+    Database(#[source] DbErr),
+    /// The database does not answer, or the connection to it broke. Whether it still did what it was
+    /// told is unknown.
+    #[error("the database does not answer; try again in a few seconds")]
+    Away(#[source] DbErr),
     /// The database connection or the store was closed meanwhile.
     #[error("the database was closed meanwhile; start the server again")]
     Closed,
 }
 
 impl StoreError {
+    /// The error of an answer that did not come in time.
+    pub fn no_answer() -> StoreError {
+        StoreError::Away(DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))
+    }
+
     /// There is no row of this kind with this key or name, or none that the caller may know of.
     pub fn row_missing(what: &'static str, which: impl ToString) -> StoreError {
         StoreError::Missing {
@@ -117,7 +129,36 @@ impl StoreError {
                 what,
                 value: value.to_owned(),
             },
-            _ => StoreError::Database(error),
+            _ => error.into(),
         }
+    }
+}
+
+impl From<DbErr> for StoreError {
+    fn from(error: DbErr) -> StoreError {
+        match is_away(&error) {
+            true => StoreError::Away(error),
+            false => StoreError::Database(error),
+        }
+    }
+}
+
+/// Whether the error is none of the statement: there is no connection, or it broke.
+fn is_away(error: &DbErr) -> bool {
+    match error {
+        DbErr::ConnectionAcquire(why) => *why == ConnAcquireErr::Timeout,
+        DbErr::Conn(RuntimeErr::SqlxError(why))
+        | DbErr::Exec(RuntimeErr::SqlxError(why))
+        | DbErr::Query(RuntimeErr::SqlxError(why)) => match &**why {
+            sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => true,
+            // PostgreSQL's classes of broken connections, of too many, and of a server that stops.
+            sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                code.len() == 5
+                    && (code.starts_with("08") || code.starts_with("57P") || code == "53300")
+            }),
+            _ => false,
+        },
+        DbErr::Conn(RuntimeErr::Internal(_)) => true,
+        _ => false,
     }
 }

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{Condition, QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::{
     BotId, BotRow, Contest, ContestId, Store, StoreError, Timestamp, UserId, contests, users,
 };

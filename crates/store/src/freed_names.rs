@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
+use crate::availability::DatabaseTransaction;
 use crate::users::fold_name;
 use crate::{NameKind, Store, StoreError, Timestamp, TokenHash};
 

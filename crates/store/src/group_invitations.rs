@@ -4,9 +4,10 @@
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, DatabaseTransaction, QueryOrder};
+use sea_orm::{Condition, QueryOrder};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::notifications::{News, tell};
 use crate::{
     GroupId, NotificationKind, Store, StoreError, Timestamp, UserId, groups, member_list, users,

@@ -5,11 +5,12 @@
 //! groups has the strictest of what they set.
 
 use sea_orm::ActiveValue::Set;
+use sea_orm::Iterable;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, Iterable};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::{
     GroupId, Json, Quota, SourceLanguages, Store, StoreError, Timestamp, UserId, group_members,
     groups,

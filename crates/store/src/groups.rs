@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::notifications::{News, tell};
 use crate::users::fold_name;
 use crate::{

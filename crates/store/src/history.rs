@@ -2,10 +2,9 @@
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict, Order};
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
 
+use crate::availability::DatabaseTransaction;
 use crate::{BotId, BotRow, HeadToHeadTally, LadderId, MatchId, Store, StoreError, Timestamp};
 
 /// A rating after a match, or after a new version was activated.

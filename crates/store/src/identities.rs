@@ -6,9 +6,10 @@
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::users::{self, NewUser, User, insert_user};
 use crate::{
     AuditedAction, IdentityId, Store, StoreError, Timestamp, TokenHash, UserId, audit_log,

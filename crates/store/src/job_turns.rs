@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{Condition, QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::jobs::{Column, Entity, Job, JobKind, JobState};
 use crate::{
     Bot, ContestId, LadderId, MatchId, Store, StoreError, Timestamp, UserId, VersionId, matches,

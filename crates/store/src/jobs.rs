@@ -4,14 +4,16 @@
 //! of the job change in one transaction. A lease is a random token with an expiry. A result is only
 //! accepted with the current token, so that it counts once.
 
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{LockBehavior, LockType};
-use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Select};
+use sea_orm::{Condition, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
+use crate::availability::DatabaseTransaction;
 use crate::job_turns::{JobFlow, next_turn};
 use crate::secret::random_token;
 use crate::{
@@ -218,6 +220,7 @@ impl Store {
         at: Timestamp,
         lease: Duration,
     ) -> Result<Option<LeasedJob>, StoreError> {
+        self.hand_back_doubtful().await?;
         loop {
             let change = self.begin_write().await?;
             let Some(mut job) = next(&change, offer, at).await? else {
@@ -245,10 +248,38 @@ impl Store {
                 continue;
             }
             let acquired = take_job(&change, &job, &offer.worker, at, lease).await?;
-            change.commit().await?;
+            if let Err(error) = change.commit().await {
+                self.hand_back_later(acquired.lease);
+                return Err(error.into());
+            }
             self.work_changed(&job);
             return Ok(Some(acquired));
         }
+    }
+
+    /// Hands a lease back that nobody uses, as soon as the database answers.
+    pub fn hand_back_later(&self, lease: Lease) {
+        self.lock_doubtful().push(lease);
+    }
+
+    /// Hands back what [`Store::hand_back_later`] left.
+    async fn hand_back_doubtful(&self) -> Result<(), StoreError> {
+        while let Some(lease) = self.next_doubtful() {
+            if let Err(error) = self.hand_back(&lease).await {
+                self.hand_back_later(lease);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    fn next_doubtful(&self) -> Option<Lease> {
+        self.lock_doubtful().pop()
+    }
+
+    fn lock_doubtful(&self) -> MutexGuard<'_, Vec<Lease>> {
+        let doubtful = self.shared.doubtful.lock();
+        doubtful.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Leases the job of one match, which must be queued; `None` if it is leased or over.
@@ -590,6 +621,24 @@ impl CheckedLease {
             JobState::Queued | JobState::Dropped | JobState::SetAside => CheckedLease::Lost,
         }
     }
+}
+
+/// Prolongs the leases that were held at `held_at` to this time, and returns how many.
+pub(crate) async fn prolong_leases(
+    change: &impl ConnectionTrait,
+    held_at: Timestamp,
+    until: Timestamp,
+) -> Result<u64, StoreError> {
+    let later = ActiveModel {
+        until: Set(Some(until)),
+        ..unchanged_row()
+    };
+    let held = Entity::update_many()
+        .set(later)
+        .filter(Column::State.eq(JobState::Leased))
+        .filter(Column::Until.gte(held_at))
+        .filter(Column::Until.lt(until));
+    Ok(held.exec(change).await?.rows_affected)
 }
 
 /// Finds the job behind a lease, and locks it until `change` ends.

@@ -4,10 +4,10 @@
 use std::time::Duration;
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
+use crate::availability::DatabaseTransaction;
 use crate::{Store, StoreError, Timestamp, TokenHash, UserId};
 
 /// How long a browser is known after its last login.

@@ -9,11 +9,11 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    Condition, DatabaseTransaction, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    Condition, FromJsonQueryResult, Iterable, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::availability::DatabaseTransaction;
 use crate::history::{changes, raises};
 use crate::ladder_cache::LadderPlace;
 use crate::rank_cache::LadderRanks;

@@ -4,11 +4,9 @@
 //! standard ladder plays on the others as well, unless the author opts out.
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, QueryFilter, QuerySelect,
-    QueryTrait,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
+use crate::availability::DatabaseTransaction;
 use crate::rating_turns::{self, Column, Entity, Model};
 use crate::store::prepare_alone;
 use crate::{BotId, LadderId, Standing, Store, StoreError, bots, ladder};

@@ -43,6 +43,7 @@
 
 mod account_holdings;
 pub mod audit_log;
+mod availability;
 pub mod best_ranks;
 pub mod blobs;
 pub mod bots;

@@ -9,9 +9,10 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect, SelectGetableTuple, Selector};
+use sea_orm::{QueryOrder, QuerySelect, SelectGetableTuple, Selector};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::contest_people::BotPeople;
 use crate::users::{self, PasswordEnds, fold_name, replace_password};
 use crate::{

@@ -4,10 +4,11 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::ActiveValue::Set;
+use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::{AuditedAction, MatchId, Store, StoreError, Timestamp, UserId, audit_log, matches};
 
 /// The tags of a match, in their order, each once: at most [`MatchTags::MOST`] of at most

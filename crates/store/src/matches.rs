@@ -4,11 +4,11 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{
-    DatabaseTransaction, DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect,
-    QueryTrait, Select,
+    DeriveValueType, FromJsonQueryResult, JoinType, QueryOrder, QuerySelect, QueryTrait, Select,
 };
 use serde::{Deserialize, Serialize};
 
+use crate::availability::DatabaseTransaction;
 use crate::job_turns::JobFlow;
 use crate::{
     BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery,

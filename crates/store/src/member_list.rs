@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::DatabaseTransaction;
 use sea_orm::entity::prelude::*;
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::users::fold_name;
 use crate::{
     Group, GroupId, NameKind, Store, StoreError, Timestamp, User, UserId, freed_names,

@@ -3,8 +3,7 @@
 
 use std::collections::HashSet;
 
-use sea_orm::DatabaseTransaction;
-
+use crate::availability::DatabaseTransaction;
 use crate::contest_people::BotPeople;
 use crate::follows::{FollowKind, followers_of};
 use crate::notifications::{News, tell};

@@ -10,8 +10,9 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, DatabaseTransaction, QueryOrder, QuerySelect, Statement};
+use sea_orm::{Condition, QueryOrder, QuerySelect, Statement};
 
+use crate::availability::DatabaseTransaction;
 use crate::{
     BotId, BotRow, Contest, ContestId, GroupId, LadderId, NotificationId, Store, StoreError,
     Timestamp, UserId, contests, groups, users,

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, LockType};
-use sea_orm::{DatabaseTransaction, JoinType, QueryOrder, QuerySelect};
+use sea_orm::{JoinType, QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::counted_actions::{self, DAY, HOUR};
 use crate::group_quotas::read_member_quota;
 use crate::{

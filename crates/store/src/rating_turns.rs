@@ -4,10 +4,11 @@
 //! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
 //! and an unchanged number means that the ladder has not changed.
 
+use sea_orm::IntoActiveModel;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{DatabaseTransaction, IntoActiveModel};
 
+use crate::availability::DatabaseTransaction;
 use crate::{LadderId, StoreError};
 
 /// A ladder, with its counters: changes, and picks of pairs.

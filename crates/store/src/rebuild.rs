@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use leitai_ladder::weng_lin::Rating;
 use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
-    QuerySelect, SelectModel, Selector,
+    ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, SelectModel,
+    Selector,
 };
 
+use crate::availability::DatabaseTransaction;
 use crate::history::{raises, rivals};
 use crate::record::{RatedResult, winner_tallies};
 use crate::{

@@ -7,13 +7,11 @@ use std::sync::Arc;
 
 use leitai_ladder::GameScore;
 use sea_orm::ActiveValue::{NotSet, Set};
-use sea_orm::{
-    ColumnTrait, DatabaseConnection, DatabaseTransaction, EntityTrait, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::availability::{DatabasePool, DatabaseTransaction};
 use crate::distinct_games::{CountedGames, games_of};
 use crate::history::changes;
 use crate::jobs::CheckedLease;
@@ -109,7 +107,7 @@ const TOGETHER: usize = 256;
 
 /// Records results until all senders are gone.
 pub(crate) async fn run(
-    writer: DatabaseConnection,
+    writer: DatabasePool,
     mut waiting: mpsc::Receiver<RecordRequest>,
     rests: Arc<RestRule>,
 ) {
@@ -140,7 +138,7 @@ fn answer_requests(
 
 /// Records all results or none, in one transaction.
 async fn record_batch(
-    writer: &DatabaseConnection,
+    writer: &DatabasePool,
     orders: &[RecordRequest],
     rests: &RestRule,
 ) -> Result<Vec<RecordOutcome>, StoreError> {

@@ -12,8 +12,9 @@ use std::fmt;
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, JoinType, PaginatorTrait, QueryOrder, QuerySelect, Select};
+use sea_orm::{JoinType, PaginatorTrait, QueryOrder, QuerySelect, Select};
 
+use crate::availability::DatabaseTransaction;
 use crate::contests::played;
 use crate::distinct_games::{self, games_of};
 use crate::{

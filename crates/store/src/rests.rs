@@ -6,10 +6,11 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use sea_orm::ActiveValue::Set;
+use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::job_turns::{JobFlow, next_turn};
 use crate::{
     AuditedAction, Bot, BotId, Job, JobState, Match, MatchEntrant, MatchResult, MatchWinner,

@@ -5,8 +5,9 @@ use std::time::Duration;
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::matches::{self, ActiveModel, Column, Entity};
 use crate::{MatchId, MatchKind, Store, StoreError, Timestamp, discards};
 

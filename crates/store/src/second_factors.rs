@@ -5,11 +5,12 @@
 //! once: the row has the time step of the last one, and only later ones are taken.
 
 use sea_orm::ActiveValue::Set;
+use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DatabaseTransaction, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::notifications::{News, NotificationKind, tell};
 use crate::{
     AuditedAction, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, audit_log,

@@ -4,11 +4,12 @@
 use std::fmt;
 
 use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::QueryOrder;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::Expr;
-use sea_orm::{DatabaseTransaction, QueryOrder};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::{AuditedAction, Store, StoreError, Timestamp, audit_log};
 
 /// A pair of keys.

@@ -1,19 +1,20 @@
 //! The database connection with a single writer.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
-use sea_orm::sqlx::{self, Connection, PgConnection};
+use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
+    SqliteTransactionMode, Statement, TransactionOptions,
 };
 use serde::{Deserialize, Serialize};
 use tokio::sync::{broadcast, mpsc, watch};
 
+use crate::availability::{self, Availability, DatabasePool, DatabaseTransaction, Guarded};
 use crate::divisions::DivisionSize;
 use crate::freed_names::FreedFor;
 use crate::ladder_cache::LadderCache;
@@ -22,7 +23,7 @@ use crate::operating::{PoolUse, WaitingChange, use_of};
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::rests::RestRule;
-use crate::{StoreError, Timestamp, VersionId, health};
+use crate::{Lease, StoreError, Timestamp, VersionId, health};
 
 /// The database. Clones share one connection.
 ///
@@ -31,11 +32,11 @@ use crate::{StoreError, Timestamp, VersionId, health};
 /// data. PostgreSQL has one pool for both.
 #[derive(Clone, Debug)]
 pub struct Store {
-    pub(crate) readers: DatabaseConnection,
+    pub(crate) readers: DatabasePool,
     /// All writes happen in a transaction ([`Store::begin_write`]). With a statement outside one,
     /// such as `INSERT … RETURNING`, SQLite may report a failure only after the rows were read,
     /// when nobody looks at the result any more.
-    writer: DatabaseConnection,
+    writer: DatabasePool,
     pub(crate) shared: Arc<StoreInner>,
 }
 
@@ -44,6 +45,10 @@ pub struct Store {
 pub(crate) struct StoreInner {
     /// Changes that wait for a connection.
     pub waiting: AtomicU64,
+    /// The file of an embedded database.
+    pub file: Option<PathBuf>,
+    /// Leases that may have been given while the database went away, and that nobody has.
+    pub doubtful: Mutex<Vec<Lease>>,
     pub orders: mpsc::Sender<RecordRequest>,
     pub ladders: LadderCache,
     pub places: RankCache,
@@ -84,20 +89,28 @@ impl Store {
     /// Opens `sqlite:///folder/leitai.db` (created if absent), `sqlite::memory:` (for tests) or
     /// `postgres://…`, and applies the migrations.
     pub async fn open_url(url: &str) -> Result<Store, StoreError> {
-        let (writer, readers) = connect_database(url, true).await?;
-        Store::over_connections(writer, readers).await
+        let pools = connect_database(url, true).await?;
+        Store::over_connections(url, pools).await
     }
 
     async fn over_connections(
-        writer: DatabaseConnection,
-        readers: DatabaseConnection,
+        url: &str,
+        (writer, readers): (DatabaseConnection, DatabaseConnection),
     ) -> Result<Store, StoreError> {
         upgrade::migrate(&writer).await?;
+        let availability = match writer.get_database_backend() {
+            DbBackend::Postgres => Availability::watch(url, writer.clone())?,
+            _ => Availability::embedded(),
+        };
+        let guarded = |pool| Guarded::new(pool, availability.clone());
+        let (writer, readers) = (guarded(writer), guarded(readers));
         let (orders, waiting) = mpsc::channel(ORDERS);
         let rests = Arc::<RestRule>::default();
         tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
         let shared = StoreInner {
             waiting: AtomicU64::new(0),
+            file: database_file(url),
+            doubtful: Mutex::default(),
             orders,
             ladders: LadderCache::default(),
             places: RankCache::default(),
@@ -119,18 +132,32 @@ impl Store {
     /// Opens a database that contains an arena, and applies the migrations. [`StoreError::Absent`]
     /// if there is none; nothing is created.
     pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
-        let (writer, readers) = connect_database(url, false).await?;
-        if !upgrade::has_arena(&readers).await? {
+        let pools = connect_database(url, false).await?;
+        if !upgrade::has_arena(&pools.1).await? {
             return Err(StoreError::Absent(without_password(url)));
         }
-        Store::over_connections(writer, readers).await
+        Store::over_connections(url, pools).await
     }
 
-    /// Writes a row and commits it, to test whether the database accepts writes.
+    /// Writes a row and commits it, and takes space on the disk of an embedded database, to test
+    /// whether it accepts writes. The row alone may find its place in a file that need not grow.
     pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+        if let Some(file) = self.shared.file.clone() {
+            let taken = tokio::task::spawn_blocking(move || health::take_space(&file));
+            let taken = taken.await.map_err(|_| StoreError::Closed)?;
+            taken.map_err(StoreError::Disk)?;
+        }
         let change = self.begin_write().await?;
         health::write(&change, at).await?;
         Ok(change.commit().await?)
+    }
+
+    /// [`StoreError::Away`] if the database is known to be away, without asking it.
+    pub fn check_answering(&self) -> Result<(), StoreError> {
+        match self.readers.is_away() {
+            true => Err(StoreError::no_answer()),
+            false => Ok(()),
+        }
     }
 
     /// Whether the database is a local file, which only one server uses.
@@ -166,6 +193,8 @@ impl Store {
     pub fn other_server_for_tests(&self) -> Store {
         let shared = StoreInner {
             waiting: AtomicU64::new(0),
+            file: None,
+            doubtful: Mutex::default(),
             orders: self.shared.orders.clone(),
             ladders: LadderCache::default(),
             places: RankCache::default(),
@@ -264,7 +293,7 @@ const STARTING: i64 = 0x6c65_6974_6169;
 
 /// Waits until no other server prepares the database, and keeps others waiting until `change` ends.
 /// The lock belongs to a transaction, and so ends with it also behind a pool that shares connections.
-pub(crate) async fn prepare_alone(change: &DatabaseTransaction) -> Result<(), StoreError> {
+pub(crate) async fn prepare_alone(change: &impl ConnectionTrait) -> Result<(), StoreError> {
     if change.get_database_backend() == DbBackend::Postgres {
         let lock = format!("SELECT pg_advisory_xact_lock({STARTING})");
         change.execute_unprepared(&lock).await?;
@@ -275,7 +304,7 @@ pub(crate) async fn prepare_alone(change: &DatabaseTransaction) -> Result<(), St
 /// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a
 /// reader that becomes a writer could be refused.
 pub(crate) async fn begin_transaction(
-    writer: &DatabaseConnection,
+    writer: &DatabasePool,
 ) -> Result<DatabaseTransaction, StoreError> {
     let immediate = Some(SqliteTransactionMode::Immediate);
     let options = TransactionOptions {
@@ -308,15 +337,11 @@ async fn connect_database(
     }
 }
 
-/// Connects once, to report an error at once. A pool retries for [`PATIENCE`], whatever the reason,
+/// Connects once, to report an error at once, and takes the time from there. A pool retries for [`PATIENCE`], whatever the reason,
 /// before it reports.
 async fn connect_once(url: &str) -> Result<(), StoreError> {
-    let why = match tokio::time::timeout(REACH, PgConnection::connect(url)).await {
-        Ok(Ok(connection)) => {
-            // An error on close ends the connection as well.
-            let _ = connection.close().await;
-            return Ok(());
-        }
+    let why = match tokio::time::timeout(REACH, availability::ask_time_once(url)).await {
+        Ok(Ok(())) => return Ok(()),
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("no answer in {} seconds", REACH.as_secs()),
     };
@@ -324,6 +349,14 @@ async fn connect_once(url: &str) -> Result<(), StoreError> {
         address: without_password(url),
         why,
     })
+}
+
+/// The file of an SQLite database that is not in memory alone.
+fn database_file(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.split('?').next().unwrap_or(path);
+    (path != ":memory:").then(|| path.into())
 }
 
 fn quiet_options(url: &str, connections: u32) -> ConnectOptions {

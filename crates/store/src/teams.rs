@@ -7,9 +7,10 @@
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::secret::random_token;
 use crate::users::fold_name;
 use crate::{

@@ -1,6 +1,7 @@
 //! Timestamps.
 
 use std::fmt;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use sea_orm::DeriveValueType;
@@ -17,10 +18,33 @@ use time::format_description::well_known::Rfc3339;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, DeriveValueType)]
 pub struct Timestamp(pub i64);
 
+/// By how much the database's clock is ahead of this machine's, in milliseconds.
+static AHEAD: AtomicI64 = AtomicI64::new(0);
+
 impl Timestamp {
-    /// The present time of the system clock.
+    /// The present time by the clock of the arena: where several servers share a database, the
+    /// database's, so that all of them have the same.
     pub fn now() -> Timestamp {
+        Timestamp(Timestamp::of_system().0 + AHEAD.load(Ordering::Relaxed))
+    }
+
+    /// The present time by the clock of this machine.
+    pub(crate) fn of_system() -> Timestamp {
         Timestamp((OffsetDateTime::now_utc().unix_timestamp_nanos() / 1_000_000) as i64)
+    }
+
+    /// Sets [`Timestamp::now`] by what a common clock said between these times of this machine. As
+    /// long as it agrees within that uncertainty, nothing changes.
+    pub(crate) fn follow(said: Timestamp, asked: Timestamp, heard: Timestamp) {
+        let before = AHEAD.load(Ordering::Relaxed);
+        let now = follow_clock(before, said, asked, heard);
+        AHEAD.store(now, Ordering::Relaxed);
+        if (now - before).abs() > WORTH_SAYING {
+            tracing::warn!(
+                ahead_ms = -now,
+                "the clock of this machine differs from the database's, which counts"
+            );
+        }
     }
 
     /// Adds a duration.
@@ -54,6 +78,19 @@ impl Timestamp {
     }
 }
 
+/// A change of the clock that the log names, in milliseconds.
+const WORTH_SAYING: i64 = 1_000;
+
+/// By how much the common clock is ahead, so far `ahead`.
+fn follow_clock(ahead: i64, said: Timestamp, asked: Timestamp, heard: Timestamp) -> i64 {
+    let (least, most) = (said.0 - heard.0, said.0 - asked.0);
+    // A clock that was set back while it was asked says nothing.
+    if least > most {
+        return ahead;
+    }
+    ahead.clamp(least, most)
+}
+
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let moment = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * 1_000_000);
@@ -76,5 +113,28 @@ impl<'de> Deserialize<'de> for Timestamp {
         Ok(Timestamp(
             (moment.unix_timestamp_nanos() / 1_000_000) as i64,
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_follows_another_one_within_what_is_known_of_it() {
+        let check = |ahead, [said, asked, heard]: [i64; 3], expected| {
+            let now = follow_clock(ahead, Timestamp(said), Timestamp(asked), Timestamp(heard));
+            assert_eq!(now, expected, "{ahead} {said} {asked} {heard}");
+        };
+        // Agreement within the time of the answer changes nothing.
+        check(0, [1_000, 998, 1_003], 0);
+        check(2, [1_000, 998, 1_003], 2);
+        // A machine that is ahead or behind.
+        check(0, [1_000, 61_000, 61_010], -60_000);
+        check(0, [61_000, 1_000, 1_010], 59_990);
+        // The machine's clock was set right.
+        check(-60_000, [2_000, 1_999, 2_001], -1);
+        // It was set back meanwhile.
+        check(5, [2_000, 1_999, 1_000], 5);
     }
 }

@@ -5,9 +5,10 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::ExprTrait;
-use sea_orm::{DatabaseTransaction, DeleteMany, QueryOrder, QuerySelect};
+use sea_orm::{DeleteMany, QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
+use crate::availability::DatabaseTransaction;
 use crate::page::MOST;
 use crate::{Store, StoreError, Timestamp, TokenHash, TokenId, User, UserId, users};
 

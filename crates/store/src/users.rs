@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{DatabaseTransaction, QueryOrder, QuerySelect};
+use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::availability::DatabaseTransaction;
 use crate::{
     NameKind, Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, freed_names,
     known_browsers, sessions, tokens,

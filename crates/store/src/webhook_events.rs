@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
-use sea_orm::{Condition, DatabaseTransaction, QuerySelect};
+use sea_orm::{Condition, QuerySelect};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::contests::{lock_contest, played};
 use crate::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,

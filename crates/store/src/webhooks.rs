@@ -9,12 +9,11 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::{
-    Condition, DatabaseTransaction, QueryOrder, QuerySelect, Select, SelectGetableTuple, Selector,
-};
+use sea_orm::{Condition, QueryOrder, QuerySelect, Select, SelectGetableTuple, Selector};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::availability::DatabaseTransaction;
 use crate::secret::random_token;
 use crate::{
     AuditedAction, ContestId, DeliveryId, Json, Store, StoreError, TeamId, Timestamp, UserId,

@@ -2,6 +2,7 @@
 
 use std::fs::{DirBuilder, File};
 use std::io::Write;
+use std::net::SocketAddr;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -148,6 +149,16 @@ impl DataDir {
         Ok(file)
     }
 
+    /// Writes where the server listens, for who administrates it on this machine.
+    pub fn write_address(&self, address: SocketAddr) -> std::io::Result<()> {
+        std::fs::write(self.data.join(ADDRESS), address.to_string())
+    }
+
+    /// Where the server listens that was started last.
+    pub fn read_address(&self) -> anyhow::Result<String> {
+        Ok(std::fs::read_to_string(self.data.join(ADDRESS))?)
+    }
+
     /// Moves the blobs of an older version to their present place, if they are in the data folder.
     /// Call it with the folder's lock.
     pub fn move_old_blobs(&self) -> anyhow::Result<()> {
@@ -189,6 +200,8 @@ const SERVICE: &str = "/var/lib/leitai";
 const FILE: &str = "arena.db";
 /// Sources and replays in the folder.
 const BLOBS: &str = "blobs";
+/// Where the server listens.
+const ADDRESS: &str = "address";
 /// The blob folder of older versions.
 const OLD_BLOBS: &str = "vault";
 

@@ -427,8 +427,8 @@ pub enum AdminCommand {
     },
     /// Check the health of a running arena; the exit status is 0 if it is healthy.
     Health {
-        /// Its address.
-        #[arg(default_value = "http://localhost:8080")]
-        server: String,
+        /// Its address [default: where the server of the data folder listens, else the port of
+        /// LEITAI_LISTEN, else http://localhost:8080].
+        server: Option<String>,
     },
 }

@@ -16,16 +16,16 @@ use leitai_store::{
 };
 
 use crate::arena::DataDir;
-use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, Sure};
+use crate::cli::{AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, Sure};
 use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
-use crate::remote::account::normalize_address;
+use crate::remote::account::{HERE, normalize_address};
 
 /// Runs an administration command.
 pub fn run(lang: Localizer, args: &AdminArgs) -> anyhow::Result<ExitCode> {
     if let AdminCommand::Health { server } = &args.command {
-        return check_health(lang, server);
+        return check_health(lang, server.as_deref(), &args.place);
     }
     let place = DataDir::find_existing(&args.place)?;
     eprintln!("{} {}", lang.label("arena:"), place.show_address());
@@ -486,12 +486,52 @@ async fn backup_database(
     ))
 }
 
-fn check_health(lang: Localizer, server: &str) -> anyhow::Result<ExitCode> {
-    let server = normalize_address(server)?;
+fn check_health(
+    lang: Localizer,
+    server: Option<&str>,
+    place: &DataDirArgs,
+) -> anyhow::Result<ExitCode> {
+    let server = match server {
+        Some(server) => normalize_address(server)?,
+        None => find_running(place),
+    };
     let answer = ArenaClient::without_login(lang, &server).get_bytes("/healthz")?;
     print_stdout(&format!(
         "{}\n",
         String::from_utf8_lossy(&answer).trim_end()
     ))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The address of the arena on this machine: where the server of the data folder said that it
+/// listens, else where one with the same environment would.
+fn find_running(place: &DataDirArgs) -> String {
+    let said = DataDir::find_existing(place).and_then(|place| place.read_address());
+    let listens = || std::env::var("LEITAI_LISTEN").ok();
+    let address = said.ok().or_else(listens);
+    address.map_or_else(|| HERE.to_owned(), |address| reach_here(&address))
+}
+
+/// The URL by which this machine reaches a server that listens on this address and port.
+fn reach_here(address: &str) -> String {
+    let any = ["0.0.0.0", "[::]", "*", ""];
+    match address.rsplit_once(':') {
+        Some((host, port)) if any.contains(&host) => format!("http://localhost:{port}"),
+        _ => format!("http://{address}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reach_here;
+
+    #[test]
+    fn a_server_that_listens_everywhere_is_reached_here() {
+        let check = |address: &str, url: &str| assert_eq!(reach_here(address), url);
+        check("0.0.0.0:8080", "http://localhost:8080");
+        check("[::]:81", "http://localhost:81");
+        check("127.0.0.1:8080", "http://127.0.0.1:8080");
+        check("[::1]:8080", "http://[::1]:8080");
+        check("arena.local:80", "http://arena.local:80");
+    }
 }

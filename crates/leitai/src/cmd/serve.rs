@@ -131,6 +131,9 @@ async fn run_server(
         let secret = TokenHash::from_token(secret);
         store.add_first_secret(&secret).await?;
     }
+    if let Err(error) = place.write_address(address) {
+        tracing::warn!(%error, "`leitai admin health` will not find this server by its data folder");
+    }
     // A client may send requests as soon as it has read the greeting.
     let asked = asked_to_stop();
     print_greeting(lang, args, place, address, first)?;

@@ -1002,7 +1002,10 @@ pub const HELP: &[Text] = &[
         "Check the health of a running arena; the exit status is 0 if it is healthy",
         "检查运行中的擂台是否正常；正常时退出状态为 0",
     ),
-    message("Its address", "地址"),
+    message(
+        "Its address [default: where the server of the data folder listens, else the port of LEITAI_LISTEN, else http://localhost:8080]",
+        "地址 [默认：数据文件夹的服务器监听之处，其次 LEITAI_LISTEN 的端口，再次 http://localhost:8080]",
+    ),
     message(
         "The arena's address [default: http://localhost:8080]",
         "擂台的地址 [默认：http://localhost:8080]",

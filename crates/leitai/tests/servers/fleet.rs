@@ -120,6 +120,14 @@ impl Fleet {
         Some(Fleet::start_on(None, database, nats))
     }
 
+    /// The same as [`Fleet::start`] on a PostgreSQL server of its own, which a test may stop.
+    pub fn start_with_own_postgres() -> Option<Fleet> {
+        let nats = NatsServer::start()?;
+        let postgres = Postgres::start()?;
+        let database = postgres.database(&new_name());
+        Some(Fleet::start_on(Some(postgres), database, nats))
+    }
+
     fn start_on(postgres: Option<Postgres>, database: String, nats: NatsServer) -> Fleet {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let blobs = format!("file://{}/blobs", folder.path().display());
@@ -186,6 +194,11 @@ impl Fleet {
     /// Sets a variable of the processes that start from now on.
     pub fn set_variable(&mut self, name: &str, value: &str) {
         self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// The address of the database.
+    pub fn database(&self) -> &str {
+        &self.database
     }
 
     /// The address of the bus.

@@ -8,6 +8,7 @@ mod compose;
 mod experiment;
 mod fleet;
 mod nats;
+mod outage;
 mod people;
 mod player;
 #[expect(dead_code, reason = "the tests of the store use the rest")]

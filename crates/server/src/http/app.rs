@@ -15,7 +15,7 @@ use crate::config::ServerOptions;
 use crate::contest_forecast::ContestForecasts;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
-use crate::http::routes::health::WriteProbe;
+use crate::http::routes::health::WriteProbes;
 use crate::ladders::LadderRules;
 use crate::live::audience::Audience;
 use crate::live::frame_service::FrameService;
@@ -69,7 +69,7 @@ pub struct App {
     pub games: &'static [&'static dyn AnyGame],
     /// The database.
     pub store: Store,
-    /// The blob store.
+    /// The blob store, for requests: it gives up sooner than that of what the server does by itself.
     pub blobs: BlobStore,
     /// Running matches and jobs.
     pub arena: Arena,
@@ -87,8 +87,8 @@ pub struct App {
     pub opening: Arc<tokio::sync::Mutex<()>>,
     /// The secret that is needed to create the first account; new at every start.
     pub first_secret: Arc<str>,
-    /// The last write probe of the database.
-    pub write_probe: WriteProbe,
+    /// The last probes of what `/healthz` looks at.
+    pub write_probes: WriteProbes,
     /// Sends events to webhooks.
     pub webhooks: WebhookSender,
     /// Sends mail, if the operator has set that up.
@@ -125,11 +125,11 @@ impl App {
             false => Reach::Public,
         });
         let (options, first_secret) = (Arc::new(options), random_token().into());
-        let (opening, write_probe) = (Arc::default(), WriteProbe::default());
+        let (opening, write_probes) = (Arc::default(), WriteProbes::default());
         App {
             games,
             store,
-            blobs,
+            blobs: blobs.for_requests(),
             arena,
             options,
             limiter,
@@ -138,7 +138,7 @@ impl App {
             responses,
             opening,
             first_secret,
-            write_probe,
+            write_probes,
             webhooks,
             mail: None,
             similar: SimilarSources::default(),
@@ -217,7 +217,7 @@ impl App {
         PlayContext {
             games: self.games,
             store: self.store.clone(),
-            blobs: self.blobs.clone(),
+            blobs: self.blobs.patient(),
             live: self.arena.live.clone(),
             human_matches: self.arena.human_matches.clone(),
         }
@@ -228,7 +228,7 @@ impl App {
         JobQueue::new(
             self.games,
             self.store.clone(),
-            self.blobs.clone(),
+            self.blobs.patient(),
             self.arena.live.clone(),
             self.arena.tasks.clone(),
         )
@@ -239,7 +239,7 @@ impl App {
     pub fn storage(&self) -> Storage {
         Storage {
             store: self.store.clone(),
-            blobs: self.blobs.clone(),
+            blobs: self.blobs.patient(),
         }
     }
 }

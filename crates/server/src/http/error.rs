@@ -14,6 +14,11 @@ use crate::accounts::member_list::LineProblem;
 use crate::http::contest_export::ExportError;
 use crate::live::frame_service::FrameServiceError;
 
+/// The code of an answer that the database keeps from being given.
+pub const DATABASE_AWAY: &str = "database-away";
+/// When to ask again while the database is away.
+const AWAY: Duration = Duration::from_secs(3);
+
 /// An error response: status, a stable code for programs, and what to do next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiError {
@@ -185,6 +190,10 @@ impl From<StoreError> for ApiError {
             StoreError::Cursor(_) => ApiError {
                 field: Some("before"),
                 ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
+            },
+            StoreError::Away(_) => ApiError {
+                retry_after: Some(AWAY),
+                ..ApiError::new(StatusCode::SERVICE_UNAVAILABLE, DATABASE_AWAY, message)
             },
             _ => ApiError::internal_error("the database did not answer", &message),
         }

@@ -25,6 +25,7 @@ use tracing::{Level, Span, info_span};
 use crate::http::app::App;
 use crate::http::caller;
 use crate::http::error::ApiError;
+use crate::http::response_cache::serve_stale;
 use crate::{messages, metrics_registry};
 
 /// The longest body in bytes, where the route does not set another limit.
@@ -64,6 +65,7 @@ pub fn add_layers(routes: Router<App>, app: &App) -> Router {
         .layer(RequestBodyTimeoutLayer::new(IDLE))
         .layer(csrf_layer(app));
     routes
+        .route_layer(from_fn_with_state(app.clone(), serve_stale))
         .route_layer(from_fn(measure_request))
         .layer(DefaultBodyLimit::max(BODY))
         .layer(from_fn_with_state(app.clone(), caller::guard_request))

@@ -102,11 +102,17 @@ pub async fn serve_page(
 
 async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let index = ASSETS.get("index.html").expect("every build has a page");
-    if shows_something(app, path).await? {
-        return match describe_page(app, path, headers).await? {
-            Some(preview) => Ok(previewed_page(app, &preview, path, headers)),
-            None => Ok(asset_response(index, headers)),
-        };
+    let preview = match shows_something(app, path).await {
+        Ok(true) => describe_page(app, path, headers).await.map(Some),
+        Ok(false) => Ok(None),
+        Err(error) => Err(error),
+    };
+    match preview {
+        Ok(Some(Some(preview))) => return Ok(previewed_page(app, &preview, path, headers)),
+        // Without the database nobody knows whether the address exists: the page says so itself.
+        Ok(Some(None)) | Err(StoreError::Away(_)) => return Ok(asset_response(index, headers)),
+        Ok(None) => {}
+        Err(error) => return Err(error.into()),
     }
     // The client's ETag is removed, because 304 would mean that the address exists.
     let mut response = asset_response(index, &without_etag(headers));

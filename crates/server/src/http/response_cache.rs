@@ -1,5 +1,6 @@
 //! A cache of public responses as the bytes that are sent: a ladder that a thousand people look at
-//! is queried, serialised and compressed once.
+//! is queried, serialised and compressed once. While the database is away, what was sent before is
+//! sent again, and says that it is old.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -8,7 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -16,10 +19,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::accounts::secret::write_hex;
-use crate::http::error::ApiError;
+use crate::http::app::App;
+use crate::http::error::{ApiError, DATABASE_AWAY};
 
 /// The most cached responses; when there are more, the cache is cleared.
 const MOST: usize = 2_000;
+/// How old a response may be that is sent while the database is away.
+const OLDEST: Duration = Duration::from_secs(3600);
 /// Shorter responses are not compressed.
 const WORTH_COMPRESSING: usize = 600;
 
@@ -28,11 +34,14 @@ const WORTH_COMPRESSING: usize = 600;
 pub struct ResponseCache {
     keep: Duration,
     answers: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
+    /// The last answer of each address, for when the database is away.
+    by_address: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
 }
 
 /// A response as it is sent.
 #[derive(Debug)]
 struct CachedResponse {
+    made: Instant,
     until: Instant,
     plain: Bytes,
     gzip: Option<Bytes>,
@@ -45,6 +54,7 @@ impl ResponseCache {
         ResponseCache {
             keep,
             answers: Arc::default(),
+            by_address: Arc::default(),
         }
     }
 
@@ -57,18 +67,40 @@ impl ResponseCache {
     ) -> Result<Response, ApiError> {
         let now = Instant::now();
         if let Some(answer) = self.cached_response(&key, now) {
-            return Ok(answer.to_response(headers));
+            return Ok(answer.to_marked_response(headers));
         }
         let value = make.await?;
-        let answer = Arc::new(CachedResponse::from_value(&value, now + self.keep)?);
+        let answer = Arc::new(CachedResponse::from_value(&value, now, now + self.keep)?);
         if !self.keep.is_zero() {
-            let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-            if answers.len() >= MOST {
-                answers.clear();
-            }
-            answers.insert(key, answer.clone());
+            keep_answer(&self.answers, key, answer.clone());
         }
-        Ok(answer.to_response(headers))
+        Ok(answer.to_marked_response(headers))
+    }
+
+    /// Notes the answer to a request for this address, if it is one of this cache.
+    fn note_answer(&self, address: String, response: &Response) {
+        if let Some(Marked(answer)) = response.extensions().get() {
+            keep_answer(&self.by_address, address, answer.clone());
+        }
+    }
+
+    /// The last answer of this address, which says how old it is.
+    fn stale_response(&self, address: &str, headers: &HeaderMap) -> Option<Response> {
+        let answers = self
+            .by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let answer = answers.get(address)?.clone();
+        drop(answers);
+        let age = answer.made.elapsed();
+        if age > OLDEST {
+            return None;
+        }
+        let mut response = answer.to_response(headers);
+        let own = response.headers_mut();
+        own.insert(header::AGE, age.as_secs().into());
+        own.insert(header::WARNING, HeaderValue::from_static(STALE));
+        Some(response)
     }
 
     fn cached_response(&self, key: &str, now: Instant) -> Option<Arc<CachedResponse>> {
@@ -80,19 +112,66 @@ impl ResponseCache {
     }
 }
 
+/// The header `Warning` of an answer that is old because the database is away (RFC 7234).
+const STALE: &str = "110 - \"Response is Stale\"";
+
+/// Middleware: answers with what was sent before where the database keeps a new answer from being
+/// given.
+pub async fn serve_stale(State(app): State<App>, request: Request, next: Next) -> Response {
+    if request.method() != Method::GET {
+        return next.run(request).await;
+    }
+    let (address, headers) = (request.uri().to_string(), request.headers().clone());
+    let response = next.run(request).await;
+    let refusal = response.extensions().get::<ApiError>();
+    if refusal.is_some_and(|refusal| refusal.code == DATABASE_AWAY) {
+        let stale = app.responses.stale_response(&address, &headers);
+        return stale.unwrap_or(response);
+    }
+    app.responses.note_answer(address, &response);
+    response
+}
+
+/// Marks a response as one of the cache.
+#[derive(Clone, Debug)]
+struct Marked(Arc<CachedResponse>);
+
+fn keep_answer(
+    answers: &Mutex<HashMap<String, Arc<CachedResponse>>>,
+    key: String,
+    answer: Arc<CachedResponse>,
+) {
+    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+    if answers.len() >= MOST {
+        answers.clear();
+    }
+    answers.insert(key, answer);
+}
+
 impl CachedResponse {
-    fn from_value(value: &impl Serialize, until: Instant) -> Result<CachedResponse, ApiError> {
+    fn from_value(
+        value: &impl Serialize,
+        made: Instant,
+        until: Instant,
+    ) -> Result<CachedResponse, ApiError> {
         let plain = serde_json::to_vec(value)
             .map_err(|error| ApiError::internal_error("the answer was not written", &error))?;
         let digest = write_hex(&Sha256::digest(&plain)[..8]);
         let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("it is hexadecimal");
         let gzip = (plain.len() >= WORTH_COMPRESSING).then(|| compress_body(&plain));
         Ok(CachedResponse {
+            made,
             until,
             plain: plain.into(),
             gzip: gzip.map(Bytes::from),
             etag,
         })
+    }
+
+    fn to_marked_response(self: &Arc<CachedResponse>, headers: &HeaderMap) -> Response {
+        let mut response = self.to_response(headers);
+        response.extensions_mut().insert(Marked(self.clone()));
+        response
     }
 
     fn to_response(&self, headers: &HeaderMap) -> Response {

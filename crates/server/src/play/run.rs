@@ -33,6 +33,8 @@ use crate::work::{match_result, queue};
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
 /// A match that was not played this long after its human match expired will never be played.
 const GRACE: Duration = Duration::from_secs(60);
+/// When the database is asked again that was away.
+const RETRY: Duration = Duration::from_millis(500);
 /// The worker name of these leases, for administrators.
 pub const WORKER: &str = "tables";
 
@@ -113,10 +115,16 @@ pub async fn finish_match(context: &PlayContext, human_match: &Arc<HumanMatch>) 
 
 /// Plays the match. After an error the match becomes void, unless another worker holds it.
 async fn run_match(context: &PlayContext, human_match: &Arc<HumanMatch>) -> Result<(), RunError> {
-    let (held, from, own) = match acquire_lease(context, human_match).await {
+    let acquired = loop {
+        match acquire_lease(context, human_match).await {
+            Err(error) if is_tried_again(context, &error).await => {}
+            acquired => break acquired,
+        }
+    };
+    let (held, from, own) = match acquired {
         Ok(held) => held,
         Err(error) => {
-            if matches!(error, RunError::Store(_)) {
+            if matches!(error, RunError::Store(_)) && !error.is_away() {
                 void_match(
                     context,
                     MatchId(human_match.id()),
@@ -130,6 +138,7 @@ async fn run_match(context: &PlayContext, human_match: &Arc<HumanMatch>) -> Resu
     let done = play_held(context, human_match, &held, from, &own).await;
     if let Err(error) = &done
         && !matches!(error, RunError::Stopping)
+        && !error.is_away()
     {
         let why = format!("it could not be played: {error}");
         context
@@ -148,7 +157,12 @@ async fn play_held(
     own: &leitai_store::Match,
 ) -> Result<(), RunError> {
     let id = MatchId(human_match.id());
-    let (spec, programs) = make_match(context, human_match, own, from).await?;
+    let (spec, programs) = loop {
+        match make_match(context, human_match, own, from.clone()).await {
+            Err(error) if is_tried_again(context, &error).await => {}
+            made => break made?,
+        }
+    };
     let game = spec.game;
     let (live, playing) = (context.live.clone(), human_match.clone());
     let (recorder, _writing) = MoveRecorder::start(context.store.clone(), held.lease().clone(), id);
@@ -165,7 +179,33 @@ async fn play_held(
             .await?;
         return Err(RunError::Stopping);
     }
-    record_played(context, game, id, held.lease(), played).await
+    loop {
+        match record_played(context, game, id, held.lease(), &played).await {
+            Err(error) if is_tried_again(context, &error).await => {}
+            recorded => return recorded,
+        }
+    }
+}
+
+impl RunError {
+    /// Whether the database is away: then the match goes on later.
+    fn is_away(&self) -> bool {
+        match self {
+            RunError::Store(error) => matches!(error, StoreError::Away(_)),
+            RunError::Queue(error) => error.is_away(),
+            _ => false,
+        }
+    }
+}
+
+/// Whether the same is to be tried again, after a pause: the database is away. A server that stops
+/// leaves it to the next one.
+async fn is_tried_again(context: &PlayContext, error: &RunError) -> bool {
+    let again = error.is_away() && !context.human_matches.is_stopping();
+    if again {
+        tokio::time::sleep(RETRY).await;
+    }
+    again
 }
 
 /// Acquires the lease, with the recorded moves of an interrupted match.
@@ -349,12 +389,11 @@ async fn record_played(
     game: &'static dyn AnyGame,
     id: MatchId,
     lease: &Lease,
-    played: PlayedMatch,
+    played: &PlayedMatch,
 ) -> Result<(), RunError> {
     if played.verdict.is_none() {
-        let why = played
-            .void
-            .map_or("it was interrupted".to_owned(), |why| why.why);
+        let why =
+            (played.void.as_ref()).map_or("it was interrupted".to_owned(), |why| why.why.clone());
         return Err(RunError::Infrastructure(why));
     }
     let longest_us = played.slowest.map_values(|spent| to_micros(spent.wall));

@@ -37,7 +37,7 @@ pub fn check_version(
         stop: Some(&held.stop),
     };
     match program_cache.ready_program(game, source, &watch, || {
-        job_source.fetch_source(&held.lease, source)
+        held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
     }) {
         Ok(ready) => {
             let task = CheckTask { source, waiting };

@@ -91,7 +91,7 @@ impl HttpJobSource {
     ) -> Result<R, JobSourceError> {
         let count = self.servers.len();
         let first = self.current.load(Ordering::Relaxed) % count;
-        let (mut said, mut is_refused) = (Vec::new(), true);
+        let (mut said, mut is_refused, mut is_away) = (Vec::new(), true, false);
         for index in (first..first + count).map(|index| index % count) {
             match ask(&self.servers[index]) {
                 Err(JobSourceError::Refused(why)) if !ask_all_refusers => {
@@ -100,6 +100,10 @@ impl HttpJobSource {
                 Err(JobSourceError::Refused(why)) => said.push(why),
                 Err(JobSourceError::Later(why)) => {
                     is_refused = false;
+                    said.push(why);
+                }
+                Err(JobSourceError::Away(why)) => {
+                    (is_refused, is_away) = (false, true);
                     said.push(why);
                 }
                 Ok(answer) => {
@@ -112,9 +116,10 @@ impl HttpJobSource {
             }
         }
         let said = said.join("; ");
-        Err(match is_refused {
-            true => JobSourceError::Refused(said),
-            false => JobSourceError::Later(said),
+        Err(match (is_away, is_refused) {
+            (true, _) => JobSourceError::Away(said),
+            (false, true) => JobSourceError::Refused(said),
+            (false, false) => JobSourceError::Later(said),
         })
     }
 
@@ -169,7 +174,7 @@ impl HttpJobSource {
 }
 
 fn unreachable_error(server: &str, error: &ureq::Error) -> JobSourceError {
-    JobSourceError::Later(format!("{server} does not answer: {error}"))
+    JobSourceError::Away(format!("{server} does not answer: {error}"))
 }
 
 /// Turns an error response into an error with the server's message.
@@ -194,7 +199,9 @@ fn check_status(
     let passes = status.is_server_error()
         || status == StatusCode::TOO_MANY_REQUESTS
         || status == StatusCode::REQUEST_TIMEOUT;
-    Err(if passes {
+    Err(if status == StatusCode::SERVICE_UNAVAILABLE {
+        JobSourceError::Away(words)
+    } else if passes {
         JobSourceError::Later(words)
     } else {
         JobSourceError::Refused(words)

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use leitai_store::{JobId, Lease, LeaseState, Store, Timestamp};
 
-use super::source::JobSource;
+use super::source::{JobSource, JobSourceError};
 
 /// How soon a renewal that failed is tried again.
 const RETRY: Duration = Duration::from_millis(250);
@@ -88,6 +88,21 @@ impl HeldLease {
         match renewal {
             Ok(state) => self.note_lease_state(state),
             Err(error) => tracing::warn!(job = %self.lease.job, %error, "cannot renew a lease"),
+        }
+    }
+
+    /// Does this again while the arena is away and the job goes on.
+    pub fn ask_until_answered<T>(
+        &self,
+        mut ask: impl FnMut() -> Result<T, JobSourceError>,
+    ) -> Result<T, JobSourceError> {
+        loop {
+            match ask() {
+                Err(JobSourceError::Away(_)) if !self.stop.load(Ordering::Relaxed) => {
+                    std::thread::sleep(RETRY);
+                }
+                answered => return answered,
+            }
         }
     }
 

@@ -148,7 +148,7 @@ fn make_player(
         stop: Some(&held.stop),
     };
     match program_cache.ready_program(game, source, &watch, || {
-        job_source.fetch_source(&held.lease, source)
+        held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
     }) {
         Ok(ready) => {
             let kind = ready.player.kind.clone();

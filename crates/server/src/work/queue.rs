@@ -96,6 +96,13 @@ pub enum JobQueueError {
     Bad(String),
 }
 
+impl JobQueueError {
+    /// Whether the database is away: the job itself is well.
+    pub fn is_away(&self) -> bool {
+        matches!(self, JobQueueError::Store(StoreError::Away(_)))
+    }
+}
+
 impl JobQueue {
     /// A queue of these games; matches are shown to the spectators of `live`.
     pub fn new(
@@ -164,6 +171,11 @@ impl JobQueue {
         continue_trace(&span, acquired.trace.as_deref());
         match self.make_task(acquired).instrument(span).await {
             Ok(task) => Ok(Some(task)),
+            // The job is not to blame.
+            Err(error) if error.is_away() => {
+                self.store.hand_back_later(lease);
+                Err(error)
+            }
             Err(error) => {
                 self.store
                     .give_up(&lease, &error.to_string(), Timestamp::now())
@@ -750,6 +762,7 @@ impl LocalJobSource {
 fn retry_error(error: JobQueueError) -> JobSourceError {
     match error {
         JobQueueError::Bad(why) => JobSourceError::Refused(why),
+        error if error.is_away() => JobSourceError::Away(error.to_string()),
         error => JobSourceError::Later(error.to_string()),
     }
 }

@@ -19,6 +19,8 @@ pub async fn record_result(
     replay: String,
     result: MatchResult,
 ) -> Result<RecordOutcome, JobQueueError> {
+    // The worker brings it again and again: not every time a replay that is left over.
+    store.check_answering()?;
     let key = BlobKey::new_replay(id);
     blobs.put_blob(&key, replay.into_bytes()).await?;
     let result = MatchResult {

@@ -56,6 +56,10 @@ pub struct Arrivals {
 /// Errors of a job source.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum JobSourceError {
+    /// The arena cannot be reached, or its database does not answer: the job itself is well, so try
+    /// again, however long that lasts.
+    #[error("{0}")]
+    Away(String),
     /// A temporary error; try again.
     #[error("{0}")]
     Later(String),

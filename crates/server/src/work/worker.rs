@@ -26,7 +26,8 @@ use super::source::{
 pub const ALIVE: Duration = Duration::from_secs(3);
 /// The first and the longest pause after an error of the job source.
 const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(30)];
-/// Attempts to deliver a result; the lease expires soon after them, and the task is done again.
+/// Attempts to deliver a result that the arena does not take; the lease expires soon after them, and
+/// the task is done again. While the arena is away the result is kept as long as its lease.
 const BRINGS: usize = 20;
 /// The longest time of delivery attempts while the process stops.
 const LAST_TRIES: Duration = Duration::from_secs(4);
@@ -304,7 +305,7 @@ impl WorkerInner {
                 }
                 Ok(None) => self.source.await_work(seen),
                 Err(JobSourceError::Refused(why)) => self.refuse_server(why),
-                Err(JobSourceError::Later(why)) => {
+                Err(JobSourceError::Later(why) | JobSourceError::Away(why)) => {
                     tracing::warn!(%why, pause_ms = pause.as_millis() as u64, "no task could be asked for");
                     self.leases.wait_until_idle(pause);
                     pause = (pause * 2).min(PAUSES[1]);
@@ -384,8 +385,8 @@ impl WorkerInner {
 
     /// Delivers a result and repeats that while the job source cannot be reached.
     fn deliver_outcome(&self, held: &HeldLease, done: TaskOutcome) {
-        let (mut pause, mut stopping) = (PAUSES[0], None);
-        for _ in 0..BRINGS {
+        let (mut pause, mut stopping, mut left) = (PAUSES[0], None, BRINGS);
+        while left > 0 {
             let brought = match &done {
                 TaskOutcome::Back => self
                     .source
@@ -401,8 +402,12 @@ impl WorkerInner {
                 Err(JobSourceError::Refused(why)) => {
                     return tracing::error!(%why, "a result was refused");
                 }
+                Err(JobSourceError::Away(why)) => {
+                    tracing::warn!(%why, "a result waits: the arena is away");
+                }
                 Err(JobSourceError::Later(why)) => {
-                    tracing::warn!(%why, "a result could not be brought")
+                    left -= 1;
+                    tracing::warn!(%why, "a result could not be brought");
                 }
             }
             if held.is_lost() {

@@ -4,11 +4,12 @@ use std::collections::{HashMap, VecDeque};
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter,
-    QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
 };
 
 use super::RebuiltRating;
+use crate::availability::DatabaseTransaction;
 use crate::history::{changes, query_history, raises};
 use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, matches};
 

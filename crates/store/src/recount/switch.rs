@@ -4,16 +4,14 @@ use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::sea_query::{Expr, ExprTrait};
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
-};
+use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use super::{
     Model, RECOUNT, RecountSubject, forget_games, games_by_match, lock_row, select_after,
     update_row,
 };
+use crate::availability::DatabaseTransaction;
 use crate::history::changes;
 use crate::{
     AuditedAction, BotId, LadderId, MatchId, Standing, StoreError, Timestamp, audit_log,

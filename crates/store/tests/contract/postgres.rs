@@ -111,8 +111,48 @@ impl Postgres {
             .status();
         assert!(told.expect("kill runs").success());
         self.server.wait().expect("it is ours");
+        self.start_again();
+    }
+
+    /// Sends a signal, such as `STOP`, to the server and to all of its processes.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn signal(&self, name: &str) {
+        // A server that is stopped makes no further ones meanwhile.
+        let script =
+            "[ $0 != STOP ] || kill -STOP $1; kill -$0 $(pgrep -P $1) $1 2>/dev/null; true";
+        let (name, id) = (name.to_owned(), self.server.id().to_string());
+        let told = Command::new("sh").args(["-c", script, &name, &id]).status();
+        assert!(told.expect("sh runs").success());
+    }
+
+    /// Kills the server at once; [`Postgres::start_again`] brings it back.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn kill(&mut self) {
+        // Its processes would end a little later, and keep another server from starting.
+        self.signal("STOP");
+        self.signal("KILL");
+        self.server.wait().expect("it is ours");
+    }
+
+    /// Starts the server again that was killed.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn start_again(&mut self) {
         self.server = start_server(&self.programs, self.folder.path());
         self.wait();
+    }
+
+    /// What a statement prints in the database of this address.
+    #[allow(dead_code, reason = "every test binary uses its part")]
+    pub fn query(&self, address: &str, statement: &str) -> String {
+        let (_, name) = address.rsplit_once('/').expect("an address");
+        let mut client = self.client("psql");
+        let said = client.args(["-qAt", "-d", name, "-c", statement]).output();
+        let said = said.expect("psql runs");
+        assert!(said.status.success(), "{said:?}");
+        String::from_utf8(said.stdout)
+            .expect("UTF-8")
+            .trim()
+            .to_owned()
     }
 
     /// The address of a new, empty database.
@@ -194,6 +234,8 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
+        // A test may have stopped it.
+        self.signal("CONT");
         // SIGINT stops the server at once and in order.
         let asked = Command::new("kill")
             .arg("-INT")

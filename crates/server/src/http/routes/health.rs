@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use leitai_store::{Store, StoreError, Timestamp};
+use leitai_store::{StoreError, Timestamp};
 use metrics::gauge;
 use tokio::sync::Mutex;
 use utoipa_axum::router::OpenApiRouter;
@@ -34,37 +34,80 @@ pub fn health_routes() -> OpenApiRouter<App> {
         .routes(routes!(serve_metrics))
 }
 
-/// Whether the server answers and its database accepts writes: a row is written and committed, at
-/// most once a second.
+/// Whether the server answers and its database and its blob store accept writes: a row is written
+/// and committed, and space is taken on the disk of an embedded database, at most once a second; an
+/// object is written and deleted every ten seconds.
 #[utoipa::path(get, operation_id = "check_health",
     path = "/healthz", tag = "operating", responses(
     (status = 200, description = "all is well", body = String, example = "ok"),
-    (status = 500, description = "the database does not take what it is given", body = ErrorBody),
+    (status = 500, description = "the database or the blob store does not take what it is given", body = ErrorBody),
+    (status = 503, description = "the database does not answer", body = ErrorBody),
 ))]
 async fn check_health(State(app): State<App>) -> Result<&'static str, ApiError> {
-    app.write_probe
-        .probe_write(&app.store, app.options.keep_answers)
-        .await?;
+    let (probes, keep) = (&app.write_probes, app.options.keep_answers);
+    probes.database.share(keep, probe_database(&app)).await?;
+    let blobs = probes.blobs.share(keep * BLOBS, probe_blobs(&app));
+    blobs.await?;
     Ok("ok\n")
 }
 
-/// The last write probe of the database. Concurrent callers wait for it and share its result.
-#[derive(Clone, Default)]
-pub struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
+/// How much longer than an answer of the cache that of the blob store is kept: a bucket may cost
+/// money.
+const BLOBS: u32 = 10;
+/// The longest time that a probe takes.
+const PROBE: Duration = Duration::from_millis(1900);
 
-/// The time and the result of a write probe.
+async fn probe_database(app: &App) -> Result<(), ApiError> {
+    let written = app.store.check_writing(Timestamp::now());
+    match tokio::time::timeout(PROBE, written).await {
+        Ok(Err(StoreError::Disk(why))) => {
+            Err(ApiError::internal_error("the disk takes no more", &why))
+        }
+        Ok(written) => Ok(written?),
+        Err(_) => Err(StoreError::no_answer().into()),
+    }
+}
+
+async fn probe_blobs(app: &App) -> Result<(), ApiError> {
+    let failed = |why: &dyn std::fmt::Display| {
+        Err(ApiError::internal_error(
+            "the blob store takes no more",
+            why,
+        ))
+    };
+    match tokio::time::timeout(PROBE, app.blobs.check_writing()).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => failed(&error),
+        Err(_) => failed(&"no answer"),
+    }
+}
+
+/// The last probes of the places where the server writes.
+#[derive(Clone, Default)]
+pub struct WriteProbes {
+    database: WriteProbe,
+    blobs: WriteProbe,
+}
+
+/// The last probe of one place. Concurrent callers wait for it and share its result.
+#[derive(Clone, Default)]
+struct WriteProbe(Arc<Mutex<Option<ProbeResult>>>);
+
+/// The time and the result of a probe.
 type ProbeResult = (Instant, Result<(), ApiError>);
 
 impl WriteProbe {
-    async fn probe_write(&self, store: &Store, keep: Duration) -> Result<(), ApiError> {
+    /// The result of the last probe, if it is no older than this; otherwise of a new one.
+    async fn share(
+        &self,
+        keep: Duration,
+        probe: impl Future<Output = Result<(), ApiError>>,
+    ) -> Result<(), ApiError> {
         let mut last = self.0.lock().await;
         match &*last {
             Some((at, answer)) if at.elapsed() < keep => answer.clone(),
             _ => {
-                let answer = store
-                    .check_writing(Timestamp::now())
-                    .await
-                    .map_err(ApiError::from);
+                let answer = probe.await;
                 *last = Some((Instant::now(), answer.clone()));
                 answer
             }

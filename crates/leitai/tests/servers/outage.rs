@@ -1,0 +1,287 @@
+//! PostgreSQL is killed or stalled while an arena is used, or disagrees about the time.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::fleet::{Fleet, Person, Server, match_of, wait_until};
+
+/// In which every request has an answer, and a little more for a busy machine.
+const PROMPT: Duration = Duration::from_millis(2500);
+
+/// What is left of a lease when the database stalls.
+const LEASE: Duration = Duration::from_secs(4);
+
+/// A public answer of the response cache.
+const LADDER: &str = "/api/games/kob/ladder?limit=50";
+
+/// The answer to a request, and how long it took.
+struct Answer {
+    status: u16,
+    headers: ureq::http::HeaderMap,
+    body: Value,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name).map(|value| value.to_str());
+        value.transpose().expect("ASCII").unwrap_or_default()
+    }
+}
+
+/// Asks, and checks that the answer is prompt.
+fn ask(server: &Server, method: &str, path: &str, language: &str) -> Answer {
+    let agent = ureq::Agent::config_builder()
+        .http_status_as_error(false)
+        .timeout_global(Some(Duration::from_secs(60)))
+        .build()
+        .new_agent();
+    let url = format!("http://{}{path}", server.address);
+    let begun = Instant::now();
+    let answer = match method {
+        "GET" => agent.get(&url).header("accept-language", language).call(),
+        _ => agent
+            .post(&url)
+            .header("accept-language", language)
+            .send_json(json!({"name": "ada", "password": "correct horse"})),
+    };
+    let mut answer = answer.unwrap_or_else(|error| panic!("{method} {path}: {error}"));
+    let took = begun.elapsed();
+    assert!(took < PROMPT, "{method} {path} took {took:?}");
+    let text = answer.body_mut().read_to_string().expect("UTF-8");
+    Answer {
+        status: answer.status().as_u16(),
+        headers: answer.headers().clone(),
+        body: serde_json::from_str(&text).unwrap_or(Value::String(text)),
+    }
+}
+
+/// What somebody gets while the database is away, and before anybody knows that.
+fn check_answers(server: &Server) {
+    let no_answer = "the database does not answer; try again in a few seconds";
+    for (method, path, language, said) in [
+        ("GET", "/healthz", "en", no_answer),
+        ("POST", "/api/login", "en", no_answer),
+        ("GET", "/api/bots/1/faults", "en", no_answer),
+        (
+            "GET",
+            "/api/bots/1/faults",
+            "zh",
+            "数据库没有响应；请过几秒再试",
+        ),
+    ] {
+        let answer = ask(server, method, path, language);
+        let what = (method, path, &answer.body);
+        assert_eq!(answer.status, 503, "{what:?}");
+        assert_eq!(answer.body["error"]["code"], "database-away", "{what:?}");
+        assert_eq!(answer.body["error"]["message"], said, "{what:?}");
+        assert_eq!(answer.header("retry-after"), "3", "{what:?}");
+    }
+    let ladder = ask(server, "GET", LADDER, "en");
+    assert_eq!(ladder.status, 200, "{}", ladder.body);
+    assert_eq!(ladder.header("warning"), "110 - \"Response is Stale\"");
+    assert!(ladder.header("age").parse::<u64>().is_ok());
+    assert!(
+        ladder.body["items"]
+            .as_array()
+            .is_some_and(|rows| !rows.is_empty())
+    );
+    // The page comes from the program.
+    for path in ["/", "/games/kob", "/matches/1"] {
+        let page = ask(server, "GET", path, "en");
+        assert_eq!(page.status, 200, "{path}");
+        assert!(
+            page.header("content-type").starts_with("text/html"),
+            "{path}"
+        );
+    }
+}
+
+/// An arena with a match under way on a worker.
+struct Arena {
+    fleet: Fleet,
+    server: Server,
+    ada: Person,
+    bots: [i64; 2],
+    id: i64,
+}
+
+impl Arena {
+    fn start() -> Option<(Arena, crate::fleet::Process)> {
+        let fleet = Fleet::start_with_own_postgres()?;
+        let server = fleet.serve("one");
+        let ada = server.register_first();
+        let worker = fleet.work_for(&[&server], "worker");
+        let bot = server.make_bot(&ada, "tankcraft", "slow");
+        let version = server.try_upload(&ada, bot, Duration::from_millis(40));
+        server.wait_for_version(version.expect("it is accepted"));
+        let bots = [bot, server.bot_named("tankcraft", "random")];
+        let id = server.ask_for_match(&ada, bots[0], bots[1]);
+        let arena = Arena {
+            fleet,
+            server,
+            ada,
+            bots,
+            id,
+        };
+        wait_until("the match runs", || arena.state_of(arena.id) == "running");
+        Some((arena, worker))
+    }
+
+    fn state_of(&self, id: i64) -> Value {
+        let path = format!("/api/matches/{id}");
+        let found = self.server.try_get(&path);
+        found.map_or(Value::Null, |(_, found)| found["state"].clone())
+    }
+
+    fn signal_database(&self, name: &str) {
+        let postgres = self.fleet.postgres.as_ref().expect("one of its own");
+        postgres.lock().expect("nobody panics with it").signal(name);
+    }
+
+    /// The match that ran goes to its end, by the worker that began it, and others are played.
+    fn check_recovery(&self) {
+        wait_until("the server is well again", || {
+            self.server
+                .try_get("/healthz")
+                .is_some_and(|(status, _)| status == 200)
+        });
+        let [a, b] = self.bots;
+        let next = self.server.post(&self.ada, "/api/matches", &match_of(a, b));
+        let next = next["id"].as_i64().expect("a number");
+        for id in [self.id, next] {
+            wait_until("the match is over", || {
+                let state = self.state_of(id);
+                assert_ne!(state, "void", "{}", self.server.process.log());
+                state == "finished"
+            });
+        }
+    }
+
+    fn query(&self, statement: &str) -> String {
+        let postgres = self.fleet.postgres.as_ref().expect("one of its own");
+        let postgres = postgres.lock().expect("nobody panics with it");
+        postgres.query(self.fleet.database(), statement)
+    }
+
+    /// Lets the lease of the match end soon; its worker would renew it a little later.
+    fn shorten_lease(&self) {
+        let (id, left) = (self.id, LEASE.as_millis());
+        self.query(&format!(
+            "UPDATE jobs SET until = extract(epoch FROM clock_timestamp()) * 1000 + {left} WHERE match_id = {id}"
+        ));
+    }
+
+    /// How often the match was tried.
+    fn attempts(&self) -> String {
+        self.query(&format!(
+            "SELECT attempts FROM jobs WHERE match_id = {}",
+            self.id
+        ))
+    }
+}
+
+#[test]
+fn a_stalled_database_is_told_within_two_seconds_and_costs_no_match() {
+    let Some((arena, worker)) = Arena::start() else {
+        return;
+    };
+    ask(&arena.server, "GET", LADDER, "en");
+    let _other = arena.fleet.work_for(&[&arena.server], "other");
+    arena.shorten_lease();
+    let begun = Instant::now();
+    arena.signal_database("STOP");
+    check_answers(&arena.server);
+    check_answers(&arena.server);
+    // Nobody could renew the lease.
+    let has_ended = || begun.elapsed() > LEASE + Duration::from_secs(1);
+    wait_until("the lease has ended", has_ended);
+    arena.signal_database("CONT");
+    arena.check_recovery();
+    assert_eq!(arena.attempts(), "1", "{}", worker.log());
+    let log = arena.server.process.log();
+    assert!(log.contains("the database is back"), "{log}");
+}
+
+#[test]
+fn a_killed_database_is_told_within_two_seconds_and_costs_no_match() {
+    let Some((arena, worker)) = Arena::start() else {
+        return;
+    };
+    ask(&arena.server, "GET", LADDER, "en");
+    let postgres = || {
+        let postgres = arena.fleet.postgres.as_ref().expect("one of its own");
+        postgres.lock().expect("nobody panics with it")
+    };
+    postgres().kill();
+    check_answers(&arena.server);
+    postgres().start_again();
+    arena.check_recovery();
+    assert_eq!(arena.attempts(), "1", "{}", worker.log());
+}
+
+/// A library that sets the clock of the process in which it is loaded ahead by a minute.
+fn build_clock(fleet: &Fleet) -> PathBuf {
+    let [source, library] = ["clock.c", "clock.so"].map(|name| fleet.path(name));
+    let code = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <time.h>\n\
+        int clock_gettime(clockid_t id, struct timespec *at) {\n\
+            static int (*real)(clockid_t, struct timespec *);\n\
+            if (!real) *(void **)&real = dlsym(RTLD_NEXT, \"clock_gettime\");\n\
+            int failed = real(id, at);\n\
+            if (id == CLOCK_REALTIME) at->tv_sec += 60;\n\
+            return failed;\n\
+        }\n";
+    std::fs::write(&source, code).expect("own folder");
+    let built = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source])
+        .status();
+    assert!(built.expect("there is a C compiler").success());
+    library
+}
+
+#[test]
+fn a_server_whose_clock_is_a_minute_ahead_schedules_and_another_takes_over() {
+    let Some(mut fleet) = Fleet::start() else {
+        return;
+    };
+    let library = build_clock(&fleet);
+    fleet.set_variable("LEITAI_LADDER_EVERY", "1s");
+    let late = fleet.serve("late");
+    fleet.set_variable("LD_PRELOAD", library.to_str().expect("UTF-8"));
+    let ahead = fleet.serve("ahead");
+    let differs = "the clock of this machine differs from the database's";
+    assert!(
+        ahead.process.log().contains(differs),
+        "{}",
+        ahead.process.log()
+    );
+    // Whoever leads: the server that is ahead leads next, and pairs.
+    let leads = |server: &Server| {
+        server
+            .process
+            .log()
+            .contains("schedules matches from now on")
+    };
+    wait_until("one of them leads", || leads(&late) || leads(&ahead));
+    if leads(&late) {
+        late.process.kill();
+        wait_until("the server that is ahead leads", || leads(&ahead));
+    }
+    let finished = || {
+        let page = ahead.get("/api/matches?limit=1");
+        page["items"]
+            .as_array()
+            .is_some_and(|items| !items.is_empty())
+    };
+    wait_until("it pairs", finished);
+    fleet.set_variable("LD_PRELOAD", "");
+    let next = fleet.serve("next");
+    ahead.process.kill();
+    let killed = Instant::now();
+    wait_until("another server schedules", || leads(&next));
+    let took = killed.elapsed();
+    assert!(took < Duration::from_secs(20), "it took {took:?}");
+}
