@@ -237,6 +237,11 @@ impl<C> Guarded<C> {
 }
 
 impl DatabasePool {
+    /// The pool itself, for how its connections are used.
+    pub fn pool(&self) -> &DatabaseConnection {
+        &self.inner
+    }
+
     /// Whether the database is away, as far as is known.
     pub fn is_away(&self) -> bool {
         let away = self.availability.away.as_ref();

@@ -239,10 +239,10 @@ impl Store {
 
     /// How the connections to the database are used now.
     pub fn pool_use(&self) -> PoolUse {
-        let readers = use_of(&self.readers);
+        let readers = use_of(self.readers.pool());
         // SQLite has a connection of its own for writing.
         let writer = match self.is_embedded() {
-            true => use_of(&self.writer),
+            true => use_of(self.writer.pool()),
             false => PoolUse::default(),
         };
         PoolUse {
