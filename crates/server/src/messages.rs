@@ -651,6 +651,10 @@ pub const MESSAGES: &[Text] = &[
         "执行它的工作进程不再响应",
     ),
     message(
+        "the worker that did it stopped answering again, together with another job of both times",
+        "执行它的工作进程再次不再响应，两次都有同一个其他任务与它一起中断",
+    ),
+    message(
         "twice in a row the worker that built and checked it stopped answering, so it is set aside \
         until the operator looks at it",
         "构建和检查它的工作进程连续两次不再响应，因此它被搁置，等待管理员处理",
@@ -920,6 +924,10 @@ pub const MESSAGES: &[Text] = &[
         "数据库没有响应；请过几秒再试",
     ),
     message("the disk takes no more", "磁盘无法再写入"),
+    message(
+        "the disk of the database takes no more: {}",
+        "数据库所在的磁盘无法再写入：{}",
+    ),
     message("the blob store takes no more", "文件存储无法再写入"),
     message("the file could not be read or written", "无法读写文件"),
     message(

@@ -102,7 +102,7 @@ impl Availability {
         };
         tokio::select! {
             biased;
-            () = is_away => Err(DbErr::Conn(RuntimeErr::Internal("it is away".to_owned()))),
+            () = is_away => Err(DbErr::Conn(RuntimeErr::Internal("away".to_owned()))),
             done = work => done,
         }
     }
