@@ -5,6 +5,8 @@
 //! row of its own. All ratings, their history and the rating changes of later matches are computed
 //! again from the corrected match on, in the same transaction.
 
+use std::collections::HashMap;
+
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
@@ -108,6 +110,18 @@ impl Store {
         webhook_events::write_corrected(&change, found, at).await?;
         change.commit().await?;
         self.match_by_id(id).await
+    }
+
+    /// When each of these matches was corrected last, where it was.
+    pub async fn last_corrections(
+        &self,
+        ids: &[MatchId],
+    ) -> Result<HashMap<MatchId, Timestamp>, StoreError> {
+        let all = Entity::find()
+            .filter(Column::MatchId.is_in(ids.iter().copied()))
+            .order_by_asc(Column::Id);
+        let all = all.all(&self.readers).await?.into_iter();
+        Ok(all.map(|one| (one.match_id, one.at)).collect())
     }
 
     /// The corrections of a match, oldest first.

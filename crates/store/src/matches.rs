@@ -495,6 +495,14 @@ impl Store {
             .ok_or_else(|| StoreError::row_missing("match", id))
     }
 
+    /// The matches with these keys that exist, newest first.
+    pub async fn matches_by_ids(&self, ids: &[MatchId]) -> Result<Vec<Match>, StoreError> {
+        let found = Entity::find()
+            .filter(Column::Id.is_in(ids.iter().copied()))
+            .order_by_desc(Column::Id);
+        Ok(found.all(&self.readers).await?)
+    }
+
     /// Matches, newest first.
     pub async fn list_matches(
         &self,

@@ -203,6 +203,24 @@ impl Kit {
         self.account("root", true).await
     }
 
+    /// The person of an account, in a session that began then.
+    pub async fn session_since(&self, id: UserId, begun: Timestamp) -> Person {
+        let token = secret::make_token("");
+        let hash = TokenHash::from_token(&token);
+        let store = &self.app.store;
+        store
+            .create_session(id, hash, begun, begun.after(SESSION))
+            .await
+            .expect("the user is there");
+        let csrf = Some(secret::csrf_token(&token));
+        Person {
+            session: Some(token),
+            csrf,
+            id: Some(id),
+            ..self.guest()
+        }
+    }
+
     async fn account(&self, name: &str, admin: bool) -> Person {
         let (store, now) = (&self.app.store, Timestamp::now());
         let new = NewUser {
@@ -211,19 +229,7 @@ impl Kit {
             admin,
         };
         let user = store.create_user(new, now).await.expect("the name is free");
-        let token = secret::make_token("");
-        let hash = TokenHash::from_token(&token);
-        store
-            .create_session(user.id, hash, now, now.after(SESSION))
-            .await
-            .expect("the user is there");
-        let csrf = Some(secret::csrf_token(&token));
-        Person {
-            session: Some(token),
-            csrf,
-            id: Some(user.id),
-            ..self.guest()
-        }
+        self.session_since(user.id, now).await
     }
 
     /// A bot of this person on the ladder of KOB, without versions.

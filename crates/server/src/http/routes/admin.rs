@@ -20,6 +20,7 @@ use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path, Query};
 use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::accounts::need_recent_login;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::tokens::{NewTokenSecret, TokenList, TokenWanted, make_token};
 use crate::http::summaries::MatchSummary;
@@ -363,9 +364,9 @@ async fn change_user(
     Ok(axum::Json(user.into()))
 }
 
-/// Deletes an account with all its bots, sessions and tokens, at once and for good. Its matches
-/// stay, without its name. Administrators cannot delete their own account here (see `DELETE
-/// /api/me`).
+/// Deletes an account with all its bots, sessions and tokens, at once and for good, in a session
+/// younger than 15 minutes. Its matches stay, without its name. Administrators cannot delete their
+/// own account here (see `DELETE /api/me`).
 #[utoipa::path(delete, operation_id = "delete_user",
     path = "/api/admin/users/{id}", tag = "administration", params(("id" = i64, Path)),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
@@ -380,6 +381,7 @@ async fn delete_user(
             "this is your own account; delete it on its page, where your password is asked";
         return Err(ApiError::conflict("refused", message));
     }
+    need_recent_login(&app, &admin.0).await?;
     let deletion = DeletionRequest {
         by: Some(admin.0.id),
         at: Timestamp::now(),

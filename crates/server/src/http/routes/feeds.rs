@@ -62,15 +62,14 @@ async fn serve_results(
         .store
         .list_matches(&filter, &PageQuery::first_page(ENTRIES))
         .await?;
-    let mut results = Vec::new();
-    for row in &page.items {
-        let own = app.store.match_by_id(row.id).await?;
-        let corrections = app.store.list_corrections(row.id).await?;
-        let updated = corrections
-            .last()
-            .map_or(own.finished, |last| Some(last.at));
-        results.push((own, updated));
-    }
+    let ids: Vec<_> = page.items.iter().map(|row| row.id).collect();
+    let corrected = app.store.last_corrections(&ids).await?;
+    let matches = app.store.matches_by_ids(&ids).await?.into_iter();
+    let results = matches.map(|own| {
+        let updated = corrected.get(&own.id).copied().or(own.finished);
+        (own, updated)
+    });
+    let results = results.collect();
     let feed = write_feed(&app, &origin, &path, &title, results, lang);
     let headers = [
         (
