@@ -318,9 +318,7 @@ async fn accounts_are_deleted_by_their_owners_and_by_administrators() {
         .refused(409, "refused");
     // Not by somebody who finds the browser open an hour later.
     let begun = Timestamp::now().before(std::time::Duration::from_secs(3600));
-    let late = kit
-        .session_since(root.id.expect("an account"), begun)
-        .await;
+    let late = kit.session_since(root.id.expect("an account"), begun).await;
     late.send("DELETE", &path(&bob), None)
         .await
         .refused(403, "sign-in-again");
