@@ -59,12 +59,6 @@ pub async fn resume_matches(context: &PlayContext) -> Result<usize, StoreError> 
 async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Result<(), RunError> {
     let own = context.store.match_by_id(id).await?;
     let opening = match_options(context, &own)?;
-    let (setup, legs) = (
-        opening.header.setup.clone(),
-        read_recorded_legs(context, id).await?,
-    );
-    let from = ResumePoint::from_recorded_legs(&*setup, legs)
-        .map_err(|error| RunError::Infrastructure(error.to_string()))?;
     let now = Timestamp::now();
     let taken = context
         .store
@@ -79,6 +73,10 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     let Some(LeasedJob { lease, .. }) = taken else {
         return Ok(());
     };
+    // Not before: until then the server that had it may record a move.
+    let legs = read_recorded_legs(context, id).await?;
+    let from = ResumePoint::from_recorded_legs(&*opening.header.setup, legs)
+        .map_err(|error| RunError::Infrastructure(error.to_string()))?;
     tracing::info!(%id, steps = from.forced_replies.len(), "a match with people waits to go on");
     // The human match must exist before the lease is renewed, because a lost lease stops it.
     let human_match = context.human_matches.open_match(opening);
