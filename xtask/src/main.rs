@@ -6,6 +6,8 @@
 //! instructions [--check] [--release]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
 //! documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 mod book;
 mod citations;
 mod dependencies;

@@ -104,9 +104,13 @@ pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
         let text = fs::read_to_string(&file).with_context(|| path.clone())?;
         complaints.extend(check_text(&path, &text));
         complaints.extend(check_purity(&path, &text));
+        complaints.extend(check_lengths(&path, &text));
     }
     Ok(complaints)
 }
+
+/// The lint for functions that do more than one thing.
+const LENGTHS: &str = "cfg_attr(not(test), warn(clippy::too_many_lines))";
 
 /// A crate of rules must deny the lints of clippy.toml.
 fn check_purity(path: &str, text: &str) -> Option<String> {
@@ -122,6 +126,15 @@ fn check_purity(path: &str, text: &str) -> Option<String> {
         .collect();
     let what = || format!("{path}: deny {} as the other games do", missing.join(", "));
     (holds && !missing.is_empty()).then(what)
+}
+
+/// A crate's root warns of long functions (clippy.toml says how long); journeys in tests may be longer.
+fn check_lengths(path: &str, text: &str) -> Option<String> {
+    let is_root = ["/src/lib.rs", "/src/main.rs"]
+        .iter()
+        .any(|root| path.ends_with(root));
+    let what = || format!("{path}: begin with `#![{LENGTHS}]` as the other crates do");
+    (is_root && !text.contains(LENGTHS)).then(what)
 }
 
 /// All Rust sources in a folder.
@@ -185,6 +198,14 @@ mod tests {
         assert_eq!(check_purity("games/kob/src/map.rs", ""), None);
         let found = check_purity("games/new/src/lib.rs", "deny(clippy::disallowed_methods)");
         assert!(found.is_some_and(|found| found.contains("clippy::disallowed_types")));
+    }
+
+    #[test]
+    fn roots_of_crates_warn_of_long_functions() {
+        let root = format!("#![{LENGTHS}]");
+        assert_eq!(check_lengths("crates/judge/src/lib.rs", &root), None);
+        assert_eq!(check_lengths("crates/judge/src/map.rs", ""), None);
+        assert!(check_lengths("games/new/src/lib.rs", "").is_some());
     }
 
     #[test]

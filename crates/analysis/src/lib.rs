@@ -18,6 +18,7 @@
 //!
 //! The crate does no I/O, reads no clock and starts no thread.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
 #![cfg_attr(
     not(test),
     deny(

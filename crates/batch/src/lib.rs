@@ -18,6 +18,8 @@
 //! | [`programs`] | programs of batches, built once by each worker |
 //! | [`notice`] | what the asking side tells people |
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod attendance;
 pub mod batch;
 pub mod message;

@@ -1,6 +1,8 @@
 //! Connections to [NATS](https://nats.io): addresses, user and password, and errors that say what to
 //! do. The bus between servers and batches on many machines use them.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 use std::str::FromStr;
 use std::time::Duration;
 

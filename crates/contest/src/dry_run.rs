@@ -236,46 +236,43 @@ fn count_matches(stages: &[StageRules], entrants: usize) -> u64 {
     stages.iter().map(count).sum()
 }
 
+/// The contest's stages, those whose format this changes with the new one.
+fn change_formats(
+    contest: &Contest,
+    change: impl Fn(&StageFormat) -> Option<StageFormat>,
+) -> Vec<StageRules> {
+    let changed = |stage: &StageRules| StageRules {
+        format: change(&stage.format).unwrap_or(stage.format),
+        ..stage.clone()
+    };
+    contest.stages.iter().map(changed).collect()
+}
+
 /// Changes that are tried, each with the stages that it leads to.
 fn list_changes(contest: &Contest) -> Vec<(LocalizedText, Vec<StageRules>)> {
-    let with = |change: &dyn Fn(&StageRules) -> StageRules| -> Vec<StageRules> {
-        contest.stages.iter().map(change).collect()
-    };
     let more_matches = |times: u32| {
-        let stages = with(&|stage| StageRules {
+        let more = |stage: &StageRules| StageRules {
             matches: stage.matches * times,
             ..stage.clone()
-        });
+        };
         let text = both(
             format!("{times} times as many matches in each encounter (matches)"),
             format!("每对参赛方的比赛数增至 {times} 倍（matches）"),
         );
-        (text, stages)
+        (text, contest.stages.iter().map(more).collect())
     };
-    let more_rounds = with(&|stage| match stage.format {
-        StageFormat::Swiss {
-            rounds: Some(rounds),
-        } => StageRules {
-            format: StageFormat::Swiss {
-                rounds: Some(rounds * 2),
-            },
-            ..stage.clone()
-        },
-        _ => stage.clone(),
+    let more_rounds = change_formats(contest, |format| match format {
+        StageFormat::Swiss { rounds } => rounds.map(|rounds| StageFormat::Swiss {
+            rounds: Some(rounds * 2),
+        }),
+        _ => None,
     });
-    let everyone = with(&|stage| match stage.format {
-        StageFormat::Single | StageFormat::Double => StageRules {
-            format: StageFormat::RoundRobin { rounds: 1 },
-            ..stage.clone()
-        },
-        _ => stage.clone(),
+    let everyone = change_formats(contest, |format| {
+        matches!(format, StageFormat::Single | StageFormat::Double)
+            .then_some(StageFormat::RoundRobin { rounds: 1 })
     });
-    let double = with(&|stage| match stage.format {
-        StageFormat::Single => StageRules {
-            format: StageFormat::Double,
-            ..stage.clone()
-        },
-        _ => stage.clone(),
+    let double = change_formats(contest, |format| {
+        matches!(format, StageFormat::Single).then_some(StageFormat::Double)
     });
     let mut all = vec![
         (

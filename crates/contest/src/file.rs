@@ -891,6 +891,15 @@ fn check_stage(
         );
     }
     let players = stage.count_players(before as usize);
+    check_stage_size(section, stage, players);
+    players as u32
+}
+
+/// Reports a stage that these players are too few or too many for.
+fn check_stage_size(section: &Section<'_, '_>, stage: &StageRules, players: usize) {
+    let add = |span: Range<usize>, en: String, zh: String, cure: LocalizedText| {
+        section.reader.add(span, both(en, zh), cure);
+    };
     if let StageFormat::Gauntlet { heads, .. } = stage.format
         && heads as usize >= players
     {
@@ -922,5 +931,4 @@ fn check_stage(
             ),
         );
     }
-    players as u32
 }

@@ -19,6 +19,8 @@
 //! assert_eq!(checked.unwrap_err().len(), 1, "no game is known here");
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod date;
 pub mod dry_run;
 pub mod entry;

@@ -19,6 +19,8 @@
 //! | [`affinity`], [`core_sharing`] | processor cores of one match, and of concurrent matches |
 //! | [`build`] | programs from a source, a folder or a zip |
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod affinity;
 pub mod build;
 pub mod check;

@@ -18,6 +18,8 @@
 //! | [`most_informative`] | which game tells most about an order that shall be settled |
 //! | [`tournament`] | round robin, gauntlet, Swiss, single and double elimination |
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod bradley_terry;
 pub mod divisions;
 pub mod elo;

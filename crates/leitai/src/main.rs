@@ -1,5 +1,7 @@
 //! `leitai`, the binary. `cli` defines the command line, `cmd` runs the commands, one file each.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 mod arena;
 mod arguments;
 mod build_cache;

@@ -5,6 +5,8 @@
 //! initialiser of the program (`.init_array`), before any code that the compiler made for x86-64-v3.
 //! A build for all processors (without the lines in `.cargo/config.toml`) has no check.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 /// Whether this processor has what the program was compiled for. A program that calls it contains
 /// the check, which has come to the same result before `main`.
 pub fn is_sufficient() -> bool {

@@ -15,6 +15,8 @@
 //! | `rating` | the ratings of a field from its pairs |
 //! | `convert` | conversion between Python's values and Rust's |
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 mod batch;
 mod bot;
 mod convert;

@@ -31,6 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 mod cgroup;
 pub mod child;
 mod chown;

@@ -16,6 +16,7 @@
 //! | [`mcts`] | Monte-Carlo tree search with a pool of nodes, on one thread or several |
 //! | [`threads`] | threads that help a search |
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
 #![cfg_attr(
     not(test),
     deny(

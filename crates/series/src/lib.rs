@@ -23,6 +23,8 @@
 //! | [`game_record`], [`pair`], [`times`], [`void_match`] | summaries of matches |
 //! | [`journal`], [`fingerprint`], [`files`] | files on disk |
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod comparison;
 pub mod distinct;
 pub mod elo_unit;

@@ -526,33 +526,14 @@ async fn queue_missing(
             sides.reverse();
         }
         let attempt = begun(planned).0;
-        let number = usize::try_from(stage.stage).unwrap_or_default();
-        let seed = match_seed(
-            &rules.matches.seeds,
-            contest.seed.get(),
-            number,
-            planned.place,
-            attempt.unsigned_abs(),
-        );
-        let configs = &rules.matches.configs;
-        let legs = rules.matches.legs.map_or(game.meta().legs, usize::from);
+        let new_match = plan_match(game, contest, rules, stage, (planned.place, attempt), sides);
         new.push(NewContestMatch {
             stage: stage.stage,
             place: planned.place.0.to_text(),
             number: i32::try_from(planned.place.1).unwrap_or(i32::MAX),
             attempt,
             pair,
-            new: NewMatch {
-                config: configs[config_number(configs.len(), planned.place)].clone(),
-                limits: match_limits(rules),
-                ..NewMatch::new(
-                    game.meta().id,
-                    MatchKind::Contest,
-                    sides.into(),
-                    MatchSeed::from(seed),
-                    legs,
-                )
-            },
+            new: new_match,
         });
     }
     if new.is_empty() {
@@ -560,6 +541,37 @@ async fn queue_missing(
     }
     let queued = store.queue_contest_matches(contest.id, new, at).await?;
     Ok(queued > 0)
+}
+
+/// The match of a place of the stage, at this attempt.
+fn plan_match(
+    game: &'static dyn AnyGame,
+    contest: &Contest,
+    rules: &Rules,
+    stage: &ContestStage,
+    (place, attempt): (MatchPlace, i32),
+    sides: [Option<MatchEntrant>; 2],
+) -> NewMatch {
+    let seed = match_seed(
+        &rules.matches.seeds,
+        contest.seed.get(),
+        usize::try_from(stage.stage).unwrap_or_default(),
+        place,
+        attempt.unsigned_abs(),
+    );
+    let configs = &rules.matches.configs;
+    let legs = rules.matches.legs.map_or(game.meta().legs, usize::from);
+    NewMatch {
+        config: configs[config_number(configs.len(), place)].clone(),
+        limits: match_limits(rules),
+        ..NewMatch::new(
+            game.meta().id,
+            MatchKind::Contest,
+            sides.into(),
+            MatchSeed::from(seed),
+            legs,
+        )
+    }
 }
 
 fn match_limits(rules: &Rules) -> Json {

@@ -106,13 +106,7 @@ impl MatchEngine {
         scheduler.open_ladders(Timestamp::now()).await?;
         fill_in_privacy(app.games, &app.store).await?;
         fill_in_names(app.games, &app.store).await?;
-        if app.store.is_embedded() {
-            // A file has one server: what its worker was doing ended with the process before.
-            let ended = app.store.end_leases_of(&name, Timestamp::now()).await?;
-            if ended > 0 {
-                tracing::info!(jobs = ended, "jobs of the server before begin anew");
-            }
-        }
+        end_former_leases(app, &name).await?;
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),
             &name,
@@ -158,6 +152,19 @@ impl MatchEngine {
             tracing::error!(%why, "the server's own worker was refused");
         }
     }
+}
+
+/// Ends the leases of the process before: a database in a file has one server, and what its worker
+/// was doing ended with it.
+async fn end_former_leases(app: &App, name: &str) -> Result<(), StoreError> {
+    if !app.store.is_embedded() {
+        return Ok(());
+    }
+    let ended = app.store.end_leases_of(name, Timestamp::now()).await?;
+    if ended > 0 {
+        tracing::info!(jobs = ended, "jobs of the server before begin anew");
+    }
+    Ok(())
 }
 
 async fn sweep_expired_leases(job_queue: JobQueue) {

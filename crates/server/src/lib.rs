@@ -31,6 +31,8 @@
 //! [`play`] to [`work`], [`work`] to [`live`],
 //! [`live`] to [`bus`]. `cargo xtask tidy` checks it.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod accounts;
 pub mod bus;
 pub mod client_address;

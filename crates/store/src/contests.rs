@@ -707,14 +707,8 @@ impl Store {
             webhook_events::write_contest(&change, &contest, begun, at).await?;
             news::tell_beginning(&change, &contest, &chosen, at).await?;
             mail::tell_beginning(&change, &contest.name, &known, &chosen, at).await?;
-            log_change(
-                &change,
-                &contest,
-                by,
-                "freeze",
-                json!({"entrants": playing}),
-            )
-            .await?;
+            let detail = json!({"entrants": playing});
+            log_change(&change, &contest, by, "freeze", detail).await?;
             ContestState::Running
         };
         change.commit().await?;

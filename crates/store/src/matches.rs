@@ -767,50 +767,8 @@ pub(crate) fn query_matches(
     filter: &MatchFilter,
     ask: &PageQuery,
 ) -> Result<Select<Entity>, StoreError> {
-    let mut found = Entity::find().limit(ask.row_limit() + 1);
-    let before = ask.cursor_id()?;
+    let mut found = start_page(filter, ask)?;
     let tag = filter.tag.as_deref();
-    match (filter.bot, filter.person) {
-        (None, Some(person)) => {
-            let whose = people::Column::MatchId;
-            found = found
-                .join(JoinType::InnerJoin, people::Relation::Match.def().rev())
-                .filter(people::Column::User.eq(person))
-                .order_by_desc(whose);
-            found = before
-                .into_iter()
-                .fold(found, |found, before| found.filter(whose.lt(before)));
-        }
-        (Some(bot), _) => {
-            let whose = entrants::Column::MatchId;
-            found = found
-                .join(JoinType::InnerJoin, entrants::Relation::Match.def().rev())
-                .filter(entrants::Column::Bot.eq(bot))
-                .order_by_desc(whose);
-            if filter.faulted {
-                found = found.filter(entrants::Column::Faulted.eq(true));
-            }
-            found = before
-                .into_iter()
-                .fold(found, |found, before| found.filter(whose.lt(before)));
-        }
-        (None, None) if tag.is_some() => {
-            let whose = match_tags::Column::MatchId;
-            found = found
-                .join(JoinType::InnerJoin, match_tags::Relation::Match.def().rev())
-                .filter(match_tags::Column::Tag.eq(tag))
-                .order_by_desc(whose);
-            found = before
-                .into_iter()
-                .fold(found, |found, before| found.filter(whose.lt(before)));
-        }
-        (None, None) => {
-            found = found.order_by_desc(Column::Id);
-            found = before
-                .into_iter()
-                .fold(found, |found, before| found.filter(Column::Id.lt(before)));
-        }
-    }
     if let (Some(tag), true) = (tag, filter.bot.is_some() || filter.person.is_some()) {
         let tagged = match_tags::Entity::find()
             .select_only()
@@ -844,6 +802,50 @@ pub(crate) fn query_matches(
         found = found.filter(hidden.not());
     }
     Ok(found)
+}
+
+/// The page of the bot's, the person's, the tag's or all matches, by the table whose index starts
+/// where the page starts.
+fn start_page(filter: &MatchFilter, ask: &PageQuery) -> Result<Select<Entity>, StoreError> {
+    let found = Entity::find().limit(ask.row_limit() + 1);
+    let before = ask.cursor_id()?;
+    let of_table = |found: Select<Entity>, relation: RelationDef| {
+        found.join(JoinType::InnerJoin, relation.rev())
+    };
+    Ok(match (filter.bot, filter.person, filter.tag.as_deref()) {
+        (None, Some(person), _) => {
+            let found = of_table(found, people::Relation::Match.def())
+                .filter(people::Column::User.eq(person));
+            page_before(found, people::Column::MatchId, before)
+        }
+        (Some(bot), ..) => {
+            let mut found = of_table(found, entrants::Relation::Match.def())
+                .filter(entrants::Column::Bot.eq(bot));
+            if filter.faulted {
+                found = found.filter(entrants::Column::Faulted.eq(true));
+            }
+            page_before(found, entrants::Column::MatchId, before)
+        }
+        (None, None, Some(tag)) => {
+            let found = of_table(found, match_tags::Relation::Match.def())
+                .filter(match_tags::Column::Tag.eq(tag));
+            page_before(found, match_tags::Column::MatchId, before)
+        }
+        (None, None, None) => page_before(found, Column::Id, before),
+    })
+}
+
+/// Newest first by this column, from before the cursor on.
+fn page_before(
+    found: Select<Entity>,
+    whose: impl ColumnTrait,
+    before: Option<i64>,
+) -> Select<Entity> {
+    let found = found.order_by_desc(whose);
+    match before {
+        Some(before) => found.filter(whose.lt(before)),
+        None => found,
+    }
 }
 
 /// A condition on the state. Nearly all matches are finished: an index on the state would find a

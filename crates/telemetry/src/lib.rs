@@ -4,6 +4,8 @@
 //! are dropped. So a collector that is away delays nothing. It is reported once, and once more when
 //! it is back.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 mod client;
 mod context;
 mod metrics;

@@ -10,6 +10,8 @@
 //! The page calls it in a worker (`web/src/lib/engine`). Everything but `abi` runs natively, too,
 //! and is tested so.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 #[cfg(target_arch = "wasm32")]
 mod abi;
 pub mod engine;

@@ -2,6 +2,7 @@
 //! `README.md`.
 
 // Pure: clippy.toml lists what that forbids.
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
 #![cfg_attr(
     not(test),
     deny(

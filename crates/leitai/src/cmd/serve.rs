@@ -118,14 +118,7 @@ async fn run_server(
         app.join_servers(Arc::new(bus), &store.arena_id().await?);
     }
     let engine = MatchEngine::start_engine(&app, program_cache, options).await?;
-    let upkeep = tokio::spawn(run_upkeep(app.clone()));
-    let webhooks = tokio::spawn(run_webhooks(app.clone()));
-    let recount = tokio::spawn(run_recount(app.storage()));
-    let telemetry = telemetry.cloned();
-    let telemetry = telemetry.map(|to| tokio::spawn(send_metrics(app.clone(), to)));
-    let mail = app.mail.clone();
-    let mail = mail.map(|mailer| tokio::spawn(mailer.run(store.clone())));
-
+    let tasks = spawn_tasks(&app, telemetry);
     let first = (!store.has_admin().await?).then_some(&*app.first_secret);
     if let Some(secret) = first {
         let secret = TokenHash::from_token(secret);
@@ -147,18 +140,23 @@ async fn run_server(
     }
     app.arena.human_matches.stop_matches();
     engine.stop_engine().await;
-    upkeep.abort();
-    webhooks.abort();
-    recount.abort();
-    if let Some(telemetry) = telemetry {
-        telemetry.abort();
-    }
-    if let Some(mail) = mail {
-        mail.abort();
-    }
+    tasks.iter().for_each(JoinHandle::abort);
     // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
+}
+
+/// Starts what a server does beside answering and playing.
+fn spawn_tasks(app: &App, telemetry: Option<&Telemetry>) -> Vec<JoinHandle<()>> {
+    let mut tasks = vec![
+        tokio::spawn(run_upkeep(app.clone())),
+        tokio::spawn(run_webhooks(app.clone())),
+        tokio::spawn(run_recount(app.storage())),
+    ];
+    tasks.extend(telemetry.map(|to| tokio::spawn(send_metrics(app.clone(), to.clone()))));
+    let mail = app.mail.clone();
+    tasks.extend(mail.map(|mailer| tokio::spawn(mailer.run(app.store.clone()))));
+    tasks
 }
 
 /// Sends the metrics to the collector until the future is dropped.

@@ -1,5 +1,6 @@
 //! The standings of a field: points, ratings with intervals, places, faults, times.
 
+use std::cmp::Ordering;
 use std::fmt::Display;
 
 use leitai_game::Entrant;
@@ -46,6 +47,17 @@ pub struct StandingsRow {
     pub faults: FaultCounts,
     /// The times of its moves.
     pub times: TimeHistogram,
+}
+
+impl StandingsRow {
+    /// By place in a knockout, then points, then rating.
+    fn compare_rank(&self, other: &StandingsRow) -> Ordering {
+        let place = |row: &StandingsRow| row.place.unwrap_or(usize::MAX);
+        place(self)
+            .cmp(&place(other))
+            .then(other.points.total_cmp(&self.points))
+            .then(other.rating.value.total_cmp(&self.rating.value))
+    }
 }
 
 /// Facts about each player that only the tournament knows.
@@ -105,16 +117,7 @@ impl Standings {
             }
         };
         let mut rows: Vec<StandingsRow> = names.iter().enumerate().map(row).collect();
-        rows.sort_by(|one, other| {
-            let knockout = one
-                .place
-                .unwrap_or(usize::MAX)
-                .cmp(&other.place.unwrap_or(usize::MAX));
-            let points = other.points.total_cmp(&one.points);
-            knockout
-                .then(points)
-                .then(other.rating.value.total_cmp(&one.rating.value))
-        });
+        rows.sort_by(StandingsRow::compare_rank);
         let against = |one: &StandingsRow| {
             rows.iter()
                 .map(|other| met[one.player][other.player])

@@ -403,30 +403,16 @@ async fn import_members(
     if !problems.is_empty() {
         return Err(refuse(problems));
     }
-    let is_new = |line: &MemberLine| !known.contains_key(&line.name.to_lowercase());
     if asked.check {
-        let belongs = |folded: &String| {
-            let mut names = members.iter().map(|member| member.name.to_lowercase());
-            names.any(|name| name == *folded)
-        };
-        let members = lines.iter().map(|line| {
-            let folded = line.name.to_lowercase();
-            ListedMember {
-                name: line.name.clone(),
-                team: line.team.clone(),
-                created: is_new(line),
-                invited: known.get(&folded).copied().filter(|_| !belongs(&folded)),
-                password: None,
-            }
-        });
+        let listed = lines.iter().map(|line| checked_member(line, &known, &members));
         return Ok(secret_answer(MemberListResult {
             imported: false,
-            members: members.collect(),
+            members: listed.collect(),
         }));
     }
     let passwords: HashMap<String, String> = lines
         .iter()
-        .filter(|line| is_new(line))
+        .filter(|line| !known.contains_key(&line.name.to_lowercase()))
         .map(|line| (line.name.clone(), make_one_time_password()))
         .collect();
     let entries = make_entries(&app, lines, &passwords).await?;
@@ -455,6 +441,25 @@ async fn import_members(
         imported: true,
         members: members.collect(),
     }))
+}
+
+/// What the import of a line would do.
+fn checked_member(
+    line: &MemberLine,
+    known: &HashMap<String, Timestamp>,
+    members: &[GroupMember],
+) -> ListedMember {
+    let folded = line.name.to_lowercase();
+    let mut names = members.iter().map(|member| member.name.to_lowercase());
+    let belongs = names.any(|name| name == folded);
+    let account = known.get(&folded).copied();
+    ListedMember {
+        name: line.name.clone(),
+        team: line.team.clone(),
+        created: account.is_none(),
+        invited: account.filter(|_| !belongs),
+        password: None,
+    }
 }
 
 /// The names on the list that are names of accounts, in lower case, and when these were opened.

@@ -224,23 +224,17 @@ pub(super) async fn open_match(
         },
         since: at,
     });
-    let names = assign_sides(
-        side,
-        person.name.clone(),
-        other
-            .as_ref()
-            .map(|one| one.name.clone())
-            .unwrap_or_default(),
-    );
+    let opponent = other.as_ref().map(|one| one.name.clone());
+    let names = assign_sides(side, person.name.clone(), opponent.unwrap_or_default());
     let people = by_entrant(assign_sides(side, true, other.is_none()));
     let entrants = assign_sides(side, Some(person), other);
-    let (id, seed) = (header.game.meta().id, MatchSeed::from(seed));
+    let (game, seed) = (header.game.meta().id, MatchSeed::from(seed));
     let new = NewMatch {
         seats: assign_sides(side, own.clone(), None),
         invite: invite.clone(),
         config,
         priority: PRIORITY,
-        ..NewMatch::new(id, MatchKind::Human, entrants, seed, header.legs)
+        ..NewMatch::new(game, MatchKind::Human, entrants, seed, header.legs)
     };
     let made = app.store.create_match(new, at).await?;
     if in_lobby {
