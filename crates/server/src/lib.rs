@@ -61,7 +61,7 @@ pub mod replay_privacy;
 pub mod schedule;
 pub mod signatures;
 pub mod similar;
-pub(crate) mod sync;
+pub mod sync;
 pub mod webhooks;
 pub mod work;
 

@@ -115,10 +115,10 @@ async fn read_results(
 }
 
 /// How strong other people are; `None` for those of whom too little is known.
-type KnownPeople = HashMap<UserId, Option<Estimated>>;
+pub type KnownPeople = HashMap<UserId, Option<Estimated>>;
 
 /// How strong a person is by the matches against levels alone, so that no rating depends on itself.
-fn rate_by_levels(scale: &RatingScale, found: &[PersonResult]) -> Option<Estimated> {
+pub fn rate_by_levels(scale: &RatingScale, found: &[PersonResult]) -> Option<Estimated> {
     let nobody = KnownPeople::new();
     let games = found
         .iter()
@@ -127,7 +127,8 @@ fn rate_by_levels(scale: &RatingScale, found: &[PersonResult]) -> Option<Estimat
     (games.len() >= FEWEST_MATCHES).then(|| rate_by_games(&games, prior_of(scale)))
 }
 
-fn rate_results(scale: &RatingScale, found: &[(MatchId, RatedGames)]) -> PersonRating {
+/// The rating of a person from the games of these matches.
+pub fn rate_results(scale: &RatingScale, found: &[(MatchId, RatedGames)]) -> PersonRating {
     let latest = found.iter().take(LATEST_MATCHES);
     let games: Vec<RatedGames> = latest.map(|(_, games)| *games).collect();
     let missing = FEWEST_MATCHES.saturating_sub(games.len());
@@ -142,7 +143,7 @@ fn rate_results(scale: &RatingScale, found: &[(MatchId, RatedGames)]) -> PersonR
 
 /// What is believed of a person of whom nothing is known: most people are about as strong as the
 /// lower levels.
-fn prior_of(scale: &RatingScale) -> Estimated {
+pub fn prior_of(scale: &RatingScale) -> Estimated {
     let quarter = scale.levels.len() / 4;
     Estimated {
         value: f64::from(scale.levels[quarter].rating),
@@ -152,7 +153,7 @@ fn prior_of(scale: &RatingScale) -> Estimated {
 
 /// What a match says; `None` if it does not count: its opponent's strength is not known, it was
 /// played on from a moment of another match, or it was too short.
-fn rated_games(
+pub fn rated_games(
     scale: &RatingScale,
     people: &KnownPeople,
     result: &PersonResult,
@@ -206,153 +207,5 @@ fn points_of(winner: MatchWinner, side: MatchSide) -> f64 {
         (MatchWinner::Draw, _) => 0.5,
         (MatchWinner::A, MatchSide::A) | (MatchWinner::B, MatchSide::B) => 1.0,
         (MatchWinner::A, MatchSide::B) | (MatchWinner::B, MatchSide::A) => 0.0,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use leitai_game::RatedBot;
-    use serde_json::json;
-
-    use super::*;
-
-    const fn level(name: &'static str, rating: i32) -> RatedBot {
-        RatedBot {
-            name,
-            rating,
-            error: 0,
-        }
-    }
-
-    const SCALE: RatingScale = RatingScale {
-        name: "test-1",
-        levels: &[
-            level("level1", 1000),
-            level("level2", 1200),
-            level("level3", 1400),
-            level("level4", 1600),
-        ],
-        public_bots: &[],
-        ladder_bots: &[],
-    };
-
-    fn result(opponent: &str, winner: MatchWinner) -> PersonResult {
-        PersonResult {
-            match_id: MatchId(1),
-            side: MatchSide::A,
-            opponent: PersonOpponent::BuiltIn(opponent.to_owned()),
-            winner,
-            corrected: false,
-            leg_outcomes: Some(json!([{"winner": winner}])),
-            config: json!({}),
-            limits: Json::Null,
-        }
-    }
-
-    fn rate(results: &[PersonResult]) -> PersonRating {
-        let found: Vec<_> = results
-            .iter()
-            .filter_map(|one| Some((one.match_id, rated_games(&SCALE, &KnownPeople::new(), one)?)))
-            .collect();
-        rate_results(&SCALE, &found)
-    }
-
-    #[test]
-    fn a_rating_is_shown_from_the_fifth_match_on() {
-        let win = result("level2", MatchWinner::A);
-        let few = rate(&vec![win.clone(); 3]);
-        assert_eq!((few.value, few.matches, few.missing), (None, 3, 2));
-        let enough = rate(&vec![win; 5]);
-        let value = enough.value.expect("there is a rating");
-        assert!(value > 1300.0 && value < 2000.0, "{enough:?}");
-        let error = enough.error.expect("with its error");
-        assert!(error > 150.0 && error < 400.0, "{enough:?}");
-    }
-
-    #[test]
-    fn who_wins_half_of_the_games_is_as_strong_as_the_level() {
-        let mut half = vec![result("level3", MatchWinner::A); 40];
-        half.extend(vec![result("level3", MatchWinner::B); 40]);
-        let rating = rate(&half);
-        let value = rating.value.expect("there is a rating");
-        assert!((value - 1400.0).abs() < 5.0, "{rating:?}");
-        assert!(rating.error.is_some_and(|error| error < 50.0), "{rating:?}");
-    }
-
-    #[test]
-    fn people_of_known_strength_count_with_their_error() {
-        let (known, unknown, stranger) = (UserId(1), UserId(2), UserId(3));
-        let strong = rate_by_levels(&SCALE, &vec![result("level4", MatchWinner::A); 8]);
-        let few = rate_by_levels(&SCALE, &vec![result("level4", MatchWinner::A); 4]);
-        assert_eq!(few, None);
-        let people = KnownPeople::from([(known, strong), (unknown, few)]);
-        let against = |other| {
-            let mut won = result("", MatchWinner::A);
-            won.opponent = PersonOpponent::Person(other);
-            rated_games(&SCALE, &people, &won)
-        };
-        let strong = strong.expect("eight matches tell");
-        let told = against(known).expect("it counts");
-        assert_eq!((told.opponent, told.error), (strong.value, strong.error));
-        assert!(strong.value > 1600.0 && strong.error > 100.0, "{strong:?}");
-        assert_eq!((against(unknown), against(stranger)), (None, None));
-        // Whom one met counts for nobody else: else two could lift each other.
-        let mut met = vec![result("level1", MatchWinner::A); 4];
-        let mut won = result("", MatchWinner::A);
-        won.opponent = PersonOpponent::Person(known);
-        met.push(won);
-        assert_eq!(rate_by_levels(&SCALE, &met), None);
-    }
-
-    #[test]
-    fn only_whole_matches_against_levels_count() {
-        let with = |change: fn(&mut PersonResult)| {
-            let mut one = result("level1", MatchWinner::A);
-            change(&mut one);
-            rated_games(&SCALE, &KnownPeople::new(), &one).map(|rated| (rated.games, rated.points))
-        };
-        assert_eq!(with(|_| {}), Some((1.0, 1.0)));
-        assert_eq!(with(|one| one.side = MatchSide::B), Some((1.0, 0.0)));
-        assert_eq!(
-            with(|one| one.opponent = PersonOpponent::BuiltIn("greedy".to_owned())),
-            None
-        );
-        assert_eq!(
-            with(|one| one.opponent = PersonOpponent::BuiltIn("champion".to_owned())),
-            None
-        );
-        assert_eq!(
-            with(|one| one.limits = json!({"from": {"match": 3, "leg": 1, "round": 9}})),
-            None,
-            "played on from a moment of another match"
-        );
-        assert_eq!(with(|one| one.config = json!({"max_round": 99})), None);
-        assert_eq!(with(|one| one.config = json!({"rounds": 30})), None);
-        assert_eq!(
-            with(|one| one.config = json!({"max_round": 100})),
-            Some((1.0, 1.0))
-        );
-        let legs = |one: &mut PersonResult| {
-            one.leg_outcomes = Some(json!([{"winner": "a"}, {"winner": "draw"}]));
-        };
-        assert_eq!(with(legs), Some((2.0, 1.5)));
-        let corrected = |one: &mut PersonResult| {
-            one.leg_outcomes = Some(json!([{"winner": "a"}, {"winner": "a"}]));
-            (one.winner, one.corrected) = (MatchWinner::B, true);
-        };
-        assert_eq!(
-            with(corrected),
-            Some((1.0, 0.0)),
-            "the winner is what counts"
-        );
-    }
-
-    #[test]
-    fn all_scales_of_the_games_have_a_prior() {
-        for game in leitai_games::ALL {
-            if let Some(scale) = game.rating_scale() {
-                assert!(prior_of(scale).value >= 1000.0, "{}", scale.name);
-            }
-        }
     }
 }

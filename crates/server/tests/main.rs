@@ -25,6 +25,7 @@ mod rights;
 mod second_factor;
 mod service;
 mod similar;
+mod unit;
 mod webhooks;
 mod worker;
 mod worker_kit;

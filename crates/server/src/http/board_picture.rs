@@ -19,7 +19,7 @@ const BOARD: Rgb = [0x1d, 0x21, 0x29];
 const GRID: Rgb = [0x26, 0x2b, 0x35];
 
 /// The colours of the page's dark theme.
-fn color_of(color: PaletteColor) -> Rgb {
+pub fn color_of(color: PaletteColor) -> Rgb {
     match color {
         PaletteColor::Yellow => [0xf2, 0xb8, 0x3b],
         PaletteColor::Blue => [0x4c, 0x9f, 0xe8],
@@ -35,7 +35,7 @@ fn color_of(color: PaletteColor) -> Rgb {
 
 /// What a cell is drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub enum Shape {
     /// A free cell.
     Empty,
     /// A cell that is full from edge to edge.
@@ -54,7 +54,8 @@ enum Shape {
     Dot,
 }
 
-fn shape_of(cell: &RenderedCell) -> Shape {
+/// The shape that stands for a cell.
+pub fn shape_of(cell: &RenderedCell) -> Shape {
     let [left, right] = cell.text;
     let is_item = |sign: char| "+✹·*".contains(sign);
     match left {
@@ -286,91 +287,11 @@ fn encode_png(pixels: &[Rgb]) -> Vec<u8> {
 }
 
 /// The colours of both sides, in which the panel tells of them; it tells of the first seat first.
-fn side_colors(rendering: &Rendering) -> BySeat<PaletteColor> {
+pub fn side_colors(rendering: &Rendering) -> BySeat<PaletteColor> {
     use PaletteColor::{Blue, Red, Yellow};
     let inks = rendering.panel.iter().map(|line| line.ink);
     let mut sides = inks.filter(|ink| matches!(ink, Yellow | Blue | Red));
     let first = sides.next().unwrap_or(Yellow);
     let second = sides.find(|ink| *ink != first).unwrap_or(Blue);
     BySeat::from_fn(|seat: Seat| [first, second][seat.index()])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use leitai_game::render::RenderOptions;
-    use leitai_game::{Perspective, Reply, Rng};
-
-    fn shape(text: &str) -> Shape {
-        let mut chars = text.chars();
-        let text = [(); 2].map(|()| chars.next().unwrap_or(' '));
-        shape_of(&RenderedCell::uncoloured(text))
-    }
-
-    #[test]
-    fn cells_of_all_games_have_their_shapes() {
-        for (text, expected) in [
-            (". ", Shape::Empty),
-            (" .", Shape::Empty),
-            ("##", Shape::Block),
-            ("▓▓", Shape::Block),
-            ("▓3", Shape::Block),
-            ("░░", Shape::Stripes),
-            ("%2", Shape::Stripes),
-            ("$r", Shape::Diamond),
-            ("─┐", Shape::Path(5)),
-            ("╗ ", Shape::Path(12)),
-            ("1→", Shape::Disc),
-            ("S0", Shape::Disc),
-            ("A^", Shape::Disc),
-            ("bb", Shape::Tile),
-            ("+3", Shape::Dot),
-            ("✹ ", Shape::Dot),
-        ] {
-            assert_eq!(shape(text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_picture_of_every_game_is_a_png_with_both_sides_colours() {
-        for game in leitai_games::ALL {
-            let config = game
-                .read_config(&serde_json::Value::Null)
-                .expect("defaults");
-            let setup = game.deal_setup(&config, 7).expect("a seed deals");
-            let mut leg = setup.start_leg();
-            let mut rng = Rng::new(1);
-            for _ in 0..12 {
-                let actions = Seat::BOTH.map(|seat| {
-                    let is_asked = leg.to_move().asks_seat(seat);
-                    leg.sample_action(seat, &mut rng).filter(|_| is_asked)
-                });
-                let reply = |seat: Seat| actions[seat.index()].as_deref().map(Reply::Action);
-                let replies = BySeat::from_fn(reply);
-                leg.step(replies, &mut ());
-            }
-            let look = RenderOptions {
-                perspective: Perspective::All,
-                ahead: 0,
-            };
-            let rendering = leg.render_position(&look);
-            let png = draw_board(&rendering, leg.scores());
-            let mut reader = png::Decoder::new(std::io::Cursor::new(&png))
-                .read_info()
-                .expect("a PNG");
-            let mut pixels = vec![0; reader.output_buffer_size().expect("it fits")];
-            let info = reader.next_frame(&mut pixels).expect("a whole picture");
-            assert_eq!((info.width as usize, info.height as usize), SIZE);
-            let sides = side_colors(&rendering);
-            for seat in Seat::BOTH {
-                let color = color_of(sides[seat]);
-                assert!(
-                    pixels.chunks(3).any(|pixel| pixel == color),
-                    "{} {seat:?}",
-                    game.meta().id
-                );
-            }
-            assert!(png.len() < 100_000, "{} bytes", png.len());
-        }
-    }
 }

@@ -40,7 +40,7 @@ fn slots_for(job: &Job, worker: &Worker) -> u64 {
 }
 
 /// About how long a job waits at this place, if as many are done at a time.
-fn waiting_time(place: &QueuePlace, slots: u64) -> Option<Duration> {
+pub fn waiting_time(place: &QueuePlace, slots: u64) -> Option<Duration> {
     let typical = place.typical.filter(|_| slots > 0)?;
     if place.ahead == 0 && place.running < slots {
         return Some(Duration::ZERO);
@@ -50,7 +50,8 @@ fn waiting_time(place: &QueuePlace, slots: u64) -> Option<Duration> {
     Some(typical.mul_f64(rounds.min(1e6)))
 }
 
-fn place_text(
+/// The place in the queue and about how long it takes, in words.
+pub fn place_text(
     lang: Localizer<'_>,
     place: &QueuePlace,
     slots: u64,
@@ -77,64 +78,10 @@ fn place_text(
 }
 
 /// A time that is not exact: `10 s`, `4 min`, `2 h`.
-fn about(lang: Localizer<'_>, time: Duration) -> String {
+pub fn about(lang: Localizer<'_>, time: Duration) -> String {
     match time.as_secs() {
         seconds @ ..=90 => lang.fill("{} s", &[&seconds.max(1).next_multiple_of(5)]),
         seconds @ ..=5400 => lang.fill("{} min", &[&seconds.div_ceil(60)]),
         seconds => lang.fill("{} h", &[&seconds.div_ceil(3600)]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use leitai_game::Lang;
-
-    #[test]
-    fn a_place_says_what_it_waits_for_and_about_how_long() {
-        let check = |ahead: u64, running: u64, typical: Option<u64>, slots: u64, en: &str| {
-            let place = QueuePlace {
-                ahead,
-                running,
-                typical: typical.map(Duration::from_secs),
-            };
-            let time = waiting_time(&place, slots);
-            let text =
-                messages::catalogue([]).write_both(|lang| place_text(lang, &place, slots, time));
-            assert_eq!(text.in_language(Lang::En), en);
-            assert_ne!(text.in_language(Lang::Zh), en);
-        };
-        let at_once = "number 1 in the queue: it begins at once";
-        check(0, 0, None, 2, at_once);
-        check(0, 1, Some(60), 2, at_once);
-        check(
-            0,
-            2,
-            None,
-            2,
-            "number 1 in the queue: it waits for a free slot (2 of 2 at work)",
-        );
-        check(
-            3,
-            1,
-            Some(20),
-            1,
-            "number 4 in the queue: it waits for a free slot (1 of 1 at work); it begins in about 70 s",
-        );
-        check(
-            99,
-            4,
-            Some(60),
-            4,
-            "number 100 in the queue: it waits for a free slot (4 of 4 at work); it begins in about \
-             25 min",
-        );
-        check(
-            4,
-            0,
-            Some(60),
-            0,
-            "number 5 in the queue: it begins as soon as a worker that can do it is connected",
-        );
     }
 }

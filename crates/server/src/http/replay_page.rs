@@ -49,7 +49,7 @@ fn pack(bytes: &[u8]) -> String {
 }
 
 /// RFC 4648, with padding.
-fn write_base64(bytes: &[u8]) -> String {
+pub fn write_base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
@@ -65,27 +65,4 @@ fn write_base64(bytes: &[u8]) -> String {
         }
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        let known = [
-            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
-        ];
-        for (length, expected) in known.into_iter().enumerate() {
-            assert_eq!(write_base64(&b"foobar"[..length]), expected);
-        }
-    }
-
-    #[test]
-    fn a_build_without_the_page_says_so() {
-        if MISSING.is_some() {
-            let error = write_replay_page("{}", "x").expect_err("there is no template");
-            assert!(error.to_string().contains("without the page"), "{error}");
-        }
-    }
 }

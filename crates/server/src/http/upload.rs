@@ -435,7 +435,7 @@ fn file_language(name: &str, start: &[u8]) -> Option<SourceLanguages> {
 
 /// The tool that builds an archive with these files, if there is a recipe for one where the judge
 /// looks: at the top, or in the only folder there.
-fn built_by(paths: &[PathBuf]) -> Option<SourceLanguages> {
+pub fn built_by(paths: &[PathBuf]) -> Option<SourceLanguages> {
     let tops: BTreeSet<_> = paths.iter().map(|path| path.components().next()).collect();
     let is_one_folder = tops.len() == 1 && paths.iter().all(|path| path.iter().count() > 1);
     let depth = usize::from(is_one_folder);
@@ -453,7 +453,7 @@ fn built_by(paths: &[PathBuf]) -> Option<SourceLanguages> {
 }
 
 /// The last component of the file name, checked. Browsers on Windows may send a whole path.
-fn checked_name(name: &str) -> Result<String, ApiError> {
+pub fn checked_name(name: &str) -> Result<String, ApiError> {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let refuse = |why: &str| {
         Err(ApiError::invalid_field(
@@ -476,60 +476,4 @@ fn checked_name(name: &str) -> Result<String, ApiError> {
         return refuse("has characters that compilers do not accept");
     }
     Ok(last.replace(' ', "_"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn archives_are_built_by_what_lies_where_the_judge_looks() {
-        for (paths, expected) in [
-            (&["Makefile", "main.c"][..], Some("make")),
-            (&["bot/Makefile", "bot/main.c"], Some("make")),
-            (&["lib/Makefile", "main.py"], None),
-            (&["CMakeLists.txt", "src/Makefile"], Some("cmake")),
-            (&["bot/CMakeLists.txt", "other/x.c"], None),
-            (&["main.py"], None),
-        ] {
-            let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-            let found = built_by(&paths);
-            assert_eq!(
-                found,
-                expected.map(SourceLanguages::from_known),
-                "{paths:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn languages_have_the_words_of_contests() {
-        use leitai_contest::file::SourceLanguage;
-        let words = SourceLanguage::ALL.map(|(word, _)| word);
-        assert_eq!(words, SourceLanguages::NAMES);
-    }
-
-    #[test]
-    fn file_names_are_cleaned() {
-        for (name, expected) in [
-            ("bot.py", Some("bot.py")),
-            ("my bot.py", Some("my_bot.py")),
-            ("C:\\bots\\bot.cpp", Some("bot.cpp")),
-            ("../../etc/passwd", Some("passwd")),
-            ("/bot.py", Some("bot.py")),
-            ("蛇.py", Some("蛇.py")),
-            ("", None),
-            ("..", None),
-            ("a/..", None),
-            (".bashrc", None),
-            ("-rf", None),
-            ("a\nb.py", None),
-            ("a\0.py", None),
-            ("a\u{202e}yp.exe", None),
-            ("$(reboot).py", None),
-        ] {
-            assert_eq!(checked_name(name).ok().as_deref(), expected, "{name:?}");
-        }
-        assert!(checked_name(&format!("{}.py", "a".repeat(200))).is_err());
-    }
 }

@@ -133,8 +133,8 @@ impl LiveMatch {
         }
     }
 
-    #[cfg(test)]
-    pub fn moves_for_test(&self) -> &Mutex<MoveLog> {
+    /// The moves so far, as far as spectators may see them.
+    pub fn moves(&self) -> &Mutex<MoveLog> {
         &self.moves
     }
 

@@ -17,19 +17,15 @@
 
 pub mod audience;
 pub mod backlog;
-mod follow;
+pub mod follow;
 pub mod frame_buffer;
 pub mod frame_service;
-mod live_match;
+pub mod live_match;
 pub mod message;
 pub mod move_log;
 mod outlet;
-mod shared;
-#[cfg(test)]
-mod shared_tests;
+pub mod shared;
 pub mod spectators;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -59,7 +55,7 @@ pub struct LiveMatches {
     /// Signals that a match has begun.
     begun: Arc<tokio::sync::Notify>,
     /// The other servers of the arena, if there may be any.
-    others: Arc<OnceLock<Arc<OtherServers>>>,
+    pub others: Arc<OnceLock<Arc<OtherServers>>>,
 }
 
 /// The facts of a match at its start.
@@ -256,7 +252,8 @@ impl LiveMatches {
         }
     }
 
-    fn find_match(&self, id: i64) -> Option<Arc<LiveMatch>> {
+    /// The match, if it is live here.
+    pub fn find_match(&self, id: i64) -> Option<Arc<LiveMatch>> {
         lock(&self.live_matches).get(&id).cloned()
     }
 

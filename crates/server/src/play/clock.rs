@@ -30,28 +30,3 @@ impl PlayClock for SystemClock {
         std::thread::sleep(time);
     }
 }
-
-/// A clock that only moves when a test moves it or code sleeps on it.
-#[cfg(test)]
-#[derive(Debug, Default)]
-pub struct ManualClock(std::sync::Mutex<Duration>);
-
-#[cfg(test)]
-impl ManualClock {
-    /// Moves the clock forward.
-    pub fn advance_by(&self, time: Duration) {
-        *crate::sync::lock(&self.0) += time;
-    }
-}
-
-#[cfg(test)]
-impl PlayClock for ManualClock {
-    fn elapsed(&self) -> Duration {
-        *crate::sync::lock(&self.0)
-    }
-
-    fn sleep_for(&self, time: Duration) {
-        self.advance_by(time);
-        std::thread::yield_now();
-    }
-}

@@ -32,10 +32,8 @@ pub mod run;
 pub mod seat_owner;
 pub mod seat_relay;
 pub mod shared_lobby;
-mod shared_seats;
+pub mod shared_seats;
 pub mod state;
-#[cfg(test)]
-mod tests;
 pub mod time_budget;
 
 use std::collections::BTreeMap;
@@ -153,7 +151,8 @@ pub struct HumanMatch {
     /// When the invited person got the seat.
     taken: Mutex<Option<Duration>>,
     opened: Duration,
-    begun: AtomicBool,
+    /// Whether the first leg has begun.
+    pub begun: AtomicBool,
     resumed: Mutex<Option<Resumed>>,
     /// Whether the match is to end as soon as possible.
     pub stop: Arc<AtomicBool>,

@@ -135,7 +135,7 @@ async fn serve_session(
 }
 
 /// A text in parts that the bus takes, and whether more follows each.
-fn cut_text(text: &str) -> Vec<(&str, bool)> {
+pub fn cut_text(text: &str) -> Vec<(&str, bool)> {
     let (mut parts, mut rest) = (Vec::new(), text);
     while rest.len() > LONGEST {
         let (part, after) = rest.split_at(rest.floor_char_boundary(LONGEST));
@@ -144,21 +144,4 @@ fn cut_text(text: &str) -> Vec<(&str, bool)> {
     }
     parts.push((rest, false));
     parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_texts_are_cut_between_letters() {
-        let text = "擂".repeat(LONGEST);
-        let parts = cut_text(&text);
-        assert!(parts.len() > 3 && parts.iter().all(|(part, _)| part.len() <= LONGEST));
-        assert!(parts.iter().rev().skip(1).all(|(_, goes_on)| *goes_on));
-        assert!(!parts[parts.len() - 1].1);
-        let joined: String = parts.iter().map(|(part, _)| *part).collect();
-        assert_eq!(joined, text);
-        assert_eq!(cut_text("x"), [("x", false)]);
-    }
 }

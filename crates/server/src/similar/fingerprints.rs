@@ -4,7 +4,7 @@ use super::source::SourceText;
 use super::tokens::{Family, MOST, Token, read_tokens};
 
 /// Tokens of one hash: shorter parts are never found.
-const GRAM: usize = 20;
+pub const GRAM: usize = 20;
 /// Hashes of which one is kept.
 const WINDOW: usize = 10;
 /// Tokens of which a part in common is always found.
@@ -12,7 +12,8 @@ pub const SEEN: usize = GRAM + WINDOW - 1;
 
 /// A fingerprint and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fingerprint {
+pub struct Fingerprint {
+    /// The hash of its tokens.
     pub hash: u64,
     /// The file's index.
     pub file: u32,
@@ -22,10 +23,12 @@ pub(super) struct Fingerprint {
 
 /// A source as tokens and fingerprints.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FingerprintedSource {
+pub struct FingerprintedSource {
     /// The tokens of each file.
     pub files: Vec<Vec<Token>>,
+    /// Those that winnowing chose.
     pub fingerprints: Vec<Fingerprint>,
+    /// Whether the source had more tokens than are read.
     pub is_cut: bool,
 }
 
@@ -41,12 +44,12 @@ impl FingerprintedSource {
 }
 
 /// The tokens of one fingerprint.
-pub(super) const fn gram() -> usize {
+pub const fn gram() -> usize {
     GRAM
 }
 
 /// Reads a source.
-pub(super) fn fingerprint_source(source: &SourceText) -> FingerprintedSource {
+pub fn fingerprint_source(source: &SourceText) -> FingerprintedSource {
     let mut read = FingerprintedSource {
         is_cut: source.is_cut,
         ..FingerprintedSource::default()
@@ -66,7 +69,7 @@ pub(super) fn fingerprint_source(source: &SourceText) -> FingerprintedSource {
 }
 
 /// Adds the fingerprints of a file.
-fn winnow_tokens(tokens: &[Token], file: u32, found: &mut Vec<Fingerprint>) {
+pub fn winnow_tokens(tokens: &[Token], file: u32, found: &mut Vec<Fingerprint>) {
     let hashes = hash_grams(tokens);
     let mut last = None;
     // A file with fewer hashes than a window has one fingerprint.
@@ -119,45 +122,4 @@ fn mix(number: u64) -> u64 {
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     mixed ^ (mixed >> 31)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn tokens(codes: impl Iterator<Item = u64>) -> Vec<Token> {
-        codes.map(|code| Token { code, line: 1 }).collect()
-    }
-
-    #[test]
-    fn every_part_that_is_long_enough_is_found() {
-        let shared: Vec<u64> = (1000..1000 + SEEN as u64).collect();
-        for shift in 0..40_u64 {
-            let one = tokens((0..100).chain(shared.iter().copied()).chain(200..260));
-            let other = tokens(
-                (5000..5000 + shift)
-                    .chain(shared.iter().copied())
-                    .chain(9000..9030),
-            );
-            let [one, other] = [one, other].map(|tokens| {
-                let mut found = Vec::new();
-                winnow_tokens(&tokens, 0, &mut found);
-                found
-            });
-            let common = one.iter().any(|a| other.iter().any(|b| a.hash == b.hash));
-            assert!(common, "after {shift} tokens");
-        }
-    }
-
-    #[test]
-    fn there_are_few_fingerprints_and_short_files_have_none() {
-        let mut found = Vec::new();
-        winnow_tokens(&tokens((0..10_000).map(|n| n * n % 977)), 0, &mut found);
-        assert!((1_000..4_000).contains(&found.len()), "{}", found.len());
-        found.clear();
-        winnow_tokens(&tokens(0..GRAM as u64 - 1), 0, &mut found);
-        assert!(found.is_empty());
-        winnow_tokens(&tokens(0..GRAM as u64), 0, &mut found);
-        assert_eq!(found.len(), 1);
-    }
 }

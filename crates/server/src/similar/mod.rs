@@ -14,12 +14,12 @@
 //! that two sources share is found, whatever the names in it and wherever it stands. What is
 //! computed is a reason to look, and no verdict.
 
-mod fingerprints;
-mod pairs;
+pub mod fingerprints;
+pub mod pairs;
 mod regions;
 mod reports;
-mod source;
-mod tokens;
+pub mod source;
+pub mod tokens;
 
 pub use fingerprints::SEEN;
 pub use regions::{MatchedLines, MatchedRegion, find_regions};
@@ -57,7 +57,7 @@ const GIVEN: [(&str, &str); 5] = [
 ];
 
 /// The fingerprints of what authors were given: templates, and the files for the viewer.
-fn given_fingerprints(game: Option<&dyn AnyGame>) -> HashSet<u64> {
+pub fn given_fingerprints(game: Option<&dyn AnyGame>) -> HashSet<u64> {
     let templates = game.map_or(&[][..], |game| game.list_templates());
     let templates = templates.iter().map(|own| (own.file_name, own.code));
     let given = templates.chain(GIVEN).map(|(name, text)| SourceFile {
@@ -71,6 +71,3 @@ fn given_fingerprints(game: Option<&dyn AnyGame>) -> HashSet<u64> {
     let found = fingerprint_source(&source).fingerprints;
     found.into_iter().map(|one| one.hash).collect()
 }
-
-#[cfg(test)]
-mod tests;

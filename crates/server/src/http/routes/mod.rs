@@ -3,7 +3,7 @@
 pub mod accounts;
 pub mod admin;
 pub mod bots;
-mod contest_checks;
+pub mod contest_checks;
 pub mod contests;
 mod feeds;
 pub mod follows;
@@ -29,7 +29,7 @@ mod rematch;
 mod search;
 pub mod second_factor;
 pub mod share;
-mod sign_in;
+pub mod sign_in;
 mod signing_keys;
 mod similar;
 mod teams;

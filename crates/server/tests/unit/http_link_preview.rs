@@ -1,0 +1,39 @@
+//! Tests of `http::link_preview`.
+
+use leitai_server::http::link_preview::*;
+use leitai_store::MatchId;
+
+#[test]
+fn names_of_strangers_stay_text() {
+    let preview = LinkPreview {
+        title: "\"><script>alert(1)</script> – b".to_owned(),
+        description: "it's <b>".to_owned(),
+        picture: Some(MatchId(7)),
+        embeds: Some(MatchId(7)),
+    };
+    let page = format!("<head>{DEFAULT_TITLE}<title>x</title></head><body></body>");
+    let page = preview.write_into(&page, Some("https://arena.example"), "matches/7");
+    assert!(
+        !page.contains("<script>") && !page.contains("<b>"),
+        "{page}"
+    );
+    assert!(page.contains("&quot;&gt;&lt;script&gt;"), "{page}");
+    assert!(
+        page.contains("content=\"https://arena.example/api/matches/7/picture\""),
+        "{page}"
+    );
+    assert_eq!(page.matches("og:title").count(), 1, "{page}");
+    assert!(page.contains("application/json+oembed"), "{page}");
+}
+
+#[test]
+fn without_an_origin_there_is_no_picture() {
+    let preview = LinkPreview {
+        title: "t".to_owned(),
+        description: "d".to_owned(),
+        picture: Some(MatchId(7)),
+        embeds: Some(MatchId(7)),
+    };
+    let page = preview.write_into("<head></head>", None, "matches/7");
+    assert!(page.contains("og:title") && !page.contains("picture") && !page.contains("oembed"));
+}

@@ -1,0 +1,42 @@
+//! Tests of `work::limits`.
+
+use leitai_judge::RefereeLimits;
+use leitai_server::config::WaitingAllowances;
+use leitai_server::work::limits::*;
+use leitai_store::Json;
+use serde_json::json;
+use std::time::Duration;
+
+#[test]
+fn a_program_may_wait_for_a_turn_at_least_unless_the_operator_says_less() {
+    let check = |period: u64, own: Option<u64>, expected: [u64; 2]| {
+        let limits = RefereeLimits::new(Duration::from_secs(period), 1024);
+        let own = own.map(Duration::from_secs);
+        let allowances = WaitingAllowances {
+            of_match: own,
+            of_check: own,
+        };
+        let seen = [allowances.in_match(&limits), allowances.in_check(&limits)];
+        assert_eq!(seen, expected.map(Duration::from_secs), "{period} {own:?}");
+    };
+    check(5, None, [30, 60]);
+    check(50, None, [50, 60]);
+    check(600, None, [600, 600]);
+    check(5, Some(2), [2, 2]);
+    check(5, Some(90), [90, 90]);
+}
+
+#[test]
+fn a_match_may_request_another_time_within_bounds() {
+    let game = leitai_games::ALL[0];
+    let usual = game.meta().period_limit;
+    let check = |asked: Json, period: Duration| {
+        assert_eq!(referee_limits(game, &asked).period, period, "{asked}")
+    };
+    check(json!(null), usual);
+    check(json!({}), usual);
+    check(json!({"period_ms": 250}), Duration::from_millis(250));
+    check(json!({"period_ms": 0}), usual);
+    check(json!({"period_ms": "9"}), usual);
+    check(json!({"period_ms": u64::MAX}), usual);
+}
