@@ -20,6 +20,7 @@ mod mail;
 mod match_tags;
 mod matches;
 mod oidc;
+mod passkeys;
 mod quotas;
 mod rights;
 mod second_factor;

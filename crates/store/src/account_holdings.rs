@@ -43,8 +43,7 @@ pub(crate) async fn describe_own(
     if identity.one(change).await?.is_some() {
         return Ok(Some("is opened by its owner at a provider"));
     }
-    let factor = second_factors::Entity::find_by_id(user).one(change).await?;
-    if factor.is_some_and(|own| own.confirmed.is_some()) {
+    if second_factors::has_any(change, user).await? {
         return Ok(Some("has a second factor of its owner"));
     }
     let address = mail::Entity::find_by_id(user).one(change).await?;

@@ -55,6 +55,8 @@ ids! {
     ContestId;
     /// A bot in a contest.
     EntryId;
+    /// A passkey of an account.
+    PasskeyId;
     /// A webhook.
     WebhookId;
     /// An event that is delivered to a webhook.

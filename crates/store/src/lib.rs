@@ -12,7 +12,7 @@
 //! | [`timestamp`], [`secret`], [`page`] | times, hashes of tokens, pages of lists |
 //! | [`users`], [`sessions`], [`tokens`] | accounts and their authentication |
 //! | [`identities`] | accounts at providers of sign-ins |
-//! | [`second_factors`] | secrets of authenticator apps, and recovery codes |
+//! | [`second_factors`], [`passkeys`] | secrets of authenticator apps, and recovery codes; passkeys and their challenges |
 //! | [`known_browsers`] | browsers that have logged in before |
 //! | [`freed_names`] | names that were given up, which nobody else may take for a while |
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
@@ -96,6 +96,7 @@ pub mod notifications;
 pub mod operating;
 pub mod page;
 pub mod pairing;
+pub mod passkeys;
 #[cfg(test)]
 mod query_plans;
 pub mod quota;
@@ -149,7 +150,7 @@ pub use history::{HeadToHead, RatingPoint};
 pub use identities::{Identity, Newcomer, SignIn};
 pub use ids::{
     AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId,
-    NotificationId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
+    NotificationId, PasskeyId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
 pub use job_turns::QueuePlace;
 pub use jobs::{
@@ -168,6 +169,7 @@ pub use notifications::{Notification, NotificationKind, ReadRange};
 pub use operating::{PoolUse, Waiting};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
+pub use passkeys::{AddedPasskey, ChallengeKind, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge};
 pub use quota::{ActionUse, OverQuota, Quota, Uploader, Usage};
 pub use rates::Rate;
 pub use rebuild::RebuildSummary;

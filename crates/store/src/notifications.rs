@@ -84,6 +84,12 @@ pub enum NotificationKind {
     /// A recovery code of the person's account was used.
     #[sea_orm(string_value = "recovery-code-used")]
     RecoveryCodeUsed,
+    /// A passkey was added to the person's account.
+    #[sea_orm(string_value = "passkey-added")]
+    PasskeyAdded,
+    /// The person removed a passkey of the account.
+    #[sea_orm(string_value = "passkey-removed")]
+    PasskeyRemoved,
     /// The rating of the person's bot changed when its ladder was recounted without copies.
     #[sea_orm(string_value = "rating-recounted")]
     RatingRecounted,

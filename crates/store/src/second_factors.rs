@@ -1,4 +1,5 @@
-//! Second factors: the secrets of authenticator apps, and recovery codes.
+//! Second factors: the secrets of authenticator apps, and recovery codes. Passkeys are in
+//! [`crate::passkeys`]; an account has a second factor if it has an app or a passkey.
 //!
 //! A secret counts from when its holder has confirmed it by a code. The secret is stored as it is,
 //! because codes are computed from it; nothing but [`Store::second_factor`] reads it. A code is taken
@@ -14,7 +15,7 @@ use crate::availability::DatabaseTransaction;
 use crate::notifications::{News, NotificationKind, tell};
 use crate::{
     AuditedAction, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, audit_log,
-    known_browsers, mail, sessions,
+    known_browsers, mail, passkeys, sessions,
 };
 
 /// The second factor of an account.
@@ -87,6 +88,10 @@ pub enum FactorChange {
     NewCodes,
     /// A recovery code was used.
     CodeUsed,
+    /// A passkey was registered.
+    PasskeyAdded,
+    /// Its holder removed a passkey.
+    PasskeyRemoved,
 }
 
 impl FactorChange {
@@ -98,6 +103,8 @@ impl FactorChange {
             FactorChange::Reset => "reset",
             FactorChange::NewCodes => "new-codes",
             FactorChange::CodeUsed => "code-used",
+            FactorChange::PasskeyAdded => "passkey-added",
+            FactorChange::PasskeyRemoved => "passkey-removed",
         }
     }
 
@@ -108,20 +115,21 @@ impl FactorChange {
             FactorChange::Reset => NotificationKind::SecondFactorReset,
             FactorChange::NewCodes => NotificationKind::RecoveryCodesMade,
             FactorChange::CodeUsed => NotificationKind::RecoveryCodeUsed,
+            FactorChange::PasskeyAdded => NotificationKind::PasskeyAdded,
+            FactorChange::PasskeyRemoved => NotificationKind::PasskeyRemoved,
         }
     }
 }
 
 impl Store {
-    /// The second factor of an account, confirmed or not.
+    /// The authenticator app of an account, confirmed or not.
     pub async fn second_factor(&self, user: UserId) -> Result<Option<SecondFactor>, StoreError> {
         Ok(Entity::find_by_id(user).one(&self.readers).await?)
     }
 
     /// Whether an account has a second factor that counts.
     pub async fn has_second_factor(&self, user: UserId) -> Result<bool, StoreError> {
-        let own = self.second_factor(user).await?;
-        Ok(own.is_some_and(|own| own.confirmed.is_some()))
+        has_any(&self.readers, user).await
     }
 
     /// How many recovery codes of an account are left.
@@ -188,11 +196,7 @@ impl Store {
             return Ok(false);
         }
         replace_codes(&change, seen.user, codes).await?;
-        sessions::Entity::delete_many()
-            .filter(sessions::Column::User.eq(seen.user))
-            .filter(sessions::Column::Id.ne(keep))
-            .exec(&change)
-            .await?;
+        end_sessions(&change, seen.user, Some(keep)).await?;
         note_change(&change, seen.user, FactorChange::On, at).await?;
         change.commit().await?;
         Ok(true)
@@ -238,9 +242,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        let own = Entity::find_by_id(user).lock_exclusive();
-        let own = own.one(&change).await?;
-        if own.is_none_or(|own| own.confirmed.is_none()) {
+        if !has_any(&change, user).await? {
             return Ok(false);
         }
         replace_codes(&change, user, codes).await?;
@@ -249,22 +251,27 @@ impl Store {
         Ok(true)
     }
 
-    /// Switches the second factor of an account off, for its holder; false if it has none.
+    /// Removes the authenticator app of an account, for its holder; false if it has none. With the
+    /// last second factor its recovery codes go, too.
     pub async fn remove_second_factor(
         &self,
         user: UserId,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        if !forget(&change, user).await? {
+        let own = Entity::delete_many()
+            .filter(Column::User.eq(user))
+            .filter(Column::Confirmed.is_not_null());
+        if own.exec(&change).await?.rows_affected == 0 {
             return Ok(false);
         }
+        end_without_any(&change, user).await?;
         note_change(&change, user, FactorChange::Off, at).await?;
         change.commit().await?;
         Ok(true)
     }
 
-    /// Removes the second factor of an account whose holder has lost it, for the operator; all
+    /// Removes the second factors of an account whose holder has lost them, for the operator; all
     /// sessions end. False if it has none.
     pub async fn reset_second_factor(
         &self,
@@ -275,10 +282,7 @@ impl Store {
         if !forget(&change, user).await? {
             return Ok(false);
         }
-        sessions::Entity::delete_many()
-            .filter(sessions::Column::User.eq(user))
-            .exec(&change)
-            .await?;
+        end_sessions(&change, user, None).await?;
         known_browsers::forget_person(&change, user).await?;
         note_change(&change, user, FactorChange::Reset, at).await?;
         change.commit().await?;
@@ -286,16 +290,51 @@ impl Store {
     }
 }
 
-/// Removes the second factor of an account with its codes; whether it counted.
+/// Whether an account has an app that was confirmed, or a passkey.
+pub(crate) async fn has_any(
+    place: &impl ConnectionTrait,
+    user: UserId,
+) -> Result<bool, StoreError> {
+    let own = Entity::find_by_id(user).one(place).await?;
+    Ok(own.is_some_and(|own| own.confirmed.is_some()) || passkeys::has_one(place, user).await?)
+}
+
+/// Removes the second factors of an account with its codes; whether one counted.
 pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<bool, StoreError> {
     let own = Entity::find_by_id(user).lock_exclusive();
     let own = own.one(change).await?;
     Entity::delete_by_id(user).exec(change).await?;
     replace_codes(change, user, &[]).await?;
-    Ok(own.is_some_and(|own| own.confirmed.is_some()))
+    let had_passkeys = passkeys::forget(change, user).await?;
+    Ok(had_passkeys || own.is_some_and(|own| own.confirmed.is_some()))
 }
 
-async fn replace_codes(
+/// Removes the recovery codes of an account that has no second factor any more.
+pub(crate) async fn end_without_any(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    match has_any(change, user).await? {
+        true => Ok(()),
+        false => replace_codes(change, user, &[]).await,
+    }
+}
+
+/// Ends the sessions of an account but one.
+pub(crate) async fn end_sessions(
+    change: &DatabaseTransaction,
+    user: UserId,
+    keep: Option<SessionId>,
+) -> Result<(), StoreError> {
+    let mut ended = sessions::Entity::delete_many().filter(sessions::Column::User.eq(user));
+    if let Some(keep) = keep {
+        ended = ended.filter(sessions::Column::Id.ne(keep));
+    }
+    ended.exec(change).await?;
+    Ok(())
+}
+
+pub(crate) async fn replace_codes(
     change: &DatabaseTransaction,
     user: UserId,
     new: &[TokenHash],
@@ -318,7 +357,7 @@ async fn replace_codes(
 }
 
 /// Writes the audit log and tells the holder, in the page and by mail.
-async fn note_change(
+pub(crate) async fn note_change(
     change: &DatabaseTransaction,
     user: UserId,
     what: FactorChange,

@@ -73,7 +73,10 @@ export function showMe({ user }: ApiCall): Me {
 export function showSecondFactor({ user }: ApiCall): SecondFactor {
   const enabled = requireUser(user) === "ada";
   const since = enabled ? minutesAgo(9000) : null;
-  return { enabled, since, recovery_codes: enabled ? 8 : 0, required: false };
+  const laptop = { id: 1, name: "laptop", created: minutesAgo(9000), used: minutesAgo(30) };
+  const passkeys = enabled ? [laptop] : [];
+  const recovery_codes = enabled ? 8 : 0;
+  return { enabled, since, recovery_codes, passkeys, no_passkeys: null, required: false };
 }
 
 export function showUsage(): Usage {

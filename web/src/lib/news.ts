@@ -65,6 +65,10 @@ export function describeNotification(one: Notification): News {
       return { text: m.news_recovery_codes_made(), href: FACTOR };
     case "recovery-code-used":
       return { text: m.news_recovery_code_used(), href: FACTOR };
+    case "passkey-added":
+      return { text: m.news_passkey_added(), href: FACTOR };
+    case "passkey-removed":
+      return { text: m.news_passkey_removed(), href: FACTOR };
   }
 }
 

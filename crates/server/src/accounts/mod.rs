@@ -6,6 +6,7 @@
 //! | [`one_time`] | codes that are printed and used once |
 //! | [`member_list`] | lists of members as CSV |
 //! | [`password`] | argon2id, a few at a time |
+//! | [`passkey`] | passkeys: what a browser is asked, and whether its answer is right |
 //! | [`second_factor`] | codes of authenticator apps, recovery codes |
 //! | [`secret`] | tokens that are sent once and stored as their SHA-256 |
 //! | [`rate_limits`] | how often an address or an account may do something |
@@ -17,6 +18,7 @@ pub mod error;
 pub mod member_list;
 pub mod names;
 pub mod one_time;
+pub mod passkey;
 pub mod password;
 pub mod rate_limits;
 pub mod second_factor;

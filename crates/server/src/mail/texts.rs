@@ -75,6 +75,12 @@ fn write_factor(claimed: &ClaimedMail, origin: &str, change: &str) -> MailText {
         ("reset", true) => "擂台的管理员已移除两步验证",
         ("new-codes", false) => "new recovery codes were made; those before work no more",
         ("new-codes", true) => "已生成新的恢复码，旧恢复码已失效",
+        ("passkey-added", false) => {
+            "a passkey was added, with which one logs in after the password"
+        }
+        ("passkey-added", true) => "已添加一个通行密钥，输入密码后可用它登录",
+        ("passkey-removed", false) => "a passkey was removed; it opens nothing any more",
+        ("passkey-removed", true) => "已删除一个通行密钥，它不再能用于登录",
         (_, false) => "a recovery code was used; it works no more",
         (_, true) => "有一个恢复码已被使用，该恢复码已失效",
     };

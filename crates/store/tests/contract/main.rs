@@ -87,7 +87,8 @@ suite! {
         accounts_of_others_are_asked_to_join organisers_set_no_password_of_who_holds_more
         an_account_has_50_tokens_also_at_the_same_time browsers_are_known_until_the_password_changes
         replays_are_signed_with_the_newest_sound_key;
-    second_factors: a_second_factor_counts_when_it_is_confirmed codes_are_taken_once_and_changes_are_told;
+    second_factors: a_second_factor_counts_when_it_is_confirmed codes_are_taken_once_and_changes_are_told
+        passkeys_answer_once_and_are_a_second_factor;
     mail: links_work_once_and_not_for_long a_mail_is_taken_by_one_server;
     identities: a_sign_in_is_taken_once_and_not_late an_identity_opens_one_account;
     webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server

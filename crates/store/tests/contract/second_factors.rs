@@ -169,3 +169,77 @@ pub async fn codes_are_taken_once_and_changes_are_told(store: Store) {
         assert!(subject.contains(&format!("{word:?}")), "{subject}: {word}");
     }
 }
+
+fn passkey(user: UserId, credential: &str) -> NewPasskey {
+    NewPasskey {
+        user,
+        name: "laptop".to_owned(),
+        credential: credential.to_owned(),
+        key: "key".to_owned(),
+        state: "0".to_owned(),
+    }
+}
+
+pub async fn passkeys_answer_once_and_are_a_second_factor(store: Store) {
+    let (ann, bob) = (user(&store, "ann").await.id, user(&store, "bob").await.id);
+    let ask = async |challenge: &str, seconds: i64| {
+        let new = PasskeyChallenge {
+            hash: hash(challenge),
+            user: ann,
+            kind: ChallengeKind::LogIn,
+            state: "asked".to_owned(),
+            until: at(seconds),
+        };
+        let kept = store.keep_passkey_challenge(new, at(1)).await;
+        kept.expect("kept");
+    };
+    let take = async |challenge: &str, whose: (UserId, ChallengeKind), seconds: i64| {
+        let (hash, now) = (hash(challenge), at(seconds));
+        let taken = store.take_passkey_challenge(&hash, whose, now).await;
+        taken.expect("asked").is_some()
+    };
+    let own = (ann, ChallengeKind::LogIn);
+    ask("one", 10).await;
+    assert!(!take("one", (bob, ChallengeKind::LogIn), 2).await);
+    assert!(!take("one", (ann, ChallengeKind::Register), 2).await);
+    assert!(!take("one", own, 10).await && !take("two", own, 2).await);
+    let both = tokio::join!(take("one", own, 2), take("one", own, 2));
+    assert!(both.0 != both.1, "{both:?}");
+
+    let keep = open(&store, ann, "own").await;
+    open(&store, ann, "other").await;
+    let codes = [hash("code")];
+    let add = async |user, credential: &str| {
+        let new = passkey(user, credential);
+        let added = store.add_passkey(new, &codes, (keep, at(3))).await;
+        added.expect("asked")
+    };
+    assert_eq!(add(ann, "a").await, AddedPasskey::First);
+    assert!(lives(&store, "own").await && !lives(&store, "other").await);
+    assert_eq!(add(bob, "a").await, AddedPasskey::Taken);
+    assert_eq!(add(ann, "b").await, AddedPasskey::Another);
+    let list = async || store.passkeys_of(ann).await.expect("asked");
+    let seen = list().await;
+    let used = async |state: &str| {
+        let used = store.use_passkey(&seen[0], state, at(4)).await;
+        used.expect("asked")
+    };
+    assert!(used("1").await && !used("1").await, "counted once");
+    assert_eq!(list().await[0].used, Some(at(4)));
+    let has = async || store.has_second_factor(ann).await.expect("asked");
+    let remove = async |user, id| {
+        let removed = store.remove_passkey(user, id, at(5)).await;
+        removed.expect("asked")
+    };
+    assert!(!remove(bob, seen[0].id).await && remove(ann, seen[0].id).await);
+    assert!(has().await && !remove(ann, seen[0].id).await);
+    let left = async || store.count_recovery_codes(ann).await.expect("asked");
+    assert!(left().await == 1 && remove(ann, seen[1].id).await);
+    assert!(left().await == 0 && !has().await);
+    for number in 0..PASSKEYS {
+        add(ann, &number.to_string()).await;
+    }
+    assert_eq!(add(ann, "more").await, AddedPasskey::TooMany);
+    let reset = store.reset_second_factor(ann, at(6)).await;
+    assert!(reset.expect("asked") && !has().await && list().await.is_empty());
+}

@@ -20,6 +20,7 @@ use crate::http::contest_access::organises_anything;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
 use crate::http::known_browser::{KnownBrowser, note_browser, read_browser};
+use crate::http::routes::passkeys::take_passkey;
 use crate::http::routes::second_factor::check_factor;
 
 /// How long after a login the owner of an account counts as there.
@@ -46,6 +47,10 @@ struct Credentials {
     /// The code of the authenticator app, or a recovery code: once 401 `second-factor` asks for it.
     #[schema(example = "287082", max_length = 64)]
     code: Option<String>,
+    /// In place of a code, the browser's answer to what `/api/login/passkey` asked:
+    /// `AuthenticationResponseJSON` of WebAuthn.
+    #[schema(value_type = Option<Object>)]
+    passkey: Option<serde_json::Value>,
 }
 
 /// An account to be created.
@@ -244,7 +249,8 @@ async fn open_account(
 }
 
 /// Logs in. An account with a second factor needs a code, too: 401 `second-factor` says that the
-/// password is right and a code is missing; then the same request is sent again with `code`.
+/// password is right and a code is missing; then the same request is sent again with `code`. If it has
+/// passkeys, `field` is `passkey`: then one of them does, too.
 #[utoipa::path(post, operation_id = "log_in",
     path = "/api/login", tag = "accounts", request_body = Credentials, responses(
     (status = 200, body = Me),
@@ -259,10 +265,30 @@ async fn log_in(
     jar: CookieJar,
     Json(asked): Json<Credentials>,
 ) -> Result<(CookieJar, KnownBrowser, Me), ApiError> {
-    let user = app.store.user_by_name(asked.name.trim()).await?;
-    let browser = count_login(&app, from, &jar, &asked.name, user.as_ref()).await?;
+    let (user, browser) = check_password(&app, (from, &jar), &asked.name, asked.password).await?;
+    match &asked.passkey {
+        Some(answer) => take_passkey(&app, &user, answer).await?,
+        None => {
+            let place = browser.as_ref().map(TokenHash::as_str);
+            check_factor(&app, user.id, place, asked.code.as_deref()).await?;
+        }
+    }
+    let known = note_browser(&app, &jar, user.id).await?;
+    let (jar, me) = open_session(&app, jar, user).await?;
+    Ok((jar, known, me))
+}
+
+/// The account with this name and password, if it is open, and the browser if the account knows it.
+pub async fn check_password(
+    app: &App,
+    (from, jar): (ClientAddress, &CookieJar),
+    name: &str,
+    password: String,
+) -> Result<(leitai_store::User, Option<TokenHash>), ApiError> {
+    let user = app.store.user_by_name(name.trim()).await?;
+    let browser = count_login(app, from, jar, name, user.as_ref()).await?;
     let stored = user.as_ref().map(|user| user.password.clone());
-    let is_right = app.passwords.is_right(asked.password, stored).await?;
+    let is_right = app.passwords.is_right(password, stored).await?;
     let Some(user) = user.filter(|_| is_right) else {
         let message = "the name or the password is wrong; passwords are case-sensitive";
         return Err(ApiError::new(
@@ -277,11 +303,7 @@ async fn log_in(
             "this account is locked; ask the administrator of this arena",
         ));
     }
-    let place = browser.as_ref().map(TokenHash::as_str);
-    check_factor(&app, user.id, place, asked.code.as_deref()).await?;
-    let known = note_browser(&app, &jar, user.id).await?;
-    let (jar, me) = open_session(&app, jar, user).await?;
-    Ok((jar, known, me))
+    Ok((user, browser))
 }
 
 /// Counts an attempt to log in: one with a browser in which somebody has logged in to the account

@@ -136,6 +136,10 @@ enum NotificationKindName {
     RecoveryCodesMade,
     /// A recovery code of the caller's account was used.
     RecoveryCodeUsed,
+    /// A passkey was added to the caller's account.
+    PasskeyAdded,
+    /// The caller removed a passkey of the account.
+    PasskeyRemoved,
     /// The rating of the caller's bot changed when its ladder was recounted without copies of games.
     RatingRecounted,
 }
@@ -161,6 +165,8 @@ impl From<NotificationKind> for NotificationKindName {
             NotificationKind::SecondFactorReset => NotificationKindName::SecondFactorReset,
             NotificationKind::RecoveryCodesMade => NotificationKindName::RecoveryCodesMade,
             NotificationKind::RecoveryCodeUsed => NotificationKindName::RecoveryCodeUsed,
+            NotificationKind::PasskeyAdded => NotificationKindName::PasskeyAdded,
+            NotificationKind::PasskeyRemoved => NotificationKindName::PasskeyRemoved,
             NotificationKind::RatingRecounted => NotificationKindName::RatingRecounted,
         }
     }

@@ -23,6 +23,7 @@ pub mod match_tags;
 pub mod matches;
 pub mod own_account;
 mod own_sessions;
+pub mod passkeys;
 mod people;
 pub mod play;
 mod rematch;
@@ -106,6 +107,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(tokens::token_routes())
         .merge(own_sessions::session_routes())
         .merge(second_factor::second_factor_routes())
+        .merge(passkeys::passkey_routes())
         .merge(mail::mail_routes())
         .merge(follows::follow_routes())
         .merge(webhooks::webhook_routes())

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::accounts::passkey::NoPasskeys;
 use crate::accounts::second_factor::{
     GivenCode, draw_link, find_step, make_recovery_codes, make_secret, read_code, write_link,
 };
@@ -19,8 +20,9 @@ use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::accounts::{confirm_owner, own_session};
+use crate::http::routes::accounts::{confirm_owner, need_recent_login, own_session};
 use crate::http::routes::groups::secret_answer;
+use crate::http::routes::passkeys::{PasskeySummary, why_no_passkeys};
 
 /// How long a secret waits for the code that confirms it.
 const WAITS: Duration = Duration::from_secs(3600);
@@ -37,14 +39,18 @@ pub fn second_factor_routes() -> OpenApiRouter<App> {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SecondFactor)]
 struct FactorSummary {
-    /// Whether logging in with the password asks for a code.
+    /// Whether logging in with the password asks for a code or a passkey.
     enabled: bool,
-    /// Since when.
+    /// Since when it asks for a code of an authenticator app; null: there is none.
     #[schema(value_type = Option<String>, format = DateTime)]
     since: Option<Timestamp>,
     /// How many recovery codes are left.
     #[schema(example = 10)]
     recovery_codes: u64,
+    /// The passkeys, oldest first.
+    passkeys: Vec<PasskeySummary>,
+    /// Why no passkey can be registered; null: one can.
+    no_passkeys: Option<NoPasskeys>,
     /// Whether this arena requires it of administrators and organisers.
     required: bool,
 }
@@ -52,8 +58,9 @@ struct FactorSummary {
 /// The password, which protects an account whose owner has left the browser open.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct FactorStart {
-    password: String,
+pub struct FactorStart {
+    /// The password.
+    pub password: String,
 }
 
 /// What an authenticator app needs. It is shown only in this answer.
@@ -76,11 +83,13 @@ struct FactorCode {
     code: String,
 }
 
-/// The password and a code of the app, or a recovery code.
+/// The password and a code of the app, or a recovery code. An account with a passkey may leave the
+/// code out in a session younger than 15 minutes.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct FactorProof {
     password: String,
+    #[serde(default)]
     #[schema(example = "287082", max_length = 64)]
     code: String,
 }
@@ -104,8 +113,11 @@ async fn show_factor(
     own_session(&user)?;
     let since = app.store.second_factor(user.id).await?;
     let since = since.and_then(|own| own.confirmed);
+    let passkeys = app.store.passkeys_of(user.id).await?;
     Ok(axum::Json(FactorSummary {
-        enabled: since.is_some(),
+        enabled: since.is_some() || !passkeys.is_empty(),
+        passkeys: passkeys.into_iter().map(PasskeySummary::from).collect(),
+        no_passkeys: why_no_passkeys(&app),
         since,
         recovery_codes: app.store.count_recovery_codes(user.id).await?,
         required: app.options.second_factor == SecondFactorRule::Required,
@@ -125,10 +137,7 @@ async fn begin_factor(
     Json(asked): Json<FactorStart>,
 ) -> Result<Response, ApiError> {
     own_session(&user)?;
-    if !user.has_password {
-        let message = "this account has no password: its provider asks for what opens it; set a password first";
-        return Err(ApiError::conflict("no-password", message));
-    }
+    need_password(&user)?;
     confirm_owner(&app, &user, asked.password, WRONG).await?;
     let secret = make_secret();
     let begun = app
@@ -136,7 +145,7 @@ async fn begin_factor(
         .begin_second_factor(user.id, &secret, Timestamp::now());
     if !begun.await? {
         let message =
-            "this account has a second factor; switch it off first to use another app for it";
+            "this account has an authenticator app; switch it off first to use another one";
         return Err(ApiError::conflict("second-factor-on", message));
     }
     let link = write_link(&secret, app.options.public_url.as_deref(), &user.name);
@@ -203,7 +212,7 @@ async fn replace_codes(
     Ok(secret_answer(RecoveryCodes { recovery_codes }))
 }
 
-/// Switches the second factor off.
+/// Switches the authenticator app off; passkeys stay.
 #[utoipa::path(delete, operation_id = "remove_second_factor",
     path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
     request_body = FactorProof, responses((status = 204), (status = 401, body = ErrorBody),
@@ -223,6 +232,16 @@ async fn remove_factor(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// Requires that the account has a password, without which its provider asks for what opens it.
+pub fn need_password(user: &SignedInUser) -> Result<(), ApiError> {
+    let message =
+        "this account has no password: its provider asks for what opens it; set a password first";
+    match user.has_password {
+        true => Ok(()),
+        false => Err(ApiError::conflict("no-password", message)),
+    }
+}
+
 /// Checks the code of somebody who logs in with the right password; accounts without a second factor
 /// need none. The place is a browser that the account knows.
 pub async fn check_factor(
@@ -231,31 +250,48 @@ pub async fn check_factor(
     place: Option<&str>,
     typed: Option<&str>,
 ) -> Result<(), ApiError> {
-    let own = app.store.second_factor(user).await?;
-    let Some(own) = own.filter(|own| own.confirmed.is_some()) else {
+    if !app.store.has_second_factor(user).await? {
         return Ok(());
-    };
+    }
     let Some(typed) = typed.filter(|typed| !typed.trim().is_empty()) else {
-        let message = "this account has a second factor: send the code of its authenticator app, or a recovery code, \
-                       as `code`";
-        return Err(ApiError {
-            field: Some("code"),
-            ..ApiError::new(StatusCode::UNAUTHORIZED, "second-factor", message)
-        });
+        let has_passkeys = !app.store.passkeys_of(user).await?.is_empty();
+        return Err(ask_for_factor(has_passkeys));
     };
     app.limiter.allow_factor_code(user, place).await?;
-    take_code(app, &own, typed).await
+    take_code(app, user, typed).await
 }
 
-/// Checks the password and the code of an account's owner in a session.
+fn ask_for_factor(has_passkeys: bool) -> ApiError {
+    let (field, message) = match has_passkeys {
+        false => (
+            "code",
+            "this account has a second factor: send the code of its authenticator app, or a recovery code, as `code`",
+        ),
+        true => (
+            "passkey",
+            "this account has a second factor: log in in a browser with its passkey, or send a code of its \
+             authenticator app or a recovery code as `code`",
+        ),
+    };
+    ApiError {
+        field: Some(field),
+        ..ApiError::new(StatusCode::UNAUTHORIZED, "second-factor", message)
+    }
+}
+
+/// Checks the password and the code of an account's owner in a session. Whoever has a passkey has
+/// given it just now, or gives a code.
 async fn prove_owner(app: &App, user: &SignedInUser, asked: FactorProof) -> Result<(), ApiError> {
     let session = own_session(user)?;
     confirm_owner(app, user, asked.password, WRONG).await?;
-    let own = app.store.second_factor(user.id).await?;
-    let own = own.filter(|own| own.confirmed.is_some());
-    let own = own.ok_or_else(no_factor)?;
+    if !app.store.has_second_factor(user.id).await? {
+        return Err(no_factor());
+    }
+    if asked.code.trim().is_empty() && !app.store.passkeys_of(user.id).await?.is_empty() {
+        return need_recent_login(app, user).await;
+    }
     count_code(app, user, session).await?;
-    take_code(app, &own, &asked.code).await
+    take_code(app, user.id, &asked.code).await
 }
 
 async fn count_code(app: &App, user: &SignedInUser, session: SessionId) -> Result<(), ApiError> {
@@ -264,26 +300,30 @@ async fn count_code(app: &App, user: &SignedInUser, session: SessionId) -> Resul
 }
 
 /// Takes a code: each opens something once.
-async fn take_code(app: &App, own: &SecondFactor, typed: &str) -> Result<(), ApiError> {
+async fn take_code(app: &App, user: UserId, typed: &str) -> Result<(), ApiError> {
     let now = Timestamp::now();
-    let is_taken = match read_code(own.user, typed) {
-        GivenCode::App(code) => match find_step(&own.secret, &code, now) {
-            Some(step) => app.store.take_factor_step(own.user, step).await?,
-            None => false,
-        },
-        GivenCode::Recovery(hash) => app.store.take_recovery_code(own.user, &hash, now).await?,
+    let is_taken = match read_code(user, typed) {
+        GivenCode::App(code) => {
+            let own = app.store.second_factor(user).await?;
+            let own = own.filter(|own| own.confirmed.is_some());
+            match own.and_then(|own| find_step(&own.secret, &code, now)) {
+                Some(step) => app.store.take_factor_step(user, step).await?,
+                None => false,
+            }
+        }
+        GivenCode::Recovery(hash) => app.store.take_recovery_code(user, &hash, now).await?,
     };
     match is_taken {
         true => Ok(()),
         false => {
-            tracing::info!(user = own.user.0, "a wrong code of a second factor");
+            tracing::info!(user = user.0, "a wrong code of a second factor");
             Err(wrong_code())
         }
     }
 }
 
 /// What is said of a wrong password.
-const WRONG: (&str, &str) = (
+pub const WRONG: (&str, &str) = (
     "password",
     "that is not the password of this account; type it again",
 );

@@ -120,6 +120,16 @@ impl From<Vec<ApiToken>> for TokenList {
     }
 }
 
+/// Checks the name that the holder gives to a token or a passkey.
+pub fn check_label(name: &str, what: &str) -> Result<String, ApiError> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
+        let message = format!("give the {what} a name of 1 to {NAME} characters");
+        return Err(ApiError::invalid_field("bad-name", "name", message));
+    }
+    Ok(name.to_owned())
+}
+
 /// Creates a token, of which only the hash is stored.
 pub async fn make_token(
     app: &App,
@@ -127,14 +137,7 @@ pub async fn make_token(
     kind: TokenKind,
     asked: TokenWanted,
 ) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
-    let name = asked.name.trim().to_owned();
-    if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
-        return Err(ApiError::invalid_field(
-            "bad-name",
-            "name",
-            format!("give the token a name of 1 to {NAME} characters"),
-        ));
-    }
+    let name = check_label(&asked.name, "token")?;
     need_recent_login(app, user).await?;
     let scopes = parse_scopes(user, kind, asked.scopes)?;
     if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {

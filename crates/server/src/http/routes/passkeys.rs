@@ -1,0 +1,301 @@
+//! Routes: passkeys of one's own account, and what a browser is asked when somebody logs in.
+
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::CookieJar;
+use leitai_store::{
+    AddedPasskey, ChallengeKind, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge, PasskeyId,
+    Timestamp, User, UserId,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::accounts::passkey::{
+    Asked, NoPasskeys, Refused, RelyingParty, challenge_of_login, challenge_of_passkey,
+};
+use crate::accounts::second_factor::make_recovery_codes;
+use crate::client_address::ClientAddress;
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path};
+use crate::http::handler::routes;
+use crate::http::routes::accounts::{
+    check_password, confirm_owner, need_recent_login, own_session,
+};
+use crate::http::routes::groups::secret_answer;
+use crate::http::routes::second_factor::{FactorStart, WRONG, need_password};
+use crate::http::routes::tokens::check_label;
+
+/// How long a challenge waits for its answer.
+const WAITS: Duration = Duration::from_secs(300);
+
+/// Routes of passkeys.
+pub fn passkey_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(begin_passkey))
+        .routes(routes!(add_passkey))
+        .routes(routes!(remove_passkey))
+        .routes(routes!(begin_passkey_login))
+}
+
+/// A passkey.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Passkey)]
+pub struct PasskeySummary {
+    id: i64,
+    #[schema(example = "laptop")]
+    name: String,
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+    /// When somebody last logged in with it.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    used: Option<Timestamp>,
+}
+
+impl From<Passkey> for PasskeySummary {
+    fn from(own: Passkey) -> PasskeySummary {
+        PasskeySummary {
+            id: own.id.0,
+            name: own.name,
+            created: own.created,
+            used: own.used,
+        }
+    }
+}
+
+/// What a browser is asked.
+#[derive(Debug, Serialize, ToSchema)]
+struct PasskeyOptions {
+    /// `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON` of
+    /// WebAuthn, which `PublicKeyCredential` of a browser parses.
+    #[schema(value_type = Object)]
+    options: Value,
+}
+
+/// A passkey that a browser has made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PasskeyMade {
+    /// A name for it.
+    #[schema(
+        example = "laptop",
+        min_length = 1,
+        max_length = 60,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
+    name: String,
+    /// The browser's answer: `RegistrationResponseJSON` of WebAuthn.
+    #[schema(value_type = Object)]
+    credential: Value,
+}
+
+/// What the account has gained. Recovery codes are made with the first second factor, and are shown
+/// only in this answer; each works once.
+#[derive(Debug, Serialize, ToSchema)]
+struct PasskeyKept {
+    #[schema(example = json!(["k7mw-qp3h-x2cd-9fzt"]))]
+    recovery_codes: Vec<String>,
+}
+
+/// A name and a password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PasskeyLogin {
+    #[schema(example = "ada", min_length = 2, max_length = 24)]
+    name: String,
+    #[schema(min_length = 8, max_length = 200)]
+    password: String,
+}
+
+/// Asks the browser to make a passkey; its answer is awaited for five minutes. It needs the
+/// password, and for an account with a second factor a session younger than 15 minutes.
+#[utoipa::path(post, operation_id = "begin_passkey",
+    path = "/api/me/passkeys/options", tag = "accounts", security(("session" = [])),
+    request_body = FactorStart, responses((status = 200, body = PasskeyOptions),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, description = "the arena's address allows no passkeys, or the account has no password", body = ErrorBody),
+    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn begin_passkey(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<FactorStart>,
+) -> Result<Response, ApiError> {
+    own_session(&user)?;
+    let arena = find_arena(&app)?;
+    need_password(&user)?;
+    confirm_owner(&app, &user, asked.password, WRONG).await?;
+    if app.store.has_second_factor(user.id).await? {
+        need_recent_login(&app, &user).await?;
+    }
+    let own = app.store.passkeys_of(user.id).await?;
+    let asked = arena.ask_to_register((user.id, &user.name), &own);
+    keep_challenge(&app, user.id, ChallengeKind::Register, asked).await
+}
+
+/// Keeps a passkey that the browser has made. With the first second factor all other sessions end.
+#[utoipa::path(post, operation_id = "add_passkey",
+    path = "/api/me/passkeys", tag = "accounts", security(("session" = [])),
+    request_body = PasskeyMade, responses((status = 200, body = PasskeyKept),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, description = "it is registered already, or there are too many", body = ErrorBody),
+    (status = 422, description = "it answers another challenge, or another arena's", body = ErrorBody)))]
+async fn add_passkey(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(asked): Json<PasskeyMade>,
+) -> Result<Response, ApiError> {
+    let (session, now) = (own_session(&user)?, Timestamp::now());
+    let name = check_label(&asked.name, "passkey")?;
+    let arena = find_arena(&app)?;
+    let hash = challenge_of_passkey(&asked.credential).map_err(wrong_passkey)?;
+    let kind = (user.id, ChallengeKind::Register);
+    let state = app.store.take_passkey_challenge(&hash, kind, now).await?;
+    let state = state.ok_or_else(challenge_over)?;
+    let made = arena.read_passkey(&state, &asked.credential);
+    let made = made.map_err(wrong_passkey)?;
+    let (recovery_codes, hashes) = make_recovery_codes(user.id);
+    let new = NewPasskey {
+        user: user.id,
+        name,
+        credential: made.credential,
+        key: made.key,
+        state: made.state,
+    };
+    let added = app.store.add_passkey(new, &hashes, (session, now)).await?;
+    let recovery_codes = match added {
+        AddedPasskey::First => recovery_codes,
+        AddedPasskey::Another => Vec::new(),
+        AddedPasskey::Taken => {
+            let message = "this passkey is registered already; use another authenticator";
+            return Err(ApiError::conflict("passkey-taken", message));
+        }
+        AddedPasskey::TooMany => {
+            let message = format!("an account has at most {PASSKEYS} passkeys; remove one first");
+            return Err(ApiError::conflict("too-many-passkeys", message));
+        }
+    };
+    tracing::info!(user = user.id.0, "a passkey was added");
+    Ok(secret_answer(PasskeyKept { recovery_codes }))
+}
+
+/// Removes a passkey. It needs the password and a session younger than 15 minutes.
+#[utoipa::path(delete, operation_id = "remove_passkey",
+    path = "/api/me/passkeys/{id}", tag = "accounts", security(("session" = [])),
+    params(("id" = i64, Path)), request_body = FactorStart,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody),
+    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn remove_passkey(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<PasskeyId>,
+    Json(asked): Json<FactorStart>,
+) -> Result<StatusCode, ApiError> {
+    confirm_owner(&app, &user, asked.password, WRONG).await?;
+    need_recent_login(&app, &user).await?;
+    let removed = app.store.remove_passkey(user.id, id, Timestamp::now());
+    if !removed.await? {
+        return Err(ApiError::not_found(format!(
+            "your account has no passkey {id}"
+        )));
+    }
+    tracing::info!(user = user.id.0, "a passkey was removed");
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Asks the browser of somebody who logs in for a passkey of the account. Its answer is sent with
+/// name and password to `/api/login` as `passkey`, within five minutes.
+#[utoipa::path(post, operation_id = "begin_passkey_login",
+    path = "/api/login/passkey", tag = "accounts", request_body = PasskeyLogin, responses(
+    (status = 200, body = PasskeyOptions),
+    (status = 401, description = "no such name with this password", body = ErrorBody),
+    (status = 403, description = "the account is locked", body = ErrorBody),
+    (status = 409, description = "it has no passkey, or the arena's address allows none", body = ErrorBody),
+    (status = 422, body = ErrorBody), (status = 429, body = ErrorBody)))]
+async fn begin_passkey_login(
+    State(app): State<App>,
+    from: ClientAddress,
+    jar: CookieJar,
+    Json(asked): Json<PasskeyLogin>,
+) -> Result<Response, ApiError> {
+    let (user, _) = check_password(&app, (from, &jar), &asked.name, asked.password).await?;
+    let own = app.store.passkeys_of(user.id).await?;
+    if own.is_empty() {
+        let message = "this account has no passkey; give a code of its authenticator app";
+        return Err(ApiError::conflict("no-passkey", message));
+    }
+    let asked = find_arena(&app)?.ask_to_log_in(&own);
+    keep_challenge(&app, user.id, ChallengeKind::LogIn, asked).await
+}
+
+/// Checks the passkey of somebody who logs in with the right password: the answer to a challenge of
+/// this account, which waits, once.
+pub async fn take_passkey(app: &App, user: &User, answer: &Value) -> Result<(), ApiError> {
+    let (arena, now) = (find_arena(app)?, Timestamp::now());
+    let hash = challenge_of_login(answer).map_err(wrong_passkey)?;
+    let kind = (user.id, ChallengeKind::LogIn);
+    let state = app.store.take_passkey_challenge(&hash, kind, now).await?;
+    let state = state.ok_or_else(challenge_over)?;
+    let own = app.store.passkeys_of(user.id).await?;
+    let checked = arena.check_login(&state, answer, &own);
+    let (passkey, state) = checked.map_err(wrong_passkey)?;
+    match app.store.use_passkey(passkey, &state, now).await? {
+        true => Ok(()),
+        false => Err(challenge_over()),
+    }
+}
+
+/// Why this arena has no passkeys, if it has none.
+pub fn why_no_passkeys(app: &App) -> Option<NoPasskeys> {
+    RelyingParty::at(app.options.public_url.as_deref()).err()
+}
+
+fn find_arena(app: &App) -> Result<RelyingParty, ApiError> {
+    RelyingParty::at(app.options.public_url.as_deref()).map_err(|why| {
+        let message = match why {
+            NoPasskeys::NoPublicUrl => "passkeys belong to an address; the operator starts the server with --public-url",
+            NoPasskeys::IpAddress => "browsers make no passkeys for an address of numbers; the operator gives the arena a name with --public-url",
+            NoPasskeys::NotHttps => "browsers make passkeys only over https; the operator sets https up and names it with --public-url",
+        };
+        ApiError::conflict("passkeys-unavailable", message)
+    })
+}
+
+async fn keep_challenge(
+    app: &App,
+    user: UserId,
+    kind: ChallengeKind,
+    asked: Result<Asked, Refused>,
+) -> Result<Response, ApiError> {
+    let asked = asked
+        .map_err(|error| ApiError::internal_error("no challenge for a passkey was made", &error))?;
+    let now = Timestamp::now();
+    let new = PasskeyChallenge {
+        hash: asked.hash,
+        user,
+        kind,
+        state: asked.state,
+        until: now.after(WAITS),
+    };
+    app.store.keep_passkey_challenge(new, now).await?;
+    let options = asked.options;
+    Ok(secret_answer(PasskeyOptions { options }).into_response())
+}
+
+fn wrong_passkey(why: Refused) -> ApiError {
+    tracing::info!(%why, "a wrong answer of a passkey");
+    let message =
+        "this passkey does not open the account here; use one that you registered here, or a code";
+    ApiError::invalid_field("wrong-passkey", "passkey", message)
+}
+
+fn challenge_over() -> ApiError {
+    let message = "the passkey's answer came too late or was used already; begin again";
+    ApiError::invalid_field("passkey-over", "passkey", message)
+}

@@ -1,0 +1,320 @@
+//! Passkeys: registered, asked for, removed; and answers that are not theirs.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use leitai_server::ServerOptions;
+use leitai_server::config::SecondFactorRule;
+use leitai_store::{Timestamp, TokenHash};
+use ring::digest::{SHA256, digest};
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
+use serde_json::{Value, json};
+
+use crate::kit::{self, Answer, Kit, PASSWORD, Person};
+
+const ORIGIN: &str = "http://localhost:8080";
+const PASSKEYS: &str = "/api/me/passkeys";
+const FACTOR: &str = "/api/me/second-factor";
+
+/// An authenticator with one passkey, as a browser at some origin shows it.
+struct Authenticator {
+    id: [u8; 16],
+    pair: EcdsaKeyPair,
+    count: u32,
+    origin: &'static str,
+}
+
+fn write(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+impl Authenticator {
+    fn new(id: u8) -> Authenticator {
+        let random = SystemRandom::new();
+        let (kind, why) = (&ECDSA_P256_SHA256_ASN1_SIGNING, "a key");
+        let made = EcdsaKeyPair::generate_pkcs8(kind, &random).expect(why);
+        let pair = EcdsaKeyPair::from_pkcs8(kind, made.as_ref(), &random).expect(why);
+        Authenticator {
+            id: [id; 16],
+            pair,
+            count: 0,
+            origin: ORIGIN,
+        }
+    }
+
+    fn client_data(&self, options: &Value, kind: &str) -> Vec<u8> {
+        let challenge = &options["options"]["challenge"];
+        let data = json!({"type": kind, "challenge": challenge, "origin": self.origin,
+            "crossOrigin": false});
+        data.to_string().into_bytes()
+    }
+
+    /// What precedes a key in both answers: the hash of the name of the arena, flags, the count.
+    fn data(&self, flags: u8) -> Vec<u8> {
+        let host = digest(&SHA256, b"localhost");
+        [host.as_ref(), &[flags], &self.count.to_be_bytes()].concat()
+    }
+
+    fn answer(&self, response: &Value) -> Value {
+        json!({"id": write(&self.id), "rawId": write(&self.id), "type": "public-key",
+            "response": response, "clientExtensionResults": {}})
+    }
+
+    /// A passkey as a browser makes it, without attestation.
+    fn make(&self, options: &Value) -> Value {
+        let point = &self.pair.public_key().as_ref()[1..];
+        let key = [
+            &b"\xa5\x01\x02\x03\x26\x20\x01\x21\x58\x20"[..],
+            &point[..32],
+            b"\x22\x58\x20",
+            &point[32..],
+        ];
+        let data = [
+            &self.data(0x41)[..],
+            &[0; 16],
+            &[0, 16],
+            &self.id,
+            &key.concat(),
+        ]
+        .concat();
+        let length = u8::try_from(data.len()).expect("short");
+        let object = [
+            b"\xa3\x63fmt\x64none\x67attStmt\xa0\x68authData\x58",
+            &[length][..],
+            &data,
+        ];
+        self.answer(&json!({
+            "clientDataJSON": write(&self.client_data(options, "webauthn.create")),
+            "attestationObject": write(&object.concat()), "transports": ["internal"]}))
+    }
+
+    /// Its signature under a challenge.
+    fn sign(&mut self, options: &Value) -> Value {
+        self.count += 1;
+        let (data, client) = (self.data(1), self.client_data(options, "webauthn.get"));
+        let signed = [&data[..], digest(&SHA256, &client).as_ref()].concat();
+        let signature = self
+            .pair
+            .sign(&SystemRandom::new(), &signed)
+            .expect("signed");
+        self.answer(
+            &json!({"clientDataJSON": write(&client), "authenticatorData": write(&data),
+            "signature": write(signature.as_ref())}),
+        )
+    }
+}
+
+async fn arena(second_factor: SecondFactorRule) -> Kit {
+    Kit::with(ServerOptions {
+        public_url: Some(ORIGIN.to_owned()),
+        second_factor,
+        ..kit::options()
+    })
+    .await
+}
+
+/// What the person's browser is asked to make.
+async fn begin(person: &Person) -> Value {
+    let path = format!("{PASSKEYS}/options");
+    let begun = person.post(&path, json!({"password": PASSWORD})).await;
+    assert_eq!(begun.header("cache-control"), "no-store");
+    begun.ok()
+}
+
+async fn keep(person: &Person, made: Value) -> Answer {
+    let kept = json!({"name": "laptop", "credential": made});
+    person.post(PASSKEYS, kept).await
+}
+
+async fn register(person: &Person, key: &Authenticator) -> Vec<String> {
+    let kept = keep(person, key.make(&begin(person).await)).await.ok();
+    serde_json::from_value(kept["recovery_codes"].clone()).expect("words")
+}
+
+/// What a browser is asked when somebody logs in.
+async fn ask(kit: &Kit, name: &str) -> Value {
+    let asked = json!({"name": name, "password": PASSWORD});
+    kit.guest().post("/api/login/passkey", asked).await.ok()
+}
+
+async fn log_in(kit: &Kit, name: &str, (field, proof): (&str, Value)) -> Answer {
+    let asked = json!({"name": name, "password": PASSWORD, field: proof});
+    kit.guest().post("/api/login", asked).await
+}
+
+#[tokio::test]
+async fn a_passkey_opens_the_account_after_the_password() {
+    let kit = arena(SecondFactorRule::Required).await;
+    let root = kit.admin().await;
+    root.get("/api/admin/users")
+        .await
+        .refused(403, "second-factor-required");
+    let wrong = json!({"password": "wrong horse"});
+    let begun = root
+        .post(&format!("{PASSKEYS}/options"), wrong.clone())
+        .await;
+    begun.refused(422, "wrong-password");
+    let mut laptop = Authenticator::new(1);
+    let recovery = register(&root, &laptop).await;
+    assert_eq!(recovery.len(), 10);
+    root.get("/api/admin/users").await.ok();
+    assert!(register(&root, &Authenticator::new(2)).await.is_empty());
+
+    let missing = log_in(&kit, "root", ("code", Value::Null)).await;
+    missing.refused(401, "second-factor");
+    assert_eq!(missing.json()["error"]["field"], "passkey");
+    let asked = ask(&kit, "root").await;
+    let allowed = &asked["options"]["allowCredentials"];
+    assert_eq!(allowed.as_array().map(Vec::len), Some(2), "{asked}");
+    log_in(&kit, "root", ("passkey", laptop.sign(&asked)))
+        .await
+        .ok();
+    log_in(&kit, "root", ("code", json!(recovery[0])))
+        .await
+        .ok();
+
+    let shown = root.get(FACTOR).await.ok();
+    assert_eq!(
+        (&shown["enabled"], &shown["since"]),
+        (&json!(true), &Value::Null)
+    );
+    let own = &shown["passkeys"];
+    assert!(
+        own[0]["used"].is_string() && own[1]["used"].is_null(),
+        "{own}"
+    );
+    let anew = json!({"password": PASSWORD});
+    let codes = root
+        .post(&format!("{FACTOR}/recovery-codes"), anew.clone())
+        .await;
+    assert_eq!(
+        codes.ok()["recovery_codes"].as_array().map(Vec::len),
+        Some(10)
+    );
+    let paths = [0, 1].map(|one: usize| format!("{PASSKEYS}/{}", own[one]["id"]));
+    let other = kit.person("eve").await;
+    for path in &paths {
+        let removed = other.send("DELETE", path, Some(anew.clone())).await;
+        removed.refused(404, "not-found");
+        let removed = root.send("DELETE", path, Some(wrong.clone())).await;
+        removed.refused(422, "wrong-password");
+        let removed = root.send("DELETE", path, Some(anew.clone())).await;
+        assert_eq!(removed.status, 204, "{}", removed.text());
+    }
+    root.get("/api/admin/users")
+        .await
+        .refused(403, "second-factor-required");
+    assert_eq!(root.get(FACTOR).await.ok()["recovery_codes"], 0);
+    let told = root.get("/api/me/notifications").await.ok();
+    let told = told["items"].as_array().expect("a list").iter();
+    let told: Vec<&Value> = told.rev().map(|one| &one["kind"]).collect();
+    let (added, removed) = ("passkey-added", "passkey-removed");
+    let between = ["recovery-code-used", "recovery-codes-made"];
+    assert_eq!(
+        told,
+        [added, added, between[0], between[1], removed, removed]
+    );
+}
+
+#[tokio::test]
+async fn answers_to_other_questions_open_nothing() {
+    let kit = arena(SecondFactorRule::Offered).await;
+    let (ada, eve) = (kit.person("ada").await, kit.person("eve").await);
+    let (mut own, mut others) = (Authenticator::new(1), Authenticator::new(2));
+    register(&ada, &own).await;
+    register(&eve, &others).await;
+    let refuse = async |answer: Value, code: &str| {
+        let refused = log_in(&kit, "ada", ("passkey", answer)).await;
+        refused.refused(422, code);
+    };
+    // Seen once, and sent again.
+    let asked = ask(&kit, "ada").await;
+    let right = own.sign(&asked);
+    log_in(&kit, "ada", ("passkey", right.clone())).await.ok();
+    refuse(right, "passkey-over").await;
+    refuse(own.sign(&asked), "passkey-over").await;
+    // Another account's passkey, under either account's challenge.
+    refuse(others.sign(&ask(&kit, "ada").await), "wrong-passkey").await;
+    refuse(others.sign(&ask(&kit, "eve").await), "passkey-over").await;
+    // Another key under the name of the right one.
+    let mut forged = Authenticator::new(1);
+    refuse(forged.sign(&ask(&kit, "ada").await), "wrong-passkey").await;
+    // Another site, to which somebody was lured.
+    own.origin = "http://localhost:8081";
+    refuse(own.sign(&ask(&kit, "ada").await), "wrong-passkey").await;
+    own.origin = ORIGIN;
+    // A challenge that was made to register, and one that nobody made.
+    refuse(own.sign(&begin(&ada).await), "passkey-over").await;
+    let invented = json!({"options": {"challenge": write(&[7; 16])}});
+    refuse(own.sign(&invented), "passkey-over").await;
+    // A wrong answer uses its challenge up, too.
+    let asked = ask(&kit, "ada").await;
+    refuse(others.sign(&asked), "wrong-passkey").await;
+    refuse(own.sign(&asked), "passkey-over").await;
+    // A copy of the authenticator, which is behind in counting.
+    own.count = 0;
+    refuse(own.sign(&ask(&kit, "ada").await), "wrong-passkey").await;
+    for nonsense in [json!({}), json!([]), json!("x"), json!({"id": 1})] {
+        refuse(nonsense, "wrong-passkey").await;
+    }
+    own.count = 20;
+    log_in(&kit, "ada", ("passkey", own.sign(&ask(&kit, "ada").await)))
+        .await
+        .ok();
+
+    // Nor is a passkey registered by the answer to a login, twice, or by somebody else.
+    let kept = keep(&ada, Authenticator::new(3).make(&ask(&kit, "ada").await)).await;
+    kept.refused(422, "passkey-over");
+    let kept = keep(&eve, Authenticator::new(3).make(&begin(&ada).await)).await;
+    kept.refused(422, "passkey-over");
+    let kept = keep(&eve, own.make(&begin(&eve).await)).await;
+    kept.refused(409, "passkey-taken");
+    let program = ada.post("/api/me/tokens", json!({"name": "laptop"})).await;
+    let program = Person {
+        token: program.ok()["token"].as_str().map(str::to_owned),
+        ..kit.guest()
+    };
+    let begun = json!({"password": PASSWORD});
+    let begun = program.post(&format!("{PASSKEYS}/options"), begun).await;
+    begun.refused(403, "session-only");
+}
+
+#[tokio::test]
+async fn passkeys_are_changed_by_whoever_logged_in_just_now() {
+    let kit = arena(SecondFactorRule::Offered).await;
+    let ada = kit.person("ada").await;
+    let key = Authenticator::new(1);
+    register(&ada, &key).await;
+    let (token, now) = ("a".repeat(64), Timestamp::now());
+    let (begun, until) = (Timestamp(now.0 - 16 * 60_000), Timestamp(now.0 + 60_000));
+    let (user, hash) = (ada.id.expect("an account"), TokenHash::from_token(&token));
+    let opened = kit.app.store.create_session(user, hash, begun, until).await;
+    opened.expect("opened");
+    let old = Person {
+        csrf: Some(leitai_server::accounts::secret::csrf_token(&token)),
+        session: Some(token),
+        ..kit.guest()
+    };
+    let id = ada.get(FACTOR).await.ok()["passkeys"][0]["id"].clone();
+    for (method, path) in [
+        ("DELETE", format!("{PASSKEYS}/{id}")),
+        ("POST", format!("{PASSKEYS}/options")),
+        ("POST", format!("{FACTOR}/recovery-codes")),
+    ] {
+        let refused = old.send(method, &path, Some(json!({"password": PASSWORD})));
+        refused.await.refused(403, "sign-in-again");
+    }
+}
+
+#[tokio::test]
+async fn an_arena_without_a_name_says_that_it_has_no_passkeys() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    assert_eq!(ada.get(FACTOR).await.ok()["no_passkeys"], "no-public-url");
+    let begun = json!({"password": PASSWORD});
+    let begun = ada.post(&format!("{PASSKEYS}/options"), begun).await;
+    begun.refused(409, "passkeys-unavailable");
+    let asked = json!({"name": "ada", "password": PASSWORD});
+    let asked = kit.guest().post("/api/login/passkey", asked).await;
+    asked.refused(409, "no-passkey");
+}
