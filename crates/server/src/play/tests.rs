@@ -20,7 +20,6 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 use super::clock::ManualClock;
 use super::lobby::{LATE, TableForm, TableRequest};
 use super::participant::WINDOW;
-use super::rematch::RematchState;
 use super::*;
 use crate::config::Limits as TableLimits;
 use crate::http::routes::{live, play};
@@ -996,24 +995,4 @@ async fn two_people_say_preset_phrases_to_each_other() {
     let _ = tokio::join!(a.until_closed(), b.until_closed(), spectator.until_closed());
     assert!(of_type(&spectator.seen, "said").is_empty());
     assert_eq!(of_type(&b.seen, "said").len(), 3);
-}
-
-#[test]
-fn an_offer_of_a_rematch_waits_for_a_minute() {
-    let (human_matches, clock, _) = limited(TableLimits::default());
-    let guest = Opener::Guest(ClientAddress(std::net::IpAddr::from([10, 0, 0, 1])));
-    let person = leitai_store::MatchEntrant::human_entrant("ada", None);
-    let state = || human_matches.rematch_of(7).map(|(_, state)| state);
-    human_matches.offer_rematch(7, MatchSide::A, MatchSide::B, (person.clone(), guest));
-    assert_eq!(state(), Some(RematchState::Open));
-    clock.advance_by(rematch::PATIENCE);
-    assert_eq!(state(), Some(RematchState::Expired));
-    // A new one takes its place, and old ones are forgotten.
-    human_matches.offer_rematch(7, MatchSide::A, MatchSide::B, (person.clone(), guest));
-    assert_eq!(state(), Some(RematchState::Open));
-    human_matches.refuse_rematch(7, MatchSide::B);
-    assert_eq!(state(), Some(RematchState::Declined));
-    clock.advance_by(Duration::from_secs(600));
-    human_matches.offer_rematch(8, MatchSide::A, MatchSide::B, (person, guest));
-    assert_eq!(state(), None);
 }
