@@ -24,6 +24,11 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
     )))
 }
 
+/// The file that an option names.
+pub fn read_named_file(option: &str, file: &Path) -> anyhow::Result<String> {
+    files::read(file).map_err(|why| usage_error(format!("{option}: {why:#}")))
+}
+
 /// The config from `KEY=VALUE` words.
 pub fn read_config(game: &dyn AnyGame, words: &[String]) -> anyhow::Result<Value> {
     let choices = Value::Object(parse_choices(words)?);

@@ -770,6 +770,7 @@ fn values_out_of_range_are_named() {
         &["-1 is not in"],
     );
     check(&["--replay", "/proc/nowhere/game.json"], 1, "/proc/nowhere");
+    check(&["--from", "missing.json"], 2, "missing.json");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use leitai_store::Timestamp;
+use leitai_store::{Store, Timestamp};
 
 use crate::http::app::App;
 use crate::metrics_registry;
@@ -28,53 +28,7 @@ pub async fn run_upkeep(app: App) {
     loop {
         metrics_registry::metrics_recorder().run_upkeep();
         if folds.is_multiple_of(SWEEP) {
-            match app.store.sweep_sessions(Timestamp::now()).await {
-                Ok(count) => tracing::debug!(count, "ended sessions were forgotten"),
-                Err(error) => {
-                    tracing::warn!(%error, "ended sessions were not forgotten; tried again in an hour")
-                }
-            }
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_rates(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "old counts of rate limits were not removed; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_counted_actions(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "old counts of quotas were not removed; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_links(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "old links of mails were not removed; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_sign_ins(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "old sign-ins were not removed; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_freed_names(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "names that are free again were not forgotten; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_browsers(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "old browsers were not forgotten; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP)
-            && let Err(error) = app.store.sweep_notifications(Timestamp::now()).await
-        {
-            tracing::warn!(%error, "old notifications were not removed; tried again in an hour");
-        }
-        if folds.is_multiple_of(SWEEP) {
-            let old = Timestamp::now().before(DELIVERIES);
-            if let Err(error) = app.store.sweep_deliveries(old).await {
-                tracing::warn!(%error, "old deliveries of webhooks were not removed; tried again in an hour");
-            }
+            sweep_old(&app.store).await;
         }
         if folds.is_multiple_of(TABLES) {
             match play::run::void_abandoned(&app.play_context()).await {
@@ -97,5 +51,33 @@ pub async fn run_upkeep(app: App) {
         }
         folds = folds.wrapping_add(1);
         tokio::time::sleep(FOLD).await;
+    }
+}
+
+/// Removes what nobody needs any more.
+async fn sweep_old(store: &Store) {
+    let now = Timestamp::now();
+    let swept = [
+        ("ended sessions", store.sweep_sessions(now).await),
+        ("counts of rate limits", store.sweep_rates(now).await),
+        ("counts of quotas", store.sweep_counted_actions(now).await),
+        ("links of mails", store.sweep_links(now).await),
+        ("sign-ins", store.sweep_sign_ins(now).await),
+        ("freed names", store.sweep_freed_names(now).await),
+        ("known browsers", store.sweep_browsers(now).await),
+        ("notifications", store.sweep_notifications(now).await),
+        ("words after matches", store.sweep_partings(now).await),
+        (
+            "deliveries of webhooks",
+            store.sweep_deliveries(now.before(DELIVERIES)).await,
+        ),
+    ];
+    for (what, swept) in swept {
+        match swept {
+            Ok(count) => tracing::debug!(what, count, "what is old was removed"),
+            Err(error) => {
+                tracing::warn!(what, %error, "what is old was not removed; tried again in an hour");
+            }
+        }
     }
 }

@@ -6,8 +6,8 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 use crate::job_turns::JobFlow;
 use crate::matches::{ActiveModel, Column, Entity};
 use crate::{
-    Match, MatchEntrant, MatchId, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash,
-    deletion, jobs, lobby, matches,
+    Match, MatchEntrant, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash, deletion,
+    jobs, lobby, matches,
 };
 
 impl Store {
@@ -60,22 +60,17 @@ impl Store {
         self.jobs_arrived();
         Ok((self.match_by_id(found.id).await?, side))
     }
+}
 
-    /// The side of the match that this seat token belongs to.
-    pub async fn seat_of(
-        &self,
-        id: MatchId,
-        token: &TokenHash,
-    ) -> Result<Option<MatchSide>, StoreError> {
-        let found = self.match_by_id(id).await?;
+impl Match {
+    /// The side that this seat token belongs to.
+    pub fn side_of_seat(&self, token: &TokenHash) -> Option<MatchSide> {
         let held = |seat: &Option<TokenHash>| seat.as_ref() == Some(token);
-        Ok(
-            match (held(&found.a_seat_token), held(&found.b_seat_token)) {
-                (true, _) => Some(MatchSide::A),
-                (_, true) => Some(MatchSide::B),
-                _ => None,
-            },
-        )
+        match (held(&self.a_seat_token), held(&self.b_seat_token)) {
+            (true, _) => Some(MatchSide::A),
+            (_, true) => Some(MatchSide::B),
+            _ => None,
+        }
     }
 }
 

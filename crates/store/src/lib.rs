@@ -19,6 +19,7 @@
 //! | [`group_invitations`] | accounts that are asked to join a group |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
+//! | [`partings`] | what two people say to each other after their match |
 //! | [`match_tags`] | short words by which matches are found |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
 //! | `legs` | the moves of human matches while they are played |
@@ -96,6 +97,7 @@ pub mod notifications;
 pub mod operating;
 pub mod page;
 pub mod pairing;
+pub mod partings;
 pub mod passkeys;
 #[cfg(test)]
 mod query_plans;
@@ -169,6 +171,7 @@ pub use notifications::{Notification, NotificationKind, ReadRange};
 pub use operating::{PoolUse, Waiting};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
+pub use partings::{Parting, RematchAnswer, RematchOffer, RematchState};
 pub use passkeys::{AddedPasskey, ChallengeKind, NewPasskey, PASSKEYS, Passkey, PasskeyChallenge};
 pub use quota::{ActionUse, OverQuota, Quota, Uploader, Usage};
 pub use rates::Rate;

@@ -129,7 +129,8 @@ impl MatchDeal {
         from: &ReplayPointArg,
     ) -> anyhow::Result<MatchDeal> {
         let file = || from.file.display().to_string();
-        let replay = Replay::parse(&files::read(&from.file)?).with_context(file)?;
+        let text = arguments::read_named_file("--from", &from.file)?;
+        let replay = Replay::parse(&text).with_context(file)?;
         let (setup, resume) = ResumePoint::new(game, &replay, from.moment)
             .map_err(|why| arguments::usage_error(format!("{}: {why}", file())))?;
         if let (Some(asked), Some(seed)) = (args.seed, replay.seed)

@@ -7,8 +7,8 @@ use leitai_server::signatures::check_signature;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::arguments;
 use crate::cli::VerifyArgs;
-use crate::files;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
 use crate::remote::account::normalize_address;
@@ -42,7 +42,10 @@ impl PublishedKeys {
                 let client = ArenaClient::without_login(lang, &arena);
                 (arena, client.get("/api/signing-keys")?.to_string())
             }
-            (None, Some(file)) => (file.display().to_string(), files::read(file)?),
+            (None, Some(file)) => {
+                let text = arguments::read_named_file("--keys", file)?;
+                (file.display().to_string(), text)
+            }
             (None, None) => return Ok(None),
         };
         let list: KeyList = serde_json::from_str(&text).with_context(|| {

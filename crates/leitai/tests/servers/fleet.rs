@@ -503,6 +503,25 @@ impl Server {
         body
     }
 
+    /// The status and the body of a request of the person with this seat.
+    pub fn ask_from_seat(&self, method: &str, path: &str, seat: &Value, body: &Value) -> Value {
+        let mut request = ureq::http::Request::builder()
+            .method(method)
+            .uri(self.url(path))
+            .header("leitai-seat", seat["token"].as_str().expect("text"));
+        if !body.is_null() {
+            request = request.header("content-type", "application/json");
+        }
+        let body = if body.is_null() {
+            String::new()
+        } else {
+            body.to_string()
+        };
+        let request = request.body(body).expect("it is well-formed");
+        let (status, body) = read_answer(agent().run(request)).expect("it answers");
+        json!({"status": status, "body": body})
+    }
+
     /// Makes a bot of this game.
     pub fn make_bot(&self, by: &Person, game: &str, name: &str) -> i64 {
         let made = self.post(by, "/api/bots", &json!({"game": game, "name": name}));

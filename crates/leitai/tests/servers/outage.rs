@@ -2,11 +2,14 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use crate::fleet::{Fleet, Person, Server, match_of, wait_until};
+use crate::player::Player;
 
 /// In which every request has an answer, and a little more for a busy machine.
 const PROMPT: Duration = Duration::from_millis(2500);
@@ -284,4 +287,66 @@ fn a_server_whose_clock_is_a_minute_ahead_schedules_and_another_takes_over() {
     wait_until("another server schedules", || leads(&next));
     let took = killed.elapsed();
     assert!(took < Duration::from_secs(20), "it took {took:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_play_on_while_the_database_is_away() {
+    let Some(fleet) = Fleet::start_with_own_postgres() else {
+        return;
+    };
+    let server = fleet.serve("one");
+    let wanted = json!({"game": "snakego", "opponent": {"anybody": true}, "legs": 1,
+        "config": {"max_round": 8}});
+    let permits = Arc::new(Semaphore::new(4));
+    let sat = [0, 1].map(|_| {
+        let seat = server.post(&Person::guest(), "/api/human-matches", &wanted);
+        let id = seat["match"].as_i64().expect("a number");
+        (id, Player::new(&seat, &[&server], &permits).play())
+    });
+    let id = sat[0].0;
+    assert_eq!(sat[1].0, id, "they meet");
+    let answer = |more: usize| {
+        permits.add_permits(more);
+        wait_until("the match goes on", || permits.available_permits() == 0);
+    };
+    answer(0);
+    let postgres = || {
+        let postgres = fleet.postgres.as_ref().expect("one of its own");
+        postgres.lock().expect("nobody panics with it")
+    };
+    let is_away = || {
+        server
+            .try_get("/healthz")
+            .is_none_or(|(status, _)| status != 200)
+    };
+    let left = LEASE.as_millis();
+    let query = |statement: &str| postgres().query(fleet.database(), statement);
+    query(&format!(
+        "UPDATE jobs SET until = extract(epoch FROM clock_timestamp()) * 1000 + {left} WHERE match_id = {id}"
+    ));
+    // Stalled for longer than the lease lasts.
+    let begun = Instant::now();
+    postgres().signal("STOP");
+    wait_until("it is known to be away", is_away);
+    answer(4);
+    wait_until("the lease has ended", || {
+        begun.elapsed() > LEASE + Duration::from_secs(1)
+    });
+    postgres().signal("CONT");
+    wait_until("it is back", || !is_away());
+    answer(2);
+    // Killed, and the match ends while it is away.
+    postgres().kill();
+    wait_until("it is known to be away", is_away);
+    permits.add_permits(1000);
+    let before = permits.available_permits();
+    wait_until("the match goes on", || permits.available_permits() < before);
+    postgres().start_again();
+    for (_, person) in sat {
+        let finished = person.await.expect("it plays");
+        assert_eq!(finished["match"]["state"], "finished", "{finished}");
+        assert_eq!(finished["match"]["faults"], json!([]), "{finished}");
+    }
+    let job = query(&format!("SELECT attempts FROM jobs WHERE match_id = {id}"));
+    assert_eq!(job, "1", "{}", server.process.log());
 }

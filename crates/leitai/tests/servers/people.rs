@@ -175,3 +175,70 @@ async fn two_people_who_wait_at_two_servers_meet_at_one_table() {
         assert_eq!(finished["match"]["state"], "finished", "{finished}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_people_at_two_servers_play_a_rematch() {
+    let Some(fleet) = Fleet::start() else { return };
+    let (one, two) = (fleet.serve("one"), fleet.serve("two"));
+    let free = Arc::new(Semaphore::new(10_000));
+    let wanted = |name: &str| {
+        json!({"game": "snakego", "opponent": {"anybody": true}, "name": name, "legs": 1,
+            "config": {"max_round": 8}})
+    };
+    let people = [(&one, "ann"), (&two, "ben")]
+        .map(|(server, name)| server.post(&Person::guest(), "/api/human-matches", &wanted(name)));
+    let play = async |seats: [&Value; 2]| {
+        let sat = [(seats[0], &one), (seats[1], &two)]
+            .map(|(seat, server)| Player::new(seat, &[server], &free).play());
+        for person in sat {
+            let finished = person.await.expect("it plays");
+            assert_eq!(finished["match"]["state"], "finished", "{finished}");
+        }
+    };
+    let [ann, ben] = &people;
+    assert_eq!(ann["match"], ben["match"]);
+    play([ann, ben]).await;
+    let path = format!("/api/matches/{}/rematch", ann["match"]);
+    let look = |server: &Server, seat: &Value| {
+        let found = server.ask_from_seat("GET", &path, seat, &Value::Null);
+        assert_eq!(found["status"], 200, "{found}");
+        found["body"].clone()
+    };
+    let ask = |server: &Server, seat: &Value| {
+        let asked = server.ask_from_seat("POST", &path, seat, &json!({"seat": "a"}));
+        assert_eq!(asked["status"], 200, "{asked}");
+        asked["body"].clone()
+    };
+    // The balancer sends every request to another server.
+    let phrase = path.replace("rematch", "phrase");
+    let say = |server: &Server| {
+        let said = json!({"phrase": "good_game"});
+        server.ask_from_seat("PUT", &phrase, ann, &said)["status"].clone()
+    };
+    assert_eq!([say(&one), say(&two)], [json!(204), json!(429)]);
+    assert_eq!(look(&two, ben)["said"], "good_game");
+    assert_eq!(ask(&one, ann)["state"], "asked");
+    assert_eq!(look(&two, ann)["state"], "asked");
+    assert_eq!(look(&two, ben)["state"], "received");
+    let refused = two.ask_from_seat("DELETE", &path, ben, &Value::Null);
+    assert_eq!(refused["status"], 204, "{refused}");
+    assert_eq!(look(&one, ann)["state"], "declined");
+
+    // Both ask at the same time: one rematch, at which they meet.
+    let asked = std::thread::scope(|scope| {
+        let both =
+            [(&one, ann), (&two, ben)].map(|(server, seat)| scope.spawn(|| ask(server, seat)));
+        both.map(|one| one.join().expect("it answers"))
+    });
+    let states = asked.each_ref().map(|one| one["state"].as_str());
+    let (first, last) = match states {
+        [Some("asked"), Some("accepted")] => (look(&two, ann), &asked[1]),
+        [Some("accepted"), Some("asked")] => (look(&one, ben), &asked[0]),
+        _ => panic!("{asked:?}"),
+    };
+    assert_eq!(first["state"], "accepted", "{first}");
+    let seats = [&first["joined"], &last["joined"]];
+    assert_eq!(seats[0]["match"], seats[1]["match"]);
+    assert_ne!(seats[0]["match"], ann["match"]);
+    play(seats).await;
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, RateLimiter};
-use leitai_store::{Rate, SessionId, Store, Timestamp, TokenHash, UserId};
+use leitai_store::{MatchId, MatchSide, Rate, SessionId, Store, Timestamp, TokenHash, UserId};
 
 use super::AccountError;
 use crate::client_address::ClientAddress;
@@ -20,6 +20,8 @@ const ADDRESSES: u32 = 20;
 /// guess is right with three in a million, and so within a day with one in a thousand.
 const FACTOR_CODES: u32 = 10;
 const FACTOR_CODE: Duration = Duration::from_secs(5 * 60);
+/// The least time between two phrases of one person after a match.
+const PARTING: Duration = Duration::from_secs(2);
 /// Entries in one table before expired ones are dropped.
 const MANY: usize = 10_000;
 
@@ -49,6 +51,8 @@ struct LimiterTables {
     play: LimiterTable<UserId>,
     upload: LimiterTable<UserId>,
     friendly: LimiterTable<UserId>,
+    /// Phrases after a match, by the match and the side.
+    parting: LimiterTable<String>,
 }
 
 /// What one limit has counted on this server.
@@ -77,6 +81,7 @@ impl RateLimiters {
             play: LimiterTable::new("play", rates.play),
             upload: LimiterTable::new("upload", rates.upload),
             friendly: LimiterTable::new("friendly", rates.friendly),
+            parting: LimiterTable::new("parting", make_quota(1, PARTING)),
         };
         RateLimiters {
             tables: Arc::new(tables),
@@ -168,6 +173,12 @@ impl RateLimiters {
     /// Counts a friendly match.
     pub async fn allow_friendly(&self, by: UserId) -> Result<(), AccountError> {
         self.count(&self.tables.friendly, &by).await
+    }
+
+    /// Counts a phrase that somebody says after a match.
+    pub async fn allow_parting(&self, id: MatchId, side: MatchSide) -> Result<(), AccountError> {
+        let both = format!("{id} {side:?}");
+        self.count(&self.tables.parting, &both).await
     }
 
     async fn count<K: Hash + Eq + Clone + Display>(

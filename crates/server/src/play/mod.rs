@@ -26,7 +26,6 @@ pub mod lobby;
 pub mod participant;
 pub mod phrases;
 pub mod recorder;
-pub mod rematch;
 pub mod resume;
 pub mod run;
 pub mod seat_owner;
@@ -84,10 +83,6 @@ pub struct HumanMatches {
     stopping: Arc<AtomicBool>,
     /// The bus to the other servers of the arena, if there may be any.
     others: Arc<OnceLock<ArenaBus>>,
-    /// What people said after their matches.
-    partings: Arc<Mutex<rematch::Partings>>,
-    /// Offers of a rematch.
-    rematches: Arc<Mutex<rematch::Rematches>>,
     /// Held while two people are brought together, so that two who come at once meet each other.
     pub meeting: Arc<tokio::sync::Mutex<()>>,
 }
@@ -197,7 +192,6 @@ impl HumanMatches {
     /// Replaces the clock.
     pub fn with_clock(clock: Arc<dyn PlayClock>) -> HumanMatches {
         let (human_matches, program_cache, limits, stopping, others) = Default::default();
-        let (partings, rematches) = (Arc::default(), Arc::default());
         HumanMatches {
             human_matches,
             clock,
@@ -206,8 +200,6 @@ impl HumanMatches {
             returning: RETURN,
             stopping,
             others,
-            partings,
-            rematches,
             meeting: Arc::default(),
         }
     }

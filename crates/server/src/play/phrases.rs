@@ -31,6 +31,19 @@ pub enum Phrase {
     GoodGame,
 }
 
+impl Phrase {
+    /// Its name in the API.
+    pub fn name(self) -> String {
+        let name = serde_json::to_value(self).expect("it is a word");
+        name.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The phrase with this name; `None` if it is one of a later version.
+    pub fn from_name(name: &str) -> Option<Phrase> {
+        serde_json::from_value(name.into()).ok()
+    }
+}
+
 /// How often a person has spoken. Time is an argument.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpeechLimit {

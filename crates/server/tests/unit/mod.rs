@@ -3,6 +3,7 @@
 mod accounts_member_list;
 mod accounts_names;
 mod accounts_one_time;
+mod accounts_passkey;
 mod accounts_password;
 mod accounts_second_factor;
 mod accounts_secret;

@@ -28,7 +28,6 @@ use leitai_server::play::clock::PlayClock;
 use leitai_server::play::lobby::OpenTable;
 use leitai_server::play::lobby::{LATE, TableForm, TableRequest};
 use leitai_server::play::participant::WINDOW;
-use leitai_server::play::rematch::RematchState;
 use leitai_server::play::state::CloseReason;
 use leitai_server::play::state::HumanMatchState;
 use leitai_server::play::*;
@@ -1038,24 +1037,4 @@ async fn two_people_say_preset_phrases_to_each_other() {
     let _ = tokio::join!(a.until_closed(), b.until_closed(), spectator.until_closed());
     assert!(of_type(&spectator.seen, "said").is_empty());
     assert_eq!(of_type(&b.seen, "said").len(), 3);
-}
-
-#[test]
-fn an_offer_of_a_rematch_waits_for_a_minute() {
-    let (human_matches, clock, _) = limited(TableLimits::default());
-    let guest = Opener::Guest(ClientAddress(std::net::IpAddr::from([10, 0, 0, 1])));
-    let person = leitai_store::MatchEntrant::human_entrant("ada", None);
-    let state = || human_matches.rematch_of(7).map(|(_, state)| state);
-    human_matches.offer_rematch(7, MatchSide::A, MatchSide::B, (person.clone(), guest));
-    assert_eq!(state(), Some(RematchState::Open));
-    clock.advance_by(leitai_server::play::rematch::PATIENCE);
-    assert_eq!(state(), Some(RematchState::Expired));
-    // A new one takes its place, and old ones are forgotten.
-    human_matches.offer_rematch(7, MatchSide::A, MatchSide::B, (person.clone(), guest));
-    assert_eq!(state(), Some(RematchState::Open));
-    human_matches.refuse_rematch(7, MatchSide::B);
-    assert_eq!(state(), Some(RematchState::Declined));
-    clock.advance_by(Duration::from_secs(600));
-    human_matches.offer_rematch(8, MatchSide::A, MatchSide::B, (person, guest));
-    assert_eq!(state(), None);
 }

@@ -35,6 +35,7 @@ mod m027_signing_keys;
 mod m028_second_factor;
 mod m030_lobby;
 mod m031_recounts;
+mod m032_partings;
 mod m033_passkeys;
 pub(crate) mod upgrade;
 
@@ -77,6 +78,7 @@ impl MigratorTrait for Migrations {
             Box::new(m028_second_factor::AddSecondFactor),
             Box::new(m030_lobby::AddLobby),
             Box::new(m031_recounts::AddRecounts),
+            Box::new(m032_partings::AddPartings),
             Box::new(m033_passkeys::AddPasskeys),
         ]
     }

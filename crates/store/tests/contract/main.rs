@@ -94,7 +94,8 @@ suite! {
     webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server
         receivers_that_do_not_answer_rest;
     servers: one_of_several_servers_leads rates_are_counted_together
-        people_are_sent_to_tables_of_servers_that_live;
+        people_are_sent_to_tables_of_servers_that_live
+        two_people_hear_each_other_after_their_match_and_an_offer_waits_a_minute;
 }
 
 /// Rows that a database in memory, which has one connection, could answer differently.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use leitai_store::{MatchEntrant, MatchId, Rate, Store, Timestamp, TokenHash};
+use leitai_store::{
+    MatchEntrant, MatchId, MatchSide, Rate, RematchOffer, RematchState, Store, Timestamp, TokenHash,
+};
 
 use crate::jobs::table;
 
@@ -205,4 +207,68 @@ pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
     assert!(!next.is_finished());
     drop(turn);
     assert!(next.await.expect("it ends"));
+}
+
+pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_minute(
+    store: Store,
+) {
+    let begin = Timestamp::now();
+    let at = |seconds: u64| begin.after(Duration::from_secs(seconds));
+    let offer = async |id: i64, seconds: u64| {
+        let offer = RematchOffer {
+            by: MatchSide::A,
+            wants: MatchSide::B,
+            account: None,
+            since: at(seconds),
+            answer: None,
+        };
+        let offered = store.offer_rematch(MatchId(id), offer).await;
+        offered.expect("it answers");
+    };
+    let state = async |id: i64, seconds: u64| {
+        let found = store.parting_of(MatchId(id)).await.expect("it answers");
+        Some(found?.rematch?.state_at(at(seconds)))
+    };
+    let refuse = async |id: i64, side: MatchSide, seconds: u64| {
+        let refused = store.refuse_rematch(MatchId(id), side, at(seconds)).await;
+        refused.expect("it answers");
+    };
+    assert_eq!(state(7, 0).await, None);
+    refuse(7, MatchSide::B, 0).await;
+    offer(7, 0).await;
+    assert_eq!(state(7, 59).await, Some(RematchState::Open));
+    assert_eq!(state(7, 60).await, Some(RematchState::Expired));
+    // A new one takes its place; it is declined, or taken back.
+    offer(7, 60).await;
+    assert_eq!(state(7, 60).await, Some(RematchState::Open));
+    refuse(7, MatchSide::B, 61).await;
+    assert_eq!(state(7, 200).await, Some(RematchState::Declined));
+    offer(7, 62).await;
+    refuse(7, MatchSide::A, 62).await;
+    assert_eq!(state(7, 62).await, None);
+    offer(7, 63).await;
+    let accepted = store.accept_rematch(MatchId(7), MatchId(9), at(64)).await;
+    accepted.expect("it answers");
+    refuse(7, MatchSide::B, 64).await;
+    assert_eq!(
+        state(7, 300).await,
+        Some(RematchState::Accepted(MatchId(9)))
+    );
+    // Both speak at once, and the offer stays.
+    let say = async |side: MatchSide, word: &str| {
+        let said = store.say_parting(MatchId(7), side, word.to_owned(), at(65));
+        said.await.expect("it answers");
+    };
+    tokio::join!(say(MatchSide::A, "thanks"), say(MatchSide::B, "good_game"));
+    let parting = store.parting_of(MatchId(7)).await.expect("it answers");
+    let parting = parting.expect("they spoke");
+    let said = MatchSide::ALL.map(|side| parting.said_by(side));
+    assert_eq!(said, [Some("thanks"), Some("good_game")]);
+    assert!(parting.rematch.is_some());
+    // What is old is forgotten.
+    offer(8, 120).await;
+    let swept = store.sweep_partings(at(65 + 301)).await;
+    assert_eq!(swept.expect("it answers"), 1);
+    assert_eq!(state(7, 0).await, None);
+    assert!(state(8, 121).await.is_some());
 }

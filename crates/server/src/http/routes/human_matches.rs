@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
 use leitai_store::secret::random_token;
 use leitai_store::{
-    BotId, MatchEntrant, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, StoreError, Timestamp,
-    TokenHash, VersionId,
+    BotId, MatchEntrant, MatchId, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, StoreError,
+    Timestamp, TokenHash, VersionId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -194,8 +194,16 @@ async fn create_human_match(
     Ok(axum::Json(joined))
 }
 
-/// Creates the match, which waits for its people. Without an opponent it has an invite, or a free
-/// seat in the lobby.
+/// The person who has the first seat of a match.
+pub(super) struct FirstPerson {
+    pub(super) side: MatchSide,
+    pub(super) person: MatchEntrant,
+    /// The token of the seat, which only this person knows.
+    pub(super) token: TokenHash,
+}
+
+/// Creates the match for a person who gets a new token. Without an opponent the match has an
+/// invite, or a free seat in the lobby.
 pub(super) async fn open_match(
     app: &App,
     by: Opener,
@@ -204,14 +212,43 @@ pub(super) async fn open_match(
     dealt: DealtMatch,
     in_lobby: bool,
 ) -> Result<JoinedSeat, ApiError> {
+    let token = random_token();
+    let first = FirstPerson {
+        side,
+        person,
+        token: TokenHash::from_token(&token),
+    };
+    let (id, invite) = open_match_for(app, by, first, other, dealt, in_lobby).await?;
+    Ok(JoinedSeat {
+        id: id.0,
+        token,
+        seat: side,
+        invite: invite.filter(|_| !in_lobby),
+    })
+}
+
+/// Creates the match, which waits for its people; the code takes the free seat, if there is one.
+pub(super) async fn open_match_for(
+    app: &App,
+    by: Opener,
+    first: FirstPerson,
+    other: Option<MatchEntrant>,
+    dealt: DealtMatch,
+    in_lobby: bool,
+) -> Result<(MatchId, Option<String>), ApiError> {
+    let FirstPerson {
+        side,
+        person,
+        token,
+    } = first;
     let DealtMatch {
         seed,
         config,
         header,
     } = dealt;
     let at = Timestamp::now();
-    let (token, invite) = (random_token(), other.is_none().then(invite_code));
-    let own = Some(TokenHash::from_token(&token));
+    let invite = other.is_none().then(invite_code);
+    let own = Some(token);
     let table = invite.clone().filter(|_| in_lobby).map(|invite| OpenTable {
         invite,
         name: person.name.clone(),
@@ -253,12 +290,7 @@ pub(super) async fn open_match(
     };
     let human_match = app.arena.human_matches.open_match(opening);
     run::expire_later(app.play_context(), human_match);
-    Ok(JoinedSeat {
-        id: made.id.0,
-        token,
-        seat: side,
-        invite: invite.filter(|_| !in_lobby),
-    })
+    Ok((made.id, invite))
 }
 
 /// The creator of a human match.

@@ -1,23 +1,27 @@
-//! Routes: a rematch of two people whose match is over. Offers belong to this server process.
+//! Routes: a rematch of two people whose match is over, at whichever servers they are.
 
 use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use leitai_store::{Match, MatchId, MatchKind, MatchSide, MatchState, TokenHash};
+use leitai_store::{
+    Match, MatchEntrant, MatchId, MatchKind, MatchSide, MatchState, Parting, RematchOffer,
+    RematchState, StoreError, Timestamp, TokenHash,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
-    JoinedSeat, deal_match, human_entrant, limit_error, open_match, opener_of, take_seat,
+    FirstPerson, JoinedSeat, deal_match, human_entrant, limit_error, open_match_for, opener_of,
+    take_seat,
 };
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
+use crate::play::Opener;
 use crate::play::phrases::Phrase;
-use crate::play::rematch::RematchState;
 
 /// The header with the token of the seat in the match that is over.
 const SEAT: &str = "leitai-seat";
@@ -88,28 +92,39 @@ struct PhraseRequest {
     phrase: Phrase,
 }
 
-/// The match, which is over and was played by two people, and the side of the seat token.
-async fn find_seat(
-    app: &App,
-    id: MatchId,
-    headers: &HeaderMap,
-) -> Result<(Match, MatchSide), ApiError> {
+/// A seat in a match that is over and was played by two people.
+struct OldSeat {
+    of: Match,
+    side: MatchSide,
+    token: String,
+}
+
+impl OldSeat {
+    /// The token of a side, and who had it.
+    fn person(&self, side: MatchSide) -> (Option<&TokenHash>, Option<&MatchEntrant>) {
+        match side {
+            MatchSide::A => (self.of.a_seat_token.as_ref(), self.of.a.as_ref()),
+            MatchSide::B => (self.of.b_seat_token.as_ref(), self.of.b.as_ref()),
+        }
+    }
+}
+
+/// The seat of the token.
+async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSeat, ApiError> {
     let token = headers.get(SEAT).and_then(|value| value.to_str().ok());
     let token = token.ok_or_else(|| {
         let message = "the header `leitai-seat` with the token of your seat is missing";
         ApiError::new(StatusCode::FORBIDDEN, "no-seat", message)
     })?;
     let found = app.store.match_by_id(id).await?;
-    let side = app
-        .store
-        .seat_of(id, &TokenHash::from_token(token))
-        .await?
+    let side = found
+        .side_of_seat(&TokenHash::from_token(token))
         .ok_or_else(|| {
             let message = "this token is of no seat in this match";
             ApiError::new(StatusCode::FORBIDDEN, "no-seat", message)
         })?;
     let people = [&found.a, &found.b];
-    let is_person = |entrant: &&Option<leitai_store::MatchEntrant>| {
+    let is_person = |entrant: &&Option<MatchEntrant>| {
         entrant
             .as_ref()
             .is_some_and(|entrant| entrant.bot.is_none())
@@ -123,7 +138,11 @@ async fn find_seat(
         let message = "a rematch is asked for when the match has a result";
         return Err(ApiError::conflict("not-finished", message));
     }
-    Ok((found, side))
+    Ok(OldSeat {
+        of: found,
+        side,
+        token: token.to_owned(),
+    })
 }
 
 /// Whether somebody wants a rematch. For the two people of a finished match, by the header
@@ -140,22 +159,27 @@ async fn show_rematch(
     Path(id): Path<MatchId>,
     headers: HeaderMap,
 ) -> Result<axum::Json<RematchSummary>, ApiError> {
-    let (_, side) = find_seat(&app, id, &headers).await?;
-    Ok(axum::Json(describe_rematch(&app, id, side)))
+    let seat = find_seat(&app, id, &headers).await?;
+    Ok(axum::Json(describe_rematch(&app, &seat).await?))
 }
 
-fn describe_rematch(app: &App, id: MatchId, side: MatchSide) -> RematchSummary {
-    RematchSummary {
-        said: app.arena.human_matches.parting_of(id.0, side.other()),
-        ..describe_offer(app, id, side)
-    }
+async fn describe_rematch(app: &App, seat: &OldSeat) -> Result<RematchSummary, StoreError> {
+    let parting = app.store.parting_of(seat.of.id).await?;
+    let said = parting
+        .as_ref()
+        .and_then(|own| own.said_by(seat.side.other()));
+    Ok(RematchSummary {
+        said: said.and_then(Phrase::from_name),
+        ..describe_offer(parting.as_ref(), seat)
+    })
 }
 
-fn describe_offer(app: &App, id: MatchId, side: MatchSide) -> RematchSummary {
-    let Some((offer, state)) = app.arena.human_matches.rematch_of(id.0) else {
+fn describe_offer(parting: Option<&Parting>, seat: &OldSeat) -> RematchSummary {
+    let Some(offer) = parting.and_then(|own| own.rematch.as_ref()) else {
         return RematchSummary::nothing(OfferState::None);
     };
-    if offer.by != side {
+    let state = offer.state_at(Timestamp::now());
+    if offer.by != seat.side {
         // The answer is known to the one who gave it.
         return match state {
             RematchState::Open => RematchSummary {
@@ -173,10 +197,11 @@ fn describe_offer(app: &App, id: MatchId, side: MatchSide) -> RematchSummary {
         RematchState::Open => told(OfferState::Asked),
         RematchState::Expired => told(OfferState::Expired),
         RematchState::Declined => told(OfferState::Declined),
-        RematchState::Accepted { id, token } => RematchSummary {
+        RematchState::Accepted(id) => RematchSummary {
             joined: Some(JoinedSeat {
-                id,
-                token,
+                id: id.0,
+                // That of the match before, so that no database holds it.
+                token: seat.token.clone(),
                 seat: offer.wants,
                 invite: None,
             }),
@@ -208,29 +233,24 @@ async fn ask_rematch(
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
-    let (found, side) = find_seat(&app, id, &headers).await?;
-    let own = match side {
-        MatchSide::A => &found.a,
-        MatchSide::B => &found.b,
-    };
-    let person = human_entrant(&caller, own.as_ref().map(|own| own.name.as_str()))?;
-    let opener = opener_of(&caller, address);
-    let human_matches = &app.arena.human_matches;
-    // Two who ask at once meet each other.
-    let _meeting = human_matches.meeting.lock().await;
-    match human_matches.rematch_of(id.0) {
-        Some((offer, RematchState::Open)) if offer.by != side => {
-            human_matches
-                .check_limits(offer.opener)
-                .map_err(limit_error)?;
-            let game = app.need_game(&found.game)?;
-            let dealt = deal_match(game, &found.config, usize::try_from(found.legs).ok())?;
-            let asks = (offer.wants, offer.person);
-            let made = open_match(&app, offer.opener, asks, None, dealt, false).await?;
-            let human_match = human_matches.find_match(made.id);
-            let code = made.invite.unwrap_or_default();
-            let joined = take_seat(&app, human_match.as_deref(), &code, person).await?;
-            human_matches.accept_rematch(id.0, made.id, made.token);
+    let seat = find_seat(&app, id, &headers).await?;
+    let (_, own) = seat.person(seat.side);
+    let person = human_entrant(&caller, own.map(|own| own.name.as_str()))?;
+    let by = opener_of(&caller, address);
+    // Two who ask at once meet each other, at whichever servers they are.
+    let _meeting = app.arena.human_matches.meeting.lock().await;
+    let _turn = app.store.lobby_turn().await?;
+    let parting = app.store.parting_of(id).await?;
+    let now = Timestamp::now();
+    let offer = parting.and_then(|own| own.rematch);
+    let state = offer.as_ref().map(|offer| offer.state_at(now));
+    app.arena
+        .human_matches
+        .check_limits(by)
+        .map_err(limit_error)?;
+    match (offer, state) {
+        (Some(offer), Some(RematchState::Open)) if offer.by != seat.side => {
+            let joined = accept_rematch(&app, by, &seat, &offer, person).await?;
             Ok(axum::Json(RematchSummary {
                 state: OfferState::Accepted,
                 seat: Some(joined.seat),
@@ -238,16 +258,53 @@ async fn ask_rematch(
                 said: None,
             }))
         }
-        Some((_, RematchState::Accepted { .. })) => {
+        (_, Some(RematchState::Accepted(_))) => {
             let message = "there is a rematch already; open it, or create a new match";
             Err(ApiError::conflict("has-rematch", message))
         }
         _ => {
-            human_matches.check_limits(opener).map_err(limit_error)?;
-            human_matches.offer_rematch(id.0, side, wanted.seat, (person, opener));
-            Ok(axum::Json(describe_rematch(&app, id, side)))
+            let offer = RematchOffer {
+                by: seat.side,
+                wants: wanted.seat,
+                account: caller.user_id(),
+                since: now,
+                answer: None,
+            };
+            app.store.offer_rematch(id, offer).await?;
+            Ok(axum::Json(describe_rematch(&app, &seat).await?))
         }
     }
+}
+
+/// Opens the match that was offered, at the server of the person who accepts. The other one keeps
+/// the token of the match that is over.
+async fn accept_rematch(
+    app: &App,
+    by: Opener,
+    seat: &OldSeat,
+    offer: &RematchOffer,
+    person: MatchEntrant,
+) -> Result<JoinedSeat, ApiError> {
+    let (token, asking) = seat.person(offer.by);
+    let name = match offer.account {
+        Some(account) => app.store.find_user(account).await?.name,
+        None => asking.map(|own| own.name.clone()).unwrap_or_default(),
+    };
+    let first = FirstPerson {
+        side: offer.wants,
+        person: MatchEntrant::human_entrant(name, offer.account),
+        token: token.expect("both people had seats").clone(),
+    };
+    let old = &seat.of;
+    let game = app.need_game(&old.game)?;
+    let dealt = deal_match(game, &old.config, usize::try_from(old.legs).ok())?;
+    let (new, code) = open_match_for(app, by, first, None, dealt, false).await?;
+    let human_match = app.arena.human_matches.find_match(new.0);
+    let code = code.unwrap_or_default();
+    let joined = take_seat(app, human_match.as_deref(), &code, person).await?;
+    let now = Timestamp::now();
+    app.store.accept_rematch(old.id, new, now).await?;
+    Ok(joined)
 }
 
 /// Declines the rematch that the other person asked for, or takes the own question back.
@@ -263,8 +320,10 @@ async fn refuse_rematch(
     Path(id): Path<MatchId>,
     headers: HeaderMap,
 ) -> Result<StatusCode, ApiError> {
-    let (_, side) = find_seat(&app, id, &headers).await?;
-    app.arena.human_matches.refuse_rematch(id.0, side);
+    let seat = find_seat(&app, id, &headers).await?;
+    app.store
+        .refuse_rematch(id, seat.side, Timestamp::now())
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -283,9 +342,11 @@ async fn say_phrase(
     headers: HeaderMap,
     Json(said): Json<PhraseRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let (_, side) = find_seat(&app, id, &headers).await?;
-    match app.arena.human_matches.say_parting(id.0, side, said.phrase) {
-        true => Ok(StatusCode::NO_CONTENT),
-        false => Err(ApiError::too_often(std::time::Duration::from_secs(2))),
-    }
+    let seat = find_seat(&app, id, &headers).await?;
+    app.limiter.allow_parting(id, seat.side).await?;
+    let name = said.phrase.name();
+    app.store
+        .say_parting(id, seat.side, name, Timestamp::now())
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,0 +1,210 @@
+//! What two people say to each other when their match is over, at whichever servers they are: the
+//! last phrase of each, and the offer of a rematch.
+
+use std::time::Duration;
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{FromJsonQueryResult, IntoActiveModel, QuerySelect};
+use serde::{Deserialize, Serialize};
+
+use crate::{MatchId, MatchSide, Store, StoreError, Timestamp, UserId};
+
+/// How long an offer of a rematch waits for its answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long what was said last is kept.
+const KEPT: Duration = Duration::from_secs(5 * 60);
+
+/// What was said after a match.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "partings")]
+pub struct Model {
+    /// The match that is over.
+    #[sea_orm(primary_key, auto_increment = false, column_name = "match")]
+    pub match_id: MatchId,
+    /// What A said last.
+    pub a_said: Option<String>,
+    /// What B said last.
+    pub b_said: Option<String>,
+    /// The last offer of a rematch.
+    pub rematch: Option<RematchOffer>,
+    /// When something was said last.
+    pub at: Timestamp,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+pub use Model as Parting;
+
+/// An offer of a rematch, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
+pub struct RematchOffer {
+    /// The side that asked, in the match that is over.
+    pub by: MatchSide,
+    /// The side that the asking person wants in the new match.
+    pub wants: MatchSide,
+    /// The account of the asking person; a guest has none.
+    pub account: Option<UserId>,
+    /// When it was made.
+    pub since: Timestamp,
+    /// The answer.
+    pub answer: Option<RematchAnswer>,
+}
+
+/// The answer to an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RematchAnswer {
+    /// The other person does not want to.
+    Declined,
+    /// The new match.
+    Accepted(MatchId),
+}
+
+/// The state of an offer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RematchState {
+    /// It waits for the answer.
+    Open,
+    /// Nobody answered in time.
+    Expired,
+    /// The other person does not want to.
+    Declined,
+    /// There is a match.
+    Accepted(MatchId),
+}
+
+impl RematchOffer {
+    /// Its state at this time.
+    pub fn state_at(&self, now: Timestamp) -> RematchState {
+        match self.answer {
+            Some(RematchAnswer::Declined) => RematchState::Declined,
+            Some(RematchAnswer::Accepted(id)) => RematchState::Accepted(id),
+            None if now >= self.since.after(PATIENCE) => RematchState::Expired,
+            None => RematchState::Open,
+        }
+    }
+}
+
+impl Parting {
+    /// What the person on this side said last.
+    pub fn said_by(&self, side: MatchSide) -> Option<&str> {
+        let said = match side {
+            MatchSide::A => &self.a_said,
+            MatchSide::B => &self.b_said,
+        };
+        said.as_deref()
+    }
+}
+
+impl Store {
+    /// What was said after a match.
+    pub async fn parting_of(&self, id: MatchId) -> Result<Option<Parting>, StoreError> {
+        Ok(Entity::find_by_id(id).one(&self.readers).await?)
+    }
+
+    /// Notes what the person on this side says.
+    pub async fn say_parting(
+        &self,
+        id: MatchId,
+        side: MatchSide,
+        phrase: String,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let say = |parting: &mut Parting| match side {
+            MatchSide::A => parting.a_said = Some(phrase),
+            MatchSide::B => parting.b_said = Some(phrase),
+        };
+        self.change_parting(id, at, say).await
+    }
+
+    /// Offers a rematch; an earlier offer after the same match is replaced.
+    pub async fn offer_rematch(&self, id: MatchId, offer: RematchOffer) -> Result<(), StoreError> {
+        let at = offer.since;
+        self.change_parting(id, at, |parting| parting.rematch = Some(offer))
+            .await
+    }
+
+    /// Notes that the offer led to this match.
+    pub async fn accept_rematch(
+        &self,
+        id: MatchId,
+        new: MatchId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let accept = |parting: &mut Parting| {
+            if let Some(offer) = &mut parting.rematch {
+                offer.answer = Some(RematchAnswer::Accepted(new));
+            }
+        };
+        self.change_parting(id, at, accept).await
+    }
+
+    /// Declines an offer, or takes the own one back; nothing happens without an open one.
+    pub async fn refuse_rematch(
+        &self,
+        id: MatchId,
+        side: MatchSide,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let refuse = |parting: &mut Parting| {
+            if let Some(offer) = &mut parting.rematch
+                && offer.answer.is_none()
+            {
+                match offer.by == side {
+                    true => parting.rematch = None,
+                    false => offer.answer = Some(RematchAnswer::Declined),
+                }
+            }
+        };
+        self.change_parting(id, at, refuse).await
+    }
+
+    /// Forgets what was said long ago; returns of how many matches.
+    pub async fn sweep_partings(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = Entity::delete_many().filter(Column::At.lt(at.before(KEPT)));
+        let swept = old.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(swept)
+    }
+
+    /// Changes what was said after a match; others who do so at the same time wait.
+    async fn change_parting(
+        &self,
+        id: MatchId,
+        at: Timestamp,
+        make: impl FnOnce(&mut Parting) + Send,
+    ) -> Result<(), StoreError> {
+        let nothing = Parting {
+            match_id: id,
+            a_said: None,
+            b_said: None,
+            rematch: None,
+            at,
+        };
+        let change = self.begin_write().await?;
+        let there = OnConflict::column(Column::MatchId).do_nothing().to_owned();
+        Entity::insert(nothing.into_active_model())
+            .on_conflict(there)
+            .exec_without_returning(&change)
+            .await?;
+        let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
+        let mut parting = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+        make(&mut parting);
+        let row = ActiveModel {
+            match_id: Set(id),
+            a_said: Set(parting.a_said),
+            b_said: Set(parting.b_said),
+            rematch: Set(parting.rematch),
+            at: Set(at),
+        };
+        Entity::update(row).exec(&change).await?;
+        Ok(change.commit().await?)
+    }
+}
