@@ -30,7 +30,6 @@
 //! | [`conformance`] | the tests that every game must pass |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
-
 // Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),

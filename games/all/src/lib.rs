@@ -1,7 +1,6 @@
 //! The list of all games. No other crate of the workspace names a game.
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
-
 // Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),

@@ -23,7 +23,6 @@
 //! | [`bots`] | built-in bots |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
-
 // Pure: clippy.toml lists what that forbids.
 #![cfg_attr(
     not(test),

@@ -26,7 +26,7 @@ use leitai_server::{
     run_webhooks,
 };
 use leitai_store::secret::TokenHash;
-use leitai_store::{Json, Store};
+use leitai_store::{BlobStore, Json, Store};
 use leitai_telemetry::Telemetry;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
@@ -95,18 +95,7 @@ async fn run_server(
         options.limits.address_connections,
         args.trust_proxy,
     );
-    let app = App::new(
-        leitai_games::ALL,
-        store.clone(),
-        blobs,
-        Arena::default(),
-        options,
-    );
-    let app = match open_mailer(args)? {
-        Some(mailer) => app.with_mail(mailer),
-        None => app,
-    };
-    let app = app.with_providers(open_providers(args)?);
+    let app = make_app(args, options, store.clone(), blobs)?;
     let address = listener
         .local_addr()
         .context("the listener has an address")?;
@@ -144,6 +133,21 @@ async fn run_server(
     // Last, so that spectators see the end of their matches.
     listeners.close().await;
     close_store(store).await
+}
+
+/// The arena, with the mail server and the providers of accounts that the arguments name.
+fn make_app(
+    args: &ServeArgs,
+    options: ServerOptions,
+    store: Store,
+    blobs: BlobStore,
+) -> anyhow::Result<App> {
+    let app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
+    let app = match open_mailer(args)? {
+        Some(mailer) => app.with_mail(mailer),
+        None => app,
+    };
+    Ok(app.with_providers(open_providers(args)?))
 }
 
 /// Starts what a server does beside answering and playing.

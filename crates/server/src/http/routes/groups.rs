@@ -404,7 +404,9 @@ async fn import_members(
         return Err(refuse(problems));
     }
     if asked.check {
-        let listed = lines.iter().map(|line| checked_member(line, &known, &members));
+        let listed = lines
+            .iter()
+            .map(|line| checked_member(line, &known, &members));
         return Ok(secret_answer(MemberListResult {
             imported: false,
             members: listed.collect(),
