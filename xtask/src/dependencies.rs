@@ -32,6 +32,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &["leitai-bus", "leitai-game", "leitai-judge", "leitai-series"],
     ),
     ("leitai-contest", &["leitai-game", "leitai-ladder"]),
+    ("leitai-module", &["leitai-game"]),
+    ("leitai-guest", &["leitai-game", "leitai-module"]),
     ("leitai-games", &["leitai-game", GAMES]),
     (
         "leitai-wasm",

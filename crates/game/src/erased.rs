@@ -16,6 +16,7 @@ use crate::assessment::{AnyAssessor, Assessment, Assessor, DecisionAssessment};
 use crate::bot::{Bot, BotClock};
 use crate::config_options::ConfigOption;
 use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
+use crate::game_fault::GameFault;
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
 use crate::lang::Lang;
@@ -37,6 +38,12 @@ use crate::text::Text;
 /// protocols, hosts, templates, guides or builders for keys of a terminal, so that it is loaded
 /// sooner.
 const IN_PAGE: bool = cfg!(target_arch = "wasm32");
+
+/// What a list of protocols says of JSON lines.
+pub const JSON_LINES_ABOUT: Text = Text {
+    en: "Leitai's own: one JSON object a line, for a program in any language",
+    zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
+};
 
 /// The replies of one step, actions as notation.
 pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
@@ -110,6 +117,11 @@ pub trait AnySetup: Debug + Send + Sync {
     fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict;
     /// The most rounds of a leg.
     fn max_rounds(&self) -> u32;
+    /// Why [`decide_match`](AnySetup::decide_match) could not decide; what it returned then is no
+    /// verdict. The rules of this house cannot fail.
+    fn fault(&self) -> Option<GameFault> {
+        None
+    }
 }
 
 /// A position of any game, with its setup.
@@ -148,6 +160,12 @@ pub trait AnyLeg: Send {
     fn render_position(&self, look: &RenderOptions) -> Rendering;
     /// A copy.
     fn clone_leg(&self) -> Box<dyn AnyLeg>;
+    /// Why the leg cannot go on: a call of its rules failed. Then nobody is asked, there is no
+    /// outcome, and what any method returned since the last look may be empty. The rules of this
+    /// house cannot fail.
+    fn fault(&self) -> Option<GameFault> {
+        None
+    }
     /// For the erasure itself.
     fn as_any(&self) -> &dyn Any;
 }
@@ -240,15 +258,11 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
-        let json_lines = Text {
-            en: "Leitai's own: one JSON object a line, for a program in any language",
-            zh: "本站自有：每行一个 JSON 对象，任何语言都能写",
-        };
         let own = G::CONTENTS
             .protocols
             .iter()
             .map(|protocol| (protocol.name, protocol.about));
-        own.chain([(JSON_LINES, json_lines)]).collect()
+        own.chain([(JSON_LINES, JSON_LINES_ABOUT)]).collect()
     }
 
     fn rating_scale(&self) -> Option<&'static RatingScale> {
@@ -443,6 +457,12 @@ impl<G: GamePackage> AnySetup for ErasedSetup<G> {
     fn max_rounds(&self) -> u32 {
         G::max_rounds(&self.0)
     }
+}
+
+/// The setup and the position of a leg whose game is known.
+pub fn typed_leg<G: Game>(leg: &dyn AnyLeg) -> Option<(&G::Setup, &G)> {
+    let leg = leg.as_any().downcast_ref::<ErasedLeg<G>>()?;
+    Some((&leg.setup, &leg.position))
 }
 
 struct ErasedLeg<G: Game> {

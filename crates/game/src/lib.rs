@@ -8,6 +8,7 @@
 //! | [`seat`] | [`Seat`] in a leg, [`Entrant`] in a match, [`Perspective`] of a viewer |
 //! | [`reply`] | a seat's reply: an action, or a [`Fault`] |
 //! | [`game`] | the rules' interface, [`Game`] |
+//! | [`game_fault`] | rules of a guest game that failed |
 //! | [`package`] | everything of a game beside its rules, [`GamePackage`] |
 //! | [`protocol`] | the meaning of the bytes between judge and program |
 //! | [`bot`] | a built-in bot |
@@ -57,6 +58,7 @@ pub mod encode;
 pub mod erased;
 pub mod frames;
 pub mod game;
+pub mod game_fault;
 pub mod guide;
 pub mod hash;
 pub mod host;
@@ -87,6 +89,7 @@ pub use erased::{
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
 };
+pub use game_fault::GameFault;
 pub use host::Host;
 pub use invalid::InvalidSetup;
 pub use lang::Lang;

@@ -1,0 +1,192 @@
+//! The calls of a loaded module: instances for them, and faults that say what failed.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use leitai_game::{GameFault, InvalidSetup};
+use leitai_module::wire::{Call, DONE, PREFIX, REFUSED, Reader};
+
+use crate::instance::{CallError, Image, RunningModule};
+use crate::limits::Limits;
+use crate::module::CheckedModule;
+
+/// Instances that wait for their next call.
+const IDLE_INSTANCES: usize = 4;
+
+/// A module that is called.
+pub(crate) struct Rules {
+    game: &'static str,
+    module: CheckedModule,
+    limits: Limits,
+    /// What the module knows before its first call.
+    base: Arc<Image>,
+    idle: Mutex<Vec<RunningModule>>,
+    reasons: Mutex<Reasons>,
+    /// The most fuel that a call of each function took.
+    most_fuel: [AtomicU64; Call::ALL.len()],
+}
+
+/// What a call gives.
+pub(crate) struct Answer {
+    pub(crate) bytes: Vec<u8>,
+    /// What the module knows afterwards, if that is kept.
+    pub(crate) image: Option<Arc<Image>>,
+}
+
+/// Why there is no answer.
+pub(crate) enum NoAnswer {
+    /// The rules refused the request, with a sentence for people.
+    Refused(String),
+    /// The rules failed.
+    Failed(Box<GameFault>),
+}
+
+impl From<NoAnswer> for InvalidSetup {
+    fn from(why: NoAnswer) -> InvalidSetup {
+        match why {
+            NoAnswer::Refused(why) => InvalidSetup(why),
+            NoAnswer::Failed(fault) => InvalidSetup::new(fault),
+        }
+    }
+}
+
+/// Texts of reasons, which are constants everywhere else.
+#[derive(Default)]
+struct Reasons {
+    known: BTreeSet<&'static str>,
+    bytes: usize,
+}
+
+impl Rules {
+    pub(crate) fn new(
+        game: &'static str,
+        module: CheckedModule,
+        limits: Limits,
+    ) -> Result<Rules, CallError> {
+        let first = RunningModule::start(&module, &limits)?;
+        Ok(Rules {
+            game,
+            module,
+            limits,
+            base: first.take_image(),
+            idle: Mutex::new(vec![first]),
+            reasons: Mutex::default(),
+            most_fuel: Default::default(),
+        })
+    }
+
+    /// The functions that were called, each with the most fuel that a call of it took.
+    pub(crate) fn most_fuel(&self) -> Vec<(&'static str, u64)> {
+        let of = |call: Call| {
+            let fuel = self.most_fuel[call as usize].load(Ordering::Relaxed);
+            (fuel > 0).then(|| (call.name(), fuel))
+        };
+        Call::ALL.into_iter().filter_map(of).collect()
+    }
+
+    pub(crate) fn has(&self, call: Call) -> bool {
+        self.module.has(call)
+    }
+
+    /// Calls a function from what the module knows before its first call.
+    pub(crate) fn call_fresh(&self, call: Call, request: &[u8]) -> Result<Answer, NoAnswer> {
+        self.call(&self.base, call, request)
+    }
+
+    /// Calls a function from what the module knew then.
+    pub(crate) fn call(
+        &self,
+        image: &Image,
+        call: Call,
+        request: &[u8],
+    ) -> Result<Answer, NoAnswer> {
+        let failed = |why: CallError| self.fault(call, request, &why.0);
+        let mut running = self.take_instance(image).map_err(failed)?;
+        running.restore(image);
+        let bytes = running.call(call, request).map_err(failed)?;
+        let answer = Answer {
+            image: call.is_kept().then(|| running.take_image()),
+            bytes,
+        };
+        self.most_fuel[call as usize].fetch_max(running.fuel_used(), Ordering::Relaxed);
+        self.put_back(running);
+        match answer.bytes.first() {
+            Some(&DONE) => Ok(answer),
+            Some(&REFUSED) => match Reader::new(&answer.bytes[1..]).text() {
+                Some(why) => Err(NoAnswer::Refused(
+                    leitai_game::clean_text::clean_line(why).into_owned(),
+                )),
+                None => Err(self.unreadable(call, request)),
+            },
+            _ => Err(self.unreadable(call, request)),
+        }
+    }
+
+    /// Reads an answer; one that cannot be read is a fault.
+    pub(crate) fn read<'a, T>(
+        &self,
+        call: Call,
+        request: &[u8],
+        answer: &'a Answer,
+        read: impl FnOnce(&mut Reader<'a>) -> Option<T>,
+    ) -> Result<T, NoAnswer> {
+        let mut reader = Reader::new(&answer.bytes[1..]);
+        let value = read(&mut reader).filter(|_| reader.rest().is_empty());
+        value.ok_or_else(|| self.unreadable(call, request))
+    }
+
+    /// The constant of a reason's text. They are never forgotten, so their number is bounded.
+    pub(crate) fn intern(&self, text: &str) -> Option<&'static str> {
+        let text = leitai_game::clean_text::clean_line(text);
+        let mut reasons = lock(&self.reasons);
+        if let Some(known) = reasons.known.get(&*text) {
+            return Some(known);
+        }
+        reasons.bytes += text.len();
+        if reasons.bytes > self.limits.reason_bytes {
+            return None;
+        }
+        let known: &'static str = Box::leak(text.into_owned().into_boxed_str());
+        reasons.known.insert(known);
+        Some(known)
+    }
+
+    pub(crate) fn unreadable(&self, call: Call, request: &[u8]) -> NoAnswer {
+        self.fault(call, request, "answered what cannot be read")
+    }
+
+    fn fault(&self, call: Call, request: &[u8], what: &str) -> NoAnswer {
+        NoAnswer::Failed(Box::new(GameFault {
+            game: self.game.to_owned(),
+            function: format!("{PREFIX}{}", call.name()),
+            what: what.to_owned(),
+            request: request.to_vec(),
+        }))
+    }
+
+    fn take_instance(&self, image: &Image) -> Result<RunningModule, CallError> {
+        let mut idle = lock(&self.idle);
+        let fits = idle.iter().rposition(|running| running.can_restore(image));
+        let found = fits.map(|index| idle.swap_remove(index));
+        drop(idle);
+        match found {
+            Some(running) => Ok(running),
+            None => RunningModule::start(&self.module, &self.limits),
+        }
+    }
+
+    /// The newest instance is kept: its memory fits the images that are used now.
+    fn put_back(&self, running: RunningModule) {
+        let mut idle = lock(&self.idle);
+        if idle.len() == IDLE_INSTANCES {
+            idle.remove(0);
+        }
+        idle.push(running);
+    }
+}
+
+/// Nothing is left half done where a thread could panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

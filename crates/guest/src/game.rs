@@ -1,0 +1,274 @@
+//! A loaded game.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup};
+use leitai_game::parity::ParityCase;
+use leitai_game::protocol::JSON_LINES;
+use leitai_game::render::{AxisLabels, KeyBinding};
+use leitai_game::replay::ReplayFormat;
+use leitai_game::{
+    ConfigOption, Host, InvalidSetup, LocalizedText, Meta, RatingScale, Rng, Seat, Template, Text,
+};
+use leitai_module::wire::{Call, Reader, Writer};
+use serde_json::{Value, json};
+
+use crate::calls::{NoAnswer, Rules};
+use crate::json_lines::GuestJsonLines;
+use crate::leg::GuestSetup;
+use crate::limits::Limits;
+use crate::module::{CheckedModule, InvalidModule};
+use crate::random_bot::{self, RandomBot};
+
+/// What a game's file says of it, beside its rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "as in leitai_game::Meta")]
+pub struct GuestMeta {
+    pub id: String,
+    pub title: LocalizedText,
+    pub about: LocalizedText,
+    pub rules: String,
+    pub legs: usize,
+    pub period_limit: Duration,
+    pub message_limit: usize,
+    /// Whether players may know everything.
+    pub is_open: bool,
+    /// For players and authors of bots, in Markdown.
+    pub guide: LocalizedText,
+}
+
+/// A game whose rules are a module.
+pub struct GuestGame {
+    meta: &'static Meta,
+    guide: Text,
+    is_open: bool,
+    rules: Arc<Rules>,
+}
+
+impl GuestGame {
+    /// Loads a game: checks the module, and starts it once.
+    ///
+    /// The texts of a game are constants in [`Meta`], so a loaded game keeps their few bytes until
+    /// the process ends.
+    ///
+    /// # Errors
+    /// What is wrong with the module, with the cure.
+    pub fn load(
+        meta: &GuestMeta,
+        module: &[u8],
+        limits: Limits,
+    ) -> Result<GuestGame, InvalidModule> {
+        let module = CheckedModule::new(module, &limits)?;
+        let rules: &'static Meta = Box::leak(Box::new(constant_meta(meta)));
+        let guide = constant(&meta.guide);
+        let started = Rules::new(rules.id, module, limits);
+        Ok(GuestGame {
+            meta: rules,
+            guide,
+            is_open: meta.is_open,
+            rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
+        })
+    }
+
+    /// Random legs inside the module, from the first position of a setup on: how often first and
+    /// second won, how often neither; the steps of all legs.
+    ///
+    /// # Errors
+    /// The module has no `playout`, refuses the setup, or failed.
+    pub fn play_at_random(
+        &self,
+        setup: &Value,
+        seed: u64,
+        legs: u32,
+    ) -> Result<([u32; 3], u64), InvalidSetup> {
+        if !self.rules.has(Call::Playout) {
+            return Err(InvalidSetup("the module has no function playout".into()));
+        }
+        let setup = GuestSetup::read(&self.rules, setup)?;
+        let mut request = Writer::default();
+        request.long(seed);
+        request.number(legs);
+        request.number(u32::MAX);
+        let request = request.into_bytes();
+        let answer = self
+            .rules
+            .call(setup.first_image(), Call::Playout, &request)?;
+        let read = |answer: &mut Reader<'_>| {
+            let ended = [answer.number()?, answer.number()?, answer.number()?];
+            Some((ended, answer.long()?))
+        };
+        Ok(self.rules.read(Call::Playout, &request, &answer, read)?)
+    }
+
+    /// The functions of the module that were called so far, each with the most fuel (about one unit
+    /// an instruction) that a call of it took.
+    pub fn dearest_calls(&self) -> Vec<(&'static str, u64)> {
+        self.rules.most_fuel()
+    }
+
+    fn ask_json(&self, call: Call, request: Writer) -> Result<Value, NoAnswer> {
+        let request = request.into_bytes();
+        let answer = self.rules.call_fresh(call, &request)?;
+        self.rules.read(call, &request, &answer, |answer| {
+            serde_json::from_str(answer.text()?).ok()
+        })
+    }
+
+    fn ask_cases(&self, text: &str) -> Result<Vec<ParityCase>, NoAnswer> {
+        let mut request = Writer::default();
+        request.text(text);
+        let request = request.into_bytes();
+        let answer = self.rules.call_fresh(Call::Corpus, &request)?;
+        self.rules.read(Call::Corpus, &request, &answer, |answer| {
+            let count = answer.count(8)?;
+            (0..count).map(|_| read_case(answer)).collect()
+        })
+    }
+}
+
+fn read_case(answer: &mut Reader<'_>) -> Option<ParityCase> {
+    let (id, why) = (answer.text()?.to_owned(), answer.text()?);
+    let result = if why.is_empty() {
+        Ok(())
+    } else {
+        Err(why.to_owned())
+    };
+    Some(ParityCase { id, result })
+}
+
+fn constant_meta(meta: &GuestMeta) -> Meta {
+    Meta {
+        id: leak(&meta.id),
+        title: constant(&meta.title),
+        about: constant(&meta.about),
+        rules: leak(&meta.rules),
+        legs: meta.legs,
+        period_limit: meta.period_limit,
+        message_limit: meta.message_limit,
+    }
+}
+
+fn constant(text: &LocalizedText) -> Text {
+    Text {
+        en: leak(&text.en),
+        zh: leak(&text.zh),
+    }
+}
+
+fn leak(text: &str) -> &'static str {
+    Box::leak(text.to_owned().into_boxed_str())
+}
+
+impl AnyGame for GuestGame {
+    fn meta(&self) -> &'static Meta {
+        self.meta
+    }
+
+    fn list_bots(&self) -> Vec<(&'static str, Text)> {
+        vec![random_bot::ABOUT]
+    }
+
+    fn is_on_ladder(&self, _bot: &str) -> bool {
+        true
+    }
+
+    fn list_protocols(&self) -> Vec<(&'static str, Text)> {
+        vec![(JSON_LINES, leitai_game::erased::JSON_LINES_ABOUT)]
+    }
+
+    fn list_hosts(&self) -> &'static [Host] {
+        &[]
+    }
+
+    fn list_templates(&self) -> &'static [Template] {
+        &[]
+    }
+
+    fn rating_scale(&self) -> Option<&'static RatingScale> {
+        None
+    }
+
+    fn config_choices(&self) -> &'static [ConfigOption] {
+        &[]
+    }
+
+    fn rules_guide(&self) -> Text {
+        self.guide
+    }
+
+    fn replay_formats(&self) -> &'static [ReplayFormat] {
+        &[]
+    }
+
+    fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
+        if !self.rules.has(Call::Config) {
+            let is_empty = choices.as_object().is_none_or(serde_json::Map::is_empty);
+            return if is_empty && (choices.is_object() || choices.is_null()) {
+                Ok(json!({}))
+            } else {
+                Err(InvalidSetup(format!(
+                    "the game has no choices; {choices} was given"
+                )))
+            };
+        }
+        let mut request = Writer::default();
+        request.text(&choices.to_string());
+        Ok(self.ask_json(Call::Config, request)?)
+    }
+
+    fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
+        let mut request = Writer::default();
+        request.long(seed);
+        request.text(&config.to_string());
+        let setup = self.ask_json(Call::Deal, request)?;
+        self.read_setup(&setup)
+    }
+
+    fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
+        Ok(Arc::new(GuestSetup::read(&self.rules, setup)?))
+    }
+
+    fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
+        (name == random_bot::ABOUT.0)
+            .then(|| Box::new(RandomBot(Rng::new(seed))) as Box<dyn AnyBot>)
+    }
+
+    fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
+        let (game, rules) = (self.meta.id, self.meta.rules);
+        (name == JSON_LINES)
+            .then(|| Box::new(GuestJsonLines { game, rules }) as Box<dyn AnyProtocol>)
+    }
+
+    fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(ParityCase)) {
+        let failed = |why: String| {
+            vec![ParityCase {
+                id: "the corpus".into(),
+                result: Err(why),
+            }]
+        };
+        let cases = match self.rules.has(Call::Corpus) {
+            true => self
+                .ask_cases(text)
+                .unwrap_or_else(|why| failed(InvalidSetup::from(why).0)),
+            false => failed("the module has no function corpus".into()),
+        };
+        cases.into_iter().for_each(report);
+    }
+
+    fn axis_labels(&self) -> AxisLabels {
+        AxisLabels::default()
+    }
+
+    fn key_bindings(&self, _seat: Seat) -> &'static [KeyBinding] {
+        &[]
+    }
+
+    fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
+        None
+    }
+
+    fn is_open(&self) -> bool {
+        self.is_open
+    }
+}

@@ -1,0 +1,90 @@
+//! JSON lines for a guest game: the messages of [`leitai_game::JsonLines`], the keys of views and
+//! setups in alphabetical order.
+
+use leitai_game::erased::{AnyLeg, AnyProtocol, TextReplies};
+use leitai_game::{Framing, Perspective, Seat};
+use serde_json::{Value, json};
+
+use crate::leg::GuestLeg;
+
+/// How many of the legal actions a message about an unknown one shows.
+const SHOWN_ACTIONS: usize = 6;
+
+/// A seat's side of one leg.
+pub(crate) struct GuestJsonLines {
+    pub(crate) game: &'static str,
+    pub(crate) rules: &'static str,
+}
+
+impl AnyProtocol for GuestJsonLines {
+    fn message_framing(&self, _: &dyn AnyLeg) -> Framing {
+        Framing::Lines(1)
+    }
+
+    fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+        let leg = leg.as_any().downcast_ref::<GuestLeg>();
+        let setup = leg
+            .expect("protocols and legs come from the same game")
+            .setup();
+        write_line(&json!({
+            "type": "start", "game": self.game, "rules": self.rules, "seat": seat, "setup": setup,
+        }))
+    }
+
+    fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+        let view = leg.view(Perspective::Seat(seat));
+        write_line(&json!({"type": "turn", "view": view, "legal": leg.legal_actions(seat)}))
+    }
+
+    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String> {
+        let value: Value =
+            serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
+        let text = value.get("action").and_then(Value::as_str);
+        let text = text.ok_or("has no \"action\" text; send {\"action\":\"…\"}")?;
+        if leg.knows_action(text) {
+            return Ok(text.to_owned());
+        }
+        let legal = leg.legal_actions(seat);
+        let shown = legal
+            .iter()
+            .take(SHOWN_ACTIONS)
+            .map(|action| format!("{action:?}"));
+        let mut shown: Vec<String> = shown.collect();
+        if legal.len() > SHOWN_ACTIONS {
+            shown.push("…".into());
+        }
+        let offered = shown.join(", ");
+        Err(format!(
+            "names an unknown action {text:?}; \"legal\" of the turn offered {offered}"
+        ))
+    }
+
+    fn write_step(&mut self, _: &dyn AnyLeg, _: Seat, _: &TextReplies<'_>) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn write_end(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {
+        let Some(outcome) = leg.outcome() else {
+            return write_line(&json!({"type": "end"}));
+        };
+        let you = match outcome.winner {
+            None => "draw",
+            Some(winner) if winner == seat => "win",
+            Some(_) => "loss",
+        };
+        write_line(&json!({
+            "type": "end", "winner": outcome.winner, "you": you,
+            "scores": outcome.scores, "reason": outcome.reason.id,
+        }))
+    }
+
+    fn may_answer_early(&self) -> bool {
+        false
+    }
+}
+
+fn write_line(value: &Value) -> Vec<u8> {
+    let mut line = value.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}

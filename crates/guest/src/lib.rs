@@ -1,0 +1,29 @@
+//! Guest games: games whose rules are a WebAssembly module that speaks `leitai-game/1`
+//! (`docs/game-files.md`), behind the same interface as the house's own.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`game`] | [`GuestGame`], a loaded game |
+//! | [`limits`] | what a module may take |
+//! | [`module`] | a checked module |
+//! | `instance` | a running module; its state, put back before each call |
+//! | `leg` | a setup and a position |
+//! | `calls` | requests and answers, by name |
+//! | `json_lines`, `random_bot` | what a guest game has without bringing it: a protocol, a bot |
+//!
+//! A module sees its request and nothing else: no clock, no chance, no file, no earlier call.
+
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
+mod calls;
+pub mod game;
+mod instance;
+mod json_lines;
+mod leg;
+pub mod limits;
+pub mod module;
+mod random_bot;
+
+pub use game::{GuestGame, GuestMeta};
+pub use limits::Limits;
+pub use module::InvalidModule;

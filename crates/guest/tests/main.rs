@@ -1,0 +1,5 @@
+//! Guest games as a caller meets them.
+
+mod equality;
+mod hostile;
+mod modules;

@@ -1,0 +1,3 @@
+//! The rules of this game as a module.
+
+leitai_module::export_game!(leitai_snakego::Position);
