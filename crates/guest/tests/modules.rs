@@ -44,7 +44,8 @@ pub fn meta_of_nothing() -> GuestMeta {
 
 /// The bytes of a game's module.
 pub fn module_of(id: &str) -> Vec<u8> {
-    let folder = std::env::var_os("LEITAI_MODULES").expect("LEITAI_MODULES, as `./dev modules` sets it");
+    let folder =
+        std::env::var_os("LEITAI_MODULES").expect("LEITAI_MODULES, as `./dev modules` sets it");
     let path = PathBuf::from(folder).join(format!("{id}.wasm"));
     std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
 }

@@ -41,11 +41,13 @@ export const ON_DEMAND = ["--slots", "1", "--ladder-every", "never"];
 export const stage = (...options) => stageOf(openArena(...options));
 
 /** The same, of an idle arena at a port that it is told as its public address. */
-export const stageAt = (port, ...options) => {
+export const stageAt = (port, ...options) => stageNamed("127.0.0.1", port, ...options);
+
+/** The same, with this name in its public address. */
+export const stageNamed = (name, port, ...options) => {
   const [folder, listen] = [mkdtempSync(join(tmpdir(), "leitai-browser-")), `127.0.0.1:${port}`];
-  return stageOf(
-    serveArena(folder, listen, ...IDLE, "--public-url", `http://${listen}`, ...options),
-  );
+  const url = `http://${name}:${port}`;
+  return stageOf(serveArena(folder, listen, ...IDLE, "--public-url", url, ...options));
 };
 
 async function stageOf(opened) {

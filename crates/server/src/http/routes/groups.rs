@@ -422,13 +422,8 @@ async fn import_members(
         .store
         .import_members(id, &entries, Some(user.id), Timestamp::now())
         .await?;
-    let (by, count) = (user.id.0, imported.len());
-    tracing::info!(
-        user = by,
-        group = id.0,
-        count,
-        "a list of members was imported"
-    );
+    let (user, group, count) = (user.id.0, id.0, imported.len());
+    tracing::info!(user, group, count, "a list of members was imported");
     let members = imported.into_iter().map(|member| ListedMember {
         password: passwords
             .get(&member.name)
