@@ -58,17 +58,17 @@ pub async fn run_upkeep(app: App) {
 async fn sweep_old(store: &Store) {
     let now = Timestamp::now();
     let swept = [
-        ("ended sessions", store.sweep_sessions(now).await),
-        ("counts of rate limits", store.sweep_rates(now).await),
-        ("counts of quotas", store.sweep_counted_actions(now).await),
-        ("links of mails", store.sweep_links(now).await),
+        ("sessions", store.sweep_sessions(now).await),
+        ("rates", store.sweep_rates(now).await),
+        ("quotas", store.sweep_counted_actions(now).await),
+        ("links", store.sweep_links(now).await),
         ("sign-ins", store.sweep_sign_ins(now).await),
-        ("freed names", store.sweep_freed_names(now).await),
-        ("known browsers", store.sweep_browsers(now).await),
+        ("names", store.sweep_freed_names(now).await),
+        ("browsers", store.sweep_browsers(now).await),
         ("notifications", store.sweep_notifications(now).await),
-        ("words after matches", store.sweep_partings(now).await),
+        ("partings", store.sweep_partings(now).await),
         (
-            "deliveries of webhooks",
+            "deliveries",
             store.sweep_deliveries(now.before(DELIVERIES)).await,
         ),
     ];

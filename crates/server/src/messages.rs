@@ -980,8 +980,53 @@ pub const MESSAGES: &[Text] = &[
         "此账户没有开启两步验证；请先设置",
     ),
     message(
-        "this account has a second factor; switch it off first to use another app for it",
-        "此账户已开启两步验证；要更换应用，请先关闭",
+        "this account has an authenticator app; switch it off first to use another one",
+        "此账户已设置验证器应用；要更换应用，请先关闭",
+    ),
+    message(
+        "this account has a second factor: log in in a browser with its passkey, or send a code of its \
+         authenticator app or a recovery code as `code`",
+        "此账户已开启两步验证：请在浏览器中用通行密钥登录，或在 `code` 中给出验证器应用的验证码或一个恢复码",
+    ),
+    // Passkeys.
+    message(
+        "this passkey is registered already; use another authenticator",
+        "此通行密钥已注册；请使用其他设备或安全密钥",
+    ),
+    message(
+        "an account has at most {} passkeys; remove one first",
+        "每个账户最多有 {} 个通行密钥；请先移除一个",
+    ),
+    message("your account has no passkey {}", "你的账户没有通行密钥 {}"),
+    message(
+        "this account has no passkey; give a code of its authenticator app",
+        "此账户没有通行密钥；请给出验证器应用的验证码",
+    ),
+    message(
+        "passkeys belong to an address; the operator starts the server with --public-url",
+        "通行密钥与网址绑定；请管理员用 --public-url 启动服务器",
+    ),
+    message(
+        "browsers make no passkeys for an address of numbers; the operator gives the arena a name with \
+         --public-url",
+        "浏览器不为纯数字地址创建通行密钥；请管理员用 --public-url 给擂台指定域名",
+    ),
+    message(
+        "browsers make passkeys only over https; the operator sets https up and names it with \
+         --public-url",
+        "浏览器只在 https 下创建通行密钥；请管理员启用 https，并用 --public-url 写明",
+    ),
+    message(
+        "no challenge for a passkey was made",
+        "未能生成通行密钥的质询",
+    ),
+    message(
+        "this passkey does not open the account here; use one that you registered here, or a code",
+        "此通行密钥不能用于登录这里的账户；请使用在这里注册过的通行密钥，或输入验证码",
+    ),
+    message(
+        "the passkey's answer came too late or was used already; begin again",
+        "通行密钥的应答已过期或已用过；请重新开始",
     ),
     message(
         "this account has no password: its provider asks for what opens it; set a password first",

@@ -184,7 +184,7 @@ impl RelyingParty {
         let answer = read_answer(answer)?;
         let credential = write(answer.raw_id().as_ref());
         let own = own.iter().find(|own| own.credential == credential);
-        let own = own.ok_or_else(|| refused("it is another account's"))?;
+        let own = own.ok_or_else(|| refused("another account"))?;
         let (id, handle) = (read(&own.credential)?, handle_of(own.user)?);
         let (transports, changing) = read_state(&own.state)?;
         let key = StaticState::<PublicKey>::decode(&read(&own.key)?).map_err(refused)?;
