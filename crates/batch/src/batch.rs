@@ -436,7 +436,8 @@ async fn collect_until_error(shared: &Shared) -> anyhow::Result<()> {
 }
 
 /// Looks for jobs that have been silent for long. If neither the job nor its result is on the bus, it
-/// is published again: the bus may have lost its storage.
+/// is published again: the bus may have lost its storage. So is a job that the bus keeps but will give
+/// to nobody.
 async fn look_after_jobs(shared: Arc<Shared>) {
     loop {
         tokio::time::sleep(LOOK).await;
@@ -452,7 +453,10 @@ async fn look_after_jobs(shared: Arc<Shared>) {
 async fn look_after(shared: &Shared, token: &str, job: &[u8]) -> anyhow::Result<()> {
     let subject = shared.id.job(VERSION, token);
     match shared.jobs.get_last_raw_message_by_subject(&subject).await {
-        Ok(_) => return Ok(()),
+        Ok(found) if !streams::is_passed_over(&shared.jobs, VERSION, found.sequence).await => {
+            return Ok(());
+        }
+        Ok(found) => drop(shared.jobs.delete_message(found.sequence).await?),
         Err(error) if matches!(error.kind(), LastRawMessageErrorKind::NoMessageFound) => {}
         // The stream itself may be gone with the storage of the bus.
         Err(_) => drop(streams::open_jobs(&shared.jetstream).await?),

@@ -107,6 +107,15 @@ pub async fn open_worker_consumer(
     opened.map_err(|error| explain(&error.to_string()))
 }
 
+/// Whether the workers' consumer counts this job as done although it is still there: no worker will
+/// ever get it. nats-server 2.9 leaves such a job behind that came while its storage was full.
+pub async fn is_passed_over(jobs: &Stream, version: &str, sequence: u64) -> bool {
+    let consumer = jobs
+        .consumer_info(subjects::consumer_of_version(version))
+        .await;
+    consumer.is_ok_and(|consumer| consumer.ack_floor.stream_sequence >= sequence)
+}
+
 /// The stream of a batch's results.
 pub async fn open_results(jetstream: &Context, id: &BatchId) -> anyhow::Result<Stream> {
     let description = "Results of a batch of Leitai";

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
@@ -17,6 +17,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use tokio::sync::OnceCell;
 
 use crate::accounts::secret::write_hex;
 use crate::http::app::App;
@@ -33,16 +34,22 @@ const WORTH_COMPRESSING: usize = 600;
 #[derive(Clone, Debug)]
 pub struct ResponseCache {
     keep: Duration,
-    answers: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
+    answers: Arc<Mutex<HashMap<String, Entry>>>,
     /// The last answer of each address, for when the database is away.
     by_address: Arc<Mutex<HashMap<String, Arc<CachedResponse>>>>,
+}
+
+/// A response that is kept, or is being computed by whoever asked first.
+#[derive(Debug)]
+struct Entry {
+    until: Instant,
+    answer: Arc<OnceCell<Arc<CachedResponse>>>,
 }
 
 /// A response as it is sent.
 #[derive(Debug)]
 struct CachedResponse {
     made: Instant,
-    until: Instant,
     plain: Bytes,
     gzip: Option<Bytes>,
     etag: HeaderValue,
@@ -58,40 +65,30 @@ impl ResponseCache {
         }
     }
 
-    /// The response under this key; it is computed if it is absent or too old.
+    /// The response under this key; it is computed if it is absent or too old, and once however many
+    /// ask meanwhile.
     pub async fn get<T: Serialize>(
         &self,
         key: String,
         headers: &HeaderMap,
         make: impl Future<Output = Result<T, ApiError>>,
     ) -> Result<Response, ApiError> {
-        let now = Instant::now();
-        if let Some(answer) = self.cached_response(&key, now) {
-            return Ok(answer.to_marked_response(headers));
-        }
-        let value = make.await?;
-        let answer = Arc::new(CachedResponse::from_value(&value, now, now + self.keep)?);
-        if !self.keep.is_zero() {
-            keep_answer(&self.answers, key, answer.clone());
-        }
+        let compute = async || CachedResponse::from_value(&make.await?).map(Arc::new);
+        let entry = self.entry(key);
+        let answer = entry.get_or_try_init(compute).await?;
         Ok(answer.to_marked_response(headers))
     }
 
     /// Notes the answer to a request for this address, if it is one of this cache.
     fn note_answer(&self, address: String, response: &Response) {
         if let Some(Marked(answer)) = response.extensions().get() {
-            keep_answer(&self.by_address, address, answer.clone());
+            insert_bounded(&mut lock(&self.by_address), address, answer.clone());
         }
     }
 
     /// The last answer of this address, which says how old it is.
     fn stale_response(&self, address: &str, headers: &HeaderMap) -> Option<Response> {
-        let answers = self
-            .by_address
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let answer = answers.get(address)?.clone();
-        drop(answers);
+        let answer = lock(&self.by_address).get(address)?.clone();
         let age = answer.made.elapsed();
         if age > OLDEST {
             return None;
@@ -103,12 +100,24 @@ impl ResponseCache {
         Some(response)
     }
 
-    fn cached_response(&self, key: &str, now: Instant) -> Option<Arc<CachedResponse>> {
-        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers
-            .get(key)
-            .filter(|answer| answer.until > now)
-            .cloned()
+    /// What is kept under this key, or a new place for it.
+    fn entry(&self, key: String) -> Arc<OnceCell<Arc<CachedResponse>>> {
+        let now = Instant::now();
+        let mut answers = lock(&self.answers);
+        let kept = answers.get(&key).filter(|entry| entry.until > now);
+        if let Some(entry) = kept {
+            return entry.answer.clone();
+        }
+        let answer = Arc::default();
+        if !self.keep.is_zero() {
+            let until = now + self.keep;
+            let entry = Entry {
+                until,
+                answer: Arc::clone(&answer),
+            };
+            insert_bounded(&mut answers, key, entry);
+        }
+        answer
     }
 }
 
@@ -136,32 +145,26 @@ pub async fn serve_stale(State(app): State<App>, request: Request, next: Next) -
 #[derive(Clone, Debug)]
 struct Marked(Arc<CachedResponse>);
 
-fn keep_answer(
-    answers: &Mutex<HashMap<String, Arc<CachedResponse>>>,
-    key: String,
-    answer: Arc<CachedResponse>,
-) {
-    let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-    if answers.len() >= MOST {
-        answers.clear();
+fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn insert_bounded<T>(kept: &mut HashMap<String, T>, key: String, value: T) {
+    if kept.len() >= MOST {
+        kept.clear();
     }
-    answers.insert(key, answer);
+    kept.insert(key, value);
 }
 
 impl CachedResponse {
-    fn from_value(
-        value: &impl Serialize,
-        made: Instant,
-        until: Instant,
-    ) -> Result<CachedResponse, ApiError> {
+    fn from_value(value: &impl Serialize) -> Result<CachedResponse, ApiError> {
         let plain = serde_json::to_vec(value)
             .map_err(|error| ApiError::internal_error("the answer was not written", &error))?;
         let digest = write_hex(&Sha256::digest(&plain)[..8]);
         let etag = HeaderValue::from_str(&format!("W/\"{digest}\"")).expect("it is hexadecimal");
         let gzip = (plain.len() >= WORTH_COMPRESSING).then(|| compress_body(&plain));
         Ok(CachedResponse {
-            made,
-            until,
+            made: Instant::now(),
             plain: plain.into(),
             gzip: gzip.map(Bytes::from),
             etag,

@@ -17,6 +17,7 @@ mod http_contest_export;
 mod http_link_preview;
 mod http_queue_place;
 mod http_replay_page;
+mod http_response_cache;
 mod http_routes_contest_checks;
 mod http_routes_share;
 mod http_routes_sign_in;
