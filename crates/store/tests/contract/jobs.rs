@@ -435,7 +435,7 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     let honest = source(&store, &mine(&store, "adder").await, true).await;
     let next = acquire(&store, 100).await.expect("a job");
     assert!(matches!(&next.work, JobWork::Version(work) if work.0.id == honest.id));
-    let held = store.renew_lease(&next.lease, at(10_000)).await;
+    let held = store.renew_lease(&next.lease, at(100_000)).await;
     assert_eq!(held.expect("answered"), LeaseState::Held);
     let again = acquire(&store, 100).await.expect("a job");
     assert!(matches!(&again.work, JobWork::Version(work) if work.0.id == version.id));
