@@ -110,6 +110,12 @@ pub const MESSAGES: &[Text] = &[
         "`{}` was stopped, it used more than {}:\n{}\nmake the build smaller",
         "`{}` 被终止，占用超过 {}：\n{}\n请减小构建规模",
     ),
+    message("{} MiB of memory", "{} MiB 内存"),
+    message("{} MiB of files", "{} MiB 文件"),
+    message(
+        "{} files and folders, or {} folders inside each other",
+        "{} 个文件和文件夹，或 {} 层文件夹嵌套",
+    ),
     message(
         "{} succeeded but left no program:\n{}\nmake it write one called `main`",
         "{} 成功了，但没有生成程序：\n{}\n请让它生成名为 `main` 的程序",

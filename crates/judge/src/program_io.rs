@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use leitai_game::Fault;
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_sandbox::{
-    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, SpawnError, StdioKind,
+    DEEPEST_FOLDER, ExceededLimit, ExitReason, MOST_FILES, Program, Sandbox, SandboxedChild,
+    SpawnError, StdioKind,
 };
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -515,6 +516,7 @@ fn explain_exit(
     let (fault, what, limit) = match over {
         Some(ExceededLimit::Memory) => explain_memory(peak, limits),
         Some(ExceededLimit::Disk) => explain_disk(limits),
+        Some(ExceededLimit::FileCount) => (Fault::Output, explain_file_count(), None),
         Some(ExceededLimit::MachineMemory) => (plain_fault(exit), MACHINE_MEMORY.into(), None),
         None => (plain_fault(exit), plain_words(exit), None),
     };
@@ -561,6 +563,12 @@ fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Optio
         Fault::Output,
         what,
         Some(BrokenLimit::bytes(LimitName::Disk, allowed, allowed)),
+    )
+}
+
+fn explain_file_count() -> String {
+    format!(
+        "made more than {MOST_FILES} files and folders, or {DEEPEST_FOLDER} folders inside each other; it should delete what it does not need any more"
     )
 }
 
@@ -716,6 +724,13 @@ mod tests {
             "OLE",
             "the 64 MiB of files",
             "disk 67108864/67108864",
+        );
+        check(
+            ExitReason::Signal(9),
+            Some(ExceededLimit::FileCount),
+            "OLE",
+            "30000 files and folders, or 64 folders",
+            "",
         );
         check(
             ExitReason::Signal(9),

@@ -64,6 +64,7 @@ pub use child::{ExceededLimit, SandboxedChild, SpawnError};
 pub use exit::ExitReason;
 pub use helper::run_if_called;
 pub use leftovers::OwnedFolder;
+pub use limit_watch::{DEEPEST_FOLDER, MOST_FILES};
 pub use program::{Program, SandboxLimits};
 pub use remove::remove_tree;
 pub use sandbox::{IsolationError, Sandbox, TierOffer};

@@ -40,9 +40,9 @@ const QUICK_LISTING: Duration = Duration::from_millis(100);
 /// The fastest memory growth in bytes per second: a few cores that fill fresh memory.
 const FASTEST: u64 = 8 << 30;
 /// Files and folders that a build may leave; more take too long to count.
-const MOST_FILES: usize = 30_000;
+pub const MOST_FILES: usize = 30_000;
 /// Folders inside each other; what is deeper takes too long to look at, and nobody builds there.
-const DEEPEST: usize = 64;
+pub const DEEPEST_FOLDER: usize = 64;
 
 impl LimitWatch {
     /// Starts a watch; `None` if there is nothing to watch.
@@ -100,7 +100,7 @@ impl LimitWatch {
         let most = self.disk.filter(|_| due)?;
         let over = self.wrote_more_than(most);
         self.listed.set(Some(Instant::now()));
-        over.then_some(ExceededLimit::Disk)
+        over
     }
 
     fn list_processes(&self) -> Vec<Pid> {
@@ -162,7 +162,8 @@ impl LimitWatch {
         tables + counted.iter().map(share).sum::<u64>()
     }
 
-    fn wrote_more_than(&self, most: u64) -> bool {
+    /// The limit that what lies in the folders exceeds, if any.
+    fn wrote_more_than(&self, most: u64) -> Option<ExceededLimit> {
         let unnamed: BTreeMap<_, _> = self
             .list_processes()
             .into_iter()
@@ -176,18 +177,21 @@ impl LimitWatch {
             };
             let bounds = WalkBounds {
                 entries: MOST_FILES - files,
-                depth: DEEPEST,
+                depth: DEEPEST_FOLDER,
             };
             let end = folder.walk(Path::new(""), bounds, |entry| {
                 files += 1;
                 bytes += entry.meta.disk_bytes;
                 bytes <= most
             });
-            if bytes > most || end == WalkEnd::TooMuch {
-                return true;
+            if bytes > most {
+                break;
+            }
+            if end == WalkEnd::TooMuch {
+                return Some(ExceededLimit::FileCount);
             }
         }
-        bytes > most
+        (bytes > most).then_some(ExceededLimit::Disk)
     }
 }
 
@@ -255,7 +259,8 @@ mod tests {
         let look = |most| watch(None, Some(most), vec![folder.path().to_owned()]).check_limits();
         assert_eq!(look(10_000_000), None);
         assert_eq!(look(50_000), Some(ExceededLimit::Disk));
-        fs::create_dir_all(inner.join("d/".repeat(DEEPEST + 1))).expect("folders");
-        assert_eq!(look(10_000_000), Some(ExceededLimit::Disk), "too deep");
+        fs::create_dir_all(inner.join("d/".repeat(DEEPEST_FOLDER + 1))).expect("folders");
+        let deep = Some(ExceededLimit::FileCount);
+        assert_eq!(look(10_000_000), deep);
     }
 }

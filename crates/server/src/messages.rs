@@ -543,6 +543,10 @@ pub const MESSAGES: &[Text] = &[
         "小组名称须为一行，1 至 {} 个字符",
     ),
     message(
+        "the name has {} in it, which is not seen or looks like another letter; leave it out",
+        "名称中有 {}：它不可见，或与其他字母难以区分；请去掉",
+    ),
+    message(
         "a team has at most {} members; write 1 to {}, or 0 for no teams",
         "队伍人数上限不能是 {}；请填 1 至 {}，或填 0 表示不分队",
     ),
@@ -655,9 +659,13 @@ pub const MESSAGES: &[Text] = &[
         "执行它的工作进程再次不再响应，两次都有同一个其他任务与它一起中断",
     ),
     message(
-        "twice in a row the worker that built and checked it stopped answering, so it is set aside \
+        "the worker that did it stopped answering twice in a row; it is tried once more in a minute",
+        "执行它的工作进程连续两次不再响应；一分钟后再试一次",
+    ),
+    message(
+        "again and again the worker that built and checked it stopped answering, so it is set aside \
         until the operator looks at it",
-        "构建和检查它的工作进程连续两次不再响应，因此它被搁置，等待管理员处理",
+        "构建和检查它的工作进程一再不再响应，因此它被搁置，等待管理员处理",
     ),
     message("\n… the rest was left out\n", "\n……其余部分已省略\n"),
     // Databases and files.

@@ -263,6 +263,15 @@ async fn a_token_manages_groups_only_with_its_scope() {
         let answer = program.post(&path, json!({"csv": "cara"})).await;
         if may {
             answer.ok();
+            // New passwords are given on the page alone.
+            let shown = ada.get(&format!("/api/groups/{id}")).await.ok();
+            let members = shown["members"].as_array().expect("a list").iter();
+            let cara = members.rev().find(|one| one["name"] == "cara");
+            let member = &cara.expect("imported")["id"];
+            let password = format!("{path}/{member}/password");
+            let refused = program.post(&password, json!({})).await;
+            refused.refused(403, "session-only");
+            ada.post(&password, json!({})).await.ok();
         } else {
             answer.refused(403, "scope");
         }

@@ -1,10 +1,13 @@
 //! Passkeys: registered, asked for, removed; and answers that are not theirs.
 
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use leitai_server::ServerOptions;
+use leitai_server::accounts::passkey::challenge_of_login;
 use leitai_server::config::SecondFactorRule;
-use leitai_store::{Timestamp, TokenHash};
+use leitai_server::{App, ServerOptions};
+use leitai_store::{ChallengeKind, PasskeyChallenge, Store, Timestamp, TokenHash};
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
@@ -184,9 +187,16 @@ async fn a_passkey_opens_the_account_after_the_password() {
         "{own}"
     );
     let anew = json!({"password": PASSWORD});
-    let codes = root
-        .post(&format!("{FACTOR}/recovery-codes"), anew.clone())
-        .await;
+    // New recovery codes want a code or a passkey, however young the session is.
+    let replace = format!("{FACTOR}/recovery-codes");
+    let missing = root.post(&replace, anew.clone()).await;
+    missing.refused(422, "wrong-code");
+    let asked = ask(&kit, "root").await;
+    let proof = json!({"password": PASSWORD, "passkey": laptop.sign(&asked)});
+    let codes = root.post(&replace, proof.clone()).await;
+    root.post(&replace, proof)
+        .await
+        .refused(422, "passkey-over");
     assert_eq!(
         codes.ok()["recovery_codes"].as_array().map(Vec::len),
         Some(10)
@@ -280,6 +290,71 @@ async fn answers_to_other_questions_open_nothing() {
 }
 
 #[tokio::test]
+async fn a_challenge_is_answered_at_any_server_within_five_minutes() {
+    let kit = arena(SecondFactorRule::Offered).await;
+    let (ada, mut key) = (kit.person("ada").await, Authenticator::new(1));
+    // A second server: its own connections to the database, its own memory.
+    let store = Store::open_url(&kit::place_database(kit.folder()))
+        .await
+        .expect("it opens");
+    let App { blobs, options, .. } = kit.app.clone();
+    let arena = leitai_server::Arena::default();
+    let options = ServerOptions::clone(&options);
+    let app = App::new(leitai_games::ALL, store, blobs, arena, options);
+    let router = leitai_server::build_router(app);
+    let there = Person {
+        router: router.clone(),
+        ..ada.clone()
+    };
+    let asked = begin(&ada).await;
+    keep(&there, key.make(&asked)).await.ok();
+    let answer = key.sign(&ask(&kit, "ada").await);
+    let log_in_there = json!({"name": "ada", "password": PASSWORD, "passkey": answer});
+    let guest = Person {
+        router,
+        ..kit.guest()
+    };
+    guest.post("/api/login", log_in_there).await.ok();
+    let again = log_in(&kit, "ada", ("passkey", answer)).await;
+    again.refused(422, "passkey-over");
+
+    let store = &kit.app.store;
+    let user = ada.id.expect("an account");
+    let kind = (user, ChallengeKind::LogIn);
+    for (seconds, waits) in [(295, true), (301, false)] {
+        let hash = challenge_of_login(&key.sign(&ask(&kit, "ada").await)).expect("an answer");
+        let later = Timestamp::now().after(Duration::from_secs(seconds));
+        let taken = store.take_passkey_challenge(&hash, kind, later).await;
+        let taken = taken.expect("the database answers");
+        assert_eq!(taken.is_some(), waits, "after {seconds} s");
+    }
+    // The same where the answer comes.
+    for (left, opens) in [(60_000, true), (-1, false)] {
+        let answer = key.sign(&ask(&kit, "ada").await);
+        let (hash, now) = (
+            challenge_of_login(&answer).expect("an answer"),
+            Timestamp::now(),
+        );
+        let taken = store.take_passkey_challenge(&hash, kind, now).await;
+        let state = taken.expect("the database answers").expect("it waits");
+        let moved = PasskeyChallenge {
+            hash,
+            user,
+            kind: ChallengeKind::LogIn,
+            state,
+            until: Timestamp(now.0 + left),
+        };
+        let kept = store.keep_passkey_challenge(moved, Timestamp(0)).await;
+        kept.expect("the database answers");
+        let answered = log_in(&kit, "ada", ("passkey", answer)).await;
+        match opens {
+            true => drop(answered.ok()),
+            false => answered.refused(422, "passkey-over"),
+        }
+    }
+}
+
+#[tokio::test]
 async fn passkeys_are_changed_by_whoever_logged_in_just_now() {
     let kit = arena(SecondFactorRule::Offered).await;
     let ada = kit.person("ada").await;
@@ -299,7 +374,6 @@ async fn passkeys_are_changed_by_whoever_logged_in_just_now() {
     for (method, path) in [
         ("DELETE", format!("{PASSKEYS}/{id}")),
         ("POST", format!("{PASSKEYS}/options")),
-        ("POST", format!("{FACTOR}/recovery-codes")),
     ] {
         let refused = old.send(method, &path, Some(json!({"password": PASSWORD})));
         refused.await.refused(403, "sign-in-again");

@@ -33,7 +33,7 @@ name = "All"
 format = "round-robin"
 "#;
 
-const CONTEST: &str = "/api/contests/class-cup";
+pub(crate) const CONTEST: &str = "/api/contests/class-cup";
 
 /// An arena where names that were given up may be taken at once, as after half a year.
 async fn with_free_names() -> Kit {
@@ -174,6 +174,27 @@ async fn names_that_were_given_up_cannot_be_taken() {
     root.post("/api/groups", new)
         .await
         .refused(409, "name-freed");
+    // Nor a name that only looks like it.
+    for (name, code) in [
+        ("AI\u{a0}2026", "name-freed"),
+        ("AI  2026", "name-freed"),
+        ("ＡＩ　２０２６", "name-freed"),
+        ("AI 20\u{200b}26", "bad-group-name"),
+        ("\u{202e}6202 IA", "bad-group-name"),
+        ("АI 2026", "bad-group-name"), // a Cyrillic A
+        ("AI\n2026", "bad-group-name"),
+    ] {
+        let refused = root.post("/api/groups", json!({"name": name})).await;
+        assert_eq!(refused.code(), code, "{name:?}: {}", refused.text());
+        let renamed = teacher
+            .send("PATCH", &path, Some(json!({"name": name})))
+            .await;
+        // The group itself may have its old name again.
+        match code {
+            "name-freed" => assert_eq!(renamed.ok()["name"], "AI 2026", "{name:?}"),
+            _ => assert_eq!(renamed.code(), code, "{name:?}"),
+        }
+    }
     let list = json!({"csv": "carol"});
     let refused = teacher.post(&format!("{path}/members"), list).await;
     refused.refused(422, "wrong-lines");

@@ -380,6 +380,77 @@ async fn webhooks_belong_to_somebody() {
     assert_eq!(ann.post("/api/me/webhooks", body).await.code(), "too-many");
 }
 
+/// How the next event of each of these webhooks ends: its state, and why.
+async fn course(kit: &Kit, hooks: &[WebhookId]) -> Vec<(String, Value)> {
+    let mut told = Vec::new();
+    for hook in hooks {
+        deliver(kit, *hook, at(4)).await;
+        let last = kit.app.store.deliveries_of(*hook, 1).await;
+        let last = last.expect("the database answers").pop().expect("an event");
+        let state = serde_json::to_value(last.state).expect("a word");
+        told.push((state.as_str().expect("a word").to_owned(), json!(last.note)));
+    }
+    told
+}
+
+#[tokio::test]
+async fn who_lost_the_right_is_told_nothing() {
+    let kit = open_kit().await;
+    let receiver = Receiver::start(&[]).await;
+    let (root, teacher) = (kit.admin().await, kit.person("teacher").await);
+    let (deputy, dave, locked) = (
+        kit.person("deputy").await,
+        kit.person("dave").await,
+        kit.person("locked").await,
+    );
+    let group = json!({"name": "AI 2026", "organiser": "teacher"});
+    let group = root.post("/api/groups", group).await.ok()["id"].clone();
+    let path = format!("/api/groups/{group}");
+    let list = json!({"csv": "deputy\nlocked"});
+    teacher.post(&format!("{path}/members"), list).await.ok();
+    let mut members = Vec::new();
+    for person in [&deputy, &locked] {
+        let joined = format!("/api/me/invitations/{group}");
+        person.post(&joined, json!({})).await.ok();
+        members.push(format!("{path}/members/{}", person.id.expect("an id")));
+    }
+    for member in &members {
+        let role = json!({"organiser": true});
+        teacher.send("PATCH", member, Some(role)).await.ok();
+    }
+    let file = crate::rights::FILE;
+    let new = json!({"file": file});
+    assert_eq!(teacher.post("/api/contests", new).await.status, 201);
+    let mut hooks = Vec::new();
+    for person in [&teacher, &root, &deputy, &dave, &locked] {
+        let contest = format!("{}/webhooks", crate::rights::CONTEST);
+        hooks.push(
+            make(person, &contest, &receiver.url(), &["contest.ended"])
+                .await
+                .0,
+        );
+    }
+    // An organiser is a member again, another is taken out of the file, the third is locked.
+    let role = json!({"organiser": false});
+    teacher.send("PATCH", &members[0], Some(role)).await.ok();
+    let without = json!({"file": file.replace("\"dave\"", "")});
+    let update = format!("{}/update", crate::rights::CONTEST);
+    teacher.post(&update, without).await.ok();
+    let user = format!("/api/admin/users/{}", locked.id.expect("an id"));
+    root.post(&user, json!({"disabled": true})).await.ok();
+    let annul = format!("{}/annul", crate::rights::CONTEST);
+    let why = json!({"why": "the rules were unclear"});
+    assert_eq!(teacher.post(&annul, why).await.status, 204);
+    let (told, lost) = (("delivered", Value::Null), ("given-up", json!("no-right")));
+    let expected = [&told, &told, &lost, &lost, &lost];
+    let expected = expected.map(|(state, why)| ((*state).to_owned(), why.clone()));
+    assert_eq!(course(&kit, &hooks).await, expected);
+    assert_eq!(receiver.take().len(), 2);
+    // The others see why.
+    let seen = deliveries(&teacher, hooks[2]).await;
+    assert_eq!(seen[0]["problem"], "no-right");
+}
+
 #[tokio::test]
 async fn a_contest_tells_its_course_and_no_result_that_it_hides() {
     let kit = open_kit().await;

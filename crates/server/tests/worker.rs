@@ -21,8 +21,8 @@ use leitai_server::work::source::{
 };
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use leitai_store::{
-    DeletionRequest, JobKind, Lease, LeaseState, MatchKind, MatchState, MatchWinner, Timestamp,
-    VersionOutcome, VersionState,
+    DeletionRequest, JobKind, JobState, Lease, LeaseState, MatchKind, MatchState, MatchWinner,
+    Timestamp, VersionOutcome, VersionState, WorkerOffer,
 };
 use serde_json::{Value, json};
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
@@ -541,7 +541,7 @@ impl JobSource for HangingSource {
 }
 
 #[test]
-fn a_job_that_hangs_its_worker_twice_is_set_aside() {
+fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     let worker_kit = WorkerKit::leased_for(Duration::from_millis(100));
     let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
     let source = HangingSource {
@@ -553,14 +553,32 @@ fn a_job_that_hangs_its_worker_twice_is_set_aside() {
         ..options("worker")
     };
     let worker = worker_kit.worker(Arc::new(source), options);
-    worker_kit.until(|| worker_kit.is_checked(&hanging));
+    let store = &worker_kit.app.store;
+    worker_kit.until(|| {
+        let job = worker_kit.wait_for(store.job_of_version(hanging.id));
+        let job = job.expect("it answers").expect("it is there");
+        (job.state, job.attempts) == (JobState::Queued, 2)
+    });
     // Two threads hang for ever, and the worker ends nevertheless.
     worker.stop_worker();
     worker.join_threads().expect("it was not refused");
+    // It is tried once more after a minute, by a worker that is killed.
+    for (seconds, is_tried) in [(59, false), (61, true), (63, false)] {
+        let offer = WorkerOffer {
+            worker: "another".to_owned(),
+            kinds: vec![JobKind::Version],
+            games: Vec::new(),
+            programs: true,
+        };
+        let at = Timestamp::now().after(Duration::from_secs(seconds));
+        let taken = store.lease_job(&offer, at, Duration::from_millis(100));
+        let taken = worker_kit.wait_for(taken).expect("it answers");
+        assert_eq!(taken.is_some(), is_tried, "after {seconds} s");
+    }
     let failure = worker_kit.version(&hanging).failure.expect("why");
     let said = failure["en"].as_str().expect("a text");
     assert!(
-        said.contains("twice in a row") && said.contains("set aside"),
+        said.contains("again and again") && said.contains("set aside"),
         "{said}"
     );
     let aside = worker_kit.wait_for(worker_kit.app.store.list_set_aside());

@@ -30,15 +30,22 @@ pub const ATTEMPTS: i32 = 3;
 pub const EXAMINATIONS: i32 = 10;
 /// The wait of a version after [`ATTEMPTS`] attempts; it doubles after each further one.
 pub const PAUSE: Duration = Duration::from_secs(60);
-/// The note of a job whose worker ended, hung or lost its connection while it did it. A version with
-/// which that happens twice in a row is set aside.
+/// The note of a job whose worker ended, hung or lost its connection while it did it.
 pub const WORKER_LOST: &str = "the worker that did it stopped answering";
 /// The note of a version whose worker was lost again, with another job that was there both times: it
 /// is not known which of them did it.
 const LOST_TOGETHER: &str =
     "the worker that did it stopped answering again, together with another job of both times";
+/// The note of a version whose worker was lost for the second time in a row. Who kills a server, or a
+/// machine without power, may do so twice in one bad minute, and the version is innocent: it waits
+/// for [`PAUSE`] and is tried once more. With the third loss it is set aside.
+const LOST_TWICE: &str =
+    "the worker that did it stopped answering twice in a row; it is tried once more in a minute";
+/// A check that is lost after so long has hung: nobody's kill is awaited then, and it is set aside
+/// with the second loss in a row.
+const HUNG: Duration = Duration::from_secs(3600);
 /// Why a version is set aside, for its author.
-const SET_ASIDE: &str = "twice in a row the worker that built and checked it stopped answering, so it is set aside until the operator looks at it";
+const SET_ASIDE: &str = "again and again the worker that built and checked it stopped answering, so it is set aside until the operator looks at it";
 
 /// The kind of work.
 #[derive(
@@ -81,7 +88,7 @@ pub enum JobState {
     Done,
     /// Given up or cancelled.
     Dropped,
-    /// It stopped its worker twice: an operator decides ([`Store::retry_job`]).
+    /// It stopped its worker again and again: an operator decides ([`Store::retry_job`]).
     #[serde(rename = "set-aside")]
     #[sea_orm(string_value = "set-aside")]
     SetAside,
@@ -212,8 +219,8 @@ pub enum GiveUpOutcome {
 impl Store {
     /// Leases the most urgent job that the worker can do and starts it: its match is running, its
     /// version is building. A job whose lease has expired is tried again: a match unless it was
-    /// tried [`ATTEMPTS`] times, a version behind the queued ones, and only once: then it is set
-    /// aside. No two workers get one job.
+    /// tried [`ATTEMPTS`] times, a version behind the queued ones, and once more after a pause: then
+    /// it is set aside. No two workers get one job.
     pub async fn lease_job(
         &self,
         offer: &WorkerOffer,
@@ -232,16 +239,11 @@ impl Store {
             {
                 job.note = Some(LOST_TOGETHER.to_owned());
             }
-            let next = if job.state == JobState::Leased {
-                NextAttempt::after_loss(&job, at)
-            } else {
-                NextAttempt::Now
+            let (next, why) = match job.state {
+                JobState::Leased => NextAttempt::after_loss(&job, at),
+                _ => (NextAttempt::Now, ""),
             };
             if next != NextAttempt::Now {
-                let why = match next {
-                    NextAttempt::Operator => SET_ASIDE,
-                    _ => WORKER_LOST,
-                };
                 end_attempt(&change, &job, next, why, at).await?;
                 change.commit().await?;
                 self.work_changed(&job);
@@ -579,13 +581,20 @@ enum NextAttempt {
 }
 
 impl NextAttempt {
-    /// After an attempt that ended because the worker was lost. A version is set aside the second
-    /// time, unless it was [excused](excuse_versions).
-    fn after_loss(job: &Job, at: Timestamp) -> NextAttempt {
-        let again = job.note.as_deref() == Some(WORKER_LOST);
-        match job.kind {
-            JobKind::Version if again => NextAttempt::Operator,
-            _ => NextAttempt::plan_next(job, at),
+    /// After an attempt that ended because the worker was lost, with the note of the job. A version
+    /// is set aside the third time in a row, or the second time if it hung; not if it was
+    /// [excused](excuse_versions).
+    fn after_loss(job: &Job, at: Timestamp) -> (NextAttempt, &'static str) {
+        let lasted = job.started.zip(job.until);
+        let hung = lasted.is_some_and(|(begun, ended)| ended.since(begun) >= HUNG);
+        match (job.kind, job.note.as_deref()) {
+            (JobKind::Version, Some(WORKER_LOST)) if !hung => {
+                (NextAttempt::NotBefore(at.after(PAUSE)), LOST_TWICE)
+            }
+            (JobKind::Version, Some(WORKER_LOST | LOST_TWICE)) => {
+                (NextAttempt::Operator, SET_ASIDE)
+            }
+            _ => (NextAttempt::plan_next(job, at), WORKER_LOST),
         }
     }
 

@@ -295,7 +295,7 @@ pub enum AttemptOutcome {
     },
     /// It may not be told yet: it is looked at again then. This is no attempt.
     Postponed(Timestamp),
-    /// There is nothing to tell any more.
+    /// There is nothing to tell any more, or nobody who may hear it.
     Gone(String),
 }
 

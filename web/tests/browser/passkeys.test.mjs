@@ -54,6 +54,12 @@ journey("a passkey is added, asked for, and removed", async (open) => {
   await page.goto("/account?lang=en");
   await sheet.getByText("Last used").waitFor();
   const kept = sheet.locator("form", { hasText: "Key on the ring" });
+  // One password for all that stands there, and a passkey in place of a code.
+  assert.equal(await sheet.locator("input[name=password]").count(), 1);
+  await kept.locator("input[name=password]").fill(PASSWORD);
+  await kept.getByRole("button", { name: "Make new recovery codes" }).click();
+  assert.equal((await shown.innerText()).split(/\s+/).length, 10);
+  await sheet.getByRole("button", { name: "I have kept them" }).click();
   await kept.locator("input[name=password]").fill(PASSWORD);
   await kept.getByRole("button", { name: "Remove Key on the ring" }).click();
   await sheet.getByText("You have no passkeys.").waitFor();

@@ -136,6 +136,10 @@ pub const FAULT_MESSAGES: &[Text] = &[
         more",
         "写入的文件超过了 {} 的上限；不再需要的文件应当删除",
     ),
+    message(
+        "made more than {} files and folders, or {} folders inside each other; it should delete what it does not need any more",
+        "产生的文件和文件夹超过 {} 个，或文件夹嵌套超过 {} 层；不再需要的应当删除",
+    ),
     message("exited before the match was over", "比赛结束前就退出了"),
     message("ended with exit code {}", "以退出码 {} 结束"),
     message("was killed by signal {}", "被信号 {} 终止"),

@@ -5,7 +5,8 @@ use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
 use super::{BuildError, BuildLimits};
 use crate::referee::show_duration;
 use leitai_sandbox::{
-    ExceededLimit, ExitReason, Program, Sandbox, SandboxedChild, StdioKind, Tier, UntrustedFolder,
+    DEEPEST_FOLDER, ExceededLimit, ExitReason, MOST_FILES, Program, Sandbox, SandboxedChild,
+    StdioKind, Tier, UntrustedFolder,
 };
 use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::VecDeque;
@@ -455,6 +456,11 @@ impl<'a> ToolRunner<'a> {
                 ("memory", self.limits.process.memory)
             }
             ExceededLimit::Disk => ("files", self.limits.process.disk),
+            ExceededLimit::FileCount => {
+                return format!(
+                    "{MOST_FILES} files and folders, or {DEEPEST_FOLDER} folders inside each other"
+                );
+            }
         };
         format!("{} MiB of {what}", most.unwrap_or(0) >> 20)
     }

@@ -398,7 +398,7 @@ pub enum AdminCommand {
         #[arg(value_name = "MATCH")]
         id: i64,
     },
-    /// List the jobs that are set aside because they stopped their worker twice.
+    /// List the jobs that are set aside because they stopped their worker again and again.
     SetAside,
     /// Queue a job again that is set aside.
     RetryJob {

@@ -965,8 +965,8 @@ pub const HELP: &[Text] = &[
         "重赛一场已结束的比赛；只有结果被撤回或比赛无效时才计入天梯",
     ),
     message(
-        "List the jobs that are set aside because they stopped their worker twice",
-        "列出因两次使工作进程停止响应而被搁置的任务",
+        "List the jobs that are set aside because they stopped their worker again and again",
+        "列出因一再使工作进程停止响应而被搁置的任务",
     ),
     message(
         "Queue a job again that is set aside",

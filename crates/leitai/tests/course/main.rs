@@ -284,7 +284,7 @@ fn upload_through_kills(arena: Arena, entrants: &[Entrant], week: usize) -> Aren
                 accepted.load(Ordering::Relaxed) >= wanted || sender.is_finished()
             });
             if third > 1 {
-                // A version whose check sees two kills is set aside, by intention.
+                // A version whose check sees two kills waits for a minute, by intention.
                 wait_until_decided(&arena, &entrants[..entrants.len() / 3]);
             }
             arena = arena.kill_and_start();

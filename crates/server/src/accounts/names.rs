@@ -126,3 +126,49 @@ fn is_allowed(c: char) -> bool {
     let is_chinese = matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}');
     c.is_ascii_alphanumeric() || "-_.".contains(c) || is_chinese
 }
+
+/// Checks a name that may have letters of all scripts and spaces, such as that of a group, and
+/// returns it as it is kept: one space between words, and letters and digits of full width as those
+/// that they look like. The error is a character that is not seen, or that looks like a Latin letter
+/// beside Latin ones: with it somebody else's name could be written anew.
+pub fn check_shown_name(name: &str) -> Result<String, char> {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let name: String = words.join(" ").chars().map(narrow).collect();
+    let is_latin = name.chars().any(|c| c.is_ascii_alphabetic());
+    match name
+        .chars()
+        .find(|c| is_unseen(*c) || is_latin && looks_latin(*c))
+    {
+        Some(bad) => Err(bad),
+        None => Ok(name),
+    }
+}
+
+/// A letter or digit of full width as the one of ASCII.
+fn narrow(c: char) -> char {
+    match c {
+        'Ａ'..='Ｚ' | 'ａ'..='ｚ' | '０'..='９' => {
+            char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c)
+        }
+        _ => c,
+    }
+}
+
+/// Whether nothing is shown of the character, or it changes the direction of others.
+fn is_unseen(c: char) -> bool {
+    let is_filler = matches!(
+        c,
+        '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}'
+    );
+    let is_format = matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{17b4}' | '\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e0fff}');
+    c.is_control() || is_filler || is_format
+}
+
+/// Whether the letter is Greek or Cyrillic: many of them look like Latin ones.
+fn looks_latin(c: char) -> bool {
+    matches!(c, '\u{370}'..='\u{3ff}' | '\u{400}'..='\u{52f}' | '\u{1c80}'..='\u{1c8f}'
+        | '\u{1f00}'..='\u{1fff}' | '\u{2de0}'..='\u{2dff}' | '\u{a640}'..='\u{a69f}')
+}

@@ -119,6 +119,21 @@ impl SignedInUser {
         session: SessionId,
         token: String,
     ) -> Result<SignedInUser, StoreError> {
+        let by = CallerProof::Session { id: session, token };
+        SignedInUser::with_all_rights(app, user, by).await
+    }
+
+    /// The holder of this account, who is not here: what the account may do at this moment.
+    pub async fn in_absence(app: &App, user: User) -> Result<SignedInUser, StoreError> {
+        let scopes = TokenScopes::default();
+        SignedInUser::with_all_rights(app, user, CallerProof::Token { scopes }).await
+    }
+
+    async fn with_all_rights(
+        app: &App,
+        user: User,
+        by: CallerProof,
+    ) -> Result<SignedInUser, StoreError> {
         let withheld = WithheldRights::find(app, &user, user.admin).await?;
         Ok(SignedInUser {
             id: user.id,
@@ -127,7 +142,7 @@ impl SignedInUser {
             admin: user.admin && !withheld.admin,
             withheld,
             must_change_password: user.password_temporary,
-            by: CallerProof::Session { id: session, token },
+            by,
         })
     }
 

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::contests::read_rules;
 use crate::http::app::App;
 use crate::http::routes::match_tags::add_tags;
+use crate::http::routes::webhooks::creator_has_right;
 use crate::http::summaries::{BotSummary, MatchSummary};
 use crate::messages;
 use crate::sync::lock;
@@ -118,7 +119,8 @@ async fn attempt_delivery(
     claimed: &Delivery,
     at: Timestamp,
 ) -> Result<AttemptOutcome, StoreError> {
-    let news = match find_news(app, claimed, at).await {
+    let news = match find_told(app, hook, claimed, at).await {
+        Ok(News::Withheld) => return Ok(AttemptOutcome::Gone("no-right".to_owned())),
         Ok(News::Shown(news)) => news,
         Ok(News::Hidden) => return Ok(AttemptOutcome::Postponed(at.after(LOOK_AGAIN))),
         Err(StoreError::Missing { .. } | StoreError::Deleted { .. }) => {
@@ -158,6 +160,22 @@ enum News {
     Shown(Value),
     /// A contest does not show it yet.
     Hidden,
+    /// Who made the webhook may not hear it any more.
+    Withheld,
+}
+
+/// What the webhook may be told of this event. The rights of who made it are looked up now: they may
+/// have ended since the webhook was made, or since the event.
+async fn find_told(
+    app: &App,
+    hook: &Webhook,
+    claimed: &Delivery,
+    at: Timestamp,
+) -> Result<News, StoreError> {
+    match creator_has_right(app, hook).await? {
+        true => find_news(app, claimed, at).await,
+        false => Ok(News::Withheld),
+    }
 }
 
 async fn find_news(app: &App, claimed: &Delivery, at: Timestamp) -> Result<News, StoreError> {

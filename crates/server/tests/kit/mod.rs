@@ -152,6 +152,11 @@ impl Kit {
         self.folder
     }
 
+    /// Where the database and the files lie.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// The files of replays.
     pub fn replays(&self) -> Vec<PathBuf> {
         let folders = std::fs::read_dir(self.folder.path().join("blobs/replays"));

@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::accounts::member_list::{ListRules, MemberLine, check_members, parse_members};
+use crate::accounts::names;
 use crate::accounts::one_time::make_one_time_password;
 use crate::http::app::App;
 use crate::http::caller::{SignedInAdmin, SignedInUser, second_factor_required};
@@ -22,7 +23,7 @@ use crate::http::contest_access::organises_group;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
-use crate::http::routes::accounts::need_recent_login;
+use crate::http::routes::accounts::{need_recent_login, own_session};
 use crate::http::routes::bots::{TeamName, checked_text};
 
 /// The longest name of a group, in characters.
@@ -582,9 +583,9 @@ async fn remove_member(
 /// old one, ends its sessions and API tokens, and tells its holder. Refused once the account holds
 /// something outside the group, organised it, or was taken over by its holder with an address for
 /// mail or an account at a provider. For organisers and administrators, in a session younger than 15
-/// minutes.
+/// minutes; API tokens are refused.
 #[utoipa::path(post, operation_id = "issue_group_password",
-    path = "/api/groups/{id}/members/{user}/password", tag = "groups", security(("token" = []), ("session" = [])),
+    path = "/api/groups/{id}/members/{user}/password", tag = "groups", security(("session" = [])),
     params(("id" = i64, Path), ("user" = i64, Path)), responses((status = 200, body = IssuedPassword),
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
     (status = 409, description = "the account was not created for this group, or is more than that", body = ErrorBody)))]
@@ -593,6 +594,7 @@ async fn issue_password(
     user: SignedInUser,
     Path((id, member)): Path<(GroupId, UserId)>,
 ) -> Result<Response, ApiError> {
+    own_session(&user)?;
     need_organiser(&app, &user, id).await?;
     need_recent_login(&app, &user).await?;
     need_member(&app, id, member).await?;
@@ -678,12 +680,18 @@ async fn need_account(app: &App, name: &str, field: &'static str) -> Result<User
 }
 
 fn checked_name(name: &str) -> Result<String, ApiError> {
+    let refused = |message| Err(ApiError::invalid_field("bad-group-name", "name", message));
     let name = checked_text(name, "name", NAME)?;
     if name.is_empty() || name.contains(['\n', '\t']) {
         let message = format!("give the group a name of one line with 1 to {NAME} characters");
-        return Err(ApiError::invalid_field("bad-group-name", "name", message));
+        return refused(message);
     }
-    Ok(name)
+    match names::check_shown_name(&name) {
+        Ok(name) => Ok(name),
+        Err(bad) => refused(format!(
+            "the name has {bad:?} in it, which is not seen or looks like another letter; leave it out"
+        )),
+    }
 }
 
 fn checked_size(size: i32) -> Result<i32, ApiError> {

@@ -36,7 +36,7 @@ mod similar;
 mod teams;
 pub mod tokens;
 pub mod versions;
-mod webhooks;
+pub mod webhooks;
 mod worker;
 
 use std::sync::{Arc, LazyLock};

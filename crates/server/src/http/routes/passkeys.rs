@@ -234,7 +234,7 @@ async fn begin_passkey_login(
     keep_challenge(&app, user.id, ChallengeKind::LogIn, asked).await
 }
 
-/// Checks the passkey of somebody who logs in with the right password: the answer to a challenge of
+/// Checks the passkey of somebody who gave the right password: the answer to a challenge of
 /// this account, which waits, once.
 pub async fn take_passkey(app: &App, user: &User, answer: &Value) -> Result<(), ApiError> {
     let (arena, now) = (find_arena(app)?, Timestamp::now());

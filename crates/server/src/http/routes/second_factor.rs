@@ -20,9 +20,9 @@ use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Json;
-use crate::http::routes::accounts::{confirm_owner, need_recent_login, own_session};
+use crate::http::routes::accounts::{confirm_owner, own_session};
 use crate::http::routes::groups::secret_answer;
-use crate::http::routes::passkeys::{PasskeySummary, why_no_passkeys};
+use crate::http::routes::passkeys::{PasskeySummary, take_passkey, why_no_passkeys};
 
 /// How long a secret waits for the code that confirms it.
 const WAITS: Duration = Duration::from_secs(3600);
@@ -83,8 +83,7 @@ struct FactorCode {
     code: String,
 }
 
-/// The password and a code of the app, or a recovery code. An account with a passkey may leave the
-/// code out in a session younger than 15 minutes.
+/// The password and a code of the app or a recovery code, or a passkey of the account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct FactorProof {
@@ -92,6 +91,10 @@ struct FactorProof {
     #[serde(default)]
     #[schema(example = "287082", max_length = 64)]
     code: String,
+    /// In place of a code, the browser's answer to what `/api/login/passkey` asked:
+    /// `AuthenticationResponseJSON` of WebAuthn.
+    #[schema(value_type = Option<Object>)]
+    passkey: Option<serde_json::Value>,
 }
 
 /// Recovery codes. Each works once, in place of a code of the app; they are shown only in this answer.
@@ -279,16 +282,16 @@ fn ask_for_factor(has_passkeys: bool) -> ApiError {
     }
 }
 
-/// Checks the password and the code of an account's owner in a session. Whoever has a passkey has
-/// given it just now, or gives a code.
+/// Checks the password and the second factor of an account's owner in a session: a passkey, or a code.
 async fn prove_owner(app: &App, user: &SignedInUser, asked: FactorProof) -> Result<(), ApiError> {
     let session = own_session(user)?;
     confirm_owner(app, user, asked.password, WRONG).await?;
     if !app.store.has_second_factor(user.id).await? {
         return Err(no_factor());
     }
-    if asked.code.trim().is_empty() && !app.store.passkeys_of(user.id).await?.is_empty() {
-        return need_recent_login(app, user).await;
+    if let Some(answer) = &asked.passkey {
+        let account = app.store.find_user(user.id).await?;
+        return take_passkey(app, &account, answer).await;
     }
     count_code(app, user, session).await?;
     take_code(app, user.id, &asked.code).await

@@ -4,8 +4,8 @@ use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_store::{
-    Delivery, DeliveryState, EventKind, NewWebhook, TeamId, Timestamp, Webhook, WebhookId,
-    WebhookOwner,
+    Delivery, DeliveryState, EventKind, NewWebhook, StoreError, TeamId, Timestamp, Webhook,
+    WebhookId, WebhookOwner,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -478,17 +478,36 @@ async fn need_owner(app: &App, user: &SignedInUser, owner: WebhookOwner) -> Resu
     if matches!(user.by, CallerProof::Token { .. }) {
         return Err(session_only());
     }
-    let may = match owner {
+    if has_right(app, user, owner).await? {
+        return Ok(());
+    }
+    let message = "only members of the team, or for contests their organisers, manage its webhooks";
+    Err(ApiError::forbidden("forbidden", message))
+}
+
+/// Whether the account is the person, a member of the team, an organiser of the contest.
+async fn has_right(
+    app: &App,
+    user: &SignedInUser,
+    owner: WebhookOwner,
+) -> Result<bool, StoreError> {
+    Ok(match owner {
         WebhookOwner::User(id) => id == user.id,
         WebhookOwner::Team(id) => app.store.is_in_team(id, user.id).await?,
         WebhookOwner::Contest(id) => {
             let contest = app.store.contest_by_id(id).await?;
             caller_organises(app, Some(user), &contest).await?
         }
-    };
-    if may {
-        return Ok(());
+    })
+}
+
+/// Whether who made the webhook may still be told its events: its account is not locked, and it has
+/// today the right with which it made it.
+pub async fn creator_has_right(app: &App, hook: &Webhook) -> Result<bool, StoreError> {
+    let creator = app.store.find_user(hook.creator).await?;
+    if creator.disabled {
+        return Ok(false);
     }
-    let message = "only members of the team, or for contests their organisers, manage its webhooks";
-    Err(ApiError::forbidden("forbidden", message))
+    let creator = SignedInUser::in_absence(app, creator).await?;
+    Ok(creator.admin || has_right(app, &creator, hook.event_owner()).await?)
 }
