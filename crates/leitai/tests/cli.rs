@@ -379,6 +379,8 @@ fn a_replay_is_verified_and_a_changed_one_is_caught() {
         1,
         &["agrees: 2 legs", "unsigned: "],
     );
+    let words = ["replay", "verify", "--keys", "none.json", "game.json"];
+    refused_with(&place, &words, "--keys: cannot read none.json");
     let replay: Value = serde_json::from_str(&read(&place, "game.json")).expect("JSON");
     let check = |change: &dyn Fn(&mut Value), part: &str| {
         let mut changed = replay.clone();

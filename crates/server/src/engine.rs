@@ -14,7 +14,7 @@ use crate::contests::{fill_in_names, fill_in_privacy};
 use crate::http::app::App;
 use crate::play::HumanMatches;
 use crate::play::resume::resume_matches;
-use crate::schedule::{ScheduleOptions, Scheduler};
+use crate::schedule::{LEAD, ScheduleOptions, Scheduler};
 use crate::work::http_source::HttpJobSource;
 use crate::work::program_cache::ProgramCache;
 use crate::work::queue::{JobQueue, LocalJobSource};
@@ -106,7 +106,7 @@ impl MatchEngine {
         scheduler.open_ladders(Timestamp::now()).await?;
         fill_in_privacy(app.games, &app.store).await?;
         fill_in_names(app.games, &app.store).await?;
-        end_former_leases(app, &name).await?;
+        settle_leases(app, &name).await?;
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),
             &name,
@@ -155,9 +155,16 @@ impl MatchEngine {
 }
 
 /// Ends the leases of the process before: a database in a file has one server, and what its worker
-/// was doing ended with it.
-async fn end_former_leases(app: &App, name: &str) -> Result<(), StoreError> {
+/// was doing ended with it. Another database may have been away, and the leases there go on.
+async fn settle_leases(app: &App, name: &str) -> Result<(), StoreError> {
     if !app.store.is_embedded() {
+        let prolonged = app.store.begin_serving(Timestamp::now(), LEAD).await?;
+        if prolonged > 0 {
+            tracing::info!(
+                jobs = prolonged,
+                "nobody could renew these leases; they are prolonged"
+            );
+        }
         return Ok(());
     }
     let ended = app.store.end_leases_of(name, Timestamp::now()).await?;

@@ -451,6 +451,10 @@ pub const MESSAGES: &[Text] = &[
         "此邀请已被使用或撤回",
     ),
     message(
+        "no offer of a rematch waits for an answer",
+        "没有等待回应的再来一局邀请",
+    ),
+    message(
         "the {} `{}` is taken; choose another",
         "{} `{}` 已被占用；请换一个",
     ),

@@ -30,6 +30,16 @@ async fn log_in(kit: &Kit, name: &str, password: &str) -> Person {
     }
 }
 
+/// Names that look the same are the same.
+#[tokio::test]
+async fn the_name_of_a_group_has_letters_with_accents_in_one_way() {
+    let kit = Kit::new().await;
+    let (root, _) = (kit.admin().await, kit.person("ada").await);
+    let new = json!({"name": "Cafe\u{301}", "team_size": 2, "organiser": "ada"});
+    let made = root.post("/api/groups", new).await.ok();
+    assert_eq!(made["name"], "Caf\u{e9}");
+}
+
 #[tokio::test]
 async fn an_organiser_imports_a_list_and_its_people_choose_passwords() {
     let kit = Kit::new().await;

@@ -17,7 +17,10 @@ use leitai_judge::Sandbox;
 use leitai_server::live::LiveMatchStart;
 use leitai_server::play::run;
 use leitai_server::work::program_cache::ProgramCache;
-use leitai_store::{MatchEntrant, MatchId, MatchKind, MatchState, NewMatch, Timestamp};
+use leitai_store::{
+    MatchEntrant, MatchId, MatchKind, MatchSide, MatchState, NewMatch, PerSide, RematchOffer,
+    Timestamp, TokenHash,
+};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::{Error, Message};
@@ -560,6 +563,43 @@ async fn two_people_play_a_rematch() {
     let path = format!("/api/matches/{}/rematch", alone["match"]);
     let nobody = guest.send_from_seat(("GET", &path), &alone, None).await;
     nobody.refused(409, "no-person");
+}
+
+/// A match of before seats were kept, or one whose seats were forgotten.
+#[tokio::test]
+async fn a_rematch_needs_the_seats_of_both_people() {
+    let kit = Kit::new().await;
+    let (store, guest, now) = (&kit.app.store, kit.guest(), Timestamp::now());
+    let person = || Some(MatchEntrant::human_entrant("guest", None));
+    let pair = PerSide {
+        a: person(),
+        b: person(),
+    };
+    let new = NewMatch {
+        seats: PerSide {
+            a: Some(TokenHash::from_token("a")),
+            b: None,
+        },
+        ..NewMatch::new("kob", MatchKind::Human, pair, 7.into(), 2)
+    };
+    let made = store.create_match(new, now).await.expect("made");
+    let lease = Duration::from_secs(60);
+    let taken = store.acquire_match(made.id, "test", now, lease).await;
+    kit.finish(&taken.expect("it answers").expect("free")).await;
+    let offer = RematchOffer {
+        by: MatchSide::B,
+        wants: MatchSide::B,
+        account: None,
+        since: Timestamp::now(),
+        answer: None,
+    };
+    let offered = store.offer_rematch(made.id, offer).await;
+    offered.expect("it answers");
+    let path = format!("/api/matches/{}/rematch", made.id.0);
+    let wanted = Some(json!({"seat": "a"}));
+    let seat = json!({"token": "a"});
+    let accepted = guest.send_from_seat(("POST", &path), &seat, wanted).await;
+    accepted.refused(409, "no-person");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -37,7 +37,7 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 const RETRY: Duration = Duration::from_millis(100);
 /// For how long leases that were held when the database went away are held after its return: their
 /// holders could not renew them.
-const GRACE: Duration = Duration::from_secs(20);
+pub(crate) const GRACE: Duration = Duration::from_secs(20);
 
 /// What the database's clock says, in milliseconds since 1970.
 const CLOCK: &str = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";

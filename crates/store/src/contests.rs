@@ -543,6 +543,9 @@ impl Store {
             .filter(played::Column::MatchId.is_in(ids.iter().copied()))
             .all(&self.readers)
             .await?;
+        if of_contests.is_empty() {
+            return Ok(Vec::new());
+        }
         let keys: HashSet<ContestId> = of_contests.iter().map(|row| row.contest).collect();
         let contests = Entity::find()
             .filter(Column::Id.is_in(keys))

@@ -76,11 +76,7 @@ impl CountedGames {
         }
         for game in games {
             if self.known.insert(key(&game), id).is_none() {
-                self.new.push(ActiveModel {
-                    ladder: Set(ladder.clone()),
-                    game: Set(game),
-                    match_id: Set(id),
-                });
+                self.new.push(new_row(ladder, game, id));
             }
         }
         None
@@ -88,12 +84,7 @@ impl CountedGames {
 
     /// Writes the games that count from now on.
     pub async fn write(self, change: &DatabaseTransaction) -> Result<(), StoreError> {
-        for some in self.new.chunks(TOGETHER) {
-            Entity::insert_many(some.iter().cloned())
-                .exec_without_returning(change)
-                .await?;
-        }
-        Ok(())
+        insert_rows(change, &self.new).await
     }
 }
 
@@ -103,14 +94,25 @@ pub(crate) async fn insert(
     ladder: &LadderId,
     games: &[(String, MatchId)],
 ) -> Result<(), StoreError> {
-    let rows = games.iter().map(|(game, id)| ActiveModel {
+    let row = |(game, id): &(String, MatchId)| new_row(ladder, game.clone(), *id);
+    let rows: Vec<ActiveModel> = games.iter().map(row).collect();
+    insert_rows(change, &rows).await
+}
+
+fn new_row(ladder: &LadderId, game: String, id: MatchId) -> ActiveModel {
+    ActiveModel {
         ladder: Set(ladder.clone()),
-        game: Set(game.clone()),
-        match_id: Set(*id),
-    });
-    Entity::insert_many(rows)
-        .exec_without_returning(change)
-        .await?;
+        game: Set(game),
+        match_id: Set(id),
+    }
+}
+
+async fn insert_rows(change: &DatabaseTransaction, rows: &[ActiveModel]) -> Result<(), StoreError> {
+    for some in rows.chunks(TOGETHER) {
+        Entity::insert_many(some.iter().cloned())
+            .exec_without_returning(change)
+            .await?;
+    }
     Ok(())
 }
 

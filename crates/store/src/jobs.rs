@@ -10,7 +10,7 @@ use std::time::Duration;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{LockBehavior, LockType};
-use sea_orm::{Condition, QueryOrder, QuerySelect, Select};
+use sea_orm::{Condition, QueryOrder, QuerySelect, Select, UpdateMany};
 use serde::{Deserialize, Serialize};
 
 use crate::availability::DatabaseTransaction;
@@ -230,7 +230,8 @@ impl Store {
         self.hand_back_doubtful().await?;
         loop {
             let change = self.begin_write().await?;
-            let Some(mut job) = next(&change, offer, at).await? else {
+            let ended = self.ended_before(at);
+            let Some(mut job) = next(&change, offer, ended, at).await? else {
                 return Ok(None);
             };
             if job.state == JobState::Leased
@@ -320,7 +321,7 @@ impl Store {
             .filter(Column::Kind.eq(JobKind::Human));
         let stranded = stranded
             .filter(Column::State.eq(JobState::Leased))
-            .filter(Column::Until.lt(ended));
+            .filter(Column::Until.lt(self.ended_before(ended)));
         let Some(job) = stranded.lock_exclusive().one(&change).await? else {
             return Ok(None);
         };
@@ -508,7 +509,7 @@ impl Store {
         let ended = Entity::find().filter(Column::Kind.eq(JobKind::Human));
         let ended = ended
             .filter(Column::State.eq(JobState::Leased))
-            .filter(Column::Until.lt(at));
+            .filter(Column::Until.lt(self.ended_before(at)));
         Ok(ended
             .all(&self.readers)
             .await?
@@ -638,16 +639,30 @@ pub(crate) async fn prolong_leases(
     held_at: Timestamp,
     until: Timestamp,
 ) -> Result<u64, StoreError> {
+    let held = prolonged(held_at, until).exec(change).await?;
+    Ok(held.rows_affected)
+}
+
+/// The same without matches of people, whose servers are known to be gone sooner.
+pub(crate) async fn prolong_workers_leases(
+    change: &impl ConnectionTrait,
+    held_at: Timestamp,
+    until: Timestamp,
+) -> Result<u64, StoreError> {
+    let held = prolonged(held_at, until).filter(Column::Kind.ne(JobKind::Human));
+    Ok(held.exec(change).await?.rows_affected)
+}
+
+fn prolonged(held_at: Timestamp, until: Timestamp) -> UpdateMany<Entity> {
     let later = ActiveModel {
         until: Set(Some(until)),
         ..unchanged_row()
     };
     let held = Entity::update_many()
         .set(later)
-        .filter(Column::State.eq(JobState::Leased))
-        .filter(Column::Until.gte(held_at))
-        .filter(Column::Until.lt(until));
-    Ok(held.exec(change).await?.rows_affected)
+        .filter(Column::State.eq(JobState::Leased));
+    held.filter(Column::Until.gte(held_at))
+        .filter(Column::Until.lt(until))
 }
 
 /// Finds the job behind a lease, and locks it until `change` ends.
@@ -767,11 +782,12 @@ pub(crate) async fn end_job(
 async fn next(
     change: &DatabaseTransaction,
     offer: &WorkerOffer,
+    ended: Timestamp,
     at: Timestamp,
 ) -> Result<Option<Job>, StoreError> {
     let ended = Entity::find()
         .filter(Column::State.eq(JobState::Leased))
-        .filter(Column::Until.lt(at))
+        .filter(Column::Until.lt(ended))
         .order_by_asc(Column::Until);
     let others = ended.clone().filter(Column::Kind.ne(JobKind::Version));
     if let Some(job) = query_fitting(others, offer).one(change).await? {

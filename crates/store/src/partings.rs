@@ -9,7 +9,10 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{FromJsonQueryResult, IntoActiveModel, QuerySelect};
 use serde::{Deserialize, Serialize};
 
-use crate::{MatchId, MatchSide, Store, StoreError, Timestamp, UserId};
+use crate::availability::DatabaseTransaction;
+use crate::job_turns::JobFlow;
+use crate::matches::{self, Match, NewMatch};
+use crate::{MatchId, MatchSide, Store, StoreError, Timestamp, UserId, deletion};
 
 /// How long an offer of a rematch waits for its answer.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -130,19 +133,28 @@ impl Store {
             .await
     }
 
-    /// Notes that the offer led to this match.
+    /// Accepts the open offer: creates this match, in the same transaction.
+    /// [`StoreError::Refused`] if no offer is open.
     pub async fn accept_rematch(
         &self,
         id: MatchId,
-        new: MatchId,
+        new: NewMatch,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
-        let accept = |parting: &mut Parting| {
-            if let Some(offer) = &mut parting.rematch {
-                offer.answer = Some(RematchAnswer::Accepted(new));
-            }
-        };
-        self.change_parting(id, at, accept).await
+    ) -> Result<Match, StoreError> {
+        let change = self.begin_write().await?;
+        let mut parting = lock_parting(&change, id, at).await?;
+        let offer = parting.rematch.as_mut();
+        let open = offer.filter(|offer| offer.state_at(at) == RematchState::Open);
+        let offer = open.ok_or_else(|| {
+            StoreError::Refused("no offer of a rematch waits for an answer".to_owned())
+        })?;
+        deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
+        let made = matches::insert_match(&change, new, None, &JobFlow::Arena, at).await?;
+        offer.answer = Some(RematchAnswer::Accepted(made.id));
+        update_parting(&change, parting, at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(made)
     }
 
     /// Declines an offer, or takes the own one back; nothing happens without an open one.
@@ -181,30 +193,48 @@ impl Store {
         at: Timestamp,
         make: impl FnOnce(&mut Parting) + Send,
     ) -> Result<(), StoreError> {
-        let nothing = Parting {
-            match_id: id,
-            a_said: None,
-            b_said: None,
-            rematch: None,
-            at,
-        };
         let change = self.begin_write().await?;
-        let there = OnConflict::column(Column::MatchId).do_nothing().to_owned();
-        Entity::insert(nothing.into_active_model())
-            .on_conflict(there)
-            .exec_without_returning(&change)
-            .await?;
-        let found = Entity::find_by_id(id).lock_exclusive().one(&change).await?;
-        let mut parting = found.ok_or_else(|| StoreError::row_missing("match", id))?;
+        let mut parting = lock_parting(&change, id, at).await?;
         make(&mut parting);
-        let row = ActiveModel {
-            match_id: Set(id),
-            a_said: Set(parting.a_said),
-            b_said: Set(parting.b_said),
-            rematch: Set(parting.rematch),
-            at: Set(at),
-        };
-        Entity::update(row).exec(&change).await?;
+        update_parting(&change, parting, at).await?;
         Ok(change.commit().await?)
     }
+}
+
+/// What was said after a match, locked against others until `change` ends.
+async fn lock_parting(
+    change: &DatabaseTransaction,
+    id: MatchId,
+    at: Timestamp,
+) -> Result<Parting, StoreError> {
+    let nothing = Parting {
+        match_id: id,
+        a_said: None,
+        b_said: None,
+        rematch: None,
+        at,
+    };
+    let there = OnConflict::column(Column::MatchId).do_nothing().to_owned();
+    Entity::insert(nothing.into_active_model())
+        .on_conflict(there)
+        .exec_without_returning(change)
+        .await?;
+    let found = Entity::find_by_id(id).lock_exclusive().one(change).await?;
+    found.ok_or_else(|| StoreError::row_missing("match", id))
+}
+
+async fn update_parting(
+    change: &DatabaseTransaction,
+    parting: Parting,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let row = ActiveModel {
+        match_id: Set(parting.match_id),
+        a_said: Set(parting.a_said),
+        b_said: Set(parting.b_said),
+        rematch: Set(parting.rematch),
+        at: Set(at),
+    };
+    Entity::update(row).exec(change).await?;
+    Ok(())
 }

@@ -1,7 +1,7 @@
 //! The database connection with a single writer.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -49,6 +49,8 @@ pub(crate) struct StoreInner {
     pub file: Option<PathBuf>,
     /// Leases that may have been given while the database went away, and that nobody has.
     pub doubtful: Mutex<Vec<Lease>>,
+    /// Until then nobody takes over here what others had, see [`Store::begin_serving`].
+    pub settled: AtomicI64,
     pub orders: mpsc::Sender<RecordRequest>,
     pub ladders: LadderCache,
     pub places: RankCache,
@@ -111,6 +113,7 @@ impl Store {
             waiting: AtomicU64::new(0),
             file: database_file(url),
             doubtful: Mutex::default(),
+            settled: AtomicI64::new(i64::MIN),
             orders,
             ladders: LadderCache::default(),
             places: RankCache::default(),
@@ -192,6 +195,7 @@ impl Store {
     #[doc(hidden)]
     pub fn other_server_for_tests(&self) -> Store {
         let shared = StoreInner {
+            settled: AtomicI64::new(i64::MIN),
             waiting: AtomicU64::new(0),
             file: None,
             doubtful: Mutex::default(),

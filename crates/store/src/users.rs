@@ -7,6 +7,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::availability::DatabaseTransaction;
+use crate::store::prepare_alone;
 use crate::{
     NameKind, Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, freed_names,
     known_browsers, sessions, tokens,
@@ -79,6 +80,13 @@ pub enum PasswordEnds {
     Everything,
 }
 
+/// The administrators who may log in.
+fn living_admins() -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Admin.eq(true))
+        .filter(Column::Disabled.eq(false))
+}
+
 impl Store {
     /// Creates an account. [`StoreError::Taken`] if the name is in use, [`StoreError::Freed`] if it
     /// was given up lately.
@@ -87,6 +95,24 @@ impl Store {
         let made = insert_user(&change, new, (self.shared.freed_for.get(), at)).await?;
         change.commit().await?;
         Ok(made)
+    }
+
+    /// Creates the account of an arena's first administrator; `None` if there is one by now, whom
+    /// another server may have created a moment ago.
+    pub async fn create_first_admin(
+        &self,
+        new: NewUser,
+        at: Timestamp,
+    ) -> Result<Option<User>, StoreError> {
+        let change = self.begin_write().await?;
+        prepare_alone(&change).await?;
+        if living_admins().one(&change).await?.is_some() {
+            return Ok(None);
+        }
+        let new = NewUser { admin: true, ..new };
+        let made = insert_user(&change, new, (self.shared.freed_for.get(), at)).await?;
+        change.commit().await?;
+        Ok(Some(made))
     }
 
     /// Finds a user; [`StoreError::Missing`] if there is none.
@@ -161,10 +187,7 @@ impl Store {
 
     /// Whether there is an administrator: a new arena asks its first visitor to create one.
     pub async fn has_admin(&self) -> Result<bool, StoreError> {
-        let admin = Entity::find()
-            .filter(Column::Admin.eq(true))
-            .filter(Column::Disabled.eq(false));
-        Ok(admin.one(&self.readers).await?.is_some())
+        Ok(living_admins().one(&self.readers).await?.is_some())
     }
 
     /// All users, newest first.

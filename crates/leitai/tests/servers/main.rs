@@ -193,6 +193,37 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     assert_eq!(two.get(&format!("/api/matches/{id}"))["state"], "finished");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_of_every_server_say_how_far_a_match_is_and_how_many_watch() {
+    let Some(fleet) = Fleet::start() else { return };
+    let (one, two) = (fleet.serve("one"), fleet.serve("two"));
+    let ada = one.register_first();
+    let _worker = fleet.work_for(&[&one], "worker");
+    let bot = one.make_bot(&ada, "tankcraft", "slow");
+    let pause = Duration::from_millis(200);
+    let version = one.try_upload(&ada, bot, pause).expect("it is accepted");
+    one.wait_for_version(version);
+    let random = one.bot_named("tankcraft", "random");
+    let id = one.ask_for_match(&ada, bot, random);
+    let listed = |server: &fleet::Server| {
+        let page = server.get("/api/matches?state=running&game=tankcraft");
+        let items = page["items"].as_array().expect("a list").clone();
+        items.into_iter().find(|own| own["id"] == id)
+    };
+    let shows = |server: &fleet::Server, spectators: u64| {
+        listed(server).is_some_and(|own| own["round"].is_u64() && own["spectators"] == spectators)
+    };
+    // Nobody watches it, there or here.
+    for server in [&two, &one] {
+        wait_until("the list shows the round", || shows(server, 0));
+    }
+    let watching = [watch(&one, id), watch(&two, id)];
+    for server in [&one, &two] {
+        wait_until("both spectators are counted", || shows(server, 2));
+    }
+    watching.iter().for_each(tokio::task::JoinHandle::abort);
+}
+
 #[test]
 fn a_worker_of_a_server_that_is_stuck_brings_its_match_to_another() {
     let Some(fleet) = Fleet::start() else { return };

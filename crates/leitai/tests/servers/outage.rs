@@ -225,6 +225,34 @@ fn a_killed_database_is_told_within_two_seconds_and_costs_no_match() {
     assert_eq!(arena.attempts(), "1", "{}", worker.log());
 }
 
+/// The server that was there has not noticed yet that the outage is over.
+#[test]
+fn a_server_that_starts_after_an_outage_leaves_a_match_to_its_worker() {
+    let Some((arena, worker)) = Arena::start() else {
+        return;
+    };
+    arena.shorten_lease();
+    arena.server.process.signal("STOP");
+    wait_until("nobody leads, and the lease has ended", || {
+        let ended = format!(
+            "SELECT count(*) FROM jobs, leadership, (SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now) AS clock \
+             WHERE match_id = {} AND jobs.until < now AND leadership.until < now",
+            arena.id
+        );
+        arena.query(&ended) == "1"
+    });
+    let two = arena.fleet.serve("two");
+    let _other = arena.fleet.work_for(&[&two], "other");
+    assert!(
+        two.process.log().contains("they are prolonged"),
+        "{}",
+        two.process.log()
+    );
+    arena.server.process.signal("CONT");
+    arena.check_recovery();
+    assert_eq!(arena.attempts(), "1", "{}", worker.log());
+}
+
 /// A library that sets the clock of the process in which it is loaded ahead by a minute.
 fn build_clock(fleet: &Fleet) -> PathBuf {
     let [source, library] = ["clock.c", "clock.so"].map(|name| fleet.path(name));

@@ -83,8 +83,6 @@ pub struct App {
     pub forecasts: ContestForecasts,
     /// Cached responses.
     pub responses: ResponseCache,
-    /// Held during the creation of the first account, so that there is only one first.
-    pub opening: Arc<tokio::sync::Mutex<()>>,
     /// The secret that is needed to create the first account; new at every start.
     pub first_secret: Arc<str>,
     /// The last probes of what `/healthz` looks at.
@@ -125,7 +123,7 @@ impl App {
             false => Reach::Public,
         });
         let (options, first_secret) = (Arc::new(options), random_token().into());
-        let (opening, write_probes) = (Arc::default(), WriteProbes::default());
+        let write_probes = WriteProbes::default();
         App {
             games,
             store,
@@ -136,7 +134,6 @@ impl App {
             passwords,
             forecasts: ContestForecasts::default(),
             responses,
-            opening,
             first_secret,
             write_probes,
             webhooks,

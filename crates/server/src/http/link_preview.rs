@@ -4,7 +4,8 @@
 use axum::http::{HeaderMap, header};
 use leitai_game::{AnyGame, Lang};
 use leitai_store::{
-    BotId, Contest, Match, MatchFilter, MatchId, MatchState, PageQuery, StoreError, Timestamp,
+    BotId, Contest, Match, MatchFilter, MatchId, MatchKind, MatchState, PageQuery, StoreError,
+    Timestamp,
 };
 
 use crate::http::app::App;
@@ -88,12 +89,14 @@ pub async fn describe_shown_match(
     lang: Lang,
 ) -> Result<Option<LinkPreview>, StoreError> {
     let own = app.store.match_by_id(id).await?;
-    let now = Timestamp::now();
-    let contests = app.store.contests_of_matches(&[id]).await?;
-    match (contests.iter()).any(|(_, contest)| contest.hides_matches(now)) {
-        true => Ok(None),
-        false => Ok(describe_match(app, own, lang)),
+    if own.kind == MatchKind::Contest {
+        let now = Timestamp::now();
+        let contests = app.store.contests_of_matches(&[id]).await?;
+        if (contests.iter()).any(|(_, contest)| contest.hides_matches(now)) {
+            return Ok(None);
+        }
     }
+    Ok(describe_match(app, own, lang))
 }
 
 /// The preview of a match.

@@ -102,12 +102,7 @@ pub async fn serve_page(
 
 async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Response, ApiError> {
     let index = ASSETS.get("index.html").expect("every build has a page");
-    let preview = match shows_something(app, path).await {
-        Ok(true) => describe_page(app, path, headers).await.map(Some),
-        Ok(false) => Ok(None),
-        Err(error) => Err(error),
-    };
-    match preview {
+    match describe_address(app, path, headers).await {
         Ok(Some(Some(preview))) => return Ok(previewed_page(app, &preview, path, headers)),
         // Without the database nobody knows whether the address exists: the page says so itself.
         Ok(Some(None)) | Err(StoreError::Away(_)) => return Ok(asset_response(index, headers)),
@@ -119,6 +114,24 @@ async fn find_page(app: &App, path: &str, headers: &HeaderMap) -> Result<Respons
     *response.status_mut() = StatusCode::NOT_FOUND;
     response.headers_mut().remove(header::ETAG);
     Ok(response)
+}
+
+/// The preview of an address of the page, if it has one; `None` if there is no such address: neither
+/// in the page's own list ([`ROUTES`]), nor among what exists.
+async fn describe_address(
+    app: &App,
+    path: &str,
+    headers: &HeaderMap,
+) -> Result<Option<Option<LinkPreview>>, StoreError> {
+    let mut patterns = ROUTES.iter();
+    let matched = patterns.find_map(|pattern| Some((*pattern, match_route(pattern, path)?)));
+    let Some((pattern, values)) = matched else {
+        return Ok(None);
+    };
+    // What has a preview exists, and is read once.
+    let preview = describe_page(app, path, headers).await?;
+    let exists = preview.is_some() || names_something(app, pattern, &values).await?;
+    Ok(exists.then_some(preview))
 }
 
 /// The page with a title, a description and a picture of its own for previews of its link.
@@ -139,15 +152,8 @@ fn without_etag(headers: &HeaderMap) -> HeaderMap {
     headers
 }
 
-/// Whether the page has a view for this path: its own list of addresses ([`ROUTES`]) has it, and
-/// what the address names exists.
-async fn shows_something(app: &App, path: &str) -> Result<bool, StoreError> {
-    let matched = ROUTES
-        .iter()
-        .find_map(|pattern| Some((*pattern, match_route(pattern, path)?)));
-    let Some((pattern, values)) = matched else {
-        return Ok(false);
-    };
+/// Whether what an address of this pattern names exists.
+async fn names_something(app: &App, pattern: &str, values: &[String]) -> Result<bool, StoreError> {
     let values: Vec<&str> = values.iter().map(String::as_str).collect();
     let kind = pattern.trim_start_matches("/embed").split('/').nth(1);
     match (kind.unwrap_or_default(), values.as_slice()) {

@@ -333,11 +333,15 @@ fn rating_change(a: Option<f64>, b: Option<f64>) -> Option<RatingChange> {
     Some(RatingChange { a, b })
 }
 
-/// Adds the live state of a match to its summary.
+/// Adds the live state of a match to its summary, at whichever server it is played.
 pub fn with_live_state(mut brief: MatchSummary, live: &LiveMatches) -> MatchSummary {
-    if let Some(now) = live.match_state(brief.id) {
-        (brief.leg, brief.round, brief.rounds) = (Some(now.leg), Some(now.round), Some(now.rounds));
-        brief.spectators = Some(now.spectators);
+    if brief.finished.is_some() {
+        return brief;
+    }
+    let progress = live.progress_anywhere(brief.id);
+    if let Some((leg, round, rounds)) = progress.at {
+        (brief.leg, brief.round, brief.rounds) = (Some(leg), Some(round), Some(rounds));
+        brief.spectators = Some(progress.spectators);
     }
     brief
 }

@@ -11,13 +11,13 @@ use leitai_game::AnyGame;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-use super::LiveMatchStart;
 use super::live_match::LiveMatch;
 use super::move_log::{MoveLog, SharedMoves};
 use super::shared::{
     Answer, EVERY_SERVER, EventKind, MatchEvent, MatchNews, Question, RunName, SharedStart,
     events_subject, one_server,
 };
+use super::{LiveMatchStart, LiveMatchState};
 use crate::bus::{ArenaBus, BusError, BusMessage};
 use crate::sync::lock;
 
@@ -119,6 +119,15 @@ impl OtherServers {
         // A follow that is dropped here takes the lock itself.
         let found = lock(&self.followed).get(&id).cloned();
         found?.upgrade()
+    }
+
+    /// The states of the matches that are followed.
+    pub fn list_matches(&self) -> Vec<LiveMatchState> {
+        let followed: Vec<Weak<Follow>> = lock(&self.followed).values().cloned().collect();
+        // A follow that is dropped here takes the lock itself.
+        let followed = followed.iter().filter_map(Weak::upgrade);
+        let shown = followed.filter_map(|follow| follow.live_match());
+        shown.map(|live_match| live_match.current_state()).collect()
     }
 
     /// Follows a match; those who watch it share the follow. Must be called in a runtime.

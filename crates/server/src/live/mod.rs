@@ -9,6 +9,7 @@
 //! | [`backlog`] | the messages of a leg, and how far each spectator has read |
 //! | `live_match` | a match and its spectators: who computes the frames, and when |
 //! | `shared` | what servers tell each other about a running match |
+//! | [`elsewhere`] | how far the matches of other servers are, for lists |
 //! | `outlet` | tells other servers what happens in a match of this one |
 //! | `follow` | a match of another server, followed while somebody watches it here |
 //! | [`frame_service`] | leg frames of recorded matches, computed a few at a time |
@@ -17,6 +18,7 @@
 
 pub mod audience;
 pub mod backlog;
+pub mod elsewhere;
 pub mod follow;
 pub mod frame_buffer;
 pub mod frame_service;
@@ -38,6 +40,7 @@ use crate::bus::ArenaBus;
 use crate::metrics_registry;
 use crate::sync::lock;
 
+use elsewhere::{Elsewhere, SharedProgress};
 pub use follow::MatchCheck;
 use follow::{Follow, OtherServers};
 pub use frame_buffer::LegFramesHeader;
@@ -56,6 +59,8 @@ pub struct LiveMatches {
     begun: Arc<tokio::sync::Notify>,
     /// The other servers of the arena, if there may be any.
     pub others: Arc<OnceLock<Arc<OtherServers>>>,
+    /// What they said last of the matches there.
+    pub elsewhere: Elsewhere,
 }
 
 /// The facts of a match at its start.
@@ -108,6 +113,7 @@ impl LiveMatches {
             live_matches: Arc::default(),
             begun: Arc::default(),
             others: Arc::default(),
+            elsewhere: Elsewhere::default(),
         }
     }
 
@@ -130,7 +136,8 @@ impl LiveMatches {
             self.begun.clone(),
         ));
         if self.others.set(others).is_ok() {
-            tokio::spawn(outlet::answer_questions(self.clone(), bus));
+            tokio::spawn(outlet::answer_questions(self.clone(), bus.clone()));
+            tokio::spawn(elsewhere::share_progress(self.clone(), bus));
         }
     }
 
@@ -227,6 +234,18 @@ impl LiveMatches {
         let own = self.find_match(id);
         let live_match = own.or_else(|| self.others.get()?.find_follow(id)?.live_match())?;
         Some(live_match.current_state())
+    }
+
+    /// How far a match is, if it is live at any server, and how many watch it at all of them.
+    pub fn progress_anywhere(&self, id: i64) -> SharedProgress {
+        let here = self.match_state(id);
+        let elsewhere = self.elsewhere.look_up(id);
+        let at = here.as_ref().map(|now| (now.leg, now.round, now.rounds));
+        SharedProgress {
+            id,
+            at: at.or(elsewhere.at),
+            spectators: here.map_or(0, |now| now.spectators) + elsewhere.spectators,
+        }
     }
 
     /// Watches a live match from the beginning of its leg. Must be called in a runtime.

@@ -374,6 +374,11 @@ impl Kit {
     /// Ends the next match in the queue as [`Kit::finished`] does.
     pub async fn finish_next(&self) -> leitai_store::Match {
         let taken = self.take(JobKind::Match).await;
+        self.finish(&taken).await
+    }
+
+    /// Ends this match as [`Kit::finished`] does.
+    pub async fn finish(&self, taken: &leitai_store::LeasedJob) -> leitai_store::Match {
         let JobWork::Match(work) = &taken.work else {
             panic!("a job of a match has one")
         };

@@ -94,6 +94,8 @@ suite! {
     webhooks: events_are_written_for_who_wants_them a_delivery_is_claimed_by_one_server
         receivers_that_do_not_answer_rest;
     servers: one_of_several_servers_leads rates_are_counted_together
+        an_arena_has_one_first_administrator
+        a_server_that_starts_leaves_matches_to_those_who_play_them
         people_are_sent_to_tables_of_servers_that_live
         two_people_hear_each_other_after_their_match_and_an_offer_waits_a_minute;
 }

@@ -26,9 +26,6 @@ static SHARED: LazyLock<Option<Postgres>> = LazyLock::new(|| {
     let (started, server) = mpsc::channel();
     std::thread::spawn(move || {
         let server = Postgres::start();
-        if let Some(server) = &server {
-            server.remove_at_exit();
-        }
         // The receiver waits for it.
         _ = started.send(server);
         loop {
@@ -46,11 +43,16 @@ impl Postgres {
         SHARED.as_ref()
     }
 
-    /// Stops the server and removes its folder when this process is gone, in whatever way.
+    /// Stops the server and removes its folder when this process is gone, in whatever way. Its
+    /// processes, which a test may have stopped, are those that work in the folder.
     fn remove_at_exit(&self) {
-        let script = "trap '' INT TERM; cat; kill -KILL $0; until rm -rf $1; do :; done";
+        let script = "trap '' INT TERM; cat
+            for one in /proc/[0-9]*; do
+                [ \"$(readlink $one/cwd)\" != $0/data ] || kill -KILL ${one#/proc/}
+            done
+            until rm -rf $0; do :; done";
         let child = Command::new("sh")
-            .args(["-c", script, &self.server.id().to_string()])
+            .args(["-c", script])
             .arg(self.folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -99,6 +101,7 @@ impl Postgres {
             folder,
             programs,
         };
+        server.remove_at_exit();
         server.wait();
         Some(server)
     }

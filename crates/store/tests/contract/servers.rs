@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use leitai_store::{
-    MatchEntrant, MatchId, MatchSide, Rate, RematchOffer, RematchState, Store, Timestamp, TokenHash,
+    MatchEntrant, MatchId, MatchKind, MatchSide, MatchState, NewUser, PageQuery, Rate,
+    RematchOffer, RematchState, Store, StoreError, Timestamp, TokenHash,
 };
 
+use crate::arena::{self, acquire, bot, new_match, offer, queue};
 use crate::jobs::table;
 
 /// How long a lead lasts unless it is renewed.
@@ -209,6 +211,80 @@ pub async fn people_are_sent_to_tables_of_servers_that_live(store: Store) {
     assert!(next.await.expect("it ends"));
 }
 
+/// The database was away from second 11 to 30, when a server starts.
+pub async fn a_server_that_starts_leaves_matches_to_those_who_play_them(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    let lease = async |seconds: u64| {
+        queue(&store, &a, &b, MatchKind::Friendly).await;
+        let lease = Duration::from_secs(seconds);
+        let leased = store.lease_job(&offer("w"), arena::at(0), lease).await;
+        leased.expect("it answers").expect("a job").lease.job
+    };
+    let (lost, held) = (lease(5).await, lease(20).await);
+    let guest = || MatchEntrant::human_entrant("guest", None);
+    let new = new_match(guest(), guest(), MatchKind::Human);
+    let people = store
+        .create_match(new, arena::at(0))
+        .await
+        .expect("made")
+        .id;
+    let leased = store.acquire_match(people, "tables", arena::at(0), Duration::from_secs(12));
+    assert!(leased.await.expect("it answers").is_some());
+    let lead = store.take_lead("one", arena::at(10), LASTS).await;
+    assert!(lead.expect("it answers"));
+
+    let begin = async |seconds: i64| {
+        let begun = store.begin_serving(arena::at(seconds), LASTS).await;
+        begun.expect("it answers")
+    };
+    let next = async |seconds: i64| acquire(&store, seconds).await.map(|job| job.lease.job);
+    let stranded = async |seconds: i64| {
+        let found = store.stranded_people(arena::at(seconds)).await;
+        found.expect("it answers")
+    };
+    if store.is_embedded() {
+        assert_eq!(begin(30).await, 0, "there is no other server");
+        assert_eq!(stranded(30).await, [people]);
+        assert_eq!(next(30).await, Some(lost));
+        return;
+    }
+    assert_eq!(begin(30).await, 1, "what a worker held when somebody led");
+    let take_over = async |seconds: i64| {
+        let now = arena::at(seconds);
+        let taken = store.take_over_people(people, "tables", now, now, LASTS);
+        taken.await.expect("it answers").is_some()
+    };
+    assert_eq!(next(32).await, None);
+    assert_eq!(stranded(32).await, []);
+    assert!(!take_over(32).await);
+    assert_eq!(stranded(33).await, [people]);
+    assert!(take_over(33).await);
+    assert_eq!([next(33).await, next(49).await], [Some(lost), None]);
+    assert_eq!(next(51).await, Some(held));
+    // Where somebody leads, the database was not away.
+    let lead = store.take_lead("two", arena::at(200), LASTS).await;
+    assert!(lead.expect("it answers"));
+    assert_eq!(begin(201).await, 0);
+}
+
+pub async fn an_arena_has_one_first_administrator(store: Store) {
+    let open = async |number: usize| {
+        let new = NewUser {
+            name: format!("first{number}"),
+            password: "unused".to_owned(),
+            admin: false,
+        };
+        let made = store.create_first_admin(new, Timestamp::now()).await;
+        made.expect("it answers")
+    };
+    let made = futures_util::future::join_all((0..8).map(open)).await;
+    let first: Vec<_> = made.into_iter().flatten().collect();
+    assert!(first.len() == 1 && first[0].admin, "{first:?}");
+    assert_eq!(open(9).await, None);
+    let all = store.list_users(&PageQuery::first_page(20)).await;
+    assert_eq!(all.expect("it answers").items, first);
+}
+
 pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_minute(
     store: Store,
 ) {
@@ -247,13 +323,26 @@ pub async fn two_people_hear_each_other_after_their_match_and_an_offer_waits_a_m
     refuse(7, MatchSide::A, 62).await;
     assert_eq!(state(7, 62).await, None);
     offer(7, 63).await;
-    let accepted = store.accept_rematch(MatchId(7), MatchId(9), at(64)).await;
-    accepted.expect("it answers");
-    refuse(7, MatchSide::B, 64).await;
-    assert_eq!(
-        state(7, 300).await,
-        Some(RematchState::Accepted(MatchId(9)))
+    // However often it is accepted, there is one match, which the offer names.
+    let accept = async |seconds: u64| {
+        let guest = || MatchEntrant::human_entrant("guest", None);
+        let new = new_match(guest(), guest(), MatchKind::Human);
+        store.accept_rematch(MatchId(7), new, at(seconds)).await
+    };
+    let late = accept(200).await;
+    assert!(matches!(late, Err(StoreError::Refused(_))), "{late:?}");
+    let (one, two) = tokio::join!(accept(64), accept(64));
+    let (made, refused) = if one.is_ok() { (one, two) } else { (two, one) };
+    let made = made.expect("one is accepted");
+    assert!(
+        matches!(refused, Err(StoreError::Refused(_))),
+        "{refused:?}"
     );
+    assert_eq!(made.state, MatchState::Queued);
+    refuse(7, MatchSide::B, 64).await;
+    assert_eq!(state(7, 300).await, Some(RematchState::Accepted(made.id)));
+    let next = store.match_by_id(MatchId(made.id.0 + 1)).await;
+    assert!(matches!(next, Err(StoreError::Missing { .. })), "{next:?}");
     // Both speak at once, and the offer stays.
     let say = async |side: MatchSide, word: &str| {
         let said = store.say_parting(MatchId(7), side, word.to_owned(), at(65));

@@ -227,25 +227,29 @@ async fn knows_first_secret(app: &App, secret: Option<&str>) -> Result<bool, Api
     Ok(is_own || app.store.is_first_secret(&secret).await?)
 }
 
+/// Creates the account. Of several people who know a secret and come at the same time, at whichever
+/// servers, the first one administers the arena.
 async fn open_account(
     app: &App,
     name: String,
     password: String,
     secret: Option<&str>,
 ) -> Result<leitai_store::User, ApiError> {
-    let _one_at_a_time = app.opening.lock().await;
     let admin = may_open(app, secret).await?;
-    Ok(app
-        .store
-        .create_user(
-            NewUser {
-                name,
-                password,
-                admin,
-            },
-            Timestamp::now(),
-        )
-        .await?)
+    let new = NewUser {
+        name,
+        password,
+        admin: false,
+    };
+    let now = Timestamp::now();
+    if admin {
+        if let Some(first) = app.store.create_first_admin(new.clone(), now).await? {
+            return Ok(first);
+        }
+        may_open(app, secret).await?;
+        names::check_reserved(&new.name, app.games)?;
+    }
+    Ok(app.store.create_user(new, now).await?)
 }
 
 /// Logs in. An account with a second factor needs a code, too: 401 `second-factor` says that the

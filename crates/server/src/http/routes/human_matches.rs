@@ -194,12 +194,90 @@ async fn create_human_match(
     Ok(axum::Json(joined))
 }
 
-/// The person who has the first seat of a match.
-pub(super) struct FirstPerson {
+/// A person who has a seat of a match.
+pub(super) struct SeatedPerson {
     pub(super) side: MatchSide,
     pub(super) person: MatchEntrant,
     /// The token of the seat, which only this person knows.
     pub(super) token: TokenHash,
+}
+
+/// A match that is not in the database yet.
+pub(super) struct PreparedMatch {
+    new: NewMatch,
+    opening: HumanMatchOptions,
+}
+
+impl PreparedMatch {
+    /// The match of this person. Without an opponent it has an invite.
+    pub(super) fn of_person(
+        by: Opener,
+        first: SeatedPerson,
+        other: Option<MatchEntrant>,
+        dealt: DealtMatch,
+    ) -> PreparedMatch {
+        let SeatedPerson {
+            side,
+            person,
+            token,
+        } = first;
+        let opponent = other.as_ref().map(|one| one.name.clone());
+        let names = assign_sides(side, person.name.clone(), opponent.unwrap_or_default());
+        let own = Some(token);
+        let opening = HumanMatchOptions {
+            id: 0,
+            tokens: by_entrant(assign_sides(side, own.clone(), None)),
+            people: by_entrant(assign_sides(side, true, other.is_none())),
+            by,
+            open_table: None,
+            header: LegFramesHeader {
+                entrants: by_entrant(names),
+                ..dealt.header
+            },
+        };
+        let invite = other.is_none().then(invite_code);
+        let entrants = assign_sides(side, Some(person), other);
+        let header = &opening.header;
+        let (game, seed) = (header.game.meta().id, MatchSeed::from(dealt.seed));
+        let new = NewMatch {
+            seats: assign_sides(side, own, None),
+            invite,
+            config: dealt.config,
+            priority: PRIORITY,
+            ..NewMatch::new(game, MatchKind::Human, entrants, seed, header.legs)
+        };
+        PreparedMatch { new, opening }
+    }
+
+    /// Gives the free seat to this person: nobody is invited any more.
+    pub(super) fn seat_second(&mut self, second: SeatedPerson) {
+        let SeatedPerson {
+            side,
+            person,
+            token,
+        } = second;
+        let who = entrant_of(side);
+        self.opening.header.entrants[who].clone_from(&person.name);
+        self.opening.tokens[who] = Some(token.clone());
+        self.new.invite = None;
+        let (entrant, seat) = match side {
+            MatchSide::A => (&mut self.new.a, &mut self.new.seats.a),
+            MatchSide::B => (&mut self.new.b, &mut self.new.seats.b),
+        };
+        (*entrant, *seat) = (Some(person), Some(token));
+    }
+
+    /// Creates the match in the place of the one whose people accepted a rematch, and opens it.
+    pub(super) async fn open_as_rematch(
+        self,
+        app: &App,
+        old: MatchId,
+    ) -> Result<MatchId, StoreError> {
+        let now = Timestamp::now();
+        let made = app.store.accept_rematch(old, self.new, now).await?;
+        open_for_people(app, made.id, self.opening);
+        Ok(made.id)
+    }
 }
 
 /// Creates the match for a person who gets a new token. Without an opponent the match has an
@@ -212,85 +290,49 @@ pub(super) async fn open_match(
     dealt: DealtMatch,
     in_lobby: bool,
 ) -> Result<JoinedSeat, ApiError> {
-    let token = random_token();
-    let first = FirstPerson {
+    let (token, at) = (random_token(), Timestamp::now());
+    let mut table = OpenTable {
+        invite: String::new(),
+        name: person.name.clone(),
+        has_account: person.user.is_some(),
+        free: side.other(),
+        form: TableForm {
+            game: dealt.header.game.meta().id,
+            config: dealt.config.clone(),
+            legs: dealt.header.legs,
+        },
+        since: at,
+    };
+    let first = SeatedPerson {
         side,
         person,
         token: TokenHash::from_token(&token),
     };
-    let (id, invite) = open_match_for(app, by, first, other, dealt, in_lobby).await?;
+    let PreparedMatch { new, mut opening } = PreparedMatch::of_person(by, first, other, dealt);
+    let invite = new.invite.clone();
+    let made = app.store.create_match(new, at).await?;
+    if in_lobby {
+        app.play_context().share_table(made.id).await?;
+        table.invite = invite.clone().unwrap_or_default();
+        opening.open_table = Some(table);
+    }
+    open_for_people(app, made.id, opening);
     Ok(JoinedSeat {
-        id: id.0,
+        id: made.id.0,
         token,
         seat: side,
         invite: invite.filter(|_| !in_lobby),
     })
 }
 
-/// Creates the match, which waits for its people; the code takes the free seat, if there is one.
-pub(super) async fn open_match_for(
-    app: &App,
-    by: Opener,
-    first: FirstPerson,
-    other: Option<MatchEntrant>,
-    dealt: DealtMatch,
-    in_lobby: bool,
-) -> Result<(MatchId, Option<String>), ApiError> {
-    let FirstPerson {
-        side,
-        person,
-        token,
-    } = first;
-    let DealtMatch {
-        seed,
-        config,
-        header,
-    } = dealt;
-    let at = Timestamp::now();
-    let invite = other.is_none().then(invite_code);
-    let own = Some(token);
-    let table = invite.clone().filter(|_| in_lobby).map(|invite| OpenTable {
-        invite,
-        name: person.name.clone(),
-        has_account: person.user.is_some(),
-        free: side.other(),
-        form: TableForm {
-            game: header.game.meta().id,
-            config: config.clone(),
-            legs: header.legs,
-        },
-        since: at,
-    });
-    let opponent = other.as_ref().map(|one| one.name.clone());
-    let names = assign_sides(side, person.name.clone(), opponent.unwrap_or_default());
-    let people = by_entrant(assign_sides(side, true, other.is_none()));
-    let entrants = assign_sides(side, Some(person), other);
-    let (game, seed) = (header.game.meta().id, MatchSeed::from(seed));
-    let new = NewMatch {
-        seats: assign_sides(side, own.clone(), None),
-        invite: invite.clone(),
-        config,
-        priority: PRIORITY,
-        ..NewMatch::new(game, MatchKind::Human, entrants, seed, header.legs)
-    };
-    let made = app.store.create_match(new, at).await?;
-    if in_lobby {
-        app.play_context().share_table(made.id).await?;
-    }
+/// Opens a match, which is in the database now, for its people.
+fn open_for_people(app: &App, id: MatchId, opening: HumanMatchOptions) {
     let opening = HumanMatchOptions {
-        id: made.id.0,
-        header: LegFramesHeader {
-            entrants: by_entrant(names),
-            ..header
-        },
-        tokens: by_entrant(assign_sides(side, own, None)),
-        people,
-        by,
-        open_table: table,
+        id: id.0,
+        ..opening
     };
     let human_match = app.arena.human_matches.open_match(opening);
     run::expire_later(app.play_context(), human_match);
-    Ok((made.id, invite))
 }
 
 /// The creator of a human match.
@@ -457,6 +499,13 @@ fn assign_sides<T>(side: MatchSide, own: T, other: T) -> PerSide<T> {
     }
 }
 
+fn entrant_of(side: MatchSide) -> Who {
+    match side {
+        MatchSide::A => Who::A,
+        MatchSide::B => Who::B,
+    }
+}
+
 fn by_entrant<T>(pair: PerSide<T>) -> ByEntrant<T> {
     ByEntrant::new(pair.a, pair.b)
 }
@@ -533,7 +582,7 @@ pub(super) async fn take_seat(
             Timestamp::now(),
         )
         .await?;
-    let who = if side == MatchSide::A { Who::A } else { Who::B };
+    let who = entrant_of(side);
     if let Some(human_match) = human_match {
         human_match.admit_invited(who, TokenHash::from_token(&token), name);
     }

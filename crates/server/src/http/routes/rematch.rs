@@ -4,16 +4,15 @@ use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use leitai_store::{
-    Match, MatchEntrant, MatchId, MatchKind, MatchSide, MatchState, Parting, RematchOffer,
-    RematchState, StoreError, Timestamp, TokenHash,
+    Match, MatchEntrant, MatchEntrantKind, MatchId, MatchSide, MatchState, Parting, PerSide,
+    RematchOffer, RematchState, StoreError, Timestamp, TokenHash, secret::random_token,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
-    FirstPerson, JoinedSeat, deal_match, human_entrant, limit_error, open_match_for, opener_of,
-    take_seat,
+    JoinedSeat, PreparedMatch, SeatedPerson, deal_match, human_entrant, limit_error, opener_of,
 };
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
@@ -97,16 +96,36 @@ struct OldSeat {
     of: Match,
     side: MatchSide,
     token: String,
+    people: PerSide<SeatedPerson>,
 }
 
 impl OldSeat {
-    /// The token of a side, and who had it.
-    fn person(&self, side: MatchSide) -> (Option<&TokenHash>, Option<&MatchEntrant>) {
+    /// The person who had this side, and the token of the seat.
+    const fn person(&self, side: MatchSide) -> &SeatedPerson {
         match side {
-            MatchSide::A => (self.of.a_seat_token.as_ref(), self.of.a.as_ref()),
-            MatchSide::B => (self.of.b_seat_token.as_ref(), self.of.b.as_ref()),
+            MatchSide::A => &self.people.a,
+            MatchSide::B => &self.people.b,
         }
     }
+}
+
+/// The people of a match of two people; `None` if there is a program, or a seat that nobody took.
+fn people_of(found: &Match) -> Option<PerSide<SeatedPerson>> {
+    let seated = |side, entrant: &Option<MatchEntrant>, token: &Option<TokenHash>| {
+        let person = entrant
+            .clone()
+            .filter(|one| one.kind == MatchEntrantKind::Person)?;
+        let token = token.clone()?;
+        Some(SeatedPerson {
+            side,
+            person,
+            token,
+        })
+    };
+    Some(PerSide {
+        a: seated(MatchSide::A, &found.a, &found.a_seat_token)?,
+        b: seated(MatchSide::B, &found.b, &found.b_seat_token)?,
+    })
 }
 
 /// The seat of the token.
@@ -123,17 +142,11 @@ async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSea
             let message = "this token is of no seat in this match";
             ApiError::new(StatusCode::FORBIDDEN, "no-seat", message)
         })?;
-    let people = [&found.a, &found.b];
-    let is_person = |entrant: &&Option<MatchEntrant>| {
-        entrant
-            .as_ref()
-            .is_some_and(|entrant| entrant.bot.is_none())
-    };
-    if found.kind != MatchKind::Human || !people.iter().all(is_person) {
+    let people = people_of(&found).ok_or_else(|| {
         let message =
             "a rematch is asked for after a match of two people; against a bot create a new match";
-        return Err(ApiError::conflict("no-person", message));
-    }
+        ApiError::conflict("no-person", message)
+    })?;
     if found.state != MatchState::Finished {
         let message = "a rematch is asked for when the match has a result";
         return Err(ApiError::conflict("not-finished", message));
@@ -142,6 +155,7 @@ async fn find_seat(app: &App, id: MatchId, headers: &HeaderMap) -> Result<OldSea
         of: found,
         side,
         token: token.to_owned(),
+        people,
     })
 }
 
@@ -234,8 +248,8 @@ async fn ask_rematch(
         .allow_human_match(caller.user_id(), address)
         .await?;
     let seat = find_seat(&app, id, &headers).await?;
-    let (_, own) = seat.person(seat.side);
-    let person = human_entrant(&caller, own.map(|own| own.name.as_str()))?;
+    let own = &seat.person(seat.side).person;
+    let person = human_entrant(&caller, Some(&own.name))?;
     let by = opener_of(&caller, address);
     // Two who ask at once meet each other, at whichever servers they are.
     let _meeting = app.arena.human_matches.meeting.lock().await;
@@ -285,26 +299,34 @@ async fn accept_rematch(
     offer: &RematchOffer,
     person: MatchEntrant,
 ) -> Result<JoinedSeat, ApiError> {
-    let (token, asking) = seat.person(offer.by);
+    let asking = seat.person(offer.by);
     let name = match offer.account {
         Some(account) => app.store.find_user(account).await?.name,
-        None => asking.map(|own| own.name.clone()).unwrap_or_default(),
+        None => asking.person.name.clone(),
     };
-    let first = FirstPerson {
+    let first = SeatedPerson {
         side: offer.wants,
         person: MatchEntrant::human_entrant(name, offer.account),
-        token: token.expect("both people had seats").clone(),
+        token: asking.token.clone(),
+    };
+    let (side, token) = (offer.wants.other(), random_token());
+    let second = SeatedPerson {
+        side,
+        person,
+        token: TokenHash::from_token(&token),
     };
     let old = &seat.of;
     let game = app.need_game(&old.game)?;
     let dealt = deal_match(game, &old.config, usize::try_from(old.legs).ok())?;
-    let (new, code) = open_match_for(app, by, first, None, dealt, false).await?;
-    let human_match = app.arena.human_matches.find_match(new.0);
-    let code = code.unwrap_or_default();
-    let joined = take_seat(app, human_match.as_deref(), &code, person).await?;
-    let now = Timestamp::now();
-    app.store.accept_rematch(old.id, new, now).await?;
-    Ok(joined)
+    let mut prepared = PreparedMatch::of_person(by, first, None, dealt);
+    prepared.seat_second(second);
+    let new = prepared.open_as_rematch(app, old.id).await?;
+    Ok(JoinedSeat {
+        id: new.0,
+        token,
+        seat: side,
+        invite: None,
+    })
 }
 
 /// Declines the rematch that the other person asked for, or takes the own question back.
