@@ -15,7 +15,7 @@ use crate::StoreError;
 use crate::store::prepare_alone;
 
 /// How the name of a migration ends with which servers of the version before cannot work.
-pub(crate) const BREAKING: &str = "_breaking";
+pub const BREAKING: &str = "_breaking";
 /// Those of before there was this rule.
 pub const BROKE: [&str; 2] = ["m006_terms", "m023_ladders"];
 
