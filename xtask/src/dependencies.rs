@@ -80,6 +80,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("xtask", &[]),
+    ("leitai-benches", &["leitai-game", "leitai-search", GAMES]),
     ("leitai-instructions", &["leitai-game", GAMES]),
     (GAMES, &["leitai-game", "leitai-search"]),
     (EXAMPLES, &["leitai-game"]),

@@ -1,8 +1,9 @@
 //! `cargo xtask test`: builds and lints everything once, runs every test, and counts what they cost.
 //!
 //! Two workers take jobs. While the first one builds, the second one runs the commands that need no
-//! build (`EARLY`); then both take what is left: test binaries and further commands. No job gets a
-//! second try: a test that fails and passes when it is run again has failed.
+//! build (`EARLY`) and test binaries that need nothing but themselves; then both take what is left:
+//! test binaries and further commands. No job gets a second try: a test that fails and passes when
+//! it is run again has failed.
 
 mod build;
 mod cpu;
@@ -80,13 +81,15 @@ fn run_all(root: &Path, wanted: &Wanted, cost: &mut cpu::Cost) -> anyhow::Result
             ended.extend(queue.work());
             ended
         });
-        let built = build::build(root).inspect(|(_, tests)| {
+        let at_once = |job| queue.add(std::iter::once(job));
+        let built = build::build(root, at_once).map(|(built, tests)| {
             let commands = wanted.built.iter().map(|command| Job::shell(root, command));
-            queue.add(commands.chain(tests.iter().cloned()));
+            queue.add_first(commands.chain(tests));
+            built
         });
         // Also after a failure, so that the other worker ends.
         queue.close();
-        let (built, _) = built?;
+        let built = built?;
         cost.calibrate();
         let mut ended = vec![built];
         ended.extend(queue.work());
@@ -107,35 +110,63 @@ struct Waiting {
     jobs: VecDeque<Job>,
     /// Whether no more will come.
     is_closed: bool,
+    /// Whether a job runs of which only one may run at a time.
+    is_sandbox_taken: bool,
+}
+
+impl Waiting {
+    /// The first job that may run now.
+    fn take(&mut self) -> Option<Job> {
+        let is_free = |job: &Job| !(job.is_sandboxed() && self.is_sandbox_taken);
+        let job = self.jobs.remove(self.jobs.iter().position(is_free)?)?;
+        self.is_sandbox_taken |= job.is_sandboxed();
+        Some(job)
+    }
 }
 
 impl Queue {
-    fn add(&self, jobs: impl Iterator<Item = Job>) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.jobs.extend(jobs);
+    fn change(&self, change: impl FnOnce(&mut Waiting)) {
+        change(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         self.changed.notify_all();
+    }
+
+    fn add(&self, jobs: impl Iterator<Item = Job>) {
+        self.change(|waiting| waiting.jobs.extend(jobs));
+    }
+
+    /// Adds jobs before those that wait.
+    fn add_first(&self, jobs: impl Iterator<Item = Job>) {
+        self.change(|waiting| waiting.jobs = jobs.chain(waiting.jobs.drain(..)).collect());
     }
 
     fn close(&self) {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.is_closed = true;
-        self.changed.notify_all();
+        self.change(|waiting| waiting.is_closed = true);
     }
 
-    /// The next job; waits until there is one, or none will come.
+    /// The next job that may run; waits until there is one, or none will come.
     fn next(&self) -> Option<Job> {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_waited_for = |waiting: &mut Waiting| waiting.jobs.is_empty() && !waiting.is_closed;
-        let mut waiting = self
-            .changed
-            .wait_while(waiting, is_waited_for)
-            .unwrap_or_else(PoisonError::into_inner);
-        waiting.jobs.pop_front()
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let job = waiting.take();
+            if job.is_some() || (waiting.is_closed && waiting.jobs.is_empty()) {
+                return job;
+            }
+            let changed = self.changed.wait(waiting);
+            waiting = changed.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn run(&self, job: &Job) -> Ended {
+        let ended = job.run();
+        if job.is_sandboxed() {
+            self.change(|waiting| waiting.is_sandbox_taken = false);
+        }
+        ended
     }
 
     /// Runs jobs until there are none.
     fn work(&self) -> Vec<Ended> {
-        std::iter::from_fn(|| self.next().map(|job| job.run())).collect()
+        std::iter::from_fn(|| self.next().map(|job| self.run(&job))).collect()
     }
 }
 
@@ -193,5 +224,24 @@ mod tests {
             .collect();
         failed.sort_unstable();
         assert_eq!((ended.len(), failed), (3, vec!["exit 2", scripts[0]]));
+    }
+
+    #[test]
+    fn sandboxed_jobs_run_one_at_a_time_and_hold_nobody_up() {
+        let job = |name: &str| Job {
+            name: name.to_owned(),
+            ..Job::shell(&std::env::temp_dir(), "true")
+        };
+        let queue = Queue::default();
+        queue.add(["child", "last"].map(job).into_iter());
+        queue.add_first(["hostile", "cli"].map(job).into_iter());
+        queue.close();
+        let next = || queue.next().expect("one waits");
+        let first = next();
+        let names = [first.name.clone(), next().name, next().name];
+        assert_eq!(names, ["hostile", "cli", "last"]);
+        assert!(queue.run(&first).is_good);
+        assert_eq!(next().name, "child");
+        assert!(queue.next().is_none());
     }
 }

@@ -47,19 +47,9 @@ fn place(matches: &[(&str, &str)]) -> TempDir {
     place
 }
 
-/// The output, checked by the schema of the documents.
 #[track_caller]
 fn read_json(text: &str) -> Value {
-    let schema = include_str!("../../../docs/analysis.schema.json");
-    let schema: Value = serde_json::from_str(schema).expect("a schema");
-    let value: Value = serde_json::from_str(text).expect("JSON");
-    let validator = jsonschema::validator_for(&schema).expect("a schema");
-    let faults: Vec<String> = validator
-        .iter_errors(&value)
-        .map(|fault| fault.to_string())
-        .collect();
-    assert!(faults.is_empty(), "{faults:#?}");
-    value
+    serde_json::from_str(text).expect("JSON")
 }
 
 #[test]

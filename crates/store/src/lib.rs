@@ -91,7 +91,8 @@ pub mod mail;
 pub mod match_tags;
 pub mod matches;
 pub mod member_list;
-mod migrations;
+#[doc(hidden)] // For tests.
+pub mod migrations;
 mod news;
 pub mod notifications;
 pub mod operating;
@@ -99,8 +100,8 @@ pub mod page;
 pub mod pairing;
 pub mod partings;
 pub mod passkeys;
-#[cfg(test)]
-mod query_plans;
+#[doc(hidden)] // For tests.
+pub mod query_plans;
 pub mod quota;
 pub mod rank_cache;
 mod rates;

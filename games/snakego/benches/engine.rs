@@ -1,4 +1,4 @@
-//! The engine's speed: `cargo bench -p leitai-snakego`. Goals and report: docs/benchmarks.md.
+//! The engine's speed: `cargo bench -p leitai-benches --bench snakego`. Goals and report: docs/benchmarks.md.
 
 mod workload;
 

@@ -1,4 +1,4 @@
-//! The engine's speed: `cargo bench -p leitai-tankcraft`. Goals and report: docs/benchmarks.md.
+//! The engine's speed: `cargo bench -p leitai-benches --bench tankcraft`. Goals and report: docs/benchmarks.md.
 
 mod workload;
 

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// A test binary or a shell command.
@@ -28,7 +27,6 @@ const SANDBOXED: [&str; 6] = [
     "child",
     "runtimes",
 ];
-static ONE_OF_SANDBOXED: Mutex<()> = Mutex::new(());
 
 /// How a job ended.
 #[derive(Debug)]
@@ -53,14 +51,13 @@ impl Job {
         }
     }
 
+    /// Whether only one such job may run at a time.
+    pub fn is_sandboxed(&self) -> bool {
+        SANDBOXED.contains(&self.name.as_str())
+    }
+
     /// Runs the job and says how it ended; shows its output if it failed.
     pub fn run(&self) -> Ended {
-        let is_sandboxed = SANDBOXED.contains(&self.name.as_str());
-        let _alone = is_sandboxed.then(|| {
-            ONE_OF_SANDBOXED
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        });
         let begun = Instant::now();
         let (output, cpu) = timed(&self.program, &self.arguments, |command| {
             if self.is_test_binary {

@@ -435,7 +435,11 @@ fn compile_java(runner: &mut ToolRunner, files: &[OsString]) -> Result<RecipeOut
         .iter()
         .map(|name| file_argument(if *name == file { &renamed } else { name }));
     let symbols = runner.wants_debug_info().then(|| OsString::from("-g"));
+    // A compiler that runs for a second is not worth being optimised itself: that takes a third of its
+    // time.
     let flags = to_os_strings(&[
+        "-J-XX:TieredStopAtLevel=1",
+        "-J-XX:+UseSerialGC",
         "-encoding",
         "UTF-8",
         "-Xprefer:source",

@@ -51,26 +51,3 @@ mod work_http_source;
 mod work_limits;
 mod work_program_cache;
 mod work_source;
-
-/// Tests in `src` would not run.
-#[test]
-fn the_sources_contain_no_tests() {
-    let mut folders = vec![std::path::PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/src"
-    ))];
-    let mut files = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("a file").path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).expect("text");
-            assert!(!text.contains("#[cfg(test)]"), "{}", path.display());
-            files += 1;
-        }
-    }
-    assert!(files > 100, "{files}");
-}

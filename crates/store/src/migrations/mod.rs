@@ -37,11 +37,11 @@ mod m030_lobby;
 mod m031_recounts;
 mod m032_partings;
 mod m033_passkeys;
-pub(crate) mod upgrade;
+pub mod upgrade;
 
 use sea_orm_migration::prelude::*;
 
-pub(crate) struct Migrations;
+pub struct Migrations;
 
 impl MigratorTrait for Migrations {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {

@@ -25,6 +25,7 @@ mod rights;
 mod s3;
 mod second_factors;
 mod servers;
+mod unit;
 mod webhooks;
 
 use std::future::Future;

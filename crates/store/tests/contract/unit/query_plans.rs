@@ -1,0 +1,180 @@
+//! Tests with SQLite's query plans that every list uses an index that starts where the page starts.
+
+use leitai_store::query_plans::Listed;
+use leitai_store::{BotId, LadderId, MatchFilter, MatchKind, MatchState, PageQuery, Store, UserId};
+
+async fn explain(store: &Store, listed: Listed<'_>) -> String {
+    store.explain_for_tests(listed).await.expect("a plan")
+}
+
+fn check_index(plan: &str, index: &str) {
+    assert!(plan.contains(index), "{plan}: not by {index}");
+    for bad in ["TEMP B-TREE", "SCAN"] {
+        assert!(!plan.contains(bad), "{plan}: {bad}");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_the_ladder_use_its_index() {
+    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let kob = LadderId::standard("kob");
+    let deep = || PageQuery::page_after("4039000000000000-77", 50);
+    for ask in [PageQuery::first_page(50), deep()] {
+        let plan = explain(&store, Listed::Ladder(&kob, &ask)).await;
+        check_index(&plan, "INDEX standings_by_ladder_listed_skill_bot");
+    }
+    let plan = explain(&store, Listed::Ladder(&kob, &deep())).await;
+    assert!(
+        plan.contains("skill<?"),
+        "{plan}: a deep page reads what is above it"
+    );
+}
+
+#[tokio::test]
+async fn pages_of_matches_use_an_index_whatever_the_filter() {
+    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let any = MatchFilter::default;
+    let (kob, ladder, bot) = (
+        Some("kob".to_owned()),
+        Some(MatchKind::Ladder),
+        Some(BotId(3)),
+    );
+    let (finished, running) = (Some(MatchState::Finished), Some(MatchState::Running));
+    let entrants = "match_entrants USING";
+    let rows = [
+        (any(), "PRIMARY KEY (rowid<?)"),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                ..any()
+            },
+            "matches_by_game_id (game=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                kind: ladder,
+                ..any()
+            },
+            "matches_by_kind_id (kind=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                kind: ladder,
+                ..any()
+            },
+            "matches_by_game_kind_id (game=? AND kind=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                state: running,
+                ..any()
+            },
+            "matches_by_state_id (state=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                state: finished,
+                ..any()
+            },
+            "matches_by_state_id (state=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                state: finished,
+                ..any()
+            },
+            "matches_by_game_id (game=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                kind: ladder,
+                state: finished,
+                ..any()
+            },
+            "matches_by_kind_id (kind=? AND id<?)",
+        ),
+        (
+            MatchFilter {
+                game: kob.clone(),
+                ladder: Some(LadderId::new("kob", "small")),
+                state: finished,
+                ..any()
+            },
+            "matches_by_ladder_id (ladder=? AND id<?)",
+        ),
+        (MatchFilter { bot, ..any() }, entrants),
+        (
+            MatchFilter {
+                tag: Some("final".to_owned()),
+                ..any()
+            },
+            "match_tags USING",
+        ),
+        (
+            MatchFilter {
+                tag: Some("final".to_owned()),
+                state: finished,
+                ..any()
+            },
+            "match_tags USING",
+        ),
+        (
+            MatchFilter {
+                bot,
+                game: kob,
+                kind: ladder,
+                state: finished,
+                ..any()
+            },
+            entrants,
+        ),
+        (
+            MatchFilter {
+                bot,
+                faulted: true,
+                ..any()
+            },
+            "match_entrants_by_bot_faulted_match_id",
+        ),
+    ];
+    for (filter, index) in rows {
+        let page = Listed::Matches(&filter, &PageQuery::page_after("500", 20));
+        check_index(&explain(&store, page).await, index);
+    }
+}
+
+#[tokio::test]
+async fn people_and_names_use_an_index() {
+    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let person = MatchFilter {
+        person: Some(UserId(3)),
+        state: Some(MatchState::Finished),
+        ..MatchFilter::default()
+    };
+    let page = PageQuery::page_after("500", 20);
+    for (listed, index) in [
+        (Listed::Matches(&person, &page), "match_people USING"),
+        (Listed::Bots("al"), "bots_by_folded"),
+        (Listed::People("al"), "users_by_folded"),
+    ] {
+        check_index(&explain(&store, listed).await, index);
+    }
+}
+
+#[tokio::test]
+async fn queues_and_histories_use_an_index() {
+    let store = Store::open_url("sqlite::memory:").await.expect("it opens");
+    let kob = LadderId::standard("kob");
+    for (listed, index) in [
+        (Listed::Queue, "jobs_by_state_priority_turn_id"),
+        (
+            Listed::History(BotId(3), &kob),
+            "rating_changes_by_bot_ladder_id",
+        ),
+        (Listed::Open(&kob), "matches_by_state_id (state=?)"),
+    ] {
+        check_index(&explain(&store, listed).await, index);
+    }
+}

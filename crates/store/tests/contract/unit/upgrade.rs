@@ -1,0 +1,103 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
+use sea_orm_migration::MigratorTrait;
+
+use leitai_store::migrations::Migrations;
+use leitai_store::migrations::upgrade::{BROKE, is_breaking, names};
+
+/// What a server of the version before relies on.
+#[derive(Debug, Default)]
+struct Schema {
+    tables: BTreeSet<String>,
+    /// By table and column: the type, and whether a row may be written without it.
+    columns: BTreeMap<(String, String), (String, bool)>,
+    /// Table and columns of unique indexes.
+    unique: BTreeSet<(String, String)>,
+}
+
+async fn read_schema(database: &DatabaseConnection) -> Schema {
+    let mut schema = Schema::default();
+    let columns = "SELECT tables.name AS of, columns.name, columns.type,
+        columns.\"notnull\" = 0 OR columns.dflt_value IS NOT NULL OR columns.pk > 0 AS free
+        FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+        WHERE tables.type = 'table'";
+    for row in database
+        .query_all_raw(statement(columns))
+        .await
+        .expect("asked")
+    {
+        let [of, name, kind] =
+            ["of", "name", "type"].map(|part| row.try_get("", part).expect("text"));
+        let is_free = row.try_get("", "free").expect("a number");
+        schema.tables.insert(String::clone(&of));
+        schema.columns.insert((of, name), (kind, is_free));
+    }
+    let unique = "SELECT tables.name AS of, group_concat(columns.name) AS names
+        FROM sqlite_schema AS tables, pragma_index_list(tables.name) AS indexes,
+        pragma_index_info(indexes.name) AS columns
+        WHERE tables.type = 'table' AND indexes.\"unique\" GROUP BY tables.name, indexes.name";
+    for row in database
+        .query_all_raw(statement(unique))
+        .await
+        .expect("asked")
+    {
+        let [of, names] = ["of", "names"].map(|part| row.try_get("", part).expect("text"));
+        schema.unique.insert((of, names));
+    }
+    schema
+}
+
+fn statement(sql: &str) -> sea_orm::Statement {
+    sea_orm::Statement::from_string(sea_orm::DbBackend::Sqlite, sql)
+}
+
+/// What a server of before could not work with.
+fn find_losses(before: &Schema, after: &Schema) -> Vec<String> {
+    let mut losses = Vec::new();
+    for (column, (kind, is_free)) in &before.columns {
+        match after.columns.get(column) {
+            None => losses.push(format!("{column:?} is gone")),
+            Some((other, _)) if other != kind => losses.push(format!("{column:?} is {other}")),
+            Some((_, still)) if *is_free && !still => {
+                losses.push(format!("{column:?} must be given"))
+            }
+            Some(_) => {}
+        }
+    }
+    let is_old = |table: &String| before.tables.contains(table);
+    for (column, (_, is_free)) in &after.columns {
+        if is_old(&column.0) && !before.columns.contains_key(column) && !is_free {
+            losses.push(format!("{column:?} must be given"));
+        }
+    }
+    for index in after.unique.difference(&before.unique) {
+        if is_old(&index.0) {
+            losses.push(format!("{index:?} are unique"));
+        }
+    }
+    losses
+}
+
+#[tokio::test]
+async fn migrations_only_add_unless_their_names_say_so() {
+    let database = Database::connect("sqlite::memory:")
+        .await
+        .expect("it opens");
+    let mut before = Schema::default();
+    let mut breaking = Vec::new();
+    for name in names() {
+        Migrations::up(&database, Some(1)).await.expect(&name);
+        let after = read_schema(&database).await;
+        let losses = find_losses(&before, &after);
+        if !losses.is_empty() {
+            breaking.push(name.clone());
+        }
+        assert!(
+            losses.is_empty() || is_breaking(&name),
+            "servers of the version before cannot work after {name}: {losses:#?}"
+        );
+        before = after;
+    }
+    assert_eq!(breaking, BROKE);
+}
