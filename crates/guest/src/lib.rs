@@ -3,6 +3,7 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`mod@file`] | [`GameFile`]: the rules with what belongs to them, as a folder or one file |
 //! | [`game`] | [`GuestGame`], a loaded game |
 //! | [`limits`] | what a module may take |
 //! | [`module`] | a checked module |
@@ -16,14 +17,17 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 mod calls;
+pub mod file;
 pub mod game;
 mod instance;
 mod json_lines;
 mod leg;
 pub mod limits;
+pub mod messages;
 pub mod module;
 mod random_bot;
 
+pub use file::GameFile;
 pub use game::{GuestGame, GuestMeta};
 pub use limits::Limits;
 pub use module::InvalidModule;
