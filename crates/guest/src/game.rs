@@ -16,6 +16,7 @@ use leitai_game::{
 use leitai_module::wire::{Call, Reader, Writer};
 use serde_json::{Value, json};
 
+use crate::action_list::ActionList;
 use crate::calls::{NoAnswer, Rules};
 use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
@@ -405,7 +406,7 @@ impl AnyGame for GuestGame {
     }
 
     fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
-        None
+        Some(Box::new(ActionList::default()))
     }
 
     fn is_open(&self) -> bool {

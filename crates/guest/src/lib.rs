@@ -10,12 +10,13 @@
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
 //! | `calls` | requests and answers, by name |
-//! | `json_lines`, `random_bot` | what a guest game has without bringing it: a protocol, a bot |
+//! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
 //! A module sees its request and nothing else: no clock, no chance, no file, no earlier call.
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+mod action_list;
 mod calls;
 pub mod file;
 pub mod game;

@@ -43,6 +43,10 @@ pub const MESSAGES: &[Text] = &[
     message("the module has no function playout", "模块没有函数 playout"),
     message("the module has no function corpus", "模块没有函数 corpus"),
     // Calls that failed.
+    message(
+        "the rules of {} failed: {} {}; its request was {}",
+        "{} 的规则出错：{} {}；请求为 {}",
+    ),
     message("answered what cannot be read", "的回答无法读取"),
     message(
         "was to read {} bytes; at most {} are allowed",

@@ -95,12 +95,15 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
             "match ./say-a random random --seed 3 --replay say-a/golden/one.json",
             &["replay show say-a/golden/one.json --game ./say-a"][..],
         ),
-        ("game check ./say-a", &["say-a passes, with 1 recorded matches"]),
+        (
+            "game check ./say-a",
+            &["say-a passes, with 1 recorded matches"],
+        ),
         ("game pack ./say-a", &["say-a.leitai-game: "]),
         ("game list .", &["say-a.leitai-game", "MIT", "A. Author"]),
         (
             "match ./say-a.leitai-game bot.py random --isolation none --replay two.json",
-            &["bot", "--game ./say-a.leitai-game"],
+            &["wins (said)", "--game ./say-a.leitai-game"],
         ),
         (
             "replay verify two.json --game ./say-a",
@@ -131,6 +134,12 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
         2,
         &["size is 12; it may be a whole number from 1 to 9"],
     );
+    check(
+        &place,
+        "contest new spring --game ./say-a",
+        2,
+        &["arenas and contests do not take yet"],
+    );
     check(&place, "replay verify two.json", 1, &["no game \"say-a\""]);
 }
 
@@ -138,7 +147,12 @@ fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
 fn the_same_folder_packs_to_the_same_bytes() {
     let place = place();
     check(&place, "game pack say-a -o one.leitai-game", 0, &[]);
-    check(&place, "game pack one.leitai-game -o two.leitai-game", 0, &[]);
+    check(
+        &place,
+        "game pack one.leitai-game -o two.leitai-game",
+        0,
+        &[],
+    );
     let read = |name: &str| fs::read(place.path().join(name)).expect("it was written");
     assert!(read("one.leitai-game") == read("two.leitai-game"));
 }
@@ -171,9 +185,17 @@ fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
     );
     assert_eq!(words.lines().count(), 9, "{words}");
     let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", "game check say-a"));
-    assert!(chinese.contains("game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"), "{chinese}");
+    assert!(
+        chinese.contains("game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"),
+        "{chinese}"
+    );
     fs::write(place.path().join("say-a/rules.wasm"), "no").expect("own folder");
-    check(&place, "game check say-a", 2, &["rules.wasm: this is not WebAssembly"]);
+    check(
+        &place,
+        "game check say-a",
+        2,
+        &["rules.wasm: this is not WebAssembly"],
+    );
 }
 
 /// Rules that fail are an error of the game: no result, no fault of a player, no crash.
@@ -193,15 +215,26 @@ fn rules_that_fail_in_the_judge_are_the_games_error() {
             line,
             1,
             &[
-                &format!("the rules of say-a failed: {function} stopped by a trap (unreachable); its request was "),
+                &format!(
+                    "the rules of say-a failed: {function} stopped by a trap (unreachable); its request was "
+                ),
                 "it is an error of the game, not of a player, and the match does not count",
             ],
         );
-        assert!(!words.contains("[PE]") && !words.contains("[TLE]"), "{words}");
+        assert!(
+            !words.contains("[PE]") && !words.contains("[TLE]"),
+            "{words}"
+        );
         assert!(!place.path().join("one.json").exists());
         let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", line));
-        assert!(chinese.contains("say-a 的规则出错"), "{chinese}");
-        check(&place, "game check ./say-a", 1, &["fail the check", function]);
+        let told = format!("say-a 的规则出错：{function} 因陷阱中止（unreachable）；请求为 ");
+        assert!(chinese.contains(&told), "{chinese}");
+        check(
+            &place,
+            "game check ./say-a",
+            1,
+            &["fail the check", function],
+        );
     }
 }
 
@@ -214,7 +247,12 @@ fn hostile_archives_and_links_are_refused() {
     let zeros = vec![0; 40 << 20];
     let entries: [(&str, &str, &[u8], &str); 3] = [
         ("path.leitai-game", "../evil", b"x", ".."),
-        ("other.leitai-game", "viewer.exe", b"x", "viewer.exe: this is no part of a game file"),
+        (
+            "other.leitai-game",
+            "viewer.exe",
+            b"x",
+            "viewer.exe: this is no part of a game file",
+        ),
         ("bomb.leitai-game", "rules.wasm", &zeros, "rules.wasm"),
     ];
     for (archive, name, bytes, why) in entries {
@@ -225,9 +263,19 @@ fn hostile_archives_and_links_are_refused() {
         check(&place, &format!("game check {archive}"), 2, &[why]);
     }
     fs::write(at("text.leitai-game"), "no zip").expect("own folder");
-    check(&place, "game check text.leitai-game", 2, &["text.leitai-game"]);
+    check(
+        &place,
+        "game check text.leitai-game",
+        2,
+        &["text.leitai-game"],
+    );
     fs::remove_file(at("say-a/guide.md")).expect("it was there");
     std::os::unix::fs::symlink("/etc/passwd", at("say-a/guide.md")).expect("own folder");
-    check(&place, "game check say-a", 2, &["guide.md", "links are not followed"]);
+    check(
+        &place,
+        "game check say-a",
+        2,
+        &["guide.md", "links are not followed"],
+    );
     check(&place, "match ./nothing a b", 2, &["./nothing"]);
 }

@@ -13,7 +13,10 @@ pub const HELP: &[Text] = &[
         "Check a game file: every part, then its rules by random legs, damaged setups and its recorded matches",
         "检查游戏文件：先检查各组成部分，再用随机走法、损坏的开局和录制的比赛检查规则",
     ),
-    message("Pack a folder as one game file", "把文件夹打包为一个游戏文件"),
+    message(
+        "Pack a folder as one game file",
+        "把文件夹打包为一个游戏文件",
+    ),
     message("List the game files in a folder", "列出文件夹中的游戏文件"),
     message("The folder or the packed game", "文件夹或打包好的游戏"),
     message("Number of random legs", "随机局数"),

@@ -324,7 +324,10 @@ pub const LABELS: &[Text] = &[
     message("licence", "许可证"),
     message("authors", "作者"),
     message("file", "文件"),
-    message("{}: this is no game file yet:", "{}：还不是可用的游戏文件："),
+    message(
+        "{}: this is no game file yet:",
+        "{}：还不是可用的游戏文件：",
+    ),
     message("the rules fail the check {}: {}", "规则未通过检查 {}：{}"),
     message(
         "the dearest call was {}: {} of 1000000000 units of fuel",
