@@ -1,8 +1,9 @@
 //! Maintenance tasks of the workspace.
 //!
 //! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` describes (dependencies of crates,
-//! places of `unsafe`, purity of the rules), that citations resolve, the glossary, and that both
-//! READMEs have the same links. `cargo xtask test` builds, lints and runs all tests. `cargo xtask
+//! places of `unsafe`, purity of the rules), that citations resolve, the glossary, the code map, and that
+//! both READMEs have the same links. `cargo xtask map` writes the code map. `cargo xtask test` builds,
+//! lints and runs all tests. `cargo xtask
 //! instructions [--check] [--release]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
 //! documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
 
@@ -10,7 +11,9 @@
 
 mod book;
 mod citations;
+mod code_map;
 mod dependencies;
+mod excerpts;
 mod glossary;
 mod instructions;
 mod readme;
@@ -52,6 +55,7 @@ fn run() -> anyhow::Result<usize> {
         .as_slice()
     {
         ["tidy"] => tidy(root),
+        ["map"] => code_map::write(root),
         ["test", words @ ..] => run_tests::run(root, &run_tests::Wanted::parse(words)?),
         ["book", out] => book::write(root, &root.join(out)),
         ["book-check", site] => {
@@ -63,7 +67,7 @@ fn run() -> anyhow::Result<usize> {
         }
         ["instructions", options @ ..] => count_instructions(root, options),
         _ => anyhow::bail!(
-            "chores: cargo xtask tidy | test [--before FILE] [--keep WHY] [COMMAND …] [--built COMMAND …] | \
+            "chores: cargo xtask tidy | map | test [--before FILE] [--keep WHY] [COMMAND …] [--built COMMAND …] | \
              instructions [--check] [--release] | book FOLDER | book-check FOLDER"
         ),
     }
@@ -91,6 +95,8 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
     complaints.extend(server_modules::check(root)?);
     complaints.extend(untrusted_folders::check(root)?);
     complaints.extend(citations::check(root)?);
+    complaints.extend(code_map::check(root)?);
+    complaints.extend(excerpts::check(root)?);
     complaints.extend(glossary::check(root)?);
     complaints.extend(test_files::check(root)?);
     complaints.extend(book::stage(root)?.complaints);
@@ -102,6 +108,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
         println!("tidy: folders of strangers' programs are entered in one way;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
+        println!("tidy: the code map is of today, and so is what docs/adding-a-game.md shows;");
         println!("tidy: every document is in a book, and both READMEs have the same links");
     }
     Ok(complaints.len())

@@ -2,7 +2,7 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{ContentArrangement, Table};
-use ratatui::text::Span;
+use leitai_series::columns;
 
 use crate::cli::wrap_text;
 
@@ -48,15 +48,13 @@ pub fn wrap_sentence(text: &str, indent: usize) -> String {
 /// Wraps a command like [`wrap_sentence`]; every line but the last ends with a backslash, so that
 /// it can be copied.
 pub fn wrap_command(command: &str, indent: usize) -> String {
-    let Some(room) = columns_after(indent).filter(|room| Span::raw(command).width() > *room) else {
+    let Some(room) = columns_after(indent).filter(|room| columns::width(command) > *room) else {
         return command.to_owned();
     };
     let (mut lines, mut line) = (Vec::new(), String::new());
     for word in shell_words(command) {
         // Two columns for the backslash.
-        if !line.is_empty()
-            && Span::raw(line.as_str()).width() + 1 + Span::raw(word).width() + 2 > room
-        {
+        if !line.is_empty() && columns::width(&line) + 1 + columns::width(word) + 2 > room {
             lines.push(std::mem::take(&mut line));
         }
         let gap = if line.is_empty() { "" } else { " " };
@@ -90,7 +88,7 @@ pub fn new_table() -> Table {
 /// Whether each line fits the output; Chinese characters are two columns wide.
 pub fn fits_output(text: &str) -> bool {
     text.lines()
-        .all(|line| Span::raw(line).width() <= usize::from(output_columns()))
+        .all(|line| columns::width(line) <= usize::from(output_columns()))
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use leitai_game::{ByEntrant, Entrant, Fault, FaultCode};
 use leitai_judge::driver::MOST_RERUNS;
 use leitai_judge::program_io::show_bytes;
 use leitai_judge::{MatchSpec, PlayedMatch, PlayerKind, Spent, show_duration};
+use leitai_series::columns;
 
 use crate::lang::Localizer;
 
@@ -30,15 +31,7 @@ pub fn with_note(lang: Localizer, text: &dyn Display, note: &dyn Display) -> Str
 
 /// Formats a label and its text.
 pub fn format_labelled(label: &str, text: &str) -> String {
-    // A Chinese character is two columns wide.
-    let wide: usize = label
-        .chars()
-        .map(|c| if c.is_ascii() { 1 } else { 2 })
-        .sum();
-    format!(
-        "  {label}{}{text}",
-        " ".repeat(21_usize.saturating_sub(wide).max(1))
-    )
+    format!("  {}{text}", columns::pad(&format!("{label} "), 21))
 }
 
 /// Details of a fault: the limit and the measured value, the program's exit, its message, its last

@@ -251,7 +251,10 @@ def leave_children():
     """Children that leave the process group, ignore the polite signals and hold no stream of ours."""
     for _ in range(flags.fork):
         if os.fork() == 0:
-            os.setsid()
+            try:
+                os.setsid()
+            except PermissionError:
+                pass  # Where programs are stopped by a signal, no sandbox lets them leave their session.
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             nothing = os.open("/dev/null", os.O_RDWR)

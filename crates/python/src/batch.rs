@@ -1,3 +1,5 @@
+//! Many legs at once, stepped on several threads, for vectorised environments and self-play.
+
 mod slices;
 
 use std::sync::{Arc, Mutex};

@@ -1,3 +1,5 @@
+//! Built-in bots for Python.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use leitai_game::encode::{AnyEncoded, AnyOpponent};

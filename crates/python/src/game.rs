@@ -1,3 +1,5 @@
+//! A game for Python: deals legs and describes its numbers.
+
 use std::sync::{Arc, OnceLock};
 
 use leitai_game::encode::{AnyEncoded, AnySetupSource, Layout, symmetry};

@@ -1,3 +1,5 @@
+//! One leg for Python, step by step.
+
 use std::sync::Arc;
 
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};

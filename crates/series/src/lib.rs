@@ -25,6 +25,7 @@
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+pub mod columns;
 pub mod comparison;
 pub mod distinct;
 pub mod elo_unit;

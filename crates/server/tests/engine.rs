@@ -109,11 +109,9 @@ fn every_game_has_a_live_exhibition_and_ladder_matches_are_played() {
     let engine = start();
     worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
     worker_kit.until(|| count(&worker_kit, MatchKind::Ladder, MatchState::Finished) > 0);
-    assert_eq!(
-        count(&worker_kit, MatchKind::Exhibition, MatchState::Running),
-        leitai_games::ALL.len(),
-        "one exhibition for each game"
-    );
+    // One that has just ended is followed by another one.
+    let running = || count(&worker_kit, MatchKind::Exhibition, MatchState::Running);
+    worker_kit.until(|| running() == leitai_games::ALL.len());
     worker_kit.wait_for(engine.stop_engine());
     for kind in [MatchKind::Exhibition, MatchKind::Ladder] {
         assert_eq!(count(&worker_kit, kind, MatchState::Running), 0, "{kind:?}");

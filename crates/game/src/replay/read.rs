@@ -1,3 +1,5 @@
+//! Reads a replay of a stranger, and says why one cannot be shown or verified.
+
 use std::fmt;
 
 use crate::erased::AnyGame;

@@ -1,3 +1,5 @@
+//! The file of a recorded match: its fields, its bounds, and the older format that is still read.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

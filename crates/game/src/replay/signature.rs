@@ -1,3 +1,5 @@
+//! An arena's signature on a replay, and the text that it signs.
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

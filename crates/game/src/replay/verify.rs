@@ -1,3 +1,5 @@
+//! Verifies a replay: plays it again and compares every state, outcome and the verdict.
+
 use std::fmt;
 
 use crate::Scope;

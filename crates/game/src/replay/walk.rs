@@ -1,3 +1,5 @@
+//! The tokens of a leg's replies, and a leg played from them step by step.
+
 use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::ToMove;
 use crate::invalid::InvalidSetup;

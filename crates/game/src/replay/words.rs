@@ -1,3 +1,5 @@
+//! What a verification found, in words for people.
+
 use crate::lang::Localizer;
 use crate::replay::record::{MatchStatus, Replay};
 use crate::replay::verify::{Difference, Verified};

@@ -10,6 +10,7 @@ use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
     check_program,
 };
+use leitai_series::columns;
 use leitai_series::entrant::{BuildNotice, EntrantSpec, build_player};
 use serde_json::{Value, json};
 
@@ -244,16 +245,10 @@ pub fn format_finding(lang: Localizer, finding: &CheckFinding, command: Option<&
         )
     };
     lines.extend(command.map(arrow));
-    let title = finding.step.step_title(lang);
-    // A Chinese character is two columns wide.
-    let wide: usize = title
-        .chars()
-        .map(|c| if c.is_ascii() { 1 } else { 2 })
-        .sum();
-    let gap = " ".repeat(32_usize.saturating_sub(wide));
+    let title = columns::pad(finding.step.step_title(lang), 32);
     let indent = format!("\n{}", " ".repeat(INDENT));
     format!(
-        "{} {title}{gap}{}",
+        "{} {title}{}",
         result_sign(finding.mark),
         lines.join(&indent)
     )

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use leitai_judge::build::tool_runner::Tool;
 use leitai_sandbox::doctor::{MachineFact, list_facts};
 use leitai_sandbox::{Sandbox, Tier, TierOffer};
+use leitai_series::columns;
 use leitai_server::http::page::{MISSING, WHOLE_PAGE, has_engine};
 use serde_json::{Value, json};
 
@@ -136,12 +137,9 @@ fn fact_text(lang: Localizer, fact: &MachineFact) -> String {
         format!("\n      {}", wrap_sentence(&text, 6))
     };
     let remedy = fact.remedy.as_ref().map(remedy);
-    let name = lang.say(fact.name);
-    // A Chinese character is two columns wide.
-    let wide: usize = name.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-    let gap = " ".repeat(22_usize.saturating_sub(wide));
     format!(
-        "  {mark} {name}{gap} {}{}",
+        "  {mark} {} {}{}",
+        columns::pad(&lang.say(fact.name), 22),
         wrap_sentence(&lang.say(text), 27),
         remedy.unwrap_or_default()
     )

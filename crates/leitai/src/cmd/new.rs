@@ -8,6 +8,7 @@ use std::{fs, io};
 use anyhow::Context;
 use leitai_game::{AnyGame, Template};
 use leitai_judge::build::protocol_marker;
+use leitai_series::columns;
 
 use crate::arguments::{self, nearest, usage_error};
 use crate::cli::NewArgs;
@@ -153,14 +154,7 @@ fn protocol_of(game: &dyn AnyGame, template: &Template, path: &Path) -> String {
         .unwrap_or_else(|| game.list_protocols()[0].0.to_owned())
 }
 
-/// A label and a command, aligned; a Chinese character is two columns wide.
+/// A label and a command, aligned.
 fn format_row(label: &str, command: &str) -> String {
-    let width: usize = label
-        .chars()
-        .map(|letter| if letter.is_ascii() { 1 } else { 2 })
-        .sum();
-    format!(
-        "  {label}{} {command}\n",
-        " ".repeat(17_usize.saturating_sub(width))
-    )
+    format!("  {} {command}\n", columns::pad(label, 17))
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use leitai_game::clean_text::clean_line;
 use leitai_game::render::{RenderedCell, Rendering};
+use leitai_series::columns;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -158,13 +159,12 @@ pub fn stack_blocks<'a>(blocks: Vec<TextBlock<'a>>, height: u16) -> Vec<Line<'a>
 pub fn fold_text(text: &str, width: u16) -> Vec<String> {
     let text = clean_line(text);
     let width = usize::from(width).max(1);
-    let columns = |text: &str| Line::raw(text).width();
     let mut lines = vec![String::new()];
     for word in text.split_inclusive(' ') {
         let line = lines.last_mut().expect("there is always a line");
-        if columns(line) + columns(word.trim_end()) <= width {
+        if columns::width(line) + columns::width(word.trim_end()) <= width {
             line.push_str(word);
-        } else if columns(word.trim_end()) <= width {
+        } else if columns::width(word.trim_end()) <= width {
             lines.push(word.to_owned());
         } else {
             word.chars().for_each(|c| fold_in(&mut lines, c, width));
@@ -176,7 +176,7 @@ pub fn fold_text(text: &str, width: u16) -> Vec<String> {
 /// Appends a character of a word that is longer than a line, or of a text without blanks.
 fn fold_in(lines: &mut Vec<String>, c: char, width: usize) {
     let line = lines.last_mut().expect("there is always a line");
-    if Line::raw(format!("{line}{c}")).width() <= width {
+    if columns::width(&format!("{line}{c}")) <= width {
         line.push(c);
     } else {
         lines.push(c.to_string());

@@ -7,6 +7,7 @@ use leitai_ladder::stopped_estimate::{Estimate, estimate_after_stop};
 use leitai_ladder::{Decision, GameScore, PairTally, ScoreTally, Sprt};
 use serde_json::{Value, json};
 
+use crate::columns;
 use crate::comparison::{BASE, NEW};
 use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
@@ -421,16 +422,9 @@ fn finite_or_none(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// A label and its value, aligned; Chinese characters are two columns wide.
+/// A label and its value, aligned.
 pub fn format_row(label: &str, value: &str) -> String {
-    let width: usize = label
-        .chars()
-        .map(|letter| if letter.is_ascii() { 1 } else { 2 })
-        .sum();
-    format!(
-        "  {label}{}{value}\n",
-        " ".repeat((VALUE_COLUMN - 2).saturating_sub(width))
-    )
+    format!("  {}{value}\n", columns::pad(label, VALUE_COLUMN - 2))
 }
 
 #[cfg(test)]

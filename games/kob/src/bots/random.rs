@@ -1,3 +1,5 @@
+//! `random`: any direction.
+
 use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;

@@ -1,3 +1,5 @@
+//! `safe`: a random direction that is not sure to kill.
+
 use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;

@@ -1,3 +1,5 @@
+//! `space`: the direction from which the most cells can be reached.
+
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::board::{Board, Direction};

@@ -1,3 +1,5 @@
+//! `miner`: every tank drives to the nearest mine that it does not own and shoots at what it sees.
+
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::bots::belief;

@@ -1,3 +1,5 @@
+//! `random`: drives and fires at random.
+
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::choices;

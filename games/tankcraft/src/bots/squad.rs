@@ -1,3 +1,5 @@
+//! `squad`: remembers enemies, and tries out what its orders lead to.
+
 use std::time::Duration;
 
 use leitai_game::{Bot, BotClock, Rng, Seat};

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use leitai_series::columns;
+
 /// The columns of the terminal; at most 100, and 100 without a terminal, as in English.
 pub fn terminal_columns() -> usize {
     const MOST: u16 = 100;
@@ -28,21 +30,20 @@ fn wrapped_line(line: &str, columns: usize) -> String {
     }
     let (mut out, mut used) = (String::new(), 0);
     for piece in split_pieces(line) {
-        let wide = display_width(piece.trim_end());
+        let wide = columns::width(piece.trim_end());
         if used > 0 && used + wide > columns {
             out.truncate(out.trim_end().len());
             out.push('\n');
             used = 0;
         }
         out.push_str(piece);
-        used += display_width(piece);
+        used += columns::width(piece);
     }
     out
 }
 
 /// The units that no line break divides: a word with the following space, a character with the
 /// following closing signs.
-/// close behind it.
 fn split_pieces(line: &str) -> Vec<&str> {
     let (mut pieces, mut from) = (Vec::new(), 0);
     let mut chars = line.char_indices().peekable();
@@ -61,10 +62,6 @@ fn split_pieces(line: &str) -> Vec<&str> {
     }
     pieces.push(&line[from..]);
     pieces
-}
-
-fn display_width(text: &str) -> usize {
-    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use leitai_game::action_builder::PartialAction;
 use leitai_game::render::{Key, PaletteColor, RenderOptions, Rendering};
 use leitai_game::{AnyLeg, Perspective, Seat, ToMove};
+use leitai_series::columns;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -325,9 +326,7 @@ pub(super) fn slider_line(
         lang.label("preview to round"),
         (round + ahead).min(rounds)
     );
-    let wide = width
-        .saturating_sub(Line::raw(title.as_str()).width())
-        .min(40);
+    let wide = width.saturating_sub(columns::width(&title)).min(40);
     let most = rounds.saturating_sub(round).max(1);
     let knob = wide.saturating_sub(1) * ahead.min(most) as usize / most as usize;
     let bar: String = (0..wide)
