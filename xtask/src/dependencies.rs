@@ -31,9 +31,22 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "leitai-batch",
         &["leitai-bus", "leitai-game", "leitai-judge", "leitai-series"],
     ),
-    ("leitai-contest", &["leitai-game", "leitai-ladder"]),
+    (
+        "leitai-contest",
+        &["leitai-game", "leitai-ladder", "leitai-toml-reader"],
+    ),
+    ("leitai-toml-reader", &["leitai-game"]),
     ("leitai-module", &["leitai-game"]),
-    ("leitai-guest", &["leitai-game", "leitai-module"]),
+    (
+        "leitai-guest",
+        &[
+            "leitai-game",
+            "leitai-judge",
+            "leitai-module",
+            "leitai-sandbox",
+            "leitai-toml-reader",
+        ],
+    ),
     ("leitai-games", &["leitai-game", GAMES]),
     (
         "leitai-wasm",
@@ -60,6 +73,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-contest",
             "leitai-game",
             "leitai-games",
+            "leitai-guest",
             "leitai-judge",
             "leitai-ladder",
             "leitai-processor",

@@ -10,13 +10,14 @@ use anyhow::Context;
 use crate::sources::collect;
 
 /// The modules that handle such folders.
-const MODULES: [&str; 6] = [
+const MODULES: [&str; 7] = [
     "crates/judge/src/build/",
     "crates/judge/src/check/",
     "crates/sandbox/src/",
     "crates/server/src/work/",
     "crates/batch/src/",
     "crates/leitai/src/debug/",
+    "crates/guest/src/file/",
 ];
 
 /// What opens, lists, changes or follows a name.

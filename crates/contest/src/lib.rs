@@ -27,11 +27,10 @@ pub mod entry;
 pub mod file;
 pub mod forecast;
 pub mod names;
-pub mod problem;
 pub mod progress;
 pub mod standing;
-mod table;
 pub mod template;
 
 pub use file::{Contest, Games, check_contest};
-pub use problem::Problem;
+pub use leitai_toml_reader::problem::{self, Problem};
+use leitai_toml_reader::table;

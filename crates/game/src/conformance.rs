@@ -209,12 +209,19 @@ pub fn check_erased(
         check: "random-play",
         what,
     };
-    let bench = RandomLegs::new(game, options.clone()).map_err(random_play)?;
+    // What rules return that failed means nothing, so their failure is told instead.
+    let or_fault = |cases: Result<usize, String>| match game.first_fault() {
+        Some(fault) => Err(fault.to_string()),
+        None => cases,
+    };
+    let bench = RandomLegs::new(game, options.clone());
+    or_fault(bench.as_ref().map(|_| 0).map_err(String::clone)).map_err(random_play)?;
+    let bench = bench.map_err(random_play)?;
     let mut report = ConformanceReport {
         cases: vec![("random-play", bench.played.len())],
     };
     for &(check, run) in CHECKS {
-        let cases = run(&bench).map_err(|what| ConformanceFailure { check, what })?;
+        let cases = or_fault(run(&bench)).map_err(|what| ConformanceFailure { check, what })?;
         report.cases.push((check, cases));
     }
     Ok(report)

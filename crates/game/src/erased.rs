@@ -105,6 +105,11 @@ pub trait AnyGame: Send + Sync {
     fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>>;
     /// See [`Game::is_open`].
     fn is_open(&self) -> bool;
+    /// The first failure of the rules since they were loaded, in any position. The rules of this
+    /// house cannot fail.
+    fn first_fault(&self) -> Option<GameFault> {
+        None
+    }
 }
 
 /// A setup of any game.

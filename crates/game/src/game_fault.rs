@@ -28,18 +28,20 @@ impl fmt::Display for GameFault {
             what,
             request,
         } = self;
+        let mut shown: String = request
+            .iter()
+            .take(SHOWN_BYTES)
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        match request.len() {
+            0 => shown.push_str("empty"),
+            length if length > SHOWN_BYTES => shown.push_str(&format!("… ({length} bytes)")),
+            _ => {}
+        }
         write!(
             f,
-            "the rules of {game} failed: {function} {what}; its request was "
-        )?;
-        for byte in request.iter().take(SHOWN_BYTES) {
-            write!(f, "{byte:02x}")?;
-        }
-        match request.len() {
-            0 => f.write_str("empty"),
-            length if length > SHOWN_BYTES => write!(f, "… ({length} bytes)"),
-            _ => Ok(()),
-        }
+            "the rules of {game} failed: {function} {what}; its request was {shown}"
+        )
     }
 }
 

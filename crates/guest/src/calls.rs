@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use leitai_game::{GameFault, InvalidSetup};
 use leitai_module::wire::{Call, DONE, PREFIX, REFUSED, Reader};
@@ -23,6 +23,7 @@ pub(crate) struct Rules {
     base: Arc<Image>,
     idle: Mutex<Vec<RunningModule>>,
     reasons: Mutex<Reasons>,
+    first_fault: OnceLock<GameFault>,
     /// The most fuel that a call of each function took.
     most_fuel: [AtomicU64; Call::ALL.len()],
 }
@@ -64,7 +65,7 @@ impl Rules {
         module: CheckedModule,
         limits: Limits,
     ) -> Result<Rules, CallError> {
-        let first = RunningModule::start(&module, &limits)?;
+        let mut first = RunningModule::start(&module, &limits)?;
         Ok(Rules {
             game,
             module,
@@ -72,6 +73,7 @@ impl Rules {
             base: first.take_image(),
             idle: Mutex::new(vec![first]),
             reasons: Mutex::default(),
+            first_fault: OnceLock::new(),
             most_fuel: Default::default(),
         })
     }
@@ -83,6 +85,11 @@ impl Rules {
             (fuel > 0).then(|| (call.name(), fuel))
         };
         Call::ALL.into_iter().filter_map(of).collect()
+    }
+
+    /// The first failure since the module was loaded.
+    pub(crate) fn first_fault(&self) -> Option<GameFault> {
+        self.first_fault.get().cloned()
     }
 
     pub(crate) fn has(&self, call: Call) -> bool {
@@ -97,7 +104,7 @@ impl Rules {
     /// Calls a function from what the module knew then.
     pub(crate) fn call(
         &self,
-        image: &Image,
+        image: &Arc<Image>,
         call: Call,
         request: &[u8],
     ) -> Result<Answer, NoAnswer> {
@@ -157,17 +164,21 @@ impl Rules {
     }
 
     fn fault(&self, call: Call, request: &[u8], what: &str) -> NoAnswer {
-        NoAnswer::Failed(Box::new(GameFault {
+        let fault = GameFault {
             game: self.game.to_owned(),
             function: format!("{PREFIX}{}", call.name()),
             what: what.to_owned(),
             request: request.to_vec(),
-        }))
+        };
+        let _ = self.first_fault.set(fault.clone()); // The first one is told.
+        NoAnswer::Failed(Box::new(fault))
     }
 
-    fn take_instance(&self, image: &Image) -> Result<RunningModule, CallError> {
+    /// Best an instance that knows just that.
+    fn take_instance(&self, image: &Arc<Image>) -> Result<RunningModule, CallError> {
         let mut idle = lock(&self.idle);
-        let fits = idle.iter().rposition(|running| running.can_restore(image));
+        let at = idle.iter().rposition(|running| running.is_at(image));
+        let fits = at.or_else(|| idle.iter().rposition(|running| running.can_restore(image)));
         let found = fits.map(|index| idle.swap_remove(index));
         drop(idle);
         match found {

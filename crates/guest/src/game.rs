@@ -1,5 +1,6 @@
 //! A loaded game.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,11 +10,13 @@ use leitai_game::protocol::JSON_LINES;
 use leitai_game::render::{AxisLabels, KeyBinding};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::{
-    ConfigOption, Host, InvalidSetup, LocalizedText, Meta, RatingScale, Rng, Seat, Template, Text,
+    ConfigOption, ConfigOptionKind, GameFault, Host, InvalidSetup, LocalizedText, Meta,
+    RatingScale, Rng, Seat, Template, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
 use serde_json::{Value, json};
 
+use crate::action_list::ActionList;
 use crate::calls::{NoAnswer, Rules};
 use crate::json_lines::GuestJsonLines;
 use crate::leg::GuestSetup;
@@ -34,13 +37,151 @@ pub struct GuestMeta {
     pub message_limit: usize,
     /// Whether players may know everything.
     pub is_open: bool,
+    /// The choices of a config.
+    pub choices: Vec<Choice>,
     /// For players and authors of bots, in Markdown.
     pub guide: LocalizedText,
+}
+
+impl GuestMeta {
+    /// For a module of which nothing is known yet.
+    pub(crate) fn unknown() -> GuestMeta {
+        GuestMeta {
+            id: "game".into(),
+            title: LocalizedText::default(),
+            about: LocalizedText::default(),
+            rules: String::new(),
+            legs: 1,
+            period_limit: Duration::from_secs(1),
+            message_limit: 1 << 10,
+            is_open: false,
+            choices: Vec::new(),
+            guide: LocalizedText::default(),
+        }
+    }
+}
+
+/// One key of a game's config.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The key.
+    pub key: String,
+    /// For people.
+    pub title: LocalizedText,
+    /// What it may be, and what it is by default.
+    pub kind: ChoiceKind,
+}
+
+/// What a choice may be, and what it is by default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ChoiceKind {
+    Number {
+        within: RangeInclusive<u32>,
+        default: u32,
+    },
+    /// The default by its place.
+    Word {
+        words: Vec<String>,
+        default: usize,
+    },
+    Switch {
+        default: bool,
+    },
+}
+
+impl Choice {
+    /// What it is by default.
+    pub fn default(&self) -> Value {
+        match &self.kind {
+            ChoiceKind::Number { default, .. } => json!(default),
+            ChoiceKind::Word { words, default } => json!(words[*default]),
+            ChoiceKind::Switch { default } => json!(default),
+        }
+    }
+
+    fn check(&self, value: &Value) -> Result<(), InvalidSetup> {
+        let (key, must) = (
+            &self.key,
+            match &self.kind {
+                ChoiceKind::Number { within, .. } => {
+                    let number = value.as_u64().and_then(|number| u32::try_from(number).ok());
+                    if number.is_some_and(|number| within.contains(&number)) {
+                        return Ok(());
+                    }
+                    format!("a whole number from {} to {}", within.start(), within.end())
+                }
+                ChoiceKind::Word { words, .. } => {
+                    if words.iter().any(|word| value == word) {
+                        return Ok(());
+                    }
+                    words.join(", ")
+                }
+                ChoiceKind::Switch { .. } if value.is_boolean() => return Ok(()),
+                ChoiceKind::Switch { .. } => "true, false".to_owned(),
+            },
+        );
+        Err(InvalidSetup(format!("{key} is {value}; it may be {must}")))
+    }
+
+    fn constant(&self) -> ConfigOption {
+        ConfigOption {
+            key: leak(&self.key),
+            title: constant(&self.title),
+            kind: match &self.kind {
+                ChoiceKind::Number { within, .. } => ConfigOptionKind::Number {
+                    least: *within.start(),
+                    most: *within.end(),
+                },
+                ChoiceKind::Word { words, .. } => {
+                    let word = |word: &String| {
+                        let word = leak(word);
+                        (word, Text { en: word, zh: word })
+                    };
+                    ConfigOptionKind::Word(words.iter().map(word).collect::<Vec<_>>().leak())
+                }
+                ChoiceKind::Switch { .. } => ConfigOptionKind::Switch,
+            },
+        }
+    }
+}
+
+/// The config of a game whose module does not read it: the choices of its file.
+fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, InvalidSetup> {
+    let given = match given {
+        Value::Null => &serde_json::Map::new(),
+        Value::Object(given) => given,
+        other => {
+            return Err(InvalidSetup(format!(
+                "the config is {other}; it may be an object"
+            )));
+        }
+    };
+    let known = |key: &str| choices.iter().any(|choice| choice.key == key);
+    if let Some(key) = given.keys().find(|key| !known(key)) {
+        let keys: Vec<&str> = choices.iter().map(|choice| &*choice.key).collect();
+        return Err(InvalidSetup(match keys.is_empty() {
+            true => format!("there is no choice {key:?}; the game has none"),
+            false => format!("there is no choice {key:?}; there is {}", keys.join(", ")),
+        }));
+    }
+    let mut config = serde_json::Map::new();
+    for choice in choices {
+        let value = given
+            .get(&choice.key)
+            .cloned()
+            .unwrap_or_else(|| choice.default());
+        choice.check(&value)?;
+        config.insert(choice.key.clone(), value);
+    }
+    Ok(Value::Object(config))
 }
 
 /// A game whose rules are a module.
 pub struct GuestGame {
     meta: &'static Meta,
+    choices: Vec<Choice>,
+    options: &'static [ConfigOption],
     guide: Text,
     is_open: bool,
     rules: Arc<Rules>,
@@ -65,6 +206,13 @@ impl GuestGame {
         let started = Rules::new(rules.id, module, limits);
         Ok(GuestGame {
             meta: rules,
+            options: meta
+                .choices
+                .iter()
+                .map(Choice::constant)
+                .collect::<Vec<_>>()
+                .leak(),
+            choices: meta.choices.clone(),
             guide,
             is_open: meta.is_open,
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
@@ -190,7 +338,7 @@ impl AnyGame for GuestGame {
     }
 
     fn config_choices(&self) -> &'static [ConfigOption] {
-        &[]
+        self.options
     }
 
     fn rules_guide(&self) -> Text {
@@ -203,14 +351,7 @@ impl AnyGame for GuestGame {
 
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
         if !self.rules.has(Call::Config) {
-            let is_empty = choices.as_object().is_none_or(serde_json::Map::is_empty);
-            return if is_empty && (choices.is_object() || choices.is_null()) {
-                Ok(json!({}))
-            } else {
-                Err(InvalidSetup(format!(
-                    "the game has no choices; {choices} was given"
-                )))
-            };
+            return read_choices(&self.choices, choices);
         }
         let mut request = Writer::default();
         request.text(&choices.to_string());
@@ -265,10 +406,14 @@ impl AnyGame for GuestGame {
     }
 
     fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
-        None
+        Some(Box::new(ActionList::default()))
     }
 
     fn is_open(&self) -> bool {
         self.is_open
+    }
+
+    fn first_fault(&self) -> Option<GameFault> {
+        self.rules.first_fault()
     }
 }

@@ -12,11 +12,21 @@ use wasmi::{
 use crate::limits::Limits;
 use crate::module::CheckedModule;
 
+/// The bytes of a part of memory. Images share the parts that are equal: most of a step's memory is
+/// that of the step before.
+const PART: usize = 4096;
+
 /// All that a module knows at one moment.
 #[derive(Debug)]
 pub(crate) struct Image {
-    memory: Box<[u8]>,
+    memory: Vec<Arc<[u8]>>,
     globals: Vec<Val>,
+}
+
+impl Image {
+    fn memory_bytes(&self) -> usize {
+        self.memory.len() * PART
+    }
 }
 
 /// Why a call failed, as the end of a sentence that begins with the export's name.
@@ -39,6 +49,10 @@ pub(crate) struct RunningModule {
     input: TypedFunc<u32, u32>,
     calls: [Option<TypedFunc<(), u64>>; Call::ALL.len()],
     limits: Limits,
+    /// The image that was put back or taken last.
+    last: Option<Arc<Image>>,
+    /// Whether nothing was called since.
+    is_untouched: bool,
 }
 
 impl RunningModule {
@@ -69,6 +83,8 @@ impl RunningModule {
             calls,
             limits: *limits,
             store,
+            last: None,
+            is_untouched: false,
         };
         if let Some(initialize) = instance.get_func(&running.store, "_initialize") {
             running.initialize(initialize)?;
@@ -83,37 +99,63 @@ impl RunningModule {
     }
 
     /// Everything that it knows.
-    pub(crate) fn take_image(&self) -> Arc<Image> {
-        Arc::new(Image {
-            memory: self.memory.data(&self.store).into(),
+    pub(crate) fn take_image(&mut self) -> Arc<Image> {
+        let before = self.last.as_ref().map_or(&[][..], |last| &last.memory);
+        let parts = self.memory.data(&self.store).chunks(PART).enumerate();
+        let part = |(number, bytes): (usize, &[u8])| match before.get(number) {
+            Some(same) if **same == *bytes => same.clone(),
+            _ => bytes.into(),
+        };
+        let image = Arc::new(Image {
+            memory: parts.map(part).collect(),
             globals: self
                 .globals
                 .iter()
                 .map(|global| global.get(&self.store))
                 .collect(),
-        })
+        });
+        self.last = Some(image.clone());
+        self.is_untouched = true;
+        image
+    }
+
+    /// Whether it knows just what it knew then.
+    pub(crate) fn is_at(&self, image: &Arc<Image>) -> bool {
+        self.is_untouched
+            && self
+                .last
+                .as_ref()
+                .is_some_and(|last| Arc::ptr_eq(last, image))
     }
 
     /// Whether its memory can become that of an image: memory never shrinks.
     pub(crate) fn can_restore(&self, image: &Image) -> bool {
-        self.memory.data_size(&self.store) <= image.memory.len()
+        self.memory.data_size(&self.store) <= image.memory_bytes()
     }
 
     /// Makes it know what it knew, and nothing else.
-    pub(crate) fn restore(&mut self, image: &Image) {
-        let (is, must) = (self.memory.data_size(&self.store), image.memory.len());
+    pub(crate) fn restore(&mut self, image: &Arc<Image>) {
+        if self.is_at(image) {
+            return;
+        }
+        let (is, must) = (self.memory.data_size(&self.store), image.memory_bytes());
         if is < must {
             let pages = (must - is) / PAGE;
             let grown = self.memory.grow(&mut self.store, pages as u64);
             grown.expect("an image of this module is within its limits");
         }
-        self.memory
-            .data_mut(&mut self.store)
-            .copy_from_slice(&image.memory);
+        let memory = self.memory.data_mut(&mut self.store);
+        for (is, must) in memory.chunks_mut(PART).zip(&image.memory) {
+            // Comparing is cheaper than copying, and most parts are equal.
+            if *is != **must {
+                is.copy_from_slice(must);
+            }
+        }
         for (global, value) in self.globals.iter().zip(&image.globals) {
             let set = global.set(&mut self.store, value.clone());
             set.expect("the value was read from this global");
         }
+        self.last = Some(image.clone());
     }
 
     /// Calls a function that the module has: writes the request, reads the answer.
@@ -124,6 +166,7 @@ impl RunningModule {
                 "was to read {is} bytes; at most {most} are allowed"
             )));
         }
+        self.is_untouched = false;
         refuel(&mut self.store, self.limits.fuel);
         self.store.data_mut().log.clear();
         let place = self.input.call(&mut self.store, request.len() as u32);

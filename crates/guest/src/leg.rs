@@ -53,7 +53,7 @@ impl GuestSetup {
     }
 
     /// What the module knows before the first step.
-    pub(crate) fn first_image(&self) -> &Image {
+    pub(crate) fn first_image(&self) -> &Arc<Image> {
         &self.start
     }
 

@@ -3,27 +3,32 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`mod@file`] | [`GameFile`]: the rules with what belongs to them, as a folder or one file |
 //! | [`game`] | [`GuestGame`], a loaded game |
 //! | [`limits`] | what a module may take |
 //! | [`module`] | a checked module |
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
 //! | `calls` | requests and answers, by name |
-//! | `json_lines`, `random_bot` | what a guest game has without bringing it: a protocol, a bot |
+//! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
 //! A module sees its request and nothing else: no clock, no chance, no file, no earlier call.
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
+mod action_list;
 mod calls;
+pub mod file;
 pub mod game;
 mod instance;
 mod json_lines;
 mod leg;
 pub mod limits;
+pub mod messages;
 pub mod module;
 mod random_bot;
 
+pub use file::GameFile;
 pub use game::{GuestGame, GuestMeta};
 pub use limits::Limits;
 pub use module::InvalidModule;

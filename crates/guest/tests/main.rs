@@ -3,3 +3,4 @@
 mod equality;
 mod hostile;
 mod modules;
+mod people;

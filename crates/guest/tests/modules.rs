@@ -19,6 +19,7 @@ pub fn meta_of(game: &dyn AnyGame) -> GuestMeta {
         period_limit: meta.period_limit,
         message_limit: meta.message_limit,
         is_open: game.is_open(),
+        choices: Vec::new(),
         guide: LocalizedText::default(),
     }
 }
@@ -38,6 +39,7 @@ pub fn meta_of_nothing() -> GuestMeta {
         period_limit: Duration::from_secs(1),
         message_limit: 1024,
         is_open: true,
+        choices: Vec::new(),
         guide: LocalizedText::default(),
     }
 }

@@ -12,8 +12,8 @@ use leitai_game::replay::{
     FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
 };
 use leitai_game::{
-    AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, InvalidSetup, Outcome, Scope, Seat, ToMove,
-    Verdict,
+    AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, GameFault, InvalidSetup, Outcome, Scope, Seat,
+    ToMove, Verdict,
 };
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
@@ -163,6 +163,17 @@ pub enum JudgeError {
         name: String,
         source: std::io::Error,
     },
+    /// The rules of a guest game failed.
+    #[error(
+        "{fault}; this happened in leg {leg}, round {round} of seed {seed}; it is an error of the game, not of a player, and the match does not count: please report it to the author of the game"
+    )]
+    RulesFailed {
+        fault: Box<GameFault>,
+        seed: u64,
+        /// The leg, from 1.
+        leg: usize,
+        round: u32,
+    },
     /// A built-in bot panicked.
     #[error(
         "the built-in bot {bot} panicked in leg {leg}, round {round} of seed {seed}: {what}; this is a bug in Leitai, and the match does not count: please report it with the command"
@@ -222,6 +233,7 @@ pub fn play_match(
         .from
         .as_ref()
         .map_or_else(Default::default, |from| from.earlier_legs(&*fixture.setup));
+    refuse_failed_rules(fixture, &ends)?;
     let mut outcomes: Vec<Outcome> = ends.iter().filter_map(|leg| leg.outcome()).collect();
     let mut divergences = Vec::new();
     let mut tally = TimeTally {
@@ -255,6 +267,7 @@ pub fn play_match(
     }
     let interrupted = ends.len() < records.len() || records.is_empty();
     let verdict = (!interrupted).then(|| fixture.setup.decide_match(&ends));
+    refuse_failed_rules(fixture, &ends)?;
     let status = match (&verdict, &void) {
         (Some(_), _) => MatchStatus::Complete,
         (None, Some(_)) => MatchStatus::Void,
@@ -326,6 +339,10 @@ fn play_leg(
                 seat,
                 what,
             ));
+        }
+        if let Some(fault) = driver.referee.find_game_fault() {
+            let leg = driver.referee.current_leg();
+            return Err(rules_failed(fixture, index, leg, fault));
         }
         let disturbed = driver.referee.find_disturbance().cloned();
         if let Some(why) = disturbed.as_ref().filter(|_| reruns.len() < MOST_RERUNS) {
@@ -422,6 +439,30 @@ pub fn limits_record(
         message_bytes: message,
         log_bytes: log,
         isolation,
+    }
+}
+
+/// An error if the rules failed in one of these legs, or in the verdict over them.
+fn refuse_failed_rules(fixture: &MatchSpec, legs: &[Box<dyn AnyLeg>]) -> Result<(), JudgeError> {
+    for (index, leg) in legs.iter().enumerate() {
+        if let Some(fault) = leg.fault().or_else(|| fixture.setup.fault()) {
+            return Err(rules_failed(fixture, index, &**leg, fault));
+        }
+    }
+    Ok(())
+}
+
+fn rules_failed(
+    fixture: &MatchSpec,
+    index: usize,
+    leg: &dyn AnyLeg,
+    fault: GameFault,
+) -> JudgeError {
+    JudgeError::RulesFailed {
+        fault: Box::new(fault),
+        seed: fixture.seed,
+        leg: index + 1,
+        round: leg.round(),
     }
 }
 

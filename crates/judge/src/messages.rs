@@ -389,6 +389,11 @@ pub const MESSAGES: &[Text] = &[
         "无法启动 {}：{}；请释放进程、内存或文件后重新比赛",
     ),
     message(
+        "{}; this happened in leg {}, round {} of seed {}; it is an error of the game, not of a player, and the match does not count: please report it to the author of the game",
+        "{0}；发生在第 {1} 局第 {2} 回合（种子 {3}）；这是游戏规则的错误，与双方无关，本场不计分：\
+        请告知该游戏的作者",
+    ),
+    message(
         "the built-in bot {} panicked in leg {}, round {} of seed {}: {}; this is a bug in Leitai, and the match does not count: please report it with the command",
         "内置 Bot {0} 在第 {1} 局第 {2} 回合异常终止（种子 {3}）：{4}；这是 Leitai 的缺陷，本场不\
         计分：请附上命令报告此问题",

@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord, Recorder, RerunRecord};
-use leitai_game::{AnyLeg, AnyProtocol, AnySetup, BySeat, Seat, ToMove};
+use leitai_game::{AnyLeg, AnyProtocol, AnySetup, BySeat, GameFault, Seat, ToMove};
 
 use crate::clock::Spent;
 use crate::forced_replies::{Divergence, ForcedReplies};
@@ -46,8 +46,8 @@ pub enum RefereeCommand {
     Listen(BySeat<Option<Duration>>),
     /// The leg is over and everything has been sent.
     Done,
-    /// The leg cannot be judged: the machine withheld too much time. See
-    /// [`Referee::find_disturbance`].
+    /// The leg cannot be judged: the machine withheld too much time, or the rules failed. See
+    /// [`Referee::find_disturbance`] and [`Referee::find_game_fault`].
     Abandon,
 }
 
@@ -124,6 +124,9 @@ impl Referee {
 
     /// The next command. [`RefereeCommand::Listen`] is repeated until the input is sufficient.
     pub fn next_command(&mut self) -> RefereeCommand {
+        if self.find_game_fault().is_some() {
+            return RefereeCommand::Abandon;
+        }
         if let Some(command) = self.commands.pop_front() {
             return command;
         }
@@ -231,6 +234,12 @@ impl Referee {
     /// Why the leg cannot be judged, if it cannot.
     pub fn find_disturbance(&self) -> Option<&RerunRecord> {
         self.disturbed.as_ref()
+    }
+
+    /// The failure of the game's rules, if they failed: whatever the seats did since is no fault of
+    /// theirs.
+    pub fn find_game_fault(&self) -> Option<GameFault> {
+        self.leg.fault()
     }
 
     /// The faults so far, without last words, which only the driver knows.

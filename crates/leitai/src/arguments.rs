@@ -5,16 +5,19 @@ use std::path::Path;
 use leitai_game::AnyGame;
 use serde_json::{Map, Value};
 
-use crate::files;
+use crate::{files, game_files};
 
 pub use leitai_series::{
     InvalidRequest as UsageError, invalid_request as usage_error, nearest_names as nearest,
     suggest_names as did_you_mean,
 };
 
-/// The game with this id.
+/// The game with this id, or of the game file with this path.
 pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
     if let Some(game) = leitai_games::find_game(id) {
+        return Ok(game);
+    }
+    if let Some(game) = game_files::find(id)? {
         return Ok(game);
     }
     let ids = leitai_games::ALL.iter().map(|game| game.meta().id);
@@ -22,6 +25,17 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
         "there is no game {id:?}; {}",
         did_you_mean(id, ids, "leitai games")
     )))
+}
+
+/// The game with this id, for an arena: it has Leitai's games only.
+pub fn find_arena_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
+    let game = find_game(id)?;
+    if leitai_games::find_game(game.meta().id).is_none() {
+        return Err(usage_error(format!(
+            "{id} is a game file, which arenas and contests do not take yet; play it with leitai match, compare or tournament"
+        )));
+    }
+    Ok(game)
 }
 
 /// The file that an option names.

@@ -9,6 +9,7 @@ mod client;
 mod compare;
 mod contest;
 mod debug;
+mod game;
 mod group;
 mod ladder;
 mod r#match;
@@ -42,6 +43,7 @@ pub use contest::{
     ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
+pub use game::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
 };
@@ -199,6 +201,10 @@ Examples:
 pub enum Command {
     /// List the games.
     Games,
+    /// Games of your own, as game files: check, pack, list. Wherever a game is named, the path of its
+    /// folder or file will do.
+    #[command(subcommand)]
+    Game(GameCommand),
     /// List a game's built-in bots, and the protocols that programs may use.
     Bots(GameArg),
     /// Write a bot to start from: a complete program that plays as it is.

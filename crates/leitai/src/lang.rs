@@ -83,6 +83,7 @@ pub fn catalogue() -> &'static Catalogue {
                 Catalogue::new([leitai_series::messages::MESSAGES])
                     .with_labels(leitai_series::messages::LABELS),
             )
+            .with(Catalogue::new([leitai_guest::messages::MESSAGES]))
             .with(
                 Catalogue::new([leitai_batch::messages::MESSAGES])
                     .with_labels(leitai_batch::messages::LABELS),

@@ -9,6 +9,7 @@ mod cli;
 mod cmd;
 mod debug;
 mod files;
+mod game_files;
 mod isolation;
 mod lang;
 mod outcome;
@@ -54,8 +55,12 @@ fn main() -> ExitCode {
 }
 
 fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
+    if let Command::Replay(command) = &command {
+        command.load_game()?;
+    }
     match command {
         Command::Games => cmd::games::run(lang),
+        Command::Game(command) => cmd::game::run(lang, &command),
         Command::Bots(args) => cmd::bots::run(lang, &args),
         Command::New(args) => cmd::new::run(lang, &args),
         Command::Match(args) => cmd::r#match::run(lang, &args),

@@ -12,6 +12,7 @@ use leitai_judge::{
 };
 use serde_json::{Value, json};
 
+use crate::game_files;
 use crate::rerun_command::{RerunCommand, quote_word};
 
 use crate::lang::Localizer;
@@ -108,31 +109,30 @@ pub fn format_result(
             leg: index + 1,
             round: fault.round,
         };
-        lines.extend(
-            path.map(|path| {
-                format_labelled(lang.label("see the fault"), &show_command(path, moment))
-            }),
-        );
+        lines.extend(path.map(|path| {
+            let show = show_command(fixture.game.meta().id, path, moment);
+            format_labelled(lang.label("see the fault"), &show)
+        }));
         lines.extend(
             again.map(|again| format_labelled(lang.label("play it again"), &again.from(moment))),
         );
     }
     lines.extend(wording::time_lines(lang, fixture, played));
     let watch = |path: &Path| {
-        format!(
-            "leitai replay show {}",
-            quote_word(&path.display().to_string())
-        )
+        let game = game_files::option_of(fixture.game.meta().id);
+        let path = path.display().to_string();
+        format!("leitai replay show {}{game}", quote_word(&path))
     };
     lines.extend(path.map(|path| format_labelled(lang.label("watch it"), &watch(path))));
     lines.join("\n")
 }
 
-fn show_command(path: &Path, moment: ReplayPoint) -> String {
+fn show_command(game: &str, path: &Path, moment: ReplayPoint) -> String {
     let ReplayPoint { leg, round } = moment;
     format!(
-        "leitai replay show {} --leg {leg} --round {round}",
-        quote_word(&path.display().to_string())
+        "leitai replay show {} --leg {leg} --round {round}{}",
+        quote_word(&path.display().to_string()),
+        game_files::option_of(game)
     )
 }
 

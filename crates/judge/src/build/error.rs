@@ -244,7 +244,8 @@ impl BuildError {
     }
 
     /// Makes a [`BuildError::Io`], for `map_err`.
-    pub(super) fn from_io(
+    /// What an operation on a path failed with.
+    pub fn from_io(
         doing: &'static str,
         path: &Path,
     ) -> impl FnOnce(io::Error) -> BuildError + use<> {

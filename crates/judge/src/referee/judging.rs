@@ -171,6 +171,9 @@ impl Referee {
     }
 
     fn note_fault(&mut self, seat: Seat, wrong: SeatFault) {
+        if self.find_game_fault().is_some() {
+            return; // What the rules say of this seat means nothing.
+        }
         if self.is_forced() {
             return self
                 .forced_replies

@@ -15,7 +15,8 @@ impl Referee {
         let waits = |state: &SeatState| state.asked && state.answer.is_none();
         let ready = |referee: &Referee| {
             let waiting = referee.players.iter_pairs().any(|(_, state)| waits(state));
-            !waiting && !referee.over && referee.disturbed.is_none()
+            let judged = referee.disturbed.is_none() && referee.find_game_fault().is_none();
+            !waiting && !referee.over && judged
         };
         while ready(self) {
             let answers = BySeat::from_fn(|seat: Seat| self.players[seat].take_answer());

@@ -24,6 +24,32 @@ pub enum ReplayCommand {
     Frames(FramesArgs),
 }
 
+impl ReplayCommand {
+    /// Loads the game file that is named, so that the replay's game is found.
+    pub fn load_game(&self) -> anyhow::Result<()> {
+        let game = match self {
+            ReplayCommand::Show(args) => &args.game,
+            ReplayCommand::Verify(args) => &args.game,
+            ReplayCommand::Export(args) => &args.game,
+            ReplayCommand::Trace(args) => &args.game,
+            ReplayCommand::Frames(args) => &args.game,
+            ReplayCommand::Import(_) => return Ok(()),
+        };
+        match &game.game {
+            Some(game) => crate::arguments::find_game(game).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The game of a replay, if it is none of Leitai's.
+#[derive(Args)]
+pub struct ReplayGameArg {
+    /// The folder or file of the replay's game, if Leitai does not have it.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub game: Option<String>,
+}
+
 #[derive(Args)]
 #[command(
     after_help = "Example:\n  leitai replay frames matches/20261121-tankcraft-7.json --perspective first"
@@ -38,6 +64,8 @@ pub struct FramesArgs {
     /// The perspective: under fog a seat does not see everything.
     #[arg(long, alias = "eye", value_enum, default_value_t = PerspectiveArg::All)]
     pub perspective: PerspectiveArg,
+    #[command(flatten)]
+    pub game: ReplayGameArg,
 }
 
 /// Whose knowledge is shown.
@@ -65,6 +93,8 @@ pub struct ShowArgs {
     /// Begin with this round.
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub round: u32,
+    #[command(flatten)]
+    pub game: ReplayGameArg,
 }
 
 #[derive(Args)]
@@ -79,6 +109,8 @@ pub struct VerifyArgs {
     /// `/api/signing-keys`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub keys: Option<PathBuf>,
+    #[command(flatten)]
+    pub game: ReplayGameArg,
 }
 
 #[derive(Args)]
@@ -108,6 +140,8 @@ pub struct ExportArgs {
     /// Write here instead of to stdout; - means stdout.
     #[arg(long, short, value_hint = ValueHint::FilePath)]
     pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub game: ReplayGameArg,
 }
 
 #[derive(Args)]
@@ -135,4 +169,6 @@ pub struct TraceArgs {
     /// Only this leg.
     #[arg(long, value_name = "N", value_parser = parse_whole::<usize>)]
     pub leg: Option<usize>,
+    #[command(flatten)]
+    pub game: ReplayGameArg,
 }

@@ -46,7 +46,7 @@ pub fn run(lang: Localizer, command: &ContestCommand) -> anyhow::Result<ExitCode
 }
 
 fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<ExitCode> {
-    let game = arguments::find_game(&args.game)?;
+    let game = arguments::find_arena_game(&args.game)?;
     if !is_contest_id(&args.name) {
         return Err(usage_error(format!(
             "{:?} cannot be a contest's name: write 2 to 40 lowercase letters, \
@@ -155,7 +155,7 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
 
 /// What the dry run assumes: from the options, and measured.
 fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
-    let game = arguments::find_game(&contest.game)?;
+    let game = arguments::find_arena_game(&contest.game)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = match args.match_time {
         Some(time) => time,

@@ -10,7 +10,7 @@ use leitai_store::Timestamp;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::arena::DataDir;
-use crate::arguments::find_game;
+use crate::arguments::find_arena_game;
 use crate::cli::DatasetArgs;
 use crate::files::{print_stderr, print_stdout};
 use crate::lang::Localizer;
@@ -31,7 +31,7 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
         );
     }
     let game = match &args.game {
-        Some(id) => Some(find_game(id)?.meta().id.to_owned()),
+        Some(id) => Some(find_arena_game(id)?.meta().id.to_owned()),
         None => None,
     };
     let request = DatasetRequest {

@@ -14,6 +14,7 @@ pub mod debug;
 pub mod doctor;
 pub mod download;
 pub mod each_turn;
+pub mod game;
 pub mod games;
 pub mod group;
 pub mod ladder;

@@ -166,6 +166,9 @@ fn export_page(lang: Localizer, args: &ExportArgs) -> anyhow::Result<ExitCode> {
         ));
     }
     let (replay, game) = files::replay_or_import(lang, &args.file)?;
+    if leitai_games::find_game(game.meta().id).is_none() {
+        bail!("--to html has the engine of Leitai's games only; watch it with leitai replay show");
+    }
     let [a, b] = [Entrant::A, Entrant::B].map(|entrant| &replay.entrants[entrant].name);
     let title = format!("{}: {a} – {b}", lang.pick(game.meta().title));
     let page = write_replay_page(&replay.to_text(), &title)?;

@@ -382,7 +382,7 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     }
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
-        let game = arguments::find_game(id).context("--ladder-config")?;
+        let game = arguments::find_arena_game(id).context("--ladder-config")?;
         let config = arguments::read_config(game, &choices)
             .with_context(|| format!("--ladder-config, game {id}"))?;
         // Only dealing a setup shows whether the choices are compatible.

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Uploads a program and shows its build and checks.
 pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let game = arguments::find_game(&args.game)?;
+    let game = arguments::find_arena_game(&args.game)?;
     let packed = pack_source(&args.program)?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let name = args

@@ -6,6 +6,38 @@ use leitai_game::lang::message;
 /// Texts of commands, arguments and values.
 pub const HELP: &[Text] = &[
     message(
+        "Games of your own, as game files: check, pack, list. Wherever a game is named, the path of its folder or file will do",
+        "自己的游戏（游戏文件）：检查、打包、列出。凡需要写游戏名之处，都可以写其文件夹或文件的路径",
+    ),
+    message(
+        "Check a game file: every part, then its rules by random legs, damaged setups and its recorded matches",
+        "检查游戏文件：先检查各组成部分，再用随机走法、损坏的开局和录制的比赛检查规则",
+    ),
+    message(
+        "Pack a folder as one game file",
+        "把文件夹打包为一个游戏文件",
+    ),
+    message("List the game files in a folder", "列出文件夹中的游戏文件"),
+    message("The folder or the packed game", "文件夹或打包好的游戏"),
+    message("Number of random legs", "随机局数"),
+    message(
+        "The rules list only some of the actions that they accept",
+        "规则只列出部分可接受的操作",
+    ),
+    message("The folder", "文件夹"),
+    message(
+        "Write here instead of to ID.leitai-game; - means stdout",
+        "写到此处，而不是 ID.leitai-game；- 表示标准输出",
+    ),
+    message(
+        "The folder [default: that of LEITAI_GAMES]",
+        "文件夹 [默认：LEITAI_GAMES 指定的文件夹]",
+    ),
+    message(
+        "The folder or file of the replay's game, if Leitai does not have it",
+        "回放所属游戏的文件夹或文件，用于 Leitai 不自带的游戏",
+    ),
+    message(
         "Manage groups of an arena, such as a class: members, teams, one-time passwords",
         "管理擂台服务器上的小组（例如班级）：成员、队伍、一次性密码",
     ),

@@ -319,6 +319,26 @@ pub const LABELS: &[Text] = &[
     ),
     message("game", "游戏"),
     message("name", "名称"),
+    // Game files.
+    message("rules", "规则"),
+    message("licence", "许可证"),
+    message("authors", "作者"),
+    message("file", "文件"),
+    message(
+        "{}: this is no game file yet:",
+        "{}：还不是可用的游戏文件：",
+    ),
+    message("the rules fail the check {}: {}", "规则未通过检查 {}：{}"),
+    message(
+        "the dearest call was {}: {} of 1000000000 units of fuel",
+        "开销最大的调用是 {}：1000000000 单位燃料中用了 {}",
+    ),
+    message(
+        "{} passes, with {} recorded matches",
+        "{} 通过检查，含 {} 场录制的比赛",
+    ),
+    message("cannot pack the game", "无法打包游戏"),
+    message("{}: {} bytes", "{}：{} 字节"),
     message("legs", "局数"),
     message("time a turn", "每回合时限"),
     message("what it is", "简介"),

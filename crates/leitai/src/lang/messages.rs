@@ -5,6 +5,23 @@ use leitai_game::lang::message;
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
+    // Game files.
+    message(
+        "{}: the id {} belongs to a game of Leitai; choose another in {}",
+        "{}：标识 {} 属于 Leitai 自带的游戏；请在 {} 中另选一个",
+    ),
+    message(
+        "{} is a game file, which arenas and contests do not take yet; play it with leitai match, compare or tournament",
+        "{} 是游戏文件，擂台服务器和比赛暂不支持；请用 leitai match、compare 或 tournament 进行",
+    ),
+    message(
+        "name a folder with game files, or set LEITAI_GAMES to one",
+        "请指定存放游戏文件的文件夹，或把 LEITAI_GAMES 设为该文件夹",
+    ),
+    message(
+        "--to html has the engine of Leitai's games only; watch it with leitai replay show",
+        "--to html 只含 Leitai 自带游戏的引擎；请用 leitai replay show 观看",
+    ),
     // Analysis.
     message(
         "--budget 0: at least 1 node a decision is needed; leave it out for the game's own \

@@ -9,11 +9,12 @@ use leitai_game::lang::Catalogue;
 use super::catalogue;
 
 /// Crates with texts for people.
-const CRATES: [&str; 15] = [
+const CRATES: [&str; 16] = [
     "crates/batch",
     "crates/bus",
     "crates/contest",
     "crates/game",
+    "crates/guest",
     "crates/analysis",
     "crates/ladder",
     "crates/judge",
@@ -52,10 +53,7 @@ const EXEMPT: &[(&str, &str)] = &[
         "/error_responses.rs",
         "the document of the API, which is English",
     ),
-    (
-        "/game_fault.rs",
-        "for authors of guest games; no command shows it yet",
-    ),
+    ("crates/guest/src/file/", "texts in both languages"),
     ("/recipe.rs", "what a file of CMake says"),
     ("/parity.rs", "differences from corpora, for developers"),
     ("/lang/help.rs", "texts in both languages"),

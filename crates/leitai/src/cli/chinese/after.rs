@@ -38,6 +38,9 @@ fn command_of(line: &str) -> &str {
 }
 
 const TEXTS: &[(&str, &str)] = &[
+    ("game check", "示例：\n  leitai game check ./othello"),
+    ("game pack", "示例：\n  leitai game pack ./othello"),
+    ("game list", "示例：\n  leitai game list examples/games"),
     (
         "group new",
         "\

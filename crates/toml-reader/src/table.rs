@@ -12,10 +12,10 @@ use toml::de::{DeTable, DeValue};
 use crate::problem::{Problem, both};
 
 /// A value with its place in the text.
-pub(crate) type Item<'t> = Spanned<DeValue<'t>>;
+pub type Item<'t> = Spanned<DeValue<'t>>;
 
 /// The text and its problems so far.
-pub(crate) struct Reader<'t> {
+pub struct Reader<'t> {
     text: &'t str,
     problems: RefCell<Vec<Problem>>,
     /// Whether the text is not TOML everywhere: what seems to be missing may stand there.
@@ -24,7 +24,7 @@ pub(crate) struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     /// Parses as much of the text as is TOML.
-    pub(crate) fn parse(text: &'t str) -> (Reader<'t>, DeTable<'t>) {
+    pub fn parse(text: &'t str) -> (Reader<'t>, DeTable<'t>) {
         let (table, errors) = DeTable::parse_recoverable(text);
         let reader = Reader {
             text,
@@ -49,7 +49,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds a problem at this place of the text.
-    pub(crate) fn add(&self, span: Range<usize>, what: LocalizedText, cure: LocalizedText) {
+    pub fn add(&self, span: Range<usize>, what: LocalizedText, cure: LocalizedText) {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         self.problems
@@ -58,7 +58,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Every problem, in the order of lines.
-    pub(crate) fn into_problems(self) -> Vec<Problem> {
+    pub fn into_problems(self) -> Vec<Problem> {
         let mut problems = self.problems.into_inner();
         problems.sort_by_key(|problem| problem.line);
         problems.dedup();
@@ -66,7 +66,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The text of a value as it is written, shortened.
-    pub(crate) fn quote(&self, span: Range<usize>) -> String {
+    pub fn quote(&self, span: Range<usize>) -> String {
         let written = self.text.get(span).unwrap_or_default();
         let line = written.lines().next().unwrap_or_default();
         match line.char_indices().nth(60) {
@@ -77,8 +77,9 @@ impl<'t> Reader<'t> {
 }
 
 /// A table that is read key by key.
-pub(crate) struct Section<'r, 't> {
-    pub(crate) reader: &'r Reader<'t>,
+pub struct Section<'r, 't> {
+    /// The whole document.
+    pub reader: &'r Reader<'t>,
     table: &'r DeTable<'t>,
     /// The name of the table, empty for the whole document.
     name: String,
@@ -88,7 +89,8 @@ pub(crate) struct Section<'r, 't> {
 }
 
 impl<'r, 't> Section<'r, 't> {
-    pub(crate) fn new(
+    /// A table of the document; its keys are reported by this name.
+    pub fn new(
         reader: &'r Reader<'t>,
         table: &'r DeTable<'t>,
         name: impl Into<String>,
@@ -104,7 +106,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// The value of a key, which is thereby known.
-    pub(crate) fn get(&self, key: &'static str) -> Option<&'r Item<'t>> {
+    pub fn get(&self, key: &'static str) -> Option<&'r Item<'t>> {
         self.known.borrow_mut().insert(key);
         self.table.get(key)
     }
@@ -118,17 +120,17 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// Where the table begins.
-    pub(crate) fn span(&self) -> Range<usize> {
+    pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
     /// Where a key's value stands, else where the table begins.
-    pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
+    pub fn span_of(&self, key: &str) -> Range<usize> {
         self.table.get(key).map_or(self.span(), Spanned::span)
     }
 
     /// Reports a value that cannot be used.
-    pub(crate) fn refuse(&self, key: &str, item: &Item<'t>, en: &str, zh: &str) {
+    pub fn refuse(&self, key: &str, item: &Item<'t>, en: &str, zh: &str) {
         let (name, written) = (self.full_name(key), self.reader.quote(item.span()));
         self.reader.add(
             item.span(),
@@ -141,7 +143,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// Reports a missing key.
-    pub(crate) fn miss(&self, key: &str, en: &str, zh: &str) {
+    pub fn miss(&self, key: &str, en: &str, zh: &str) {
         if self.reader.is_broken {
             return;
         }
@@ -154,7 +156,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// A text.
-    pub(crate) fn text(&self, key: &'static str) -> Option<(&'r str, Range<usize>)> {
+    pub fn text(&self, key: &'static str) -> Option<(&'r str, Range<usize>)> {
         let item = self.get(key)?;
         let Some(text) = item.get_ref().as_str() else {
             self.refuse(key, item, "put the text in quotes", "文本请加引号");
@@ -164,7 +166,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// A whole number within bounds.
-    pub(crate) fn number(&self, key: &'static str, within: RangeInclusive<u64>) -> Option<u64> {
+    pub fn number(&self, key: &'static str, within: RangeInclusive<u64>) -> Option<u64> {
         let item = self.get(key)?;
         let number = whole_number(item.get_ref()).filter(|number| within.contains(number));
         if number.is_none() {
@@ -180,7 +182,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// One of several words.
-    pub(crate) fn word<T: Copy>(&self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
+    pub fn word<T: Copy>(&self, key: &'static str, words: &[(&str, T)]) -> Option<T> {
         let item = self.get(key)?;
         let text = item.get_ref().as_str();
         let found = text.and_then(|text| words.iter().find(|(word, _)| *word == text));
@@ -201,7 +203,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// A table below this one.
-    pub(crate) fn section(&self, key: &'static str) -> Option<Section<'r, 't>> {
+    pub fn section(&self, key: &'static str) -> Option<Section<'r, 't>> {
         let item = self.get(key)?;
         let Some(table) = item.get_ref().as_table() else {
             let (en, zh) = (
@@ -216,7 +218,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// The items of a list.
-    pub(crate) fn list(&self, key: &'static str) -> Option<Vec<&'r Item<'t>>> {
+    pub fn list(&self, key: &'static str) -> Option<Vec<&'r Item<'t>>> {
         let item = self.get(key)?;
         let Some(list) = item.get_ref().as_array() else {
             self.refuse(key, item, "write a list: [A, B]", "请写成列表：[A, B]");
@@ -226,7 +228,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// Texts in a list.
-    pub(crate) fn words(&self, key: &'static str) -> Vec<(&'r str, &'r Item<'t>)> {
+    pub fn words(&self, key: &'static str) -> Vec<(&'r str, &'r Item<'t>)> {
         let read = |item: &'r Item<'t>| {
             let text = item.get_ref().as_str();
             if text.is_none() {
@@ -239,7 +241,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// A text in both languages: a table with `en` and `zh`, or one text for both.
-    pub(crate) fn localized(&self, key: &'static str) -> Option<LocalizedText> {
+    pub fn localized(&self, key: &'static str) -> Option<LocalizedText> {
         let item = self.get(key)?;
         if let Some(text) = item.get_ref().as_str() {
             return Some(both(text, text));
@@ -262,7 +264,7 @@ impl<'r, 't> Section<'r, 't> {
     }
 
     /// Reports the keys that nobody asked for.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         let known = self.known.borrow();
         for (key, _) in self.table.iter() {
             let (name, span) = (key.get_ref(), key.span());
@@ -292,7 +294,7 @@ impl<'r, 't> Section<'r, 't> {
 }
 
 /// The most similar word, if one is similar enough.
-pub(crate) fn nearest<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     words
         .map(|word| (strsim::damerau_levenshtein(text, word), word))
         .filter(|(distance, word)| *distance <= word.len().max(text.len()) / 3 + 1)
@@ -301,13 +303,13 @@ pub(crate) fn nearest<'w>(text: &str, words: impl Iterator<Item = &'w str>) -> O
 }
 
 /// A value as a number that is not negative.
-pub(crate) fn whole_number(value: &DeValue<'_>) -> Option<u64> {
+pub fn whole_number(value: &DeValue<'_>) -> Option<u64> {
     let number = value.as_integer()?;
     u64::from_str_radix(&number.as_str().replace('_', ""), number.radix()).ok()
 }
 
 /// A size with its unit, such as `64KiB` or `512M`, in bytes.
-pub(crate) fn read_size(text: &str) -> Option<u64> {
+pub fn read_size(text: &str) -> Option<u64> {
     let at = text
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(text.len());
@@ -322,7 +324,7 @@ pub(crate) fn read_size(text: &str) -> Option<u64> {
 }
 
 /// A value as JSON.
-pub(crate) fn to_json(value: &DeValue<'_>) -> Value {
+pub fn to_json(value: &DeValue<'_>) -> Value {
     match value {
         DeValue::String(text) => Value::String(text.to_string()),
         DeValue::Integer(number) => {
@@ -341,7 +343,7 @@ pub(crate) fn to_json(value: &DeValue<'_>) -> Value {
 }
 
 /// A table as a JSON object.
-pub(crate) fn table_to_json(table: &DeTable<'_>) -> Value {
+pub fn table_to_json(table: &DeTable<'_>) -> Value {
     let entries = table
         .iter()
         .map(|(key, item)| (key.get_ref().to_string(), to_json(item.get_ref())));

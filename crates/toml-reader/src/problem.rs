@@ -1,10 +1,10 @@
-//! What is wrong with a contest's file.
+//! What is wrong with a document.
 
 use leitai_game::Lang;
 use leitai_game::text::LocalizedText;
 use serde::{Deserialize, Serialize};
 
-/// One thing that is wrong with a contest's file.
+/// One thing that is wrong with a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The line, from 1.
@@ -27,7 +27,7 @@ impl Problem {
 }
 
 /// A text in both languages.
-pub(crate) fn both(en: impl Into<String>, zh: impl Into<String>) -> LocalizedText {
+pub fn both(en: impl Into<String>, zh: impl Into<String>) -> LocalizedText {
     LocalizedText {
         en: en.into(),
         zh: zh.into(),

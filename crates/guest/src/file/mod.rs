@@ -1,0 +1,198 @@
+//! A game file: `game.toml`, the rules, guides, an emblem and recorded matches, as a folder or as
+//! one archive (`NAME.leitai-game`, a zip). What is wrong with it is told all at once.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`parts`] | the files that belong to it, read without trust |
+//! | [`about`] | what `game.toml` says |
+//! | [`archive`] | the same parts as one file |
+
+pub mod about;
+pub mod archive;
+pub mod parts;
+
+use leitai_game::text::LocalizedText;
+use leitai_game::{AnyGame, Lang, Replay};
+use leitai_toml_reader::problem::{Problem, both};
+
+use crate::game::{GuestGame, GuestMeta};
+use crate::limits::Limits;
+
+use about::About;
+use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES};
+
+/// A game file whose every part was read and checked; its rules are loaded.
+pub struct GameFile {
+    /// What `game.toml` says.
+    pub about: About,
+    /// The loaded game.
+    pub game: GuestGame,
+    /// The recorded matches, by file name.
+    pub golden: Vec<(String, Replay)>,
+    /// Everything, as it was read.
+    pub parts: Parts,
+}
+
+/// What is wrong with one of the parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileProblem {
+    /// The part.
+    pub part: String,
+    /// The line, if the part has lines.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub what: LocalizedText,
+    /// What would be right.
+    pub cure: LocalizedText,
+}
+
+impl FileProblem {
+    fn new(part: &str, what: LocalizedText, cure: LocalizedText) -> FileProblem {
+        FileProblem {
+            part: part.to_owned(),
+            line: None,
+            what,
+            cure,
+        }
+    }
+
+    fn in_manifest(problem: Problem) -> FileProblem {
+        FileProblem {
+            part: MANIFEST.to_owned(),
+            line: Some(problem.line),
+            what: problem.what,
+            cure: problem.cure,
+        }
+    }
+
+    /// The problem in one line: `game.toml:12: what is wrong; what to write`.
+    pub fn to_line(&self, lang: Lang) -> String {
+        let (what, cure) = (self.what.in_language(lang), self.cure.in_language(lang));
+        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        match lang {
+            Lang::En => format!("{}{line}: {what}; {cure}", self.part),
+            Lang::Zh => format!("{}{line}：{what}；{cure}", self.part),
+        }
+    }
+}
+
+impl GameFile {
+    /// Checks every part and loads the rules.
+    ///
+    /// # Errors
+    /// Everything that is wrong.
+    pub fn load(parts: Parts, limits: Limits) -> Result<GameFile, Vec<FileProblem>> {
+        let mut problems = Vec::new();
+        parts.check(&mut problems);
+        let about = parts
+            .text(MANIFEST, &mut problems)
+            .and_then(|text| match About::read(text) {
+                Ok(about) => Some(about),
+                Err(found) => {
+                    problems.extend(found.into_iter().map(FileProblem::in_manifest));
+                    None
+                }
+            });
+        let guide = both(
+            parts.text(GUIDE, &mut problems).unwrap_or_default(),
+            parts.text(GUIDE_ZH, &mut problems).unwrap_or_default(),
+        );
+        check_emblem(&parts, &mut problems);
+        let golden = read_golden(&parts, &mut problems);
+        let game = load_rules(&parts, about.as_ref(), guide, limits, &mut problems);
+        match (about, game) {
+            (Some(about), Some(game)) if problems.is_empty() => Ok(GameFile {
+                about,
+                game,
+                golden,
+                parts,
+            }),
+            _ => Err(problems),
+        }
+    }
+}
+
+/// Loads the rules even if `game.toml` is wrong, so that what is wrong with both is told.
+fn load_rules(
+    parts: &Parts,
+    about: Option<&About>,
+    guide: LocalizedText,
+    limits: Limits,
+    problems: &mut Vec<FileProblem>,
+) -> Option<GuestGame> {
+    let module = parts.bytes(RULES)?;
+    let meta = about
+        .map(|about| about.meta(guide))
+        .unwrap_or_else(GuestMeta::unknown);
+    let loaded = GuestGame::load(&meta, module, limits);
+    let refused = |why: crate::module::InvalidModule| {
+        let catalogue = leitai_game::lang::Catalogue::new([crate::messages::MESSAGES]);
+        let what = catalogue.write_both(|lang| lang.say(&why.to_string()));
+        let cure = both(
+            "docs/game-files.md says what a module may be",
+            "模块须符合 docs/game-files.md 的要求",
+        );
+        problems.push(FileProblem::new(RULES, what, cure));
+    };
+    let game = loaded.map_err(refused).ok()?;
+    if let Some(about) = about {
+        check_choices(&game, about, problems);
+    }
+    Some(game)
+}
+
+/// The defaults of `game.toml` have to be those of the rules.
+fn check_choices(game: &GuestGame, about: &About, problems: &mut Vec<FileProblem>) {
+    let Err(why) = game.read_config(&about.default_config()) else {
+        return;
+    };
+    problems.push(FileProblem::new(
+        MANIFEST,
+        both(
+            format!("the rules refuse the defaults of [[config]]: {why}"),
+            format!("规则不接受 [[config]] 的默认值：{why}"),
+        ),
+        both(
+            "name the keys and values of the function config",
+            "请使用函数 config 认识的键和值",
+        ),
+    ));
+}
+
+fn check_emblem(parts: &Parts, problems: &mut Vec<FileProblem>) {
+    let Some(text) = parts.text(parts::EMBLEM, problems) else {
+        return;
+    };
+    let start = text.trim_start();
+    if !(start.starts_with("<svg") || start.starts_with("<?xml")) {
+        problems.push(FileProblem::new(
+            parts::EMBLEM,
+            both("this is no SVG picture", "这不是 SVG 图片"),
+            both("begin it with <svg", "请以 <svg 开头"),
+        ));
+    }
+}
+
+fn read_golden(parts: &Parts, problems: &mut Vec<FileProblem>) -> Vec<(String, Replay)> {
+    let mut golden = Vec::new();
+    for name in parts.golden() {
+        let Some(text) = parts.text(name, problems) else {
+            continue;
+        };
+        match Replay::parse(text) {
+            Ok(replay) => golden.push((name.to_owned(), replay)),
+            Err(why) => problems.push(FileProblem::new(
+                name,
+                both(
+                    format!("this is no replay: {why}"),
+                    format!("这不是回放：{why}"),
+                ),
+                both(
+                    "record it with leitai match … --replay FILE",
+                    "请用 leitai match … --replay 文件 录制",
+                ),
+            )),
+        }
+    }
+    golden
+}

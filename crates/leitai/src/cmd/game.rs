@@ -1,0 +1,124 @@
+//! `leitai game`
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use leitai_game::conformance::{ConformanceOptions, check_erased};
+use leitai_game::replay;
+use leitai_guest::GameFile;
+use leitai_guest::file::archive::{ENDING, pack};
+
+use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
+use crate::files::{self, print_stdout};
+use crate::lang::Localizer;
+use crate::{game_files, width};
+
+/// Runs a command about game files.
+pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        GameCommand::Check(args) => check(lang, args),
+        GameCommand::Pack(args) => pack_folder(lang, args),
+        GameCommand::List(args) => list(lang, args),
+    }
+}
+
+fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
+    let file = game_files::read(&args.path)?;
+    let options = ConformanceOptions {
+        legs: args.legs,
+        mutations: 40,
+        partial_legal: args.partial_legal,
+        ..ConformanceOptions::default()
+    };
+    let report = match check_erased(&file.game, &options) {
+        Ok(report) => report.to_string(),
+        Err(why) => {
+            let (check, what) = (why.check, lang.say(&why.what));
+            files::print_stderr(&lang.fill("the rules fail the check {}: {}", &[&check, &what]));
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let differ = verify_golden(lang, &file)?;
+    if differ {
+        return Ok(ExitCode::FAILURE);
+    }
+    print_stdout(&report)?;
+    let mut dearest = file.game.dearest_calls();
+    dearest.sort_by_key(|(_, fuel)| std::cmp::Reverse(*fuel));
+    if let Some((function, fuel)) = dearest.first() {
+        let words = lang.fill(
+            "the dearest call was {}: {} of 1000000000 units of fuel",
+            &[function, fuel],
+        );
+        print_stdout(&format!("{words}\n"))?;
+    }
+    let (id, golden) = (&file.about.id, file.golden.len());
+    let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
+    print_stdout(&format!("{words}\n"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plays the recorded matches again; whether one differs.
+fn verify_golden(lang: Localizer, file: &GameFile) -> anyhow::Result<bool> {
+    let mut differ = false;
+    for (name, recorded) in &file.golden {
+        let found = replay::verify_replay(&file.game, recorded).with_context(|| name.clone())?;
+        if found.is_err() {
+            let words = replay::describe_verification(lang, recorded, &found);
+            files::print_stderr(&format!("{name}: {words}"));
+            differ = true;
+        }
+    }
+    Ok(differ)
+}
+
+fn pack_folder(lang: Localizer, args: &GamePackArgs) -> anyhow::Result<ExitCode> {
+    let file = game_files::read(&args.folder)?;
+    let name = || PathBuf::from(format!("{}.{ENDING}", file.about.id));
+    let output = args.output.clone().unwrap_or_else(name);
+    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
+    files::write_bytes(&output, &bytes)?;
+    if !files::is_stdout(&output) {
+        let (path, size) = (output.display(), bytes.len());
+        let words = lang.fill("{}: {} bytes", &[&path, &size]);
+        print_stdout(&format!("{words}\n"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(lang: Localizer, args: &GameListArgs) -> anyhow::Result<ExitCode> {
+    let mut table = width::new_table();
+    table.set_header([
+        lang.label("game"),
+        lang.label("name"),
+        lang.label("rules"),
+        lang.label("licence"),
+        lang.label("authors"),
+        lang.label("file"),
+    ]);
+    let mut sound = true;
+    for path in game_files::list(args.folder.as_deref())? {
+        let about = match game_files::read(&path) {
+            Ok(file) => file.about,
+            Err(why) => {
+                files::print_stderr(&crate::lang::format_error(lang, &why));
+                sound = false;
+                continue;
+            }
+        };
+        table.add_row([
+            &about.id,
+            about.name.in_language(lang.lang()),
+            &about.rules,
+            &about.licence,
+            &about.authors.join(", "),
+            &path.display().to_string(),
+        ]);
+    }
+    print_stdout(&format!("{}\n", table.trim_fmt()))?;
+    Ok(match sound {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}

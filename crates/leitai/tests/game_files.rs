@@ -1,0 +1,289 @@
+//! Games of one's own, as a user brings them: a folder or one file, named wherever a game is named.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// A whole game in WebAssembly's text.
+const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
+
+const MANIFEST: &str = r#"interface = "leitai-game/1"
+id = "say-a"
+rules = "say-a/1"
+name = { en = "Say a", zh = "说 a" }
+about = { en = "the first player says \"a\" and wins", zh = "先手说 \"a\" 获胜" }
+legs = 2
+time = "1s"
+message = "64KiB"
+open = true
+authors = ["A. Author"]
+licence = "MIT"
+
+[[config]]
+key = "size"
+title = { en = "size", zh = "大小" }
+least = 1
+most = 9
+default = 3
+"#;
+
+/// A folder with the game in `say-a`.
+fn place() -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    write_game(&place.path().join("say-a"), RULES);
+    place
+}
+
+fn write_game(folder: &Path, rules: &str) {
+    fs::create_dir(folder).expect("own folder");
+    let rules = wat::parse_str(rules).expect("sound text");
+    let files: [(&str, &[u8]); 4] = [
+        ("game.toml", MANIFEST.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", b"# Say a\n\nSay `a`.\n"),
+        ("guide.zh.md", "# 说 a\n\n说 `a`。\n".as_bytes()),
+    ];
+    for (name, bytes) in files {
+        fs::write(folder.join(name), bytes).expect("own folder");
+    }
+}
+
+/// The game with other rules: what stands for a mark of the text.
+fn broken(mark: &str, code: &str) -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    write_game(&place.path().join("say-a"), &RULES.replace(mark, code));
+    place
+}
+
+fn leitai_in(place: &TempDir, lang: &str, line: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_leitai"));
+    command
+        .args(line.split(' '))
+        .current_dir(place.path())
+        .env("LC_ALL", lang)
+        .stdin(Stdio::null());
+    command.output().expect("the binary starts")
+}
+
+fn said(output: &Output) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// Runs a command that has to end with this status and print these parts.
+#[track_caller]
+fn check(place: &TempDir, line: &str, status: i32, parts: &[&str]) -> String {
+    let output = leitai_in(place, "C", line);
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(status), "{line}\n{said}");
+    for part in parts {
+        assert!(said.contains(part), "{line}: no {part:?} in\n{said}");
+    }
+    said
+}
+
+#[test]
+fn a_game_file_is_checked_packed_listed_and_played_by_its_path() {
+    let place = place();
+    let bot = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
+    fs::write(place.path().join("bot.py"), bot).expect("own folder");
+    for (line, parts) in [
+        (
+            "match ./say-a random random --seed 3 --replay say-a/golden/one.json",
+            &["replay show say-a/golden/one.json --game ./say-a"][..],
+        ),
+        (
+            "game check ./say-a",
+            &["say-a passes, with 1 recorded matches"],
+        ),
+        ("game pack ./say-a", &["say-a.leitai-game: "]),
+        ("game list .", &["say-a.leitai-game", "MIT", "A. Author"]),
+        (
+            "match ./say-a.leitai-game bot.py random --isolation none --replay two.json",
+            &["wins (said)", "--game ./say-a.leitai-game"],
+        ),
+        (
+            "replay verify two.json --game ./say-a",
+            &["agrees: 2 legs, 2 replies"],
+        ),
+        ("bots ./say-a", &["random"]),
+        (
+            "compare ./say-a random bot.py --max 2 --isolation none",
+            &["random"],
+        ),
+        (
+            "match ./say-a random random --config size=7 --no-replay",
+            &["random"],
+        ),
+    ] {
+        // Two games do not decide a comparison.
+        let status = i32::from(line.starts_with("compare")) * 4;
+        let output = leitai_in(&place, "C", line);
+        let words = said(&output);
+        assert_eq!(output.status.code(), Some(status), "{line}\n{words}");
+        for part in parts {
+            assert!(words.contains(part), "{line}: no {part:?} in\n{words}");
+        }
+    }
+    check(
+        &place,
+        "match ./say-a random random --config size=12",
+        2,
+        &["size is 12; it may be a whole number from 1 to 9"],
+    );
+    check(
+        &place,
+        "contest new spring --game ./say-a",
+        2,
+        &["arenas and contests do not take yet"],
+    );
+    // Without the folder of this name the game is not known by its id.
+    fs::rename(place.path().join("say-a"), place.path().join("other")).expect("own folder");
+    check(&place, "replay verify two.json", 1, &["no game \"say-a\""]);
+    check(
+        &place,
+        "replay verify two.json --game other",
+        0,
+        &["agrees"],
+    );
+}
+
+#[test]
+fn the_same_folder_packs_to_the_same_bytes() {
+    let place = place();
+    check(&place, "game pack say-a -o one.leitai-game", 0, &[]);
+    check(
+        &place,
+        "game pack one.leitai-game -o two.leitai-game",
+        0,
+        &[],
+    );
+    let read = |name: &str| fs::read(place.path().join(name)).expect("it was written");
+    assert!(read("one.leitai-game") == read("two.leitai-game"));
+}
+
+#[test]
+fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
+    let place = place();
+    let wrong = MANIFEST
+        .replace("id = \"say-a\"", "id = \"Say A\"")
+        .replace("legs = 2", "legs = 100")
+        .replace("\"1s\"", "\"soon\"")
+        .replace("open = true", "opne = true")
+        .replace("licence = \"MIT\"\n", "")
+        .replace("default = 3", "default = 10");
+    fs::write(place.path().join("say-a/game.toml"), wrong).expect("own folder");
+    fs::remove_file(place.path().join("say-a/guide.md")).expect("it was there");
+    let words = check(
+        &place,
+        "game check say-a",
+        2,
+        &[
+            "game.toml:2: id = \"Say A\" cannot be used; write 2 to 32",
+            "game.toml:6: legs = 100 cannot be used; write a whole number from 1 to 64",
+            "game.toml:7: time = \"soon\" cannot be used",
+            "game.toml:9: unknown key opne; did you mean open?",
+            "licence is missing; write its SPDX name",
+            "config.default = 10 cannot be used; write a whole number from least to most",
+            "guide.md: this part is missing",
+        ],
+    );
+    assert_eq!(words.lines().count(), 9, "{words}");
+    let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", "game check say-a"));
+    assert!(
+        chinese.contains("game.toml:6：legs = 100 不可用；请写 1 到 64 的整数"),
+        "{chinese}"
+    );
+    fs::write(place.path().join("say-a/rules.wasm"), "no").expect("own folder");
+    check(
+        &place,
+        "game check say-a",
+        2,
+        &["rules.wasm: this is not WebAssembly"],
+    );
+}
+
+/// Rules that fail are an error of the game: no result, no fault of a player, no crash.
+#[test]
+fn rules_that_fail_in_the_judge_are_the_games_error() {
+    let bot = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
+    for (mark, function) in [
+        (";;STEP", "leitai_game_1_step"),
+        (";;LEGAL", "leitai_game_1_legal"),
+        (";;VIEW", "leitai_game_1_view"),
+    ] {
+        let place = broken(mark, "(unreachable)");
+        fs::write(place.path().join("bot.py"), bot).expect("own folder");
+        let line = "match ./say-a bot.py bot.py --isolation none --replay one.json";
+        let words = check(
+            &place,
+            line,
+            1,
+            &[
+                &format!(
+                    "the rules of say-a failed: {function} stopped by a trap (unreachable); its request was "
+                ),
+                "it is an error of the game, not of a player, and the match does not count",
+            ],
+        );
+        assert!(
+            !words.contains("[PE]") && !words.contains("[TLE]"),
+            "{words}"
+        );
+        assert!(!place.path().join("one.json").exists());
+        let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", line));
+        let told = format!("say-a 的规则出错：{function} 因陷阱中止（unreachable）；请求为 ");
+        assert!(chinese.contains(&told), "{chinese}");
+        check(
+            &place,
+            "game check ./say-a",
+            1,
+            &["fail the check", function],
+        );
+    }
+}
+
+/// Archives and folders of strangers: nothing outside is read, nothing large is unpacked.
+#[test]
+fn hostile_archives_and_links_are_refused() {
+    let place = place();
+    let at = |name: &str| place.path().join(name);
+    let options = zip::write::SimpleFileOptions::default();
+    let zeros = vec![0; 40 << 20];
+    let entries: [(&str, &str, &[u8], &str); 3] = [
+        ("path.leitai-game", "../evil", b"x", ".."),
+        (
+            "other.leitai-game",
+            "viewer.exe",
+            b"x",
+            "viewer.exe: this is no part of a game file",
+        ),
+        ("bomb.leitai-game", "rules.wasm", &zeros, "rules.wasm"),
+    ];
+    for (archive, name, bytes, why) in entries {
+        let mut zip = zip::ZipWriter::new(fs::File::create(at(archive)).expect("own folder"));
+        zip.start_file(name, options).expect("in memory");
+        zip.write_all(bytes).expect("in memory");
+        zip.finish().expect("in memory");
+        check(&place, &format!("game check {archive}"), 2, &[why]);
+    }
+    fs::write(at("text.leitai-game"), "no zip").expect("own folder");
+    check(
+        &place,
+        "game check text.leitai-game",
+        2,
+        &["text.leitai-game"],
+    );
+    fs::remove_file(at("say-a/guide.md")).expect("it was there");
+    std::os::unix::fs::symlink("/etc/passwd", at("say-a/guide.md")).expect("own folder");
+    check(
+        &place,
+        "game check say-a",
+        2,
+        &["guide.md", "links are not followed"],
+    );
+    check(&place, "match ./nothing a b", 2, &["./nothing"]);
+}
