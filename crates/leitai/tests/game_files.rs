@@ -210,6 +210,14 @@ fn everything_that_is_wrong_with_game_toml_is_told_at_once() {
 #[test]
 fn rules_that_fail_in_the_judge_are_the_games_error() {
     let bot = "import sys, json\nfor line in sys.stdin:\n    if json.loads(line)['type'] == 'turn':\n        print(json.dumps({'action': 'a'}), flush=True)\n";
+    let sound = place();
+    check(
+        &sound,
+        "match ./say-a random random --replay one.json",
+        0,
+        &[],
+    );
+    let replay = fs::read(sound.path().join("one.json")).expect("it was written");
     for (mark, function) in [
         (";;STEP", "leitai_game_1_step"),
         (";;LEGAL", "leitai_game_1_legal"),
@@ -234,6 +242,12 @@ fn rules_that_fail_in_the_judge_are_the_games_error() {
             "{words}"
         );
         assert!(!place.path().join("one.json").exists());
+        if mark == ";;STEP" {
+            fs::write(place.path().join("sound.json"), &replay).expect("own folder");
+            let line = "replay verify sound.json --game ./say-a";
+            let words = check(&place, line, 1, &["the rules of say-a failed", function]);
+            assert!(!words.contains("DIFFERS"), "{words}");
+        }
         let chinese = said(&leitai_in(&place, "zh_CN.UTF-8", line));
         let told = format!("say-a 的规则出错：{function} 因陷阱中止（unreachable）；请求为 ");
         assert!(chinese.contains(&told), "{chinese}");

@@ -52,8 +52,19 @@ impl fmt::Display for Difference {
 }
 
 /// Plays a replay again and compares every recorded reply, state hash, outcome and the verdict.
-/// `Err` is a replay that cannot be played at all under this game.
+/// `Err` is a replay that cannot be played at all under this game, or under rules that fail.
 pub fn verify_replay(
+    game: &dyn AnyGame,
+    replay: &Replay,
+) -> Result<Result<Verified, Difference>, InvalidSetup> {
+    let compared = compare_replay(game, replay)?;
+    match (&compared, game.first_fault()) {
+        (Err(_), Some(fault)) => Err(InvalidSetup(fault.to_string())),
+        _ => Ok(compared),
+    }
+}
+
+fn compare_replay(
     game: &dyn AnyGame,
     replay: &Replay,
 ) -> Result<Result<Verified, Difference>, InvalidSetup> {
