@@ -95,7 +95,7 @@ impl Site {
     }
 
     pub fn attach(&self, mut command: Command, name: &str) -> Process {
-        let log = self.path(&format!("{name}.log"));
+        let log = self.new_log(name);
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(File::create(&log).expect("own folder"))
@@ -114,8 +114,14 @@ impl Site {
         process
     }
 
+    /// A file for what a process says that nobody else writes to.
+    fn new_log(&self, name: &str) -> PathBuf {
+        let mut logs = (1..).map(|number| self.path(&format!("{name}-{number}.log")));
+        logs.find(|log| !log.exists()).expect("a number is free")
+    }
+
     fn begin(&self, mut command: Command, name: &str) -> Process {
-        let log = self.path(&format!("{name}.log"));
+        let log = self.new_log(name);
         let file = File::create(&log).expect("own folder");
         let child = command
             .stdout(file.try_clone().expect("a file"))
