@@ -90,7 +90,7 @@ const TABLE: &[(&str, &str, End)] = &[
     (
         "fill-deep",
         "C",
-        End::OverOrCount(ExceededLimit::Disk, FILL),
+        End::OverOrCount(ExceededLimit::FileCount, FILL),
     ),
     ("locked-folders", ABC, Itself),
     ("descriptors", ABC, Count(64)),

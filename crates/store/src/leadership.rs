@@ -76,7 +76,7 @@ impl Store {
     }
 
     /// Begins to serve beside other servers. The database may have been away a moment ago, so that
-    /// nobody could renew a lease: for [`SETTLES`] this server takes over nothing whose lease has
+    /// nobody could renew a lease: for `SETTLES` this server takes over nothing whose lease has
     /// ended. If nobody leads, the leases of workers that were held at the last leader's last sign
     /// of life are prolonged, and their number is returned; `lasts` is what leaders ask for. An
     /// embedded database is never away, and there is no other server.
