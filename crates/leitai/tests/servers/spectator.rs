@@ -22,6 +22,8 @@ type Board = u64;
 pub struct Seen {
     /// The boards of each leg.
     pub legs: BTreeMap<u64, Vec<Board>>,
+    /// The number of boards that it was ever shown, also by a page that it left.
+    pub shown: usize,
     /// The number of messages that showed a leg from its beginning.
     pub beginnings: usize,
     /// The match with its result.
@@ -38,13 +40,16 @@ impl Seen {
                 let leg = shown["leg"].as_u64().expect("a number");
                 // A match that is played again begins with its first leg.
                 self.legs.retain(|other, _| *other < leg);
+                self.shown += frames.len();
                 self.legs.insert(leg, frames);
                 self.beginnings += 1;
             }
             Some("frames") => {
                 let leg = message["leg"].as_u64().expect("a number");
                 let frames = self.legs.get_mut(&leg).expect("the leg was shown");
-                frames.extend(boards_of(&message["frames"], frames.len()));
+                let new = boards_of(&message["frames"], frames.len());
+                self.shown += new.len();
+                frames.extend(new);
             }
             Some("finished") => self.finished = Some(message["match"].clone()),
             _ => {}
@@ -140,9 +145,14 @@ pub fn watch_to_the_end(servers: &[&Server], id: i64) -> JoinHandle<Seen> {
         .collect();
     tokio::spawn(async move {
         let watched = tokio::time::timeout(PATIENCE, async {
+            let mut shown = 0;
             for url in urls.iter().cycle() {
-                let mut seen = Seen::default();
+                let mut seen = Seen {
+                    shown,
+                    ..Seen::default()
+                };
                 watch_once(url, &mut seen).await;
+                shown = seen.shown;
                 if seen.finished.is_some() {
                     return seen;
                 }
