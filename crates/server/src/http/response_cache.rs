@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::io::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
@@ -22,6 +22,7 @@ use tokio::sync::OnceCell;
 use crate::accounts::secret::write_hex;
 use crate::http::app::App;
 use crate::http::error::{ApiError, DATABASE_AWAY};
+use crate::sync::lock;
 
 /// The most cached responses; when there are more, the cache is cleared.
 const MOST: usize = 2_000;
@@ -144,10 +145,6 @@ pub async fn serve_stale(State(app): State<App>, request: Request, next: Next) -
 /// Marks a response as one of the cache.
 #[derive(Clone, Debug)]
 struct Marked(Arc<CachedResponse>);
-
-fn lock<T>(kept: &Mutex<T>) -> MutexGuard<'_, T> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 fn insert_bounded<T>(kept: &mut HashMap<String, T>, key: String, value: T) {
     if kept.len() >= MOST {
