@@ -376,11 +376,12 @@ fn play_stage(
 }
 
 /// Random numbers of the simulation.
-pub(crate) struct Chance(u64);
+#[doc(hidden)] // For tests.
+pub struct Chance(u64);
 
 impl Chance {
     /// Numbers that follow from this one.
-    pub(crate) fn new(seed: u64) -> Chance {
+    pub fn new(seed: u64) -> Chance {
         Chance(seed)
     }
 
@@ -390,12 +391,14 @@ impl Chance {
     }
 
     /// From 0 to 1.
-    pub(crate) fn share(&mut self) -> f64 {
+    #[doc(hidden)] // For tests.
+    pub fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// From the standard normal distribution.
-    pub(crate) fn normal(&mut self) -> f64 {
+    #[doc(hidden)] // For tests.
+    pub fn normal(&mut self) -> f64 {
         normal_quantile(self.share().clamp(1e-12, 1.0 - 1e-12))
     }
 

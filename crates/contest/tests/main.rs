@@ -2,3 +2,4 @@
 
 mod dry_run;
 mod file;
+mod unit;

@@ -2,10 +2,14 @@
 //! recomputes every position. `docs/replay-format.md` describes the file format.
 
 mod read;
-mod record;
-mod signature;
-mod verify;
-mod walk;
+#[doc(hidden)] // For tests.
+pub mod record;
+#[doc(hidden)] // For tests.
+pub mod signature;
+#[doc(hidden)] // For tests.
+pub mod verify;
+#[doc(hidden)] // For tests.
+pub mod walk;
 mod words;
 
 pub use read::{RefusalKind, ReplayRefusal, recognise_replay};

@@ -1,9 +1,11 @@
 //! The conformance kit accepts a sound game, and rejects every game with one planted fault.
+//! Beside that the tests of single modules: one binary for both.
 
 #[path = "race/planted.rs"]
 mod planted;
 #[path = "race/mod.rs"]
 mod race;
+mod unit;
 
 use std::panic::catch_unwind;
 use std::sync::Arc;

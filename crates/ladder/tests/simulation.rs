@@ -1,5 +1,8 @@
 //! Simulated games between players of known strength: do the statistical promises hold? Every test
 //! prints its measurements (`cargo test --test simulation -- --nocapture`).
+//! Beside them the tests of single modules: one binary for both.
+
+mod unit;
 
 use std::cmp::Ordering;
 

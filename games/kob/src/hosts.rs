@@ -123,7 +123,8 @@ const EACH_TURN: Host = Host {
 /// Whether a class of this file `implements` `Supplier` or an interface for bots of some site
 /// (`BotInterface`, `UserBotInterface`, `BotCodeInterface`). Comments can mislead the check; the
 /// author then gets a clear message.
-fn is_java_bot(file_name: &str, source: &str) -> bool {
+#[doc(hidden)] // For tests.
+pub fn is_java_bot(file_name: &str, source: &str) -> bool {
     let heads = source
         .split("implements")
         .skip(1)
@@ -136,57 +137,4 @@ fn is_java_bot(file_name: &str, source: &str) -> bool {
 /// The same rule as in `host/Compile.java`.
 fn is_bot_interface(name: &str) -> bool {
     name.ends_with("Interface") && name.contains("Bot")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn java_bots_are_recognised() {
-        let check = |file: &str, source: &str, expected: bool| {
-            assert_eq!(is_java_bot(file, source), expected, "{file}: {source}");
-        };
-        check(
-            "Bot.java",
-            "public class Bot implements java.util.function.Supplier<Integer> {",
-            true,
-        );
-        check("a.java", "class A implements Supplier<Integer>{", true);
-        check(
-            "a.java",
-            "class A implements Runnable, Supplier<Integer> {",
-            true,
-        );
-        check(
-            "a.java",
-            "class A extends B implements com.kob.BotInterface\n{",
-            true,
-        );
-        for name in ["UserBotInterface", "bottool.BotCodeInterface"] {
-            check("a.java", &format!("class A implements {name} {{"), true);
-        }
-        check("a.java", "class A implements UserInterface {", false);
-        check(
-            "a.java",
-            "class A implements Runnable { Supplier<Integer> s; }",
-            false,
-        );
-        check("a.java", "class A implements MySupplier<Integer> {}", false);
-        check(
-            "Main.java",
-            "class Main { public static void main(String[] s) {} }",
-            false,
-        );
-        check("a.txt", "class A implements Supplier<Integer> {", false);
-        check("a.java", "", false);
-    }
-
-    #[test]
-    fn the_sample_is_recognised() {
-        assert!(is_java_bot(
-            "Sample.java",
-            include_str!("../host/tests/Sample.java")
-        ));
-    }
 }

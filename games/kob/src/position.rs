@@ -354,13 +354,3 @@ impl Position {
 const fn history_place(round: u16) -> (usize, u32) {
     ((round >> 4 & 7) as usize, (round as u32 & 15) * 4)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_position_is_small() {
-        assert_eq!(size_of::<Position>(), 112);
-    }
-}

@@ -383,7 +383,8 @@ fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, In
 
 /// The last round in which both bodies fit: they are equally long and, unless heads may share a
 /// cell, disjoint.
-fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
+#[doc(hidden)] // For tests.
+pub fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
     // A snake has one cell at the start, so it is too long after this many growing rounds.
     let room = if heads_may_share { free } else { free / 2 };
     let growths = room.max(1);
@@ -400,34 +401,4 @@ fn last_round(free: u32, growth: Growth, heads_may_share: bool) -> u16 {
     let first = until + 1 + (u32::from(phase) + period - (until + 1) % period) % period;
     // At most 256 + 64 * 226: growth was checked, and a board has at most 225 cells.
     (first + (growths - until - 1) * period) as u16
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_round_is_the_first_one_with_too_long_bodies() {
-        for (until, period) in [(0, 1), (0, 3), (10, 3), (7, 64), (256, 2)] {
-            for phase in [0, period / 2, period - 1] {
-                let growth = Growth {
-                    until,
-                    period,
-                    phase,
-                };
-                for free in 0..=225 {
-                    let mut length = 1;
-                    let expected = (1..=u16::MAX).find(|round| {
-                        length += u32::from(growth.grows_at(*round));
-                        length > free / 2
-                    });
-                    assert_eq!(
-                        Some(last_round(free, growth, false)),
-                        expected,
-                        "{growth:?}, {free} free cells"
-                    );
-                }
-            }
-        }
-    }
 }

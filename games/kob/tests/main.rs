@@ -7,3 +7,4 @@ mod golden;
 mod long;
 mod properties;
 mod rules;
+mod unit;

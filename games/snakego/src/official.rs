@@ -16,9 +16,11 @@
 
 mod compare;
 mod export;
-mod file;
+#[doc(hidden)] // For tests.
+pub mod file;
 mod import;
-mod playback;
+#[doc(hidden)] // For tests.
+pub mod playback;
 mod read;
 
 use leitai_game::replay::ReplayFormat;

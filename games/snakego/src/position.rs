@@ -12,7 +12,8 @@
 
 mod from_view;
 mod items;
-mod turn;
+#[doc(hidden)] // For tests.
+pub mod turn;
 
 use leitai_game::{BySeat, Fault, Scope, Seat};
 use serde::{Deserialize, Serialize};
@@ -336,7 +337,8 @@ impl Position {
 
     /// [`Position::current`] for bots that know that the leg goes on.
     #[inline]
-    pub(crate) fn acting(&self) -> &Snake {
+    #[doc(hidden)] // For tests.
+    pub fn acting(&self) -> &Snake {
         self.acting_snake()
     }
 
@@ -348,7 +350,8 @@ impl Position {
 
     /// Cells with a wall or a body.
     #[inline]
-    pub(crate) fn blocked(&self) -> Board {
+    #[doc(hidden)] // For tests.
+    pub fn blocked(&self) -> Board {
         self.walls[0] | self.walls[1] | self.bodies[0] | self.bodies[1]
     }
 
@@ -867,7 +870,8 @@ impl Position {
     /// The values of the snake at a place that the hash must distinguish; the places of the second
     /// seat follow those of the first.
     #[inline]
-    pub(crate) const fn snake_at_place(&self, place: usize) -> &Snake {
+    #[doc(hidden)] // For tests.
+    pub const fn snake_at_place(&self, place: usize) -> &Snake {
         &self.snakes.as_flattened()[place]
     }
 

@@ -8,4 +8,5 @@ mod official;
 mod properties;
 mod reference;
 mod rules;
+mod unit;
 mod weird;

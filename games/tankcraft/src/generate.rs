@@ -128,25 +128,3 @@ fn draw_cell(rng: &mut Rng) -> Cell {
     let n = rng.next_below(HALF) as u8;
     Cell::new(n / SIDE + 1, n % SIDE + 1)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn r1_8_the_two_built_in_maps_are_generated_again() {
-        for (seed, text) in [
-            (7, include_str!("../maps/gen-7.txt")),
-            (2010, include_str!("../maps/gen-2010.txt")),
-        ] {
-            assert_eq!(generate(seed), TankMap::parse(text), "seed {seed}");
-        }
-    }
-
-    #[test]
-    fn every_seed_gives_a_valid_map() {
-        for seed in (0..200).chain([u64::MAX, 1 << 63]) {
-            assert!(generate(seed).is_ok(), "seed {seed}");
-        }
-    }
-}

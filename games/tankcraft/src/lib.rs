@@ -47,7 +47,8 @@ pub mod event;
 pub mod generate;
 pub mod hosts;
 pub mod map;
-mod messages;
+#[doc(hidden)] // For tests.
+pub mod messages;
 pub mod options;
 pub mod order_builder;
 pub mod orders;

@@ -18,15 +18,21 @@ use crate::tank::{TANKS, TEAM, Tank, TankType, team_range};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// Bricks with at least 1 HP, and those with 2.
-    pub(crate) bricks: [Grid; 2],
-    pub(crate) tanks: [Tank; TANKS],
-    pub(crate) gold: [u32; 2],
-    pub(crate) kills: [u32; 2],
+    #[doc(hidden)] // For tests.
+    pub bricks: [Grid; 2],
+    #[doc(hidden)] // For tests.
+    pub tanks: [Tank; TANKS],
+    #[doc(hidden)] // For tests.
+    pub gold: [u32; 2],
+    #[doc(hidden)] // For tests.
+    pub kills: [u32; 2],
     /// Bit n: mine n belongs to red, and to blue.
     pub(crate) owners: [u16; 2],
     /// The next round; 0 before the teams are known.
-    pub(crate) round: u16,
-    pub(crate) end: Option<GameEnd>,
+    #[doc(hidden)] // For tests.
+    pub round: u16,
+    #[doc(hidden)] // For tests.
+    pub end: Option<GameEnd>,
 }
 
 /// How a leg ended.
@@ -178,7 +184,8 @@ impl Position {
     }
 
     #[inline]
-    pub(crate) fn set_brick(&mut self, cell: Cell, left: u8) {
+    #[doc(hidden)] // For tests.
+    pub fn set_brick(&mut self, cell: Cell, left: u8) {
         for (plane, grid) in (0..).zip(&mut self.bricks) {
             if left > plane {
                 grid.insert(cell)

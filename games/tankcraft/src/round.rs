@@ -471,6 +471,3 @@ impl<'a, W: StepObserver> RoundPlay<'a, W> {
         self.setup.stops_decided() && red.abs_diff(blue) > rounds.saturating_mul(mines)
     }
 }
-
-#[cfg(test)]
-mod tests;

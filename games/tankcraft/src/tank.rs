@@ -86,7 +86,8 @@ impl Tank {
         self.life > 0
     }
 
-    pub(crate) fn new_tank(kind: TankType, cell: Cell) -> Tank {
+    #[doc(hidden)] // For tests.
+    pub fn new_tank(kind: TankType, cell: Cell) -> Tank {
         Tank {
             kind,
             cell,
@@ -97,7 +98,8 @@ impl Tank {
         }
     }
 
-    pub(crate) fn dead_tank(kind: TankType, revive: u16) -> Tank {
+    #[doc(hidden)] // For tests.
+    pub fn dead_tank(kind: TankType, revive: u16) -> Tank {
         Tank {
             kind,
             cell: Cell::NOWHERE,

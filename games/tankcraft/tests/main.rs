@@ -5,3 +5,4 @@ mod conformance;
 mod golden;
 mod long;
 mod properties;
+mod unit;

@@ -186,7 +186,8 @@ fn describe_difference(round: Option<u32>, step: Option<usize>, what: String) ->
 }
 
 /// The outcome in words, with everything in which two outcomes may differ.
-fn describe_outcome(outcome: &Option<OutcomeRecord>) -> String {
+#[doc(hidden)] // For tests.
+pub fn describe_outcome(outcome: &Option<OutcomeRecord>) -> String {
     let Some(outcome) = outcome else {
         return "no outcome".to_owned();
     };
@@ -268,52 +269,5 @@ impl CheckpointVerifier<'_> {
             ));
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::lang::{Catalogue, Lang, MESSAGES};
-    use crate::seat::BySeat;
-
-    #[test]
-    fn outcomes_that_differ_are_described_in_both_languages() {
-        let outcome = OutcomeRecord {
-            winner: Some(Seat::First),
-            scores: BySeat::new(3, -1),
-            reason: "points".to_owned(),
-            faults: BySeat::new(None, None),
-            scope: Scope::Leg,
-        };
-        let check = |outcome: Option<OutcomeRecord>, en: &str, zh: &str| {
-            let what = format!(
-                "the recorded outcome is no outcome, the engine's {}",
-                describe_outcome(&outcome)
-            );
-            let said = Catalogue::new([MESSAGES]).say(Lang::Zh, &what).into_owned();
-            assert!(what.ends_with(en), "{what}");
-            assert_eq!(said, format!("记录的结果为没有结果，引擎算出的是{zh}"));
-        };
-        check(
-            Some(outcome.clone()),
-            "a win of the first seat by the rule points, scores 3 and -1",
-            "先手胜（依据规则 points，比分 3 与 -1）",
-        );
-        check(None, "no outcome", "没有结果");
-        let fault = OutcomeRecord {
-            winner: None,
-            faults: BySeat::new(None, Some(Fault::Timeout)),
-            scope: Scope::Match,
-            ..outcome
-        };
-        let code = Fault::Timeout.code();
-        check(
-            Some(fault),
-            &format!(
-                "a draw of the whole match by the rule points, scores 3 and -1, faults none and {code}"
-            ),
-            &format!("整场平局（依据规则 points，比分 3 与 -1，违规 none 与 {code}）"),
-        );
     }
 }

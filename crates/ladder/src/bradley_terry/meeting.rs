@@ -7,7 +7,8 @@ use crate::result::{GameScore, ScoreTally};
 
 /// The matches of two players, from the side of the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Meeting {
+#[doc(hidden)] // For tests.
+pub struct Meeting {
     pub matches: ScoreTally,
     pub legs: ScoreTally,
     /// The sum of the squares of each match's points.

@@ -239,6 +239,3 @@ impl TournamentFormat {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

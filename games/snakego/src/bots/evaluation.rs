@@ -112,7 +112,8 @@ fn space_penalty(snake: &Snake, free: Board, weights: &Weights) -> i32 {
 }
 
 /// Both sides flood the board at once; who comes first owns the cell and gets the item on it.
-pub(crate) fn evaluate_race(
+#[doc(hidden)] // For tests.
+pub fn evaluate_race(
     setup: &Setup,
     position: &Position,
     seat: Seat,

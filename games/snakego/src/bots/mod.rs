@@ -18,9 +18,11 @@ use crate::position::Position;
 pub mod champion;
 pub mod decision;
 pub mod evaluation;
-mod flood;
+#[doc(hidden)] // For tests.
+pub mod flood;
 pub mod greedy;
-mod harvest;
+#[doc(hidden)] // For tests.
+pub mod harvest;
 pub mod loops;
 pub mod playout;
 pub mod random;

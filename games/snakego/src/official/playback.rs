@@ -224,7 +224,8 @@ impl OperationBuilder {
 }
 
 /// The snakes in an area in the judge's order: by connected part, in each by x, then y.
-fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
+#[doc(hidden)] // For tests.
+pub fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
     let mut met = Vec::new();
     let mut rest = area;
     while let Some(first) = rest.cells().next() {
@@ -239,30 +240,4 @@ fn met_in(area: Board, bodies: &[(u16, Board)]) -> Vec<u16> {
         }
     }
     met
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Cell;
-
-    #[test]
-    fn enclosed_snakes_are_listed_by_connected_part() {
-        // Two parts side by side: an angle from (1, 5) to (3, 5), and a column at x = 2 below it.
-        let angle = [(1, 5), (2, 5), (3, 5)];
-        let column = [(2, 1), (2, 2), (2, 3)];
-        let board =
-            |cells: &[(u8, u8)]| Board::from_cells(cells.iter().map(|&(x, y)| Cell::new(x, y)));
-        let area = board(&angle) | board(&column);
-        let check =
-            |bodies: &[(u16, Board)], expected: &[u16]| assert_eq!(met_in(area, bodies), expected);
-        check(&[], &[]);
-        check(&[(4, board(&[(9, 9)]))], &[]);
-        // Cell by cell over the whole area, 6 would come first: (2, 1) is before (3, 5).
-        check(&[(6, board(&[(2, 1)])), (7, board(&[(3, 5)]))], &[7, 6]);
-        check(
-            &[(2, board(&[(2, 3), (2, 2)])), (3, board(&[(2, 1)]))],
-            &[3, 2],
-        );
-    }
 }

@@ -9,7 +9,8 @@ use super::MAX_SNAKES;
 /// to 7 those of the second, in the order of their actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "TurnFields", into = "TurnFields")]
-pub(super) struct Turn {
+#[doc(hidden)] // For tests.
+pub struct Turn {
     /// Bit n: place n has a snake.
     living: u8,
     acting: u8,
@@ -31,7 +32,8 @@ impl Turn {
     };
 
     /// The turn of the snake at an index of a seat.
-    pub(super) fn new(counts: [u8; 2], seat: Seat, cursor: u8) -> Turn {
+    #[doc(hidden)] // For tests.
+    pub fn new(counts: [u8; 2], seat: Seat, cursor: u8) -> Turn {
         let [first, second] = counts.map(|count| (1 << count.min(MAX_SNAKES as u8)) - 1);
         Turn {
             living: first | second << MAX_SNAKES,
@@ -82,18 +84,21 @@ impl Turn {
 
     /// Whether the seat to move may have one more snake.
     #[inline]
-    pub(super) fn has_room(self) -> bool {
+    #[doc(hidden)] // For tests.
+    pub fn has_room(self) -> bool {
         self.living >> (self.acting & 7 | 3) & 1 == 0
     }
 
     /// One more snake of the seat to move.
-    pub(super) fn add(&mut self) {
+    #[doc(hidden)] // For tests.
+    pub fn add(&mut self) {
         let of_seat = 15 << (self.acting & 4);
         self.living |= self.living << 1 & of_seat;
     }
 
     /// The snake at an index of a seat is gone; those behind it move up, and with them the turn.
-    pub(super) fn remove(&mut self, seat: Seat, index: usize) {
+    #[doc(hidden)] // For tests.
+    pub fn remove(&mut self, seat: Seat, index: usize) {
         let of_seat = 15 << place_of(seat, 0);
         self.living = self.living & !of_seat | (self.living & of_seat) >> 1 & of_seat;
         if seat == self.seat() && index < usize::from(self.cursor()) {
@@ -103,7 +108,8 @@ impl Turn {
 
     /// The place of the next snake of the round, so many places on; `None` if it is over.
     #[inline]
-    pub(super) fn next(self, passed: u8) -> Option<u8> {
+    #[doc(hidden)] // For tests.
+    pub fn next(self, passed: u8) -> Option<u8> {
         let from = u32::from(self.acting) + u32::from(passed);
         let later = u32::from(self.living) >> from;
         (later != 0).then(|| (from + later.trailing_zeros()) as u8)
@@ -136,7 +142,8 @@ impl Turn {
 }
 
 #[inline]
-fn place_of(seat: Seat, index: u8) -> u8 {
+#[doc(hidden)] // For tests.
+pub fn place_of(seat: Seat, index: u8) -> u8 {
     (seat.index() * MAX_SNAKES) as u8 + index
 }
 
@@ -153,75 +160,5 @@ impl From<Turn> for TurnFields {
             seat: turn.seat(),
             cursor: turn.cursor(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    /// `Turn::next`, written plainly.
-    fn next_plainly(counts: [u8; 2], seat: Seat, cursor: u8) -> Option<u8> {
-        let second = (counts[1] > 0).then_some(place_of(Seat::Second, 0));
-        match seat {
-            _ if cursor < counts[seat.index()] => Some(place_of(seat, cursor)),
-            Seat::First => second,
-            Seat::Second => None,
-        }
-    }
-
-    fn all(mut check: impl FnMut([u8; 2], Seat, u8)) {
-        for counts in (0..25).map(|n| [n / 5, n % 5]) {
-            for seat in Seat::BOTH {
-                (0..counts[seat.index()]).for_each(|cursor| check(counts, seat, cursor));
-            }
-        }
-    }
-
-    #[test]
-    fn the_turn_passes_to_the_next_snake_of_the_side_then_to_the_other_side() {
-        all(|counts, seat, cursor| {
-            for passed in 0..=2 {
-                let turn = Turn::new(counts, seat, cursor);
-                let expected = next_plainly(counts, seat, cursor + passed);
-                if cursor + passed <= counts[seat.index()] {
-                    assert_eq!(turn.next(passed), expected, "{turn:?} {passed}");
-                }
-            }
-        });
-    }
-
-    #[test]
-    fn snakes_come_and_go() {
-        all(|counts, seat, cursor| {
-            let turn = Turn::new(counts, seat, cursor);
-            let count = counts[seat.index()];
-            assert_eq!(turn.has_room(), count < 4);
-            if turn.has_room() {
-                let (mut more, mut grown) = (turn, counts);
-                more.add();
-                grown[seat.index()] += 1;
-                assert_eq!(more, Turn::new(grown, seat, cursor));
-            }
-            for gone in 0..count {
-                let (mut less, mut shrunk) = (turn, counts);
-                less.remove(seat, gone.into());
-                shrunk[seat.index()] -= 1;
-                let moved = cursor - u8::from(gone < cursor);
-                assert_eq!(less, Turn::new(shrunk, seat, moved), "{turn:?} {gone}");
-            }
-        });
-    }
-
-    #[test]
-    fn it_is_saved_as_counts_seat_and_cursor() {
-        all(|counts, seat, cursor| {
-            let turn = Turn::new(counts, seat, cursor);
-            let saved = json!({ "counts": counts, "seat": seat, "cursor": cursor });
-            assert_eq!(serde_json::to_value(turn).expect("plain data"), saved);
-            assert_eq!(Turn::deserialize(saved).expect("just written"), turn);
-        });
     }
 }

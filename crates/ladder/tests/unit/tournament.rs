@@ -1,8 +1,10 @@
+//! Tests of `tournament`.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 
-use super::*;
+use leitai_ladder::tournament::*;
 
 /// Plays a tournament to its end, one open encounter after the other; `choose` says which of those
 /// that are open, and `decide` who wins.

@@ -4,12 +4,16 @@
 //! mine whose owner changed; `g5,0` and `k1,0` resources and kills of red and blue; `r400` another
 //! round than 12. Unnamed tanks are not on the map, and the map is open.
 
-use super::*;
-use crate::cell::{Direction, Grid};
-use crate::map::TankMap;
-use crate::setup::Fog;
-use crate::state_text;
-use crate::tank::TankType;
+use leitai_tankcraft::cell::{Cell, Direction, Grid};
+use leitai_tankcraft::event::{Event, StepObserver};
+use leitai_tankcraft::map::TankMap;
+use leitai_tankcraft::orders::TankOrder;
+use leitai_tankcraft::position::{Orders, Position};
+use leitai_tankcraft::setup::Fog;
+use leitai_tankcraft::setup::Setup;
+use leitai_tankcraft::state_text;
+use leitai_tankcraft::tank::TankType;
+use leitai_tankcraft::tank::{TANKS, Tank};
 
 /// A setup with thirteen mines, and spawns spread along the top and bottom edges.
 fn setup(stone: Grid) -> Setup {
@@ -602,7 +606,7 @@ fn r6_5_a_revived_tank_is_invincible() {
 fn check_end(rule: &str, before: &str, said: &str, end: &str) {
     let (setup, mut position) = read(before);
     position.play_round(&setup, &orders(said), &mut ());
-    let text = crate::parity::state_text(&setup, &position);
+    let text = leitai_tankcraft::parity::state_text(&setup, &position);
     assert_eq!(text.rsplit('|').next(), Some(end), "{rule}: {before}");
     let over = position;
     position.play_round(&setup, &orders(said), &mut ());
