@@ -1219,6 +1219,27 @@ fn write_script(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("own file");
 }
 
+/// As pyenv: its script looks for the interpreter, which takes longer than the interpreter's start.
+#[test]
+fn a_version_managers_script_is_asked_for_its_python_once_and_starts_no_bot() {
+    let place = Place::new();
+    let bot = place.bot("mine", "kob", "");
+    let bot = bot.to_str().expect("a path");
+    let shims = place.path().join("shims");
+    write_script(
+        &shims.join("python3"),
+        "echo asked >>\"${0%/*}/asked\"; PATH=${PATH#*:} exec python3 \"$@\"",
+    );
+    let words = ["match", "kob", bot, bot, "--no-replay", "--legs", "2"];
+    let mut leitai = place.leitai(&words);
+    let search = std::env::var("PATH").expect("a search path");
+    leitai.env("PATH", format!("{}:{search}", shims.display()));
+    let output = leitai.output().expect("the binary starts");
+    assert!(output.status.success(), "{}", text(&output));
+    let asked = fs::read_to_string(shims.join("asked")).expect("it was asked");
+    assert_eq!(asked, "asked\n", "{}", text(&output));
+}
+
 #[test]
 fn rustup_is_found_where_it_lies_and_never_taken_for_a_compiler() {
     let place = Place::new();
