@@ -36,7 +36,7 @@ fn main() {
     let took = begun.elapsed();
     let found = found.expect("an own replay");
     let decisions: usize = found.legs.iter().map(|leg| leg.decisions.len()).sum();
-    let catalogue = Catalogue::new([messages::MESSAGES]).with_labels(messages::LABELS);
+    let catalogue = Catalogue::new([&messages::MESSAGES]).with_labels(&messages::LABELS);
     print!(
         "{}",
         write_digest(&found, Localizer::new(Lang::En, &catalogue))

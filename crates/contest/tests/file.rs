@@ -8,7 +8,7 @@ use leitai_game::lang::{Catalogue, MESSAGES};
 
 fn check(text: &str) -> Result<Contest, Vec<Problem>> {
     let games = leitai_games::ALL.iter().map(|game| game.messages());
-    let messages = games.chain([MESSAGES]);
+    let messages = games.chain([&MESSAGES]);
     check_contest(
         text,
         &Games::new(leitai_games::ALL, Catalogue::new(messages)),

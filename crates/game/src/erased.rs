@@ -19,7 +19,7 @@ use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::game_fault::GameFault;
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
-use crate::lang::Lang;
+use crate::lang::{Lang, Texts};
 use crate::package::GamePackage;
 use crate::parity;
 use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
@@ -70,8 +70,8 @@ pub trait AnyGame: Send + Sync {
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
     fn rules_guide(&self) -> Text;
     /// The messages of the game in both languages.
-    fn messages(&self) -> &'static [Text] {
-        &[]
+    fn messages(&self) -> &'static Texts {
+        Texts::NOTHING
     }
     /// Foreign replay formats.
     fn replay_formats(&self) -> &'static [ReplayFormat];
@@ -293,7 +293,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         }
     }
 
-    fn messages(&self) -> &'static [Text] {
+    fn messages(&self) -> &'static Texts {
         G::CONTENTS.messages
     }
 

@@ -18,11 +18,15 @@ use std::fmt::Display;
 
 use crate::text::{LocalizedText, Text};
 
-mod fault_message;
-mod message;
+mod texts;
 
-pub use fault_message::FAULT_MESSAGES;
-pub use message::{LABELS, MESSAGES};
+pub use texts::Texts;
+
+/// The messages of this crate, of the judge about faults (they stand in replays), of the JSON
+/// reader and of the system.
+pub static MESSAGES: Texts = Texts::new(include_str!("../messages.json"));
+/// Labels and templates of this crate, found by their exact English text.
+pub static LABELS: Texts = Texts::new(include_str!("../labels.json"));
 
 /// A language of texts for people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,12 +36,6 @@ pub enum Lang {
     En,
     /// 简体中文.
     Zh,
-}
-
-/// A message in both languages, with `{}` for each value. The Chinese text takes the values in
-/// order with `{}`, or by number, from 0, with `{0}`.
-pub const fn message(en: &'static str, zh: &'static str) -> Text {
-    Text { en, zh }
 }
 
 /// Texts longer than this are not our messages; they are not translated.
@@ -50,13 +48,13 @@ const DEEPEST: usize = 4;
 /// The messages of several crates.
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
-    messages: Vec<&'static [Text]>,
-    labels: Vec<&'static [Text]>,
+    messages: Vec<&'static Texts>,
+    labels: Vec<&'static Texts>,
 }
 
 impl Catalogue {
     /// The messages of these crates.
-    pub fn new(messages: impl IntoIterator<Item = &'static [Text]>) -> Catalogue {
+    pub fn new(messages: impl IntoIterator<Item = &'static Texts>) -> Catalogue {
         Catalogue {
             messages: messages.into_iter().collect(),
             labels: Vec::new(),
@@ -65,7 +63,7 @@ impl Catalogue {
 
     /// Adds labels and templates, which are found by their exact text only: a bot whose name is the
     /// text of a label keeps its name.
-    pub fn with_labels(mut self, labels: &'static [Text]) -> Catalogue {
+    pub fn with_labels(mut self, labels: &'static Texts) -> Catalogue {
         self.labels.push(labels);
         self
     }
@@ -74,10 +72,10 @@ impl Catalogue {
     /// compiler) are not changed.
     ///
     /// ```
-    /// use leitai_game::lang::{Catalogue, Lang, message};
+    /// use leitai_game::lang::{Catalogue, Lang, Texts};
     ///
-    /// const ALL: &[leitai_game::Text] = &[message("answer {} is over {}", "回答 {} 超过 {}")];
-    /// let said = Catalogue::new([ALL]).say(Lang::Zh, "answer 7 is over 3").into_owned();
+    /// static ALL: Texts = Texts::new(r#"{"Answers": {"answer {} is over {}": "回答 {} 超过 {}"}}"#);
+    /// let said = Catalogue::new([&ALL]).say(Lang::Zh, "answer 7 is over 3").into_owned();
     /// assert_eq!(said, "回答 7 超过 3");
     /// ```
     pub fn say<'t>(&self, lang: Lang, message: &'t str) -> Cow<'t, str> {
@@ -92,10 +90,10 @@ impl Catalogue {
     /// A text in both languages: what `write` writes in each of them.
     ///
     /// ```
-    /// use leitai_game::lang::{Catalogue, message};
+    /// use leitai_game::lang::{Catalogue, Texts};
     ///
-    /// const LABELS: &[leitai_game::Text] = &[message("leg {}", "第 {} 局")];
-    /// let catalogue = Catalogue::default().with_labels(LABELS);
+    /// static LABELS: Texts = Texts::new(r#"{"Legs": {"leg {}": "第 {} 局"}}"#);
+    /// let catalogue = Catalogue::default().with_labels(&LABELS);
     /// let text = catalogue.write_both(|lang| lang.fill("leg {}", &[&2]));
     /// assert_eq!((text.en.as_str(), text.zh.as_str()), ("leg 2", "第 2 局"));
     /// ```
@@ -115,12 +113,12 @@ impl Catalogue {
 
     /// All its messages.
     pub fn messages(&self) -> impl Iterator<Item = Text> {
-        self.messages.iter().copied().flatten().copied()
+        self.messages.iter().flat_map(|texts| texts.iter().copied())
     }
 
     /// All its labels and templates.
     pub fn labels(&self) -> impl Iterator<Item = Text> {
-        self.labels.iter().copied().flatten().copied()
+        self.labels.iter().flat_map(|texts| texts.iter().copied())
     }
 
     fn translate(&self, text: &str, depth: usize) -> Option<String> {
@@ -136,7 +134,7 @@ impl Catalogue {
 
     /// Translates the whole message by the fitting pattern with the most fixed text.
     fn translate_whole(&self, text: &str, depth: usize) -> Option<String> {
-        let fitting = self.messages.iter().copied().flatten();
+        let fitting = self.messages();
         let fitting =
             fitting.filter_map(|pattern| Some((pattern, match_values(pattern.en, text)?)));
         let fitting = fitting.filter(|(pattern, found)| {
@@ -192,15 +190,17 @@ impl Catalogue {
 /// Writes texts for people in one language. It is passed to all code that prints.
 ///
 /// ```
-/// use leitai_game::lang::{Catalogue, Lang, Localizer, message};
+/// use leitai_game::lang::{Catalogue, Lang, Localizer, Texts};
 ///
-/// const LABELS: &[leitai_game::Text] = &[
-///     message("round", "回合"),
-///     message("leg {} of {}", "第 {0}/{1} 局"),
-///     message("{} match", "{} 场比赛"),
-///     message("{} matches", "{} 场比赛"),
-/// ];
-/// let catalogue = Catalogue::default().with_labels(LABELS);
+/// static LABELS: Texts = Texts::new(
+///     r#"{"Legs": {
+///         "round": "回合",
+///         "leg {} of {}": "第 {0}/{1} 局",
+///         "{} match": "{} 场比赛",
+///         "{} matches": "{} 场比赛"
+///     }}"#,
+/// );
+/// let catalogue = Catalogue::default().with_labels(&LABELS);
 /// let lang = Localizer::new(Lang::Zh, &catalogue);
 /// assert_eq!(lang.label("round"), "回合");
 /// assert_eq!(lang.fill("leg {} of {}", &[&1, &2]), "第 1/2 局");

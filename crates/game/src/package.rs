@@ -8,6 +8,7 @@ use crate::bot::BotInfo;
 use crate::config_options::ConfigOption;
 use crate::game::Game;
 use crate::host::Host;
+use crate::lang::Texts;
 use crate::parity;
 use crate::protocol::ProtocolInfo;
 use crate::rating_scale::RatingScale;
@@ -45,7 +46,7 @@ pub struct PackageContents<G: Game> {
     pub rules_guide: Text,
     /// The messages of its rules and formats (reasons of illegal actions, errors) in both
     /// languages; see [`crate::lang`].
-    pub messages: &'static [Text],
+    pub messages: &'static Texts,
     /// Foreign replay formats.
     pub replay_formats: &'static [ReplayFormat],
     /// The scale on which bots are rated, if the game has one.
@@ -65,7 +66,7 @@ impl<G: Game> PackageContents<G> {
         templates: &[],
         config_options: &[],
         rules_guide: Text { en: "", zh: "" },
-        messages: &[],
+        messages: Texts::NOTHING,
         replay_formats: &[],
         rating_scale: None,
         assessor: None,

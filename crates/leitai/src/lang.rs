@@ -1,19 +1,21 @@
 //! The language of messages: English or 简体中文.
 //!
-//! Code contains English only; [`messages`] contains the Chinese of every label, template and
-//! message. Code that prints gets a [`Localizer`].
+//! Code contains English only; `messages.json`, `labels.json` and `help.json` contain the Chinese
+//! of every message, label, template and help text. Code that prints gets a [`Localizer`].
 
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
 use leitai_game::Lang;
-use leitai_game::lang::Catalogue;
+use leitai_game::lang::{Catalogue, Texts};
 
-pub mod help;
-mod labels;
-mod messages;
 #[cfg(test)]
 mod sources;
+
+/// Texts of commands, arguments and values.
+pub static HELP: Texts = Texts::new(include_str!("../help.json"));
+static MESSAGES: Texts = Texts::new(include_str!("../messages.json"));
+static LABELS: Texts = Texts::new(include_str!("../labels.json"));
 
 /// Writes texts in the language of the user.
 pub type Localizer = leitai_game::lang::Localizer<'static>;
@@ -73,20 +75,20 @@ fn environment_language() -> Lang {
 pub fn catalogue() -> &'static Catalogue {
     static ALL: OnceLock<Catalogue> = OnceLock::new();
     ALL.get_or_init(|| {
-        Catalogue::new([messages::MESSAGES])
-            .with_labels(labels::LABELS)
+        Catalogue::new([&MESSAGES])
+            .with_labels(&LABELS)
             .with(
-                Catalogue::new([leitai_analysis::messages::MESSAGES])
-                    .with_labels(leitai_analysis::messages::LABELS),
+                Catalogue::new([&leitai_analysis::messages::MESSAGES])
+                    .with_labels(&leitai_analysis::messages::LABELS),
             )
             .with(
-                Catalogue::new([leitai_series::messages::MESSAGES])
-                    .with_labels(leitai_series::messages::LABELS),
+                Catalogue::new([&leitai_series::messages::MESSAGES])
+                    .with_labels(&leitai_series::messages::LABELS),
             )
-            .with(Catalogue::new([leitai_guest::messages::MESSAGES]))
+            .with(Catalogue::new([&leitai_guest::messages::MESSAGES]))
             .with(
-                Catalogue::new([leitai_batch::messages::MESSAGES])
-                    .with_labels(leitai_batch::messages::LABELS),
+                Catalogue::new([&leitai_batch::messages::MESSAGES])
+                    .with_labels(&leitai_batch::messages::LABELS),
             )
             .with(leitai_server::messages::catalogue(
                 leitai_games::ALL.iter().copied(),

@@ -65,15 +65,14 @@ pub(crate) fn catalogue() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
     CATALOGUE.get_or_init(|| {
         let own = [
-            lang::MESSAGES,
-            lang::FAULT_MESSAGES,
-            leitai_analysis::messages::MESSAGES,
-            messages::MESSAGES,
+            &lang::MESSAGES,
+            &leitai_analysis::messages::MESSAGES,
+            &messages::MESSAGES,
         ];
         let games = ALL.iter().map(|game| game.messages());
         Catalogue::new(own.into_iter().chain(games))
-            .with_labels(lang::LABELS)
-            .with_labels(leitai_analysis::messages::LABELS)
+            .with_labels(&lang::LABELS)
+            .with_labels(&leitai_analysis::messages::LABELS)
     })
 }
 

@@ -24,7 +24,7 @@ impl GamePackage for Position {
             en: include_str!("../guide.md"),
             zh: include_str!("../guide.zh.md"),
         },
-        messages: crate::messages::MESSAGES,
+        messages: &crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],
         rating_scale: Some(&RATING_SCALE),
         assessor: Some(AssessorInfo {

@@ -22,7 +22,7 @@ impl GamePackage for Position {
             en: include_str!("../guide.md"),
             zh: include_str!("../guide.zh.md"),
         },
-        messages: crate::messages::MESSAGES,
+        messages: &crate::messages::MESSAGES,
         replay_formats: &[official::FORMAT],
         assessor: Some(AssessorInfo {
             make: || Box::new(bots::decision::DecisionAssessor::default()),

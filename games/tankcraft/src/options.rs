@@ -126,5 +126,5 @@ fn describe_friend(view: &View, id: usize, cell: Cell) -> Option<LocalizedText> 
 }
 
 fn in_both(message: String) -> LocalizedText {
-    Catalogue::new([MESSAGES]).write_both(|lang| lang.say(&message))
+    Catalogue::new([&MESSAGES]).write_both(|lang| lang.say(&message))
 }

@@ -27,7 +27,7 @@ impl GamePackage for Position {
             en: include_str!("../guide.md"),
             zh: include_str!("../guide.zh.md"),
         },
-        messages: crate::messages::MESSAGES,
+        messages: &crate::messages::MESSAGES,
         assessor: Some(AssessorInfo {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
             decision_nodes: bots::decision::DECISION_NODES,

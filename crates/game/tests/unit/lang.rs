@@ -1,23 +1,24 @@
 //! Tests of `lang`.
 
 use leitai_game::lang::*;
-use leitai_game::text::Text;
 
-const TEXTS: &[Text] = &[
-    message("there is no {}", "没有 {}"),
-    message("there is no game {}", "没有游戏 {}"),
-    message("did you mean {}?", "是否想用 {}？"),
-    message("sent the answer {}, which {}", "回答了 {}，它{}"),
-    message("is op {}", "是操作 {}"),
-    message("{} at line {}", "第 {1} 行：{0}"),
-    message("has {} bytes; {} are read", "有 {} 字节；读取 {}"),
-    message("leg {} of {}", "共 {1} 局，第 {0} 局"),
-    message("write { bot = {} }", "请写 { bot = {} }"),
-];
+static TEXTS: Texts = Texts::new(
+    r#"{"Tests": {
+        "there is no {}": "没有 {}",
+        "there is no game {}": "没有游戏 {}",
+        "did you mean {}?": "是否想用 {}？",
+        "sent the answer {}, which {}": "回答了 {}，它{}",
+        "is op {}": "是操作 {}",
+        "{} at line {}": "第 {1} 行：{0}",
+        "has {} bytes; {} are read": "有 {} 字节；读取 {}",
+        "leg {} of {}": "共 {1} 局，第 {0} 局",
+        "write { bot = {} }": "请写 { bot = {} }"
+    }}"#,
+);
 
 #[test]
 fn a_message_is_translated_to_the_language_of_the_reader() {
-    let all = Catalogue::new([TEXTS]);
+    let all = Catalogue::new([&TEXTS]);
     let check = |en: &str, zh: &str| {
         assert_eq!(all.say(Lang::Zh, en), zh);
         assert_eq!(all.say(Lang::En, en), en);
@@ -51,7 +52,7 @@ fn a_message_is_translated_to_the_language_of_the_reader() {
 
 #[test]
 fn no_text_makes_a_translation_panic() {
-    let all = Catalogue::new([TEXTS]);
+    let all = Catalogue::new([&TEXTS]);
     for text in [
         "there is no ",
         "是 {",

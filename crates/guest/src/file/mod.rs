@@ -126,7 +126,7 @@ fn load_rules(
         .unwrap_or_else(GuestMeta::unknown);
     let loaded = GuestGame::load(&meta, module, limits);
     let refused = |why: crate::module::InvalidModule| {
-        let catalogue = leitai_game::lang::Catalogue::new([crate::messages::MESSAGES]);
+        let catalogue = leitai_game::lang::Catalogue::new([&crate::messages::MESSAGES]);
         let what = catalogue.write_both(|lang| lang.say(&why.to_string()));
         let cure = both(
             "docs/game-files.md says what a module may be",

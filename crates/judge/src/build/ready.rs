@@ -244,8 +244,7 @@ mod tests {
             ) && said.ends_with("Cargo.toml, or an executable main"),
             "{said}"
         );
-        let catalogue =
-            Catalogue::new([leitai_game::lang::FAULT_MESSAGES, crate::messages::MESSAGES]);
+        let catalogue = Catalogue::new([&leitai_game::lang::MESSAGES, &crate::messages::MESSAGES]);
         let chinese = catalogue.say(Lang::Zh, &said);
         assert!(
             chinese.starts_with("无法构建：Upper.zip 中没有说明") && !chinese.contains("nothing"),

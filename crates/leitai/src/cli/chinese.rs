@@ -13,7 +13,7 @@ use leitai_game::lang::Catalogue;
 
 use self::wrap::terminal_columns;
 pub use self::wrap::wrap_text;
-use crate::lang::{catalogue, help};
+use crate::lang::{HELP, catalogue};
 
 /// What clap writes by itself, longer before what it begins with.
 const WORDS: &[(&str, &str)] = &[
@@ -55,7 +55,7 @@ const BELOW: usize = 10;
 
 /// The same commands with Chinese texts.
 pub fn translate_command(command: Command) -> Command {
-    let catalogue = Catalogue::new([help::HELP]);
+    let catalogue = Catalogue::new([&HELP]);
     with_texts(command, "", &catalogue)
 }
 
@@ -283,25 +283,14 @@ mod tests {
     fn every_text_of_the_help_has_a_chinese_translation() {
         let mut all = Vec::new();
         texts(&translate_command(Cli::command()), "leitai", &mut all);
-        let known =
-            |text: &str| help::HELP.iter().any(|known| known.en == text) || is_chinese(text);
+        let known = |text: &str| HELP.iter().any(|known| known.en == text) || is_chinese(text);
         let missing: Vec<_> = all.iter().filter(|(_, text)| !known(text)).collect();
-        assert!(
-            missing.is_empty(),
-            "add these to lang/help.rs: {missing:#?}"
-        );
+        assert!(missing.is_empty(), "add these to help.json: {missing:#?}");
         let is_used = |known: &str| all.iter().any(|(_, text)| text == known);
-        let stale: Vec<_> = help::HELP
-            .iter()
-            .filter(|known| !is_used(known.en))
-            .collect();
+        let stale: Vec<_> = HELP.iter().filter(|known| !is_used(known.en)).collect();
+        assert!(stale.is_empty(), "remove these from help.json: {stale:#?}");
         assert!(
-            stale.is_empty(),
-            "remove these from lang/help.rs: {stale:#?}"
-        );
-        assert!(
-            help::HELP
-                .iter()
+            HELP.iter()
                 .all(|text| is_chinese(text.zh) || text.zh == "shell")
         );
     }

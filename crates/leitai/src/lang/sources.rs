@@ -1,15 +1,17 @@
-//! Checks that every English sentence for people in the sources has a Chinese translation.
+//! Checks that every English sentence for people in the sources has a Chinese translation, that
+//! every text of a resource file is used, and that its Chinese is sound.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use leitai_game::lang::Catalogue;
+use leitai_game::lang::{Catalogue, Texts};
+use serde_json::Value;
 
 use super::catalogue;
 
 /// Crates with texts for people.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 17] = [
     "crates/batch",
     "crates/bus",
     "crates/contest",
@@ -23,6 +25,7 @@ const CRATES: [&str; 16] = [
     "crates/store",
     "crates/server",
     "crates/leitai",
+    "crates/wasm",
     "games/snakego",
     "games/kob",
     "games/tankcraft",
@@ -56,11 +59,10 @@ const EXEMPT: &[(&str, &str)] = &[
     ("crates/guest/src/file/", "texts in both languages"),
     ("/recipe.rs", "what a file of CMake says"),
     ("/parity.rs", "differences from corpora, for developers"),
-    ("/lang/help.rs", "texts in both languages"),
-    ("/messages.rs", "texts in both languages"),
-    ("/lang/labels.rs", "texts in both languages"),
-    ("/lang/message.rs", "texts in both languages"),
-    ("/lang/fault_message.rs", "texts in both languages"),
+    (
+        "crates/sandbox/src/messages.rs",
+        "steps of the sandbox for its maintainers",
+    ),
     ("/cli.rs", "help, which has a test of its own"),
     ("/cli/", "help, which has a test of its own"),
     (
@@ -233,6 +235,14 @@ fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
     }
 }
 
+/// What the engine in the page says itself; the command line has no such texts.
+static ENGINE: Texts = Texts::new(include_str!("../../../wasm/messages.json"));
+
+/// The texts of every crate: the catalogue of the command line, and the engine's.
+fn every_text() -> Catalogue {
+    catalogue().clone().with(Catalogue::new([&ENGINE]))
+}
+
 /// Path and code of every source file, without its tests.
 fn all_sources() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -306,14 +316,15 @@ fn untranslated(path: &str, source: &str, catalogue: &Catalogue) -> Vec<String> 
 #[test]
 fn every_sentence_for_people_is_there_in_both_languages() {
     let is_exempt = |path: &str| EXEMPT.iter().any(|(part, _)| path.contains(part));
+    let known = every_text();
     let untranslated: Vec<String> = all_sources()
         .iter()
         .filter(|(path, _)| !is_exempt(path))
-        .flat_map(|(path, source)| untranslated(path, source, catalogue()))
+        .flat_map(|(path, source)| untranslated(path, source, &known))
         .collect();
     assert!(
         untranslated.is_empty(),
-        "add these to the messages of their crate:\n{}",
+        "add these to messages.json of their crate:\n{}",
         untranslated.join("\n")
     );
 }
@@ -344,17 +355,9 @@ fn is_foreign(en: &str) -> bool {
 
 #[test]
 fn every_message_of_a_catalogue_is_written_by_some_source() {
-    let texts = |(path, source): &(String, String)| -> Vec<String> {
-        let catalogues = ["messages.rs", "lang/message.rs", "lang/fault_message.rs"];
-        let is_catalogue = catalogues.iter().any(|name| path.ends_with(name));
-        let all = if is_catalogue {
-            Vec::new()
-        } else {
-            literals(source)
-        };
-        all.into_iter()
-            .map(|literal| pattern(&literal.text))
-            .collect()
+    let texts = |(_, source): &(String, String)| -> Vec<String> {
+        let all = literals(source).into_iter();
+        all.map(|literal| pattern(&literal.text)).collect()
     };
     let written = all_sources()
         .iter()
@@ -371,7 +374,7 @@ fn every_message_of_a_catalogue_is_written_by_some_source() {
         runs.peek().is_none()
             || runs.any(|run| run.windows(2).any(|two| written.contains(&two.join(" "))))
     };
-    let stale: Vec<&str> = catalogue()
+    let stale: Vec<&str> = every_text()
         .messages()
         .map(|known| known.en)
         .filter(|en| !is_foreign(en) && !is_written(en))
@@ -416,8 +419,41 @@ fn labels_are_those_that_the_sources_use() {
     let stale: Vec<_> = known.difference(&used).collect();
     assert!(
         missing.is_empty() && stale.is_empty(),
-        "add to the labels: {missing:#?}\nno source uses: {stale:#?}"
+        "add to labels.json: {missing:#?}\nno source uses: {stale:#?}"
     );
+}
+
+/// The resource files: each English text of each section, with the file and its Chinese.
+fn resources() -> Vec<(String, Value)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let names = ["messages.json", "labels.json", "help.json"];
+    let paths = CRATES
+        .iter()
+        .flat_map(|folder| names.map(|name| format!("{folder}/{name}")));
+    let read = |path: String| {
+        let text = fs::read_to_string(root.join(&path)).ok()?;
+        Some((path, serde_json::from_str(&text).expect("a file of texts")))
+    };
+    paths.filter_map(read).collect()
+}
+
+#[test]
+fn every_resource_file_is_in_the_catalogue() {
+    let known: BTreeSet<&str> = every_text()
+        .messages()
+        .chain(every_text().labels())
+        .chain(super::HELP.iter().copied())
+        .map(|text| text.en)
+        .collect();
+    let files = resources();
+    let texts = files.iter().flat_map(|(path, file)| {
+        let sections = file.as_object().into_iter().flat_map(|file| file.values());
+        let texts = sections.filter_map(Value::as_object).flatten();
+        texts.map(move |(en, _)| (path, en))
+    });
+    let lost: Vec<_> = texts.filter(|(_, en)| !known.contains(&***en)).collect();
+    assert!(files.len() > 15, "{} files", files.len());
+    assert!(lost.is_empty(), "no catalogue reads these: {lost:#?}");
 }
 
 #[test]
@@ -426,7 +462,7 @@ fn both_languages_have_the_same_values() {
     let labels = catalogue()
         .labels()
         .filter(|known| !is_punctuation(known.en));
-    for known in catalogue().messages().chain(labels) {
+    for known in every_text().messages().chain(labels) {
         let (en, zh) = (
             known.en.matches("{}").count(),
             known.zh.matches("{}").count(),

@@ -159,27 +159,21 @@ fn mixed_marks_are_found() {
 #[test]
 fn chinese_texts_have_full_width_marks() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let files = [
-        "web/messages/zh.json",
-        "crates/game/src/lang/message.rs",
-        "crates/game/src/lang/fault_message.rs",
-        "crates/judge/src/messages.rs",
-        "crates/series/src/messages.rs",
-        "crates/server/src/messages.rs",
-        "crates/batch/src/messages.rs",
-        "crates/analysis/src/messages.rs",
-        "crates/leitai/src/lang/help.rs",
-        "crates/leitai/src/lang/labels.rs",
-        "crates/leitai/src/lang/messages.rs",
-        "games/kob/src/messages.rs",
-        "games/snakego/src/messages.rs",
-        "games/tankcraft/src/messages.rs",
-    ];
+    let names = ["messages.json", "labels.json", "help.json"];
+    let crates = ["crates", "games"].map(|folder| root.join(folder).read_dir().expect(folder));
+    let crates = crates
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.expect("a crate").path());
+    let files = crates.flat_map(|folder| names.map(|name| folder.join(name)));
+    let mut files: Vec<_> = files.filter(|file| file.exists()).collect();
+    assert!(files.len() > 15, "{files:?}");
+    files.push(root.join("web/messages/zh.json"));
     for file in files {
-        let text = std::fs::read_to_string(root.join(file)).expect(file);
+        let text = std::fs::read_to_string(&file).expect("a file of texts");
         let is_typed = |line: &&str| line.contains("_example\":") || line.contains("_hint\":");
         let lines: Vec<&str> = text.lines().filter(|line| !is_typed(line)).collect();
-        assert_eq!(half_width(&lines.join("\n")), None, "{file}");
+        assert_eq!(half_width(&lines.join("\n")), None, "{}", file.display());
     }
 }
 
