@@ -1032,7 +1032,7 @@ fn a_replay_that_cannot_be_written_costs_no_match() {
     fails(
         &place,
         &[&words[..], &["."]].concat(),
-        1,
+        2,
         &["it is a folder"],
     );
 }

@@ -7,7 +7,7 @@ use leitai_server::signatures::check_signature;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::arguments;
+use crate::arguments::{self, UsageError};
 use crate::cli::VerifyArgs;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
@@ -48,9 +48,10 @@ impl PublishedKeys {
             }
             (None, None) => return Ok(None),
         };
-        let list: KeyList = serde_json::from_str(&text).with_context(|| {
+        let list = serde_json::from_str(&text).with_context(|| {
             format!("{source} is not the answer of /api/signing-keys of an arena")
-        })?;
+        });
+        let list: KeyList = list.map_err(UsageError::wrap)?;
         let items = list.items;
         Ok(Some(PublishedKeys { source, items }))
     }

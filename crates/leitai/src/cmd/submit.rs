@@ -11,6 +11,7 @@ use leitai_judge::check::CheckFinding;
 use leitai_series::naming;
 use serde_json::{Value, json};
 
+use crate::arguments::UsageError;
 use crate::cli::SubmitArgs;
 use crate::cmd::check;
 use crate::files::print_stdout;
@@ -26,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(700);
 pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_arena_game(&args.game)?;
-    let packed = pack_source(&args.program)?;
+    let packed = pack_source(&args.program).map_err(UsageError::wrap)?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let name = args
         .bot

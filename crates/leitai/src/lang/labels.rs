@@ -575,6 +575,7 @@ pub const LABELS: &[Text] = &[
         "无胜负 [SE]：机器三次都过忙，无法公正裁判，不是任何程序的错（回合 {}，{}：{}）。请在负载较低时重试，或用 --limit 放宽时限",
     ),
     message(" of {}", "（限时 {}）"),
+    message(" (no limit)", "（不限时）"),
     message(
         "played again: the machine was too busy to judge it",
         "已重赛：机器过忙，无法公正裁判",
