@@ -642,7 +642,7 @@ pub const LABELS: &[Text] = &[
         "it still ran a second after the end, and was ended",
         "结束一秒后仍在运行，被终止",
     ),
-    message("yes: the same answers in {}", "是：{} 中的回答相同"),
+    message("yes: the same answers in {}", "是：{}中的回答相同"),
     message(
         "no: in round {} it answered {}, then {}; a match cannot be repeated exactly",
         "否：第 {} 回合先回答 {}，后回答 {}；比赛无法完全重现",

@@ -12,6 +12,15 @@ pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalo
 
 /// The messages; see `leitai_game::lang`.
 pub const MESSAGES: &[Text] = &[
+    // TOML, in the words of its parser.
+    message(
+        "TOML parse error at line {}, column {}",
+        "第 {} 行第 {} 列：TOML 语法错误",
+    ),
+    message(
+        "string values must be quoted, expected literal string",
+        "字符串值须加引号",
+    ),
     // Journals of another series.
     message(
         "{} holds what `leitai {}` played, and this is `leitai {}`",
@@ -19,7 +28,7 @@ pub const MESSAGES: &[Text] = &[
     ),
     message(
         "heads are those of a gauntlet: add --format gauntlet, or leave out the heads",
-        "heads 只用于车轮战：请加上 --format gauntlet，或去掉 heads",
+        "heads 只用于挑战赛：请加上 --format gauntlet，或去掉 heads",
     ),
     message(
         "a knockout has as many rounds as it needs: leave out the rounds, or give --matches, the \
@@ -143,7 +152,6 @@ pub const MESSAGES: &[Text] = &[
         "{}: the format is {}; this version reads {}",
         "{}：格式为 {}；此版本读取的是 {}",
     ),
-    message("{}: there is no leg {}", "{}：没有第 {} 局"),
     message(
         "{} is not an entrant; write \"BOT\" or { bot = \"BOT\", name = \"NAME\" }",
         "{} 不是参赛方；请写 \"BOT\" 或 { bot = \"BOT\", name = \"NAME\" }",

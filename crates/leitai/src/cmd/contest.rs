@@ -126,8 +126,9 @@ fn title(lang: Localizer, contest: &Contest) -> &str {
 fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
     let date = |second: i64| format_date(second, &contest.time_zone);
     let mut lines = vec![format!(
-        "{}: {}",
+        "{}{}{}",
         path.display(),
+        lang.label(": "),
         lang.label("the file is valid")
     )];
     lines.push(with_note(lang, &title(lang, contest), &contest.game));

@@ -65,7 +65,8 @@ fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> anyh
     }
     let made = post(api, "/api/groups", &wanted)?;
     let page = api.page_url(&format!("/groups/{}", made["id"]));
-    print_stdout(&format!("{} {}: {page}\n", lang.label("group"), made["id"]))
+    let (words, colon) = (lang.label("group"), lang.label(": "));
+    print_stdout(&format!("{words} {}{colon}{page}\n", made["id"]))
 }
 
 fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> anyhow::Result<()> {

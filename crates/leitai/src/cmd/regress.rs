@@ -37,8 +37,9 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
         .with_context(file)
         .map_err(UsageError::wrap)?;
     if let Some(path) = pin.find_same(&args.folder)? {
-        let words = lang.label("is pinned already:");
-        files::print_stdout(&format!("{words} {}\n", path.display()))?;
+        let words = lang.label("is pinned already");
+        let path = path.display();
+        files::print_stdout(&format!("{words}{}{path}\n", lang.label(": ")))?;
         return Ok(ExitCode::SUCCESS);
     }
     let path = pin.write_file(&args.folder)?;
@@ -47,8 +48,9 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
         Some("regress") => String::new(),
         _ => format!(" --folder {}", args.folder.display()),
     };
+    let colon = lang.label(": ");
     files::print_stdout(&format!(
-        "{} {}: {name} {} {}\n{}: leitai regress run BOT{folder}\n",
+        "{} {}{colon}{name} {} {}\n{}{colon}leitai regress run BOT{folder}\n",
         lang.label("pinned"),
         path.display(),
         lang.label("played"),

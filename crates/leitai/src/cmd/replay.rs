@@ -44,10 +44,8 @@ fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Optio
         Ok(verified) => replay::locate_difference(lang, &verified.err()?),
         Err(why) => lang.say(&why.to_string()),
     };
-    Some(format!(
-        "{}: {why}",
-        lang.label("this replay does not follow the rules")
-    ))
+    let words = lang.label("this replay does not follow the rules");
+    Some(format!("{words}{}{why}", lang.label(": ")))
 }
 
 /// Verifies replays; fails if any differs, or is not signed as it has to be.
@@ -60,7 +58,7 @@ pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Exit
         let line = match text.and_then(|text| verify_text(lang, file, &text, keys.as_ref())) {
             Ok((words, agrees)) => {
                 sound &= agrees;
-                format!("{}: {words}\n", file.display())
+                format!("{}{}{words}\n", file.display(), lang.label(": "))
             }
             Err(error) => {
                 sound = false;

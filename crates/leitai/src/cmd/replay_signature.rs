@@ -67,7 +67,8 @@ pub fn describe_proof(
     match (check_signature(replay), keys) {
         (Err(why), _) => {
             let why = lang.say(&why.to_string());
-            (format!("{}: {why}", lang.label("CHANGED")), false)
+            let colon = lang.label(": ");
+            (format!("{}{colon}{why}", lang.label("CHANGED")), false)
         }
         (Ok(None), keys) => (list_unproven(lang).to_owned(), keys.is_none()),
         (Ok(Some(record)), None) => (describe_claim(lang, &record), true),

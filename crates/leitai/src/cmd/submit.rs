@@ -215,7 +215,7 @@ fn describe_failure(lang: Localizer, version: &Value) -> String {
         .or(words["en"].as_str())
         .unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!("{}: {}", lang.label("not accepted"), clean_line(said));
+    let said = lang.label("not accepted").to_owned() + lang.label(": ") + &clean_line(said);
     // Indented, so that no line of it looks like ours.
     let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
     if log.is_empty() {

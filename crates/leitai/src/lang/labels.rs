@@ -392,7 +392,7 @@ pub const LABELS: &[Text] = &[
         "还没有比赛；请用 leitai standing 查看 Bot 的状态\n",
     ),
     message("  about {} left", "  约剩 {}"),
-    message("is pinned already:", "已标记过："),
+    message("is pinned already", "已标记过"),
     message("when (UTC)", "时间 (UTC)"),
     message("kind", "类型"),
     message("ladder", "天梯"),
@@ -619,7 +619,7 @@ pub const LABELS: &[Text] = &[
         games` lists them); it is remembered in the folder",
         "请在文件夹之前指明游戏：leitai ladder GAME FOLDER（leitai games 列出全部），之后会记在文件夹中",
     ),
-    message("continues; matches found:", "继续进行；已完成比赛："),
+    message("continues; matches found", "继续进行；已完成比赛"),
     message(
         "{} match so far; run the same command to continue",
         "已赛 {} 场；再次运行同一命令即可继续",

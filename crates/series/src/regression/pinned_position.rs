@@ -115,9 +115,10 @@ impl PinnedPosition {
         Replay::parse(&pinned.replay.to_text()).with_context(name)?;
         ensure!(
             (1..=pinned.replay.legs.len()).contains(&pinned.leg),
-            "{}: there is no leg {}",
+            "{}: there is no leg {}; it has {}",
             name(),
-            pinned.leg
+            pinned.leg,
+            pinned.replay.legs.len()
         );
         Ok(pinned)
     }
