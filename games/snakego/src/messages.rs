@@ -189,7 +189,9 @@ pub const MESSAGES: &[Text] = &[
         "{} Yellow, first player: {} cells",
         "{} 黄方（先手）：{} 格",
     ),
+    message("{} Yellow, first player: {} cell", "{} 黄方（先手）：{} 格"),
     message("{} Blue, second player: {} cells", "{} 蓝方（后手）：{} 格"),
+    message("{} Blue, second player: {} cell", "{} 蓝方（后手）：{} 格"),
     message(
         "{} id {}, length {}, bank {}, ray ✹",
         "{} id {}，长度 {}，待增长 {}，持射线 ✹",

@@ -160,13 +160,15 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
 /// What the dry run assumes: from the options, and measured.
 fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
     let game = arguments::find_arena_game(&contest.game)?;
+    // Before a match is measured.
+    let entrants = choose_entrants(args, contest)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = match args.match_time {
         Some(time) => time,
         None => measure_match(game, contest)?,
     };
     Ok(Assumptions {
-        entrants: choose_entrants(args, contest)?,
+        entrants,
         workers: args.workers.map_or(cores, |workers| workers as usize),
         match_seconds: cpu.as_secs_f64(),
         match_cpu_seconds: cpu.as_secs_f64(),
