@@ -12,6 +12,9 @@ pub use leitai_series::{
     suggest_names as did_you_mean,
 };
 
+/// The exit status of invalid usage, as in clap, and of a file that is not what was asked for.
+pub const MISUSED: u8 = 2;
+
 /// The game with this id, or of the game file with this path.
 pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
     if let Some(game) = leitai_games::find_game(id) {

@@ -4,13 +4,14 @@ use std::fs;
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_game::replay::ReplayFormat;
 use leitai_game::{AnyGame, Replay};
 
 use leitai_series::files::{parent_folder, write_whole, write_whole_from};
 
+use crate::arguments::{UsageError, usage_error};
 use crate::lang::Localizer;
 
 pub use leitai_series::files::read_text as read;
@@ -22,13 +23,15 @@ pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)
 
 /// A replay and its game, from the text of a file.
 pub fn parse_replay(text: &str, path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
-    let replay = Replay::parse(text).with_context(|| path.display().to_string())?;
+    let replay = Replay::parse(text).with_context(|| path.display().to_string());
+    let replay = replay.map_err(UsageError::wrap)?;
     let game = game_of(&replay, path)?;
     Ok((replay, game))
 }
 
 fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
-    crate::arguments::find_game(&replay.game).map_err(|why| anyhow!("{}: {why}", path.display()))
+    let game = crate::arguments::find_game(&replay.game);
+    game.map_err(|why| usage_error(format!("{}: {why}", path.display())))
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
@@ -45,7 +48,8 @@ pub fn replay_or_import(
         Err(why) => why,
     };
     if is_own(&text) {
-        return Err(own).with_context(|| path.display().to_string());
+        let own = Err(own).with_context(|| path.display().to_string());
+        return own.map_err(UsageError::wrap);
     }
     let mut refused = String::new();
     for (game, format) in foreign_formats() {
@@ -57,11 +61,11 @@ pub fn replay_or_import(
         }
     }
     let own = lang.say(&own.to_string());
-    bail!(
+    Err(usage_error(format!(
         "{}: {own}{}{refused}",
         path.display(),
         lang.label(". Nor is it in another format:")
-    )
+    )))
 }
 
 /// Whether the text names a format of our own replays, of any version.
@@ -163,7 +167,7 @@ enum OutputTarget {
 impl OutputTarget {
     fn from_path(path: &Path) -> anyhow::Result<OutputTarget> {
         match fs::metadata(path) {
-            Ok(about) if about.is_dir() => bail!("it is a folder; name a file in it"),
+            Ok(about) if about.is_dir() => Err(usage_error("it is a folder; name a file in it")),
             Ok(_) if is_open_file(path) => Ok(OutputTarget::Stream),
             Ok(about) if about.is_file() => Ok(OutputTarget::File(path.canonicalize()?)),
             Ok(_) => Ok(OutputTarget::Stream),

@@ -25,11 +25,8 @@ mod wording;
 
 use std::process::ExitCode;
 
-use crate::arguments::UsageError;
+use crate::arguments::{MISUSED, UsageError};
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
-
-/// The exit status of invalid usage, as in clap.
-const MISUSED: u8 = 2;
 
 fn main() -> ExitCode {
     // The check has run before `main`; the call makes it a part of the program.

@@ -321,8 +321,9 @@ pub fn next_steps(
     }
     if let (Some(folder), Some(lost)) = (folder, lost_replay) {
         lines.push(format!(
-            "{}: leitai replay show {}",
+            "{}{}leitai replay show {}",
             lang.label("watch a lost game"),
+            lang.label(": "),
             folder.join(lost).display()
         ));
     }

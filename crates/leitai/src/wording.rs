@@ -14,6 +14,7 @@ use leitai_judge::program_io::show_bytes;
 use leitai_judge::{MatchSpec, PlayedMatch, PlayerKind, Spent, show_duration};
 use leitai_series::columns;
 
+use crate::cmd::play::UNHURRIED;
 use crate::lang::Localizer;
 
 /// The delay of a leg's programs that is worth a warning.
@@ -164,7 +165,10 @@ pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) ->
         PlayerKind::Human { period } => period,
         _ => fixture.limits.period,
     };
-    let of = |entrant: Entrant| lang.fill(" of {}", &[&show_duration(limit(entrant))]);
+    let of = |entrant: Entrant| match limit(entrant) {
+        limit if limit >= UNHURRIED => lang.label(" (no limit)").to_owned(),
+        limit => lang.fill(" of {}", &[&show_duration(limit)]),
+    };
     let [a, b] = Entrant::BOTH.map(|entrant| (slow(entrant), of(entrant)));
     let comma = lang.label(", ");
     let slowest = match a.1 == b.1 {

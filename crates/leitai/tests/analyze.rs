@@ -214,7 +214,7 @@ fn what_cannot_be_analysed_is_said_with_the_next_step() {
         2,
         &["--budget 0", "at least 1 node"],
     );
-    check(&["empty"], 1, &["empty has no replays", "leitai match"]);
-    check(&["foreign.json"], 1, &["foreign.json: not a replay"]);
-    check(&["missing.json"], 1, &["cannot read missing.json"]);
+    check(&["empty"], 2, &["empty has no replays", "leitai match"]);
+    check(&["foreign.json"], 2, &["foreign.json: not a replay"]);
+    check(&["missing.json"], 2, &["cannot read missing.json"]);
 }

@@ -556,7 +556,7 @@ fn a_leg_survives_the_official_format() {
     fails(
         &place,
         &["replay", "import", "game.json", "--from", "official"],
-        1,
+        2,
         &["game.json"],
     );
 }
@@ -658,7 +658,7 @@ fn unknown_names_get_the_nearest_names() {
     fails(
         &place,
         &["match", "snakego", "./notes.txt", "random"],
-        1,
+        2,
         &["notes.txt", ".py"],
     );
     write(&place, "bot.py", "");
@@ -736,23 +736,24 @@ fn values_out_of_range_are_named() {
 #[test]
 fn files_that_are_no_replays_are_refused() {
     let place = place();
-    let check =
-        |name: &str, part: &str| fails(&place, &["replay", "verify", name], 1, &[name, part]);
-    check("missing.json", "No such file");
-    check("/dev/zero", "not a regular file");
+    let check = |name: &str, code: i32, part: &str| {
+        fails(&place, &["replay", "verify", name], code, &[name, part]);
+    };
+    check("missing.json", 2, "No such file");
+    check("/dev/zero", 2, "not a regular file");
     write(
         &place,
         "deep.json",
         format!("{{\"config\":{}", "[".repeat(1 << 20)),
     );
-    check("deep.json", "recursion limit");
+    check("deep.json", 1, "recursion limit");
     write(&place, "binary.json", [0xff, 0xfe, 0x00]);
-    check("binary.json", "not UTF-8");
+    check("binary.json", 2, "not UTF-8");
     write(&place, "half.json", "{\"format\":");
-    check("half.json", "EOF");
+    check("half.json", 1, "EOF");
     let big = fs::File::create(place.path().join("big.json")).expect("own folder");
     big.set_len(1 << 30).expect("a sparse file");
-    check("big.json", "1073741824 bytes");
+    check("big.json", 2, "1073741824 bytes");
 }
 
 #[test]
@@ -898,7 +899,7 @@ fn maps_and_records_of_king_of_bots_are_taken_as_sites_have_them() {
         "official (snakego)",
         "record (kob)",
     ];
-    fails(&place, &["replay", "show", "other.json"], 1, &parts);
+    fails(&place, &["replay", "show", "other.json"], 2, &parts);
 }
 
 #[test]
@@ -1032,9 +1033,38 @@ fn a_replay_that_cannot_be_written_costs_no_match() {
     fails(
         &place,
         &[&words[..], &["."]].concat(),
-        1,
+        2,
         &["it is a folder"],
     );
+}
+
+/// Who has no limit is not told of one, and who asked for one is told of that.
+#[test]
+fn the_result_of_a_game_in_the_terminal_names_the_persons_limit() {
+    let place = place();
+    let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
+    for (words, said) in [
+        ("snakego", "µs (no limit), greedy 0 µs of 3 s"),
+        ("snakego --limit 90s", "µs of 90 s, greedy 0 µs of 3 s"),
+        ("kob", "µs, sample 0 µs of 5 s"),
+        ("snakego --lang zh", "µs（不限时），greedy 0 µs（限时 3 s）"),
+    ] {
+        let mut command = Command::new("python3");
+        command
+            .args([
+                terminal,
+                "60",
+                "1/=>^C",
+                env!("CARGO_BIN_EXE_leitai"),
+                "play",
+            ])
+            .args(words.split(' '))
+            .args(["--seed", "1", "--replay", "game.json"])
+            .current_dir(place.path())
+            .env("LC_ALL", "C.UTF-8");
+        let screen = out(&command.output().expect("python3"));
+        assert!(screen.contains(said), "{words}: {screen}");
+    }
 }
 
 #[test]

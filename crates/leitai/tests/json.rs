@@ -130,7 +130,7 @@ fn an_error_is_an_object_where_json_is_asked_for() {
         2,
         "--lgs",
     );
-    check(&["analyze", "x.json", "--json"], 1, "x.json");
+    check(&["analyze", "x.json", "--json"], 2, "x.json");
     let words = [
         "--lang",
         "zh",

@@ -17,3 +17,4 @@ mod regress;
 mod remarks;
 mod sdk;
 mod series;
+mod statuses;

@@ -92,18 +92,18 @@ fn a_pinned_mistake_is_still_made_or_not() {
             "did not move in round 99",
             "its last move there was in round 4",
         ],
-        1,
+        2,
     );
     add(
         &["--leg", "3", "--round", "1"],
         &["there is no leg 3; the replay has 2"],
-        1,
+        2,
     );
-    add(&["--round", "1"], &["--leg"], 1);
+    add(&["--round", "1"], &["--leg"], 2);
     add(
         &["--leg", "1", "--round", "1", "--entrant", "hydra"],
         &["\"hydra\" did not play", "B (space)"],
-        1,
+        2,
     );
     ends(
         &place,
@@ -153,7 +153,7 @@ fn a_pinned_mistake_is_still_made_or_not() {
     ends(
         &place,
         &["regress", "run", "v8.py", "--folder", "empty"],
-        1,
+        2,
         &["no pinned positions"],
     );
 }

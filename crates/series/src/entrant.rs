@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::options::MatchOptions;
-use crate::{Language, invalid_request, naming, suggest_names};
+use crate::{InvalidRequest, Language, invalid_request, naming, suggest_names};
 
 /// The name of a person at the terminal.
 const PERSON: &str = "me";
@@ -327,7 +327,9 @@ pub fn build_named_player(
         debug_info: options.debug_info,
         ..Builder::new(&options.sandbox)
     };
-    let ready = builder.make_ready(game, &request, &options.leitai)?;
+    let ready = builder
+        .make_ready(game, &request, &options.leitai)
+        .map_err(refuse)?;
     build_notices(game, &ready, &options.config)
         .iter()
         .for_each(notify);
@@ -371,8 +373,16 @@ pub fn locate_program<'a>(
         RunPreference::Protocol(name) => (Some(name), &[][..]),
         RunPreference::Wrapper(host) => (Some(host.name), &[][..]),
     };
-    ProgramSource::detect_path(path, hosts)?;
+    ProgramSource::detect_path(path, hosts).map_err(refuse)?;
     Ok((prefix, path))
+}
+
+/// What is no program is the fault of who named it.
+fn refuse(error: BuildError) -> anyhow::Error {
+    match error.is_infrastructure_error() {
+        true => error.into(),
+        false => InvalidRequest::wrap(error.into()),
+    }
 }
 
 /// The path of a word's program; `None` for a built-in bot, and if there is no such file.

@@ -8,9 +8,18 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 use leitai_game::replay::MAX_BYTES;
 
+use crate::InvalidRequest;
+
 /// The text of a file of at most 64 MiB, or that of stdin where the path is `-`: plain, or
 /// compressed with gzip, with or without the mark of UTF-8 in front.
+///
+/// # Errors
+/// An [`InvalidRequest`] if there is no such file or it holds no text: somebody named it.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
+    read_bounded_text(path).map_err(InvalidRequest::wrap)
+}
+
+fn read_bounded_text(path: &Path) -> anyhow::Result<String> {
     let name = path.display();
     let bytes = match path == Path::new("-") {
         true => read_bounded(std::io::stdin().lock()),

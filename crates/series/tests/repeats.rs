@@ -206,4 +206,41 @@ mod long {
             assert!(wrong_decisions(2000, variants) <= 6.0, "{variants}");
         }
     }
+
+    /// Series with real bots instead of made-up results: none is better than itself.
+    #[test]
+    #[ignore = "200 series of each of five bots"]
+    fn bots_are_not_accepted_against_themselves() {
+        const SERIES: u64 = 200;
+        let rows = [
+            ("random", json!({})),
+            ("space", json!({})),
+            ("safe", json!({})),
+            // Deterministic, where the map leaves no chance.
+            ("sample", one_map()),
+            ("level3", one_map()),
+        ];
+        for (bot, config) in rows {
+            let roster = roster(&[bot, bot], config);
+            let (mut accepted, mut games) = (0, 0);
+            for series in 1..=SERIES {
+                let mut options = ComparisonOptions {
+                    // No two series share a pair.
+                    seed: 1_000 * series,
+                    max_pairs: 400,
+                    ..ComparisonOptions::default()
+                };
+                (options.sprt.elo0, options.sprt.elo1) = (0.0, 50.0);
+                let stop = AtomicBool::new(false);
+                let played = compare(&roster, options, 2, &stop, &mut |_| {});
+                let (result, _) = played.expect("it is played");
+                accepted += u64::from(result.decision() == Decision::Accepted);
+                games += result.games.game_count();
+            }
+            println!(
+                "{bot} against itself: {accepted} of {SERIES} series accepted, {games} different games"
+            );
+            assert!(100 * accepted <= 6 * SERIES, "{bot}: {accepted}");
+        }
+    }
 }

@@ -321,8 +321,12 @@ const PROBE: &str = ".leitai-probe";
 const PROBED: usize = 64 << 10;
 
 /// How long an operation on a bucket is tried again before it fails: of what runs by itself, and of
-/// a request.
-const BUCKET_PATIENCE: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(3)];
+/// a request. With each, how long an attempt waits for a bucket that says nothing: else one attempt
+/// would cost more than all the time for further ones.
+const BUCKET_PATIENCE: [(Duration, Duration); 2] = [
+    (Duration::from_secs(20), Duration::from_secs(10)),
+    (Duration::from_secs(3), Duration::from_secs(5)),
+];
 /// The first and the longest pause between two attempts.
 const PAUSES: [Duration; 2] = [Duration::from_millis(100), Duration::from_secs(2)];
 /// How long it may take to connect.
@@ -374,7 +378,7 @@ async fn open_bucket(
 fn build_s3_client(
     bucket: &str,
     variables: &[(String, String)],
-    patience: Duration,
+    (patience, silence): (Duration, Duration),
 ) -> object_store::Result<AmazonS3> {
     // The same provider of cryptography as the database's and the worker's connections. It may be
     // installed already.
@@ -389,7 +393,9 @@ fn build_s3_client(
             ..BackoffConfig::default()
         },
     };
-    let options = ClientOptions::new().with_connect_timeout(REACH);
+    let options = ClientOptions::new()
+        .with_connect_timeout(REACH)
+        .with_read_timeout(silence);
     let mut builder = AmazonS3Builder::new();
     for (name, value) in variables {
         let key = name.starts_with("AWS_").then(|| name.to_ascii_lowercase());

@@ -128,13 +128,15 @@ async fn reset_second_factor(lang: Localizer, store: Store, name: &str) -> anyho
     let had_one = store.reset_second_factor(user.id, Timestamp::now()).await?;
     ensure!(
         had_one,
-        "{}: {}",
+        "{}{}{}",
         user.name,
+        lang.label(": "),
         lang.label("this account has no second factor; nothing was changed")
     );
     print_stdout(&format!(
-        "{}: {}\n",
+        "{}{}{}\n",
         user.name,
+        lang.label(": "),
         lang.label(
             "the second factor was removed, all sessions have ended, and the holder is told"
         ),
@@ -150,10 +152,12 @@ async fn delete_user(lang: Localizer, store: Store, name: &str, sure: &Sure) -> 
     let user = find_user(lang, &store, name).await?;
     let usage = store.account_usage(user.id).await?;
     let lost = format!(
-        "{}: {} {}, {} {}",
+        "{}{}{} {}{}{} {}",
         user.name,
+        lang.label(": "),
         usage.bots,
         lang.label("bots"),
+        lang.label(", "),
         usage.versions,
         lang.label("versions with their sources, and all sessions and tokens"),
     );
@@ -174,8 +178,9 @@ async fn delete_bot(
     let bot = bot_named(lang, &store, game, name).await?;
     let versions = store.versions_of(bot.id).await?.len();
     let lost = format!(
-        "{}: {versions} {}",
+        "{}{}{versions} {}",
         bot.name,
+        lang.label(": "),
         lang.label("versions with their sources")
     );
     if is_sure(lang, sure, &lost)? {
@@ -197,9 +202,10 @@ async fn delete_version(
     let version = store.version_by_number(bot.id, number).await?;
     let version = version.with_context(|| {
         format!(
-            "{} {}: {number}",
+            "{} {}{}{number}",
             bot.name,
-            lang.label("has no such version")
+            lang.label("has no such version"),
+            lang.label(": ")
         )
     })?;
     let lost = format!("{} v{number}: {}", bot.name, version.file_name);
@@ -327,11 +333,14 @@ async fn list_recounts(lang: Localizer, store: &Store) -> anyhow::Result<()> {
             ),
         };
         print_stdout(&format!(
-            "{}: {read} {}, {} {}; {state}\n",
+            "{}{}{read} {}{}{} {}{}{state}\n",
             own.subject,
+            lang.label(": "),
             lang.label("old matches read"),
+            lang.label(", "),
             own.without_replay,
             lang.label("without a replay"),
+            lang.label("; "),
         ))?;
     }
     Ok(())
@@ -376,7 +385,8 @@ async fn rerun_match(lang: Localizer, store: Store, id: MatchId) -> anyhow::Resu
         MatchKind::Ladder => lang.label("it counts for the ladder"),
         _ => lang.label("it does not count for the ladder"),
     };
-    print_stdout(&format!("{} {}: {counts}\n", lang.label("match"), again.id))
+    let (kind, colon) = (lang.label("match"), lang.label(": "));
+    print_stdout(&format!("{kind} {}{colon}{counts}\n", again.id))
 }
 
 async fn list_set_aside(lang: Localizer, store: Store) -> anyhow::Result<()> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 use indicatif::ProgressBar;
 use leitai_analysis::digest::{grade_word, list_decisions, write_digest};
 use leitai_analysis::typical::{LossExample, entrants_named, find_common_entrant, write_typical};
@@ -14,7 +14,7 @@ use leitai_analysis::{AnalysisError, AnalysisOptions, ManyMatches, MatchAnalysis
 use leitai_game::clean_text::clean_line;
 use leitai_game::{AnyGame, Entrant, Replay};
 
-use crate::arguments::usage_error;
+use crate::arguments::{UsageError, usage_error};
 use crate::cli::AnalyzeArgs;
 use crate::lang::{self, Localizer};
 use crate::rerun_command::quote_word;
@@ -112,10 +112,10 @@ fn analyze_many(
         files::print_stderr(&format!("leitai: {why}"));
     }
     if replays.is_empty() {
-        bail!(
+        return Err(usage_error(format!(
             "none of the {} files could be read as a replay",
             paths.len()
-        );
+        )));
     }
     let names: Vec<[&str; 2]> = replays.iter().map(|one| names_of(&one.replay)).collect();
     let name = find_common_entrant(&names, args.entrant.as_deref())
@@ -245,14 +245,15 @@ fn list_named_files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         }
         let name = path.display();
         let read =
-            std::fs::read_dir(path).with_context(|| format!("cannot read the folder {name}"))?;
+            std::fs::read_dir(path).with_context(|| format!("cannot read the folder {name}"));
+        let read = read.map_err(UsageError::wrap)?;
         let mut files: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
         files.retain(|file| file.extension().is_some_and(|ending| ending == "json"));
         if files.is_empty() {
-            bail!(
+            return Err(usage_error(format!(
                 "{name} has no replays (files that end in .json); `leitai match` writes them into \
                 matches/"
-            );
+            )));
         }
         files.sort();
         all.extend(files);

@@ -71,15 +71,25 @@ fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<Exit
     Ok(ExitCode::SUCCESS)
 }
 
-/// The contest of a file, or everything that is wrong with it.
-pub fn read_file(path: &Path) -> anyhow::Result<Result<(Contest, String), Vec<Problem>>> {
-    let bytes = files::read(path)?;
+/// The contest of a file and its text. If the file is not valid, everything that is wrong with it is
+/// printed, and there is none.
+pub fn read_file(
+    lang: Localizer,
+    path: &Path,
+    json: bool,
+) -> anyhow::Result<Option<(Contest, String)>> {
+    let text = files::read(path)?;
     let games = Games::new(leitai_games::ALL, catalogue().clone());
-    Ok(check_contest(&bytes, &games).map(|contest| (contest, bytes)))
+    match check_contest(&text, &games) {
+        Ok(contest) => return Ok(Some((contest, text))),
+        Err(problems) if json => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
+        Err(problems) => print_problems(lang, path, &problems),
+    }
+    Ok(None)
 }
 
 /// Prints problems to stderr, one a line, with the file's name before the line's number.
-pub fn print_problems(lang: Localizer, path: &Path, problems: &[Problem]) {
+fn print_problems(lang: Localizer, path: &Path, problems: &[Problem]) {
     for problem in problems {
         let line = problem.to_line(lang.lang());
         files::print_stderr(&format!("{}:{line}", path.display()));
@@ -89,15 +99,8 @@ pub fn print_problems(lang: Localizer, path: &Path, problems: &[Problem]) {
 }
 
 fn check_file(lang: Localizer, args: &ContestCheckArgs) -> anyhow::Result<ExitCode> {
-    let contest = match read_file(&args.file)? {
-        Ok((contest, _)) => contest,
-        Err(problems) => {
-            match args.json {
-                true => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
-                false => print_problems(lang, &args.file, &problems),
-            }
-            return Ok(ExitCode::FAILURE);
-        }
+    let Some((contest, _)) = read_file(lang, &args.file, args.json)? else {
+        return Ok(ExitCode::FAILURE);
     };
     let dry = match args.dry_run {
         true => Some(dry_run(&contest, &assume(args, &contest)?)),
@@ -123,8 +126,9 @@ fn title(lang: Localizer, contest: &Contest) -> &str {
 fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
     let date = |second: i64| format_date(second, &contest.time_zone);
     let mut lines = vec![format!(
-        "{}: {}",
+        "{}{}{}",
         path.display(),
+        lang.label(": "),
         lang.label("the file is valid")
     )];
     lines.push(with_note(lang, &title(lang, contest), &contest.game));
@@ -156,13 +160,15 @@ fn describe_contest(lang: Localizer, path: &Path, contest: &Contest) -> String {
 /// What the dry run assumes: from the options, and measured.
 fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumptions> {
     let game = arguments::find_arena_game(&contest.game)?;
+    // Before a match is measured.
+    let entrants = choose_entrants(args, contest)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = match args.match_time {
         Some(time) => time,
         None => measure_match(game, contest)?,
     };
     Ok(Assumptions {
-        entrants: choose_entrants(args, contest)?,
+        entrants,
         workers: args.workers.map_or(cores, |workers| workers as usize),
         match_seconds: cpu.as_secs_f64(),
         match_cpu_seconds: cpu.as_secs_f64(),

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::arguments::MISUSED;
 use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
-use crate::cmd::contest::{print_problems, read_file};
+use crate::cmd::contest::read_file;
 use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};
@@ -15,15 +16,8 @@ use crate::wording::with_note;
 
 /// Checks a file here and publishes it.
 pub fn publish_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
-    let (contest, text) = match read_file(&args.file)? {
-        Ok(read) => read,
-        Err(problems) => {
-            match args.json {
-                true => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
-                false => print_problems(lang, &args.file, &problems),
-            }
-            return Ok(ExitCode::FAILURE);
-        }
+    let Some((contest, text)) = read_file(lang, &args.file, args.json)? else {
+        return Ok(ExitCode::from(MISUSED));
     };
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let body = json!({"file": text}).to_string();

@@ -8,11 +8,12 @@ use anyhow::{Context, bail};
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::arguments::MISUSED;
 use crate::cli::{
     ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestPublishArgs,
     ContestReplayArgs, ContestTakeBackArgs,
 };
-use crate::cmd::contest::{print_problems, read_file};
+use crate::cmd::contest::read_file;
 use crate::cmd::contest_arena::contest_path;
 use crate::files::{check_writable, is_stdout, print_stdout, write_from};
 use crate::lang::Localizer;
@@ -20,15 +21,8 @@ use crate::remote::{ArenaClient, SavedLogin};
 
 /// Replaces the file of a published contest.
 pub fn update_file(lang: Localizer, args: &ContestPublishArgs) -> anyhow::Result<ExitCode> {
-    let (contest, text) = match read_file(&args.file)? {
-        Ok(read) => read,
-        Err(problems) => {
-            match args.json {
-                true => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
-                false => print_problems(lang, &args.file, &problems),
-            }
-            return Ok(ExitCode::FAILURE);
-        }
+    let Some((contest, text)) = read_file(lang, &args.file, args.json)? else {
+        return Ok(ExitCode::from(MISUSED));
     };
     let answer = post(lang, &contest.id, "update", &json!({"file": text}))?;
     print_stdout(&match args.json {

@@ -9,6 +9,7 @@ use leitai_series::entrant::{self, build_player};
 use leitai_series::regression::pinned_position::pinned_entrant;
 use leitai_series::{MatchOptions, naming};
 
+use crate::arguments::{UsageError, usage_error};
 use crate::cli::DebugArgs;
 use crate::debug::debugger::ProgramCommand;
 use crate::debug::session::{DebugRequest, DebugSession, SessionEnd};
@@ -19,18 +20,18 @@ use crate::{files, stop, tui};
 /// Starts the program, feeds it the record and hands over to the debugger.
 pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::read_replay(&args.replay)?;
-    let file = || args.replay.display().to_string();
-    let legs = replay.legs.len();
-    let leg = args.leg.or((legs == 1).then_some(1));
-    let leg = leg.with_context(|| format!("the replay has {legs} legs; say which with --leg N"))?;
+    let leg = choose_leg(&replay, args.leg)?;
     let round = args.round;
-    let (setup, _) =
-        ResumePoint::new(game, &replay, ReplayPoint { leg, round }).with_context(file)?;
+    let resumed = ResumePoint::new(game, &replay, ReplayPoint { leg, round });
+    let (setup, _) = resumed
+        .with_context(|| args.replay.display().to_string())
+        .map_err(UsageError::wrap)?;
     let (name, word) = naming::split_name(&args.bot);
-    ensure!(
-        !entrant::is_built_in(game, word),
-        "{word} is a built-in bot; give the path of a program"
-    );
+    if entrant::is_built_in(game, word) {
+        return Err(usage_error(format!(
+            "{word} is a built-in bot; give the path of a program"
+        )));
+    }
     let entrant = choose_entrant(game, &replay, leg, args)?;
     ensure!(
         args.wait || tui::is_terminal(),
@@ -81,6 +82,17 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
+/// The leg that is asked for, or the only one.
+fn choose_leg(replay: &Replay, asked: Option<usize>) -> anyhow::Result<usize> {
+    let legs = replay.legs.len();
+    let leg = asked.or((legs == 1).then_some(1));
+    leg.ok_or_else(|| {
+        usage_error(format!(
+            "the replay has {legs} legs; say which with --leg N"
+        ))
+    })
+}
+
 /// The entrant whose place the program takes.
 fn choose_entrant(
     game: &dyn AnyGame,
@@ -97,5 +109,5 @@ fn choose_entrant(
             return Ok(only);
         }
     }
-    pinned_entrant(replay, leg, args.entrant.as_deref())
+    pinned_entrant(replay, leg, args.entrant.as_deref()).map_err(UsageError::wrap)
 }

@@ -11,6 +11,7 @@ use encoding_rs::{Encoding, GB18030};
 use leitai_game::clean_text::clean_line;
 use serde_json::{Value, json};
 
+use crate::arguments::{UsageError, usage_error};
 use crate::cli::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
 };
@@ -64,7 +65,8 @@ fn create_group(lang: Localizer, api: &ArenaClient, args: &GroupNewArgs) -> anyh
     }
     let made = post(api, "/api/groups", &wanted)?;
     let page = api.page_url(&format!("/groups/{}", made["id"]));
-    print_stdout(&format!("{} {}: {page}\n", lang.label("group"), made["id"]))
+    let (words, colon) = (lang.label("group"), lang.label(": "));
+    print_stdout(&format!("{words} {}{colon}{page}\n", made["id"]))
 }
 
 fn show_group(lang: Localizer, api: &ArenaClient, args: &GroupShowArgs) -> anyhow::Result<()> {
@@ -256,24 +258,18 @@ impl GroupQuotaArgs {
 
 /// The list as text; spreadsheets write other encodings as well.
 fn read_list(lang: Localizer, file: &Path) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
     let shown = file.display();
-    if is_stdout(file) {
-        std::io::stdin()
-            .take(LONGEST)
-            .read_to_end(&mut bytes)
-            .context("cannot read the list from stdin")?;
-    } else {
-        let opened = fs::File::open(file).with_context(|| format!("cannot read {shown}"))?;
-        opened
-            .take(LONGEST)
-            .read_to_end(&mut bytes)
-            .with_context(|| format!("cannot read {shown}"))?;
-    }
+    let bytes = match is_stdout(file) {
+        true => read_bytes(std::io::stdin()).context("cannot read the list from stdin")?,
+        false => fs::File::open(file)
+            .and_then(read_bytes)
+            .with_context(|| format!("cannot read {shown}"))
+            .map_err(UsageError::wrap)?,
+    };
     let Some((text, encoding)) = decode_list(bytes) else {
-        return Err(anyhow::anyhow!(lang.fill(
+        return Err(usage_error(lang.fill(
             "{} is not UTF-8; save it as CSV UTF-8 in the spreadsheet",
-            &[&shown]
+            &[&shown],
         )));
     };
     if let Some(encoding) = encoding {
@@ -284,6 +280,12 @@ fn read_list(lang: Localizer, file: &Path) -> anyhow::Result<String> {
         crate::files::print_stderr(&note);
     }
     Ok(text)
+}
+
+fn read_bytes(reader: impl Read) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    reader.take(LONGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The text and, if it is not UTF-8, its encoding: UTF-16 with its mark in front, or the encoding of

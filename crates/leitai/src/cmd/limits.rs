@@ -112,8 +112,9 @@ fn set_one(lang: Localizer, options: &mut ServerOptions, word: &str) -> anyhow::
     let Some((_, setting)) = SETTINGS.iter().find(|(own, _)| *own == name) else {
         let names: Vec<&str> = SETTINGS.iter().map(|(name, _)| *name).collect();
         bail!(
-            "{}: {}",
+            "{}{}{}",
             lang.label("there is no such limit; there are"),
+            lang.label(": "),
             names.join(", ")
         );
     };

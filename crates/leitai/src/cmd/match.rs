@@ -5,12 +5,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use leitai_game::{AnyGame, AnySetup, Replay};
 use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, play_match};
 use leitai_series::MatchOptions;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 
+use crate::arguments::UsageError;
 use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
 use crate::lang::Localizer;
 use crate::progress::ProgressLine;
@@ -130,16 +131,17 @@ impl MatchDeal {
     ) -> anyhow::Result<MatchDeal> {
         let file = || from.file.display().to_string();
         let text = arguments::read_named_file("--from", &from.file)?;
-        let replay = Replay::parse(&text).with_context(file)?;
+        let replay = Replay::parse(&text).with_context(file);
+        let replay = replay.map_err(UsageError::wrap)?;
         let (setup, resume) = ResumePoint::new(game, &replay, from.moment)
             .map_err(|why| arguments::usage_error(format!("{}: {why}", file())))?;
         if let (Some(asked), Some(seed)) = (args.seed, replay.seed)
             && asked != seed
         {
-            bail!(
+            return Err(arguments::usage_error(format!(
                 "{} was played with seed {seed}, not {asked}; leave out --seed",
                 file()
-            );
+            )));
         }
         let mut options = match_options(game, args)?;
         if let (None, Some(recorded)) = (args.limit, &replay.limits) {

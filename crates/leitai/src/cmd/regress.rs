@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use leitai_series::regression::pinned_position::read_folder;
 use leitai_series::regression::report::{
     broken_json, describe_position, describe_result, result_json,
@@ -13,6 +13,7 @@ use leitai_series::regression::{PinnedPosition, RegressionCount, RegressionVerdi
 use leitai_series::{EntrantRequest, Roster};
 use serde_json::json;
 
+use crate::arguments::{UsageError, usage_error};
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
 use crate::lang::{Localizer, format_error};
 use crate::series::{INTERRUPTED, build_roster};
@@ -27,21 +28,18 @@ const FAILED: u8 = 4;
 pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::read_replay(&args.replay)?;
     let why = args.why.as_deref().unwrap_or_default();
-    let pin = PinnedPosition::new(
-        game,
-        &replay,
-        args.leg,
-        args.round,
-        args.entrant.as_deref(),
-        why,
-    )
-    .with_context(|| args.replay.display().to_string())?;
+    let file = || args.replay.display().to_string();
+    let (leg, round, entrant) = (args.leg, args.round, args.entrant.as_deref());
+    let pin = PinnedPosition::new(game, &replay, leg, round, entrant, why).with_context(file);
+    let pin = pin.map_err(UsageError::wrap)?;
     // A position that cannot be reached cannot be tested.
     leitai_judge::ResumePoint::new(game, &pin.replay, pin.replay_point())
-        .with_context(|| args.replay.display().to_string())?;
+        .with_context(file)
+        .map_err(UsageError::wrap)?;
     if let Some(path) = pin.find_same(&args.folder)? {
-        let words = lang.label("is pinned already:");
-        files::print_stdout(&format!("{words} {}\n", path.display()))?;
+        let words = lang.label("is pinned already");
+        let path = path.display();
+        files::print_stdout(&format!("{words}{}{path}\n", lang.label(": ")))?;
         return Ok(ExitCode::SUCCESS);
     }
     let path = pin.write_file(&args.folder)?;
@@ -50,8 +48,9 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
         Some("regress") => String::new(),
         _ => format!(" --folder {}", args.folder.display()),
     };
+    let colon = lang.label(": ");
     files::print_stdout(&format!(
-        "{} {}: {name} {} {}\n{}: leitai regress run BOT{folder}\n",
+        "{} {}{colon}{name} {} {}\n{}{colon}leitai regress run BOT{folder}\n",
         lang.label("pinned"),
         path.display(),
         lang.label("played"),
@@ -89,12 +88,11 @@ fn print_broken(lang: Localizer, why: &anyhow::Error) -> String {
 pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let found = read_folder(&args.folder)?;
-    ensure!(
-        !found.is_empty(),
-        "{} {}",
-        args.folder.display(),
-        lang.label("has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"")
-    );
+    if found.is_empty() {
+        let how = lang
+            .label("has no pinned positions; pin one: leitai regress add REPLAY --round N \"why\"");
+        return Err(usage_error(format!("{} {how}", args.folder.display())));
+    }
     let (mut results, mut count) = (Vec::new(), RegressionCount::default());
     let mut pins = Vec::new();
     for (path, pin) in found {

@@ -13,7 +13,7 @@ use leitai_game::replay::{self, Replay, ReplayFormat, ReplayWalker};
 use leitai_game::{Entrant, Perspective, Seat};
 use leitai_server::http::replay_page::write_replay_page;
 
-use crate::arguments::{did_you_mean, usage_error};
+use crate::arguments::{MISUSED, UsageError, did_you_mean, usage_error};
 use crate::cli::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
 };
@@ -44,21 +44,21 @@ fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Optio
         Ok(verified) => replay::locate_difference(lang, &verified.err()?),
         Err(why) => lang.say(&why.to_string()),
     };
-    Some(format!(
-        "{}: {why}",
-        lang.label("this replay does not follow the rules")
-    ))
+    let words = lang.label("this replay does not follow the rules");
+    Some(format!("{words}{}{why}", lang.label(": ")))
 }
 
 /// Verifies replays; fails if any differs, or is not signed as it has to be.
 pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let keys = PublishedKeys::load(lang, args)?;
-    let mut sound = true;
+    let (mut sound, mut readable) = (true, true);
     for file in &args.files {
-        let line = match verify_one(lang, file, keys.as_ref()) {
+        let text = files::read(file);
+        readable &= text.is_ok();
+        let line = match text.and_then(|text| verify_text(lang, file, &text, keys.as_ref())) {
             Ok((words, agrees)) => {
                 sound &= agrees;
-                format!("{}: {words}\n", file.display())
+                format!("{}{}{words}\n", file.display(), lang.label(": "))
             }
             Err(error) => {
                 sound = false;
@@ -67,28 +67,28 @@ pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<Exit
         };
         files::print_stdout(&line)?;
     }
-    Ok(if sound {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    Ok(match (readable, sound) {
+        (false, _) => ExitCode::from(MISUSED),
+        (true, false) => ExitCode::FAILURE,
+        (true, true) => ExitCode::SUCCESS,
     })
 }
 
 /// What was found, as a line, and whether the replay agrees and is signed as it has to be; fails on
 /// a file that cannot be played at all.
-fn verify_one(
+fn verify_text(
     lang: Localizer,
     file: &Path,
+    text: &str,
     keys: Option<&PublishedKeys>,
 ) -> anyhow::Result<(String, bool)> {
-    let text = files::read(file)?;
-    let (replay, game) = files::parse_replay(&text, file)?;
+    let (replay, game) = files::parse_replay(text, file)?;
     let found = replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
     let words = replay::describe_verification(lang, &replay, &found);
     if found.is_err() {
         return Ok((words, false));
     }
-    let value = serde_json::from_str(&text).with_context(|| file.display().to_string())?;
+    let value = serde_json::from_str(text).with_context(|| file.display().to_string())?;
     let (proof, is_proven) = describe_proof(lang, &value, keys);
     Ok((format!("{words}{}{proof}", lang.label("; ")), is_proven))
 }
@@ -186,7 +186,8 @@ pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitC
         .iter()
         .filter(|game| args.game.as_deref().is_none_or(|id| id == game.meta().id));
     let format = find_format(games.flat_map(|game| game.replay_formats()), from)?;
-    let replay = (format.import)(&text).with_context(|| args.file.display().to_string())?;
+    let replay = (format.import)(&text).with_context(|| args.file.display().to_string());
+    let replay = replay.map_err(UsageError::wrap)?;
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -195,11 +196,11 @@ pub fn import_replay(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitC
 fn import_any(lang: Localizer, args: &ImportArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::replay_or_import(lang, &args.file)?;
     if let Some(id) = args.game.as_deref().filter(|id| *id != game.meta().id) {
-        bail!(
+        return Err(usage_error(format!(
             "{} is of {}, not of {id}",
             args.file.display(),
             game.meta().id
-        );
+        )));
     }
     files::write_or_print(args.output.as_ref(), &replay.to_text())?;
     Ok(ExitCode::SUCCESS)

@@ -7,7 +7,7 @@ use leitai_server::signatures::check_signature;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::arguments;
+use crate::arguments::{self, UsageError};
 use crate::cli::VerifyArgs;
 use crate::lang::Localizer;
 use crate::remote::ArenaClient;
@@ -48,9 +48,10 @@ impl PublishedKeys {
             }
             (None, None) => return Ok(None),
         };
-        let list: KeyList = serde_json::from_str(&text).with_context(|| {
+        let list = serde_json::from_str(&text).with_context(|| {
             format!("{source} is not the answer of /api/signing-keys of an arena")
-        })?;
+        });
+        let list: KeyList = list.map_err(UsageError::wrap)?;
         let items = list.items;
         Ok(Some(PublishedKeys { source, items }))
     }
@@ -66,7 +67,8 @@ pub fn describe_proof(
     match (check_signature(replay), keys) {
         (Err(why), _) => {
             let why = lang.say(&why.to_string());
-            (format!("{}: {why}", lang.label("CHANGED")), false)
+            let colon = lang.label(": ");
+            (format!("{}{colon}{why}", lang.label("CHANGED")), false)
         }
         (Ok(None), keys) => (list_unproven(lang).to_owned(), keys.is_none()),
         (Ok(Some(record)), None) => (describe_claim(lang, &record), true),

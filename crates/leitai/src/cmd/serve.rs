@@ -36,7 +36,7 @@ use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
 use crate::arena::{DataDir, logs, machine};
-use crate::arguments;
+use crate::arguments::{self, UsageError};
 use crate::build_cache;
 use crate::cli::{SecondFactorArg, ServeArgs};
 use crate::cmd::limits;
@@ -181,7 +181,8 @@ fn open_mailer(args: &ServeArgs) -> anyhow::Result<Option<Mailer>> {
     else {
         return Ok(None);
     };
-    Ok(Some(Mailer::new(server, from, origin).context("--mail")?))
+    let mailer = Mailer::new(server, from, origin).context("--mail");
+    Ok(Some(mailer.map_err(UsageError::wrap)?))
 }
 
 /// The providers of sign-ins of the command line.
@@ -191,7 +192,8 @@ fn open_providers(args: &ServeArgs) -> anyhow::Result<Providers> {
     };
     let named = || format!("--oidc {}", file.display());
     let variable = |name: &str| std::env::var(name).ok();
-    let providers = read_providers(file, variable).with_context(named)?;
+    let providers = read_providers(file, variable).with_context(named);
+    let providers = providers.map_err(UsageError::wrap)?;
     Providers::new(providers, origin).with_context(named)
 }
 
@@ -355,11 +357,12 @@ fn warn_of_missing_page() {
 fn ladder_options(args: &ServeArgs) -> anyhow::Result<LadderOptions> {
     let further = match &args.ladders {
         Some(file) => read_ladders(file, leitai_games::ALL)
-            .with_context(|| format!("--ladders {}", file.display()))?,
+            .with_context(|| format!("--ladders {}", file.display()))
+            .map_err(UsageError::wrap)?,
         None => Vec::new(),
     };
     Ok(LadderOptions {
-        standard: ladder_configs(&args.ladder_config)?,
+        standard: ladder_configs(&args.ladder_config).map_err(UsageError::wrap)?,
         further,
     })
 }

@@ -11,6 +11,7 @@ use leitai_judge::check::CheckFinding;
 use leitai_series::naming;
 use serde_json::{Value, json};
 
+use crate::arguments::UsageError;
 use crate::cli::SubmitArgs;
 use crate::cmd::check;
 use crate::files::print_stdout;
@@ -26,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(700);
 pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_arena_game(&args.game)?;
-    let packed = pack_source(&args.program)?;
+    let packed = pack_source(&args.program).map_err(UsageError::wrap)?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
     let name = args
         .bot
@@ -214,7 +215,7 @@ fn describe_failure(lang: Localizer, version: &Value) -> String {
         .or(words["en"].as_str())
         .unwrap_or_default();
     let log = version["log"].as_str().unwrap_or_default().trim_end();
-    let said = format!("{}: {}", lang.label("not accepted"), clean_line(said));
+    let said = lang.label("not accepted").to_owned() + lang.label(": ") + &clean_line(said);
     // Indented, so that no line of it looks like ours.
     let log = clean_text(log, Breaks::Kept).replace('\n', "\n  ");
     if log.is_empty() {

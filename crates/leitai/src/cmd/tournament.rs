@@ -93,8 +93,9 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
-    let words = lang.label("continues; matches found:");
-    files::print_stderr(&format!("{}: {words} {finished}", folder.display()));
+    let (words, colon) = (lang.label("continues; matches found"), lang.label(": "));
+    let folder = folder.display();
+    files::print_stderr(&format!("{folder}{colon}{words}{colon}{finished}"));
 }
 
 fn next_steps(

@@ -340,6 +340,7 @@ fn is_foreign(en: &str) -> bool {
         "key must",
         "trailing",
         "recursion",
+        "string values",
     ];
     let others = [
         "(os error ",
@@ -502,6 +503,7 @@ const TERMS: &[(&str, &str)] = &[
     ("工作\u{673a}令牌", "工作进程令牌"),
     ("擂主\u{8d5b}", "挑战赛"),
     ("\u{64c2}\u{53f0}赛", "挑战赛"),
+    ("\u{8f66}轮战", "挑战赛"),
     ("参赛\u{7a0b}序", "参赛方"),
     ("无效对\u{5c40}", "无效比赛"),
     ("\u{4eba}\u{7c7b}比赛", "真人比赛"),

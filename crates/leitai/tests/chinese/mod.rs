@@ -81,7 +81,7 @@ fn own_words(line: &str) -> String {
     }
 }
 
-/// Four English words in a row, if there are any.
+/// Three English words in a row, if there are any.
 fn english(text: &str) -> Option<String> {
     let is_word = |word: &&str| {
         let word = word.trim_end_matches([',', ';', ':', '.', '?', '!']);
@@ -91,7 +91,7 @@ fn english(text: &str) -> Option<String> {
         let plain = own_words(line);
         let words: Vec<&str> = plain.split_whitespace().collect();
         words
-            .windows(4)
+            .windows(3)
             .find(|run| run.iter().all(is_word))
             .map(|_| line.to_owned())
     })
@@ -203,6 +203,18 @@ fn refusals_are_chinese() {
     place.write("other.json", "{\"format\": \"leitai-replay/99\"}");
     place.write("notes.txt", "no program");
     place.write("bot.cpp", "int main( {");
+    place.write("plan.toml", "game = \n");
+    let words = [
+        "match",
+        "kob",
+        "safe",
+        "random",
+        "--legs",
+        "1",
+        "--replay",
+        "game.json",
+    ];
+    assert!(chinese(&place, &words).status.success());
     for words in [
         "gmaes",
         "games --sed",
@@ -224,6 +236,9 @@ fn refusals_are_chinese() {
         "match snakego nowhere:./bot.cpp random",
         "match snakego greedy random --replay /proc/nowhere/x.json",
         "match snakego greedy random --from broken.json@1:1",
+        "match kob safe random --from game.json@9:9",
+        "tournament plan.toml",
+        "tournament kob safe random --heads 1",
         "check snakego greedy",
         "check snakego ./nothing.py",
         "replay verify broken.json",
@@ -288,6 +303,22 @@ fn matches_and_replays_are_printed_in_chinese() {
         assert_chinese(file, &chinese(&place, &["replay", "verify", file]));
     }
     assert_chinese("show", &chinese(&place, &["replay", "show", "game.json"]));
+    for words in [
+        "regress add game.json --leg 1 --round 3 --entrant A",
+        "regress add game.json --leg 1 --round 3 --entrant A",
+        "regress list",
+        "regress run random",
+        "contest new spring --game kob",
+        "contest check spring.toml",
+        "tournament kob safe random --rounds 1 --folder t",
+        "tournament kob safe random --rounds 1 --folder t",
+        "compare kob safe safe --max 1 --folder c",
+    ] {
+        assert_chinese(
+            words,
+            &chinese(&place, &words.split(' ').collect::<Vec<_>>()),
+        );
+    }
     for game in ["kob", "tankcraft"] {
         let words = [
             "match",

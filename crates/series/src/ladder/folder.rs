@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::{EntrantRequest, Journal};
+use crate::{EntrantRequest, InvalidRequest, Journal};
 
 /// The folder of a ladder's journal, inside the folder of its bots.
 const JOURNAL_FOLDER: &str = ".leitai-ladder";
@@ -25,9 +25,9 @@ pub fn remembered_game(folder: &Path) -> anyhow::Result<Option<String>> {
 /// hidden.
 pub fn list_bots(folder: &Path) -> anyhow::Result<Vec<EntrantRequest>> {
     let mut paths: Vec<PathBuf> = Vec::new();
-    for entry in
-        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?
-    {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()));
+    for entry in entries.map_err(InvalidRequest::wrap)? {
         let path = entry
             .with_context(|| format!("cannot read {}", folder.display()))?
             .path();

@@ -9,7 +9,7 @@ use leitai_game::{AnyGame, Entrant, Replay, Reply};
 use leitai_judge::ReplayPoint;
 use serde::{Deserialize, Serialize};
 
-use crate::files;
+use crate::{InvalidRequest, files};
 
 /// The version of the file format.
 const FORMAT: &str = "leitai-pin/1";
@@ -115,9 +115,10 @@ impl PinnedPosition {
         Replay::parse(&pinned.replay.to_text()).with_context(name)?;
         ensure!(
             (1..=pinned.replay.legs.len()).contains(&pinned.leg),
-            "{}: there is no leg {}",
+            "{}: there is no leg {}; it has {}",
             name(),
-            pinned.leg
+            pinned.leg,
+            pinned.replay.legs.len()
         );
         Ok(pinned)
     }
@@ -175,7 +176,8 @@ pub fn read_folder(folder: &Path) -> anyhow::Result<Vec<FoundPin>> {
         return Ok(Vec::new());
     }
     let read = std::fs::read_dir(folder)
-        .with_context(|| format!("cannot read the folder {}", folder.display()))?;
+        .with_context(|| format!("cannot read the folder {}", folder.display()))
+        .map_err(InvalidRequest::wrap)?;
     let mut paths: Vec<PathBuf> = read.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     paths.sort();

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::Read;
 use std::path::Path;
+use std::time::Instant;
 
 use leitai_store::{BlobKey, BlobStore, BlobStoreError, MatchId};
 
-use crate::s3::S3Server;
+use crate::s3::{S3Server, WeakBucket};
 
 async fn open(folder: &Path) -> BlobStore {
     BlobStore::open_url(&format!("file://{}", folder.display()))
@@ -208,4 +209,34 @@ async fn a_bucket_that_cannot_be_used_is_named_when_it_is_opened() {
             "{url}: {error}"
         );
     }
+}
+
+/// What docs/operating.md says: operations that fail are tried again for 20 s, those of a request for
+/// 3 s; a bucket that says nothing costs 10 s an attempt, or 5 s.
+#[tokio::test]
+async fn a_bucket_that_fails_is_tried_again() {
+    let check =
+        async |failures: usize, silent: bool, request: bool, seconds: [f64; 2], well: bool| {
+            let row = format!("{failures} failures, silent: {silent}, request: {request}");
+            let server = WeakBucket::start();
+            let store = BlobStore::open_url_with("s3://arena", server.variables()).await;
+            let store = store.expect("it opens");
+            let store = match request {
+                true => store.for_requests(),
+                false => store.patient(),
+            };
+            server.fail(failures, silent);
+            let begun = Instant::now();
+            let put = store.put_blob(&BlobKey::new_source(), vec![7; 100]).await;
+            let took = begun.elapsed().as_secs_f64();
+            assert_eq!(put.is_ok(), well, "{row}: {put:?}");
+            assert!(seconds[0] <= took && took <= seconds[1], "{row}: {took} s");
+        };
+    tokio::join!(
+        // Ten attempts, as many as the library makes by itself, may be over after 2 s.
+        check(12, false, false, [0.1, 21.0], true),
+        check(usize::MAX, false, true, [3.0, 6.0], false),
+        check(1, true, false, [10.0, 13.0], true),
+        check(usize::MAX, true, true, [5.0, 8.0], false),
+    );
 }
