@@ -477,6 +477,10 @@ pub const MESSAGES: &[Text] = &[
         "{} `{}` 已被放弃，{} 之前不属于任何人，以免新的使用者被误认为原来的使用者；请换一个",
     ),
     message(
+        "at most {} matches with people of one person may be open; finish one of them first",
+        "一个人最多可以同时开 {} 场与人的对局；请先结束其中一场",
+    ),
+    message(
         "account {} belongs to another group, too; its owner or an administrator changes its password",
         "账户 {} 还属于其他小组；其密码由本人或管理员更改",
     ),

@@ -495,6 +495,49 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     assert!(store.retry_job(job).await.is_err());
 }
 
+/// How long the second check held its worker decides, not how long it waited, or nobody looked.
+pub async fn a_check_that_hangs_is_told_from_a_worker_that_is_killed(store: Store) {
+    let hour = 3600;
+    // When it is taken, how long the two checks last, when somebody looks then, and whether it is set
+    // aside.
+    let rows = [
+        (10, [30, 30], 1, false),
+        (10, [30, hour - 1], 1, false),
+        (10, [30, hour], 1, true),
+        (10, [hour, 30], 1, false),
+        (10, [hour, hour], 1, true),
+        (3 * hour, [30, 30], 1, false),
+        (10, [30, 30], 3 * hour, false),
+        (10, [30, hour - 1], 3 * hour, false),
+    ];
+    for (number, (begun, lasts, looked, is_set_aside)) in rows.into_iter().enumerate() {
+        let bot = mine(&store, &format!("viper{number}")).await;
+        let version = source(&store, &bot, true).await;
+        let mut now = begun;
+        for seconds in lasts {
+            let taken = acquire(&store, now).await.expect("a job");
+            now += seconds;
+            let held = store.renew_lease(&taken.lease, at(now)).await;
+            assert_eq!(held.expect("answered"), LeaseState::Held);
+            now += looked;
+        }
+        assert!(acquire(&store, now).await.is_none(), "row {number}");
+        let aside = store.list_set_aside().await.expect("asked");
+        assert_eq!(!aside.is_empty(), is_set_aside, "row {number}");
+        let found = store.find_version(version.id).await.expect("there");
+        let expected = match is_set_aside {
+            true => VersionState::Failed,
+            false => VersionState::Queued,
+        };
+        assert_eq!(found.state, expected, "row {number}");
+        let deletion = DeletionRequest {
+            by: None,
+            at: at(now),
+        };
+        store.delete_bot(bot.id, deletion).await.expect("deleted");
+    }
+}
+
 pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store) {
     let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
     let version = source(&store, &mine(&store, "viper").await, true).await;
