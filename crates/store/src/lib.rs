@@ -181,7 +181,7 @@ pub use quota::{ActionUse, OverQuota, Quota, Uploader, Usage};
 pub use rates::Rate;
 pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
-pub use recount::{Copies, RecountBatch, RecountProgress, RecountSubject, Recounted};
+pub use recount::{Copies, OpenRecounts, RecountBatch, RecountProgress, RecountSubject, Recounted};
 pub use retention::{Kept, Retention};
 pub use search::{PersonOpponent, PersonResult, PersonTally};
 pub use second_factors::{FactorChange, SecondFactor};

@@ -55,6 +55,7 @@ suite! {
         versions_are_built_checked_and_activated a_version_that_stops_workers_is_set_aside
         a_check_that_hangs_is_told_from_a_worker_that_is_killed
         a_version_is_not_blamed_with_another_job_of_both_times
+        only_a_job_of_the_same_lost_worker_excuses_a_version
         a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
