@@ -67,6 +67,7 @@ async fn sweep_old(store: &Store) {
         ("browsers", store.sweep_browsers(now).await),
         ("notifications", store.sweep_notifications(now).await),
         ("partings", store.sweep_partings(now).await),
+        ("openers", store.sweep_openers().await),
         (
             "deliveries",
             store.sweep_deliveries(now.before(DELIVERIES)).await,

@@ -20,6 +20,10 @@ pub const QUEUED: &str = "leitai_jobs_queued";
 pub const SET_ASIDE: &str = "leitai_jobs_set_aside";
 /// Leased jobs.
 pub const RUNNING: &str = "leitai_jobs_running";
+/// Recounts of old matches that are not finished.
+pub const RECOUNTS_OPEN: &str = "leitai_recounts_open";
+/// Matches of theirs that were read.
+pub const RECOUNT_MATCHES_READ: &str = "leitai_recount_matches_read";
 /// Matches by state.
 pub const MATCHES: &str = "leitai_matches";
 /// Live matches.
@@ -132,6 +136,14 @@ fn describe_metrics() {
     describe_gauge!(
         SET_ASIDE,
         "jobs that stopped their worker twice and wait for an operator"
+    );
+    describe_gauge!(
+        RECOUNTS_OPEN,
+        "recounts of old matches that are not finished"
+    );
+    describe_gauge!(
+        RECOUNT_MATCHES_READ,
+        "matches of open recounts that were read"
     );
     describe_gauge!(MATCHES, "matches there are, by state");
     describe_gauge!(LIVE, "matches that are shown live");

@@ -195,12 +195,21 @@ async fn an_account_and_guests_have_separate_limits_of_human_matches() {
     let full = kit.guest().post("/api/human-matches", table()).await;
     full.refused(503, "human-matches-full");
     assert_eq!(full.header("retry-after"), "60");
-    for _ in 0..2 {
-        ada.post("/api/human-matches", table()).await.ok();
+    // What is open at one server counts at all.
+    let router = kit.second_server().await;
+    let there = |person: &Person| Person {
+        router: router.clone(),
+        ..person.clone()
+    };
+    let full = there(&kit.guest()).post("/api/human-matches", table());
+    full.await.refused(503, "human-matches-full");
+    for person in [&ada, &there(&ada)] {
+        person.post("/api/human-matches", table()).await.ok();
     }
-    ada.post("/api/human-matches", table())
-        .await
-        .refused(503, "human-matches-full");
+    for person in [&ada, &there(&ada)] {
+        let full = person.post("/api/human-matches", table()).await;
+        full.refused(503, "human-matches-full");
+    }
     kit.person("bob")
         .await
         .post("/api/human-matches", table())

@@ -15,8 +15,9 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
-    JobKind, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchRow, MatchState, NewMatch,
-    PageQuery, PerSide, Timestamp, TokenHash, VersionState,
+    JobKind, LadderId, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow,
+    MatchState, MatchWinner, NewMatch, PageQuery, PerSide, RecordOutcome, Timestamp, TokenHash,
+    VersionState,
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -24,6 +25,8 @@ use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
 /// The arena's folder, for the process that will be killed.
 const FOLDER: &str = "LEITAI_TEST_FOLDER";
+/// The arena's folder, for a process that recounts old matches and will be killed.
+const RECOUNT: &str = "LEITAI_TEST_RECOUNT";
 /// The address of the server and the token, for a worker process that will be killed.
 const SERVER: &str = "LEITAI_TEST_SERVER";
 const TOKEN: &str = "LEITAI_TEST_TOKEN";
@@ -40,6 +43,9 @@ const KILLS: u64 = 3;
 fn victim() {
     if let Ok(folder) = std::env::var(FOLDER) {
         serve(Path::new(&folder));
+    }
+    if let Ok(folder) = std::env::var(RECOUNT) {
+        recount(Path::new(&folder));
     }
     if let (Ok(folder), Ok(port)) = (std::env::var(TABLES), std::env::var(PORT)) {
         serve_people(Path::new(&folder), &port);
@@ -59,6 +65,12 @@ fn victim() {
         let _worker = worker_kit.worker(job_source, options);
         forever();
     }
+}
+
+/// As `leitai serve` does beside its other work.
+fn recount(folder: &Path) {
+    let worker_kit = WorkerKit::at(folder, LEASE);
+    worker_kit.wait_for(leitai_server::run_recount(worker_kit.app.storage()));
 }
 
 fn serve(folder: &Path) {
@@ -213,6 +225,85 @@ fn a_server_that_is_killed_loses_nothing() {
         );
     }
     check(&watcher);
+}
+
+/// Plays one match of the ladder and records it so often; no server noted what its legs were.
+fn play_often(worker_kit: &WorkerKit, times: i64) {
+    let first = worker_kit
+        .make(MatchKind::Ladder, "kob", "random", "safe")
+        .id;
+    worker_kit.work_until(By::Process, || worker_kit.is_over(first));
+    let replay = worker_kit.read(first).replay;
+    let job_source = worker_kit.job_source(By::Process, "hand");
+    for _ in 1..times {
+        worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
+        let task = job_source.lease_job(&request(JobKind::Match));
+        let lease = task.expect("it answers").expect("the match").lease;
+        let result = MatchResult {
+            winner: MatchWinner::A,
+            reason: json!({"id": "score", "en": "score", "zh": "比分"}),
+            scores: json!([[3, 1]]),
+            leg_outcomes: json!([]),
+            faults: json!([]),
+            fault_counts: PerSide::default(),
+            longest_us: PerSide::default(),
+            cpu_us: 0,
+            replay: replay.clone(),
+            games: Vec::new(),
+        };
+        let store = &worker_kit.app.store;
+        let recorded = worker_kit.wait_for(store.finish_match(&lease, result, Timestamp::now()));
+        let recorded = recorded.expect("the database answers");
+        assert!(
+            matches!(recorded, RecordOutcome::Recorded { .. }),
+            "{recorded:?}"
+        );
+    }
+    let aged = worker_kit
+        .app
+        .store
+        .age_ladder_for_tests(&LadderId::standard("kob"));
+    worker_kit.wait_for(aged).expect("the database answers");
+}
+
+#[test]
+fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
+    const MATCHES: i64 = 100;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("plain letters");
+    let watcher = WorkerKit::at(folder.path(), LEASE);
+    play_often(&watcher, MATCHES);
+    let progress = || {
+        let all = watcher.wait_for(watcher.app.store.list_recounts());
+        all.expect("the database answers").remove(0)
+    };
+    let mut read = 0;
+    for _ in 0..2 {
+        let server = start(&[(RECOUNT, path)]);
+        watcher.until(|| progress().matches_read > read);
+        kill(server);
+        let left = progress();
+        assert!(
+            left.matches_read > read && left.finished.is_none(),
+            "{left:?}"
+        );
+        read = left.matches_read;
+    }
+    let measured = watcher.wait_for(watcher.app.store.measure_recounts());
+    let measured = measured.expect("the database answers");
+    assert_eq!(
+        (measured.open, measured.matches_read),
+        (1, read.unsigned_abs())
+    );
+    let server = start(&[(RECOUNT, path)]);
+    watcher.until(|| progress().finished.is_some());
+    kill(server);
+    let done = progress();
+    assert_eq!(
+        (done.matches_read, done.copies),
+        (MATCHES, MATCHES - 1),
+        "each was read once, and one game was played"
+    );
 }
 
 /// Asserts that every finished match has a whole replay of its own result, and that the ratings

@@ -352,6 +352,8 @@ async fn a_ladder_of_before_is_recounted_and_its_authors_are_told() {
     let open = admin.get("/api/admin/recounts").await.ok();
     let waiting = json!([{"subject": "ladder kob", "read": 0, "matches": null}]);
     assert_eq!(open["items"], waiting);
+    let measured = kit.app.store.measure_recounts().await.expect("asked");
+    assert_eq!((measured.open, measured.matches_read), (1, 0));
     let mut finished = Vec::new();
     for _ in 0..2 {
         let told = |of: &RecountProgress, done: &Recounted| {
@@ -363,6 +365,8 @@ async fn a_ladder_of_before_is_recounted_and_its_authors_are_told() {
     assert_eq!(finished, [("ladder kob".to_owned(), 2)], "once");
     let open = admin.get("/api/admin/recounts").await.ok();
     assert_eq!(open["items"], json!([]));
+    let measured = kit.app.store.measure_recounts().await.expect("asked");
+    assert_eq!((measured.open, measured.matches_read), (0, 0));
     let bot = shown(format!("/api/bots/{}", one.id)).await;
     assert_eq!([&bot["games"], &bot["copies"]], [&json!(1), &json!(2)]);
     let about = shown(format!("/api/matches/{}", ids[2])).await;

@@ -6,8 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use leitai_server::accounts::passkey::challenge_of_login;
 use leitai_server::config::SecondFactorRule;
-use leitai_server::{App, ServerOptions};
-use leitai_store::{ChallengeKind, PasskeyChallenge, Store, Timestamp, TokenHash};
+use leitai_server::ServerOptions;
+use leitai_store::{ChallengeKind, PasskeyChallenge, Timestamp, TokenHash};
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
@@ -293,15 +293,7 @@ async fn answers_to_other_questions_open_nothing() {
 async fn a_challenge_is_answered_at_any_server_within_five_minutes() {
     let kit = arena(SecondFactorRule::Offered).await;
     let (ada, mut key) = (kit.person("ada").await, Authenticator::new(1));
-    // A second server: its own connections to the database, its own memory.
-    let store = Store::open_url(&kit::place_database(kit.folder()))
-        .await
-        .expect("it opens");
-    let App { blobs, options, .. } = kit.app.clone();
-    let arena = leitai_server::Arena::default();
-    let options = ServerOptions::clone(&options);
-    let app = App::new(leitai_games::ALL, store, blobs, arena, options);
-    let router = leitai_server::build_router(app);
+    let router = kit.second_server().await;
     let there = Person {
         router: router.clone(),
         ..ada.clone()

@@ -285,6 +285,8 @@ async fn health_and_metrics_answer() {
     for part in [
         "leitai_jobs_queued{kind=\"match\"} 0",
         "leitai_jobs_set_aside{kind=\"version\"} 0",
+        "leitai_recounts_open 0",
+        "leitai_recount_matches_read 0",
         "# TYPE leitai_http_request_seconds histogram",
         "route=\"/api/games/{game}\"",
         "status=\"404\"",

@@ -591,6 +591,27 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
 }
 
 #[test]
+fn a_worker_ends_although_a_job_of_it_does_not() {
+    let worker_kit = WorkerKit::new();
+    let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
+    let source = HangingSource {
+        inner: worker_kit.job_source(By::Process, "worker"),
+        version: hanging.id.0,
+    };
+    let worker = worker_kit.worker(Arc::new(source), options("worker"));
+    worker_kit.until(|| worker_kit.version(&hanging).state == VersionState::Building);
+    // As a server does after one SIGTERM.
+    worker.stop_worker();
+    let (told, ends) = std::sync::mpsc::channel();
+    std::thread::spawn(move || told.send(worker.join_threads()));
+    let ended = ends.recv_timeout(worker_kit::PATIENCE);
+    ended.expect("it ends").expect("it was not refused");
+    let job = worker_kit.wait_for(worker_kit.app.store.job_of_version(hanging.id));
+    let job = job.expect("it answers").expect("it is there");
+    assert_eq!(job.state, JobState::Leased, "nobody said how it ended");
+}
+
+#[test]
 fn an_exhibition_does_not_occupy_the_slot_of_a_match() {
     let worker_kit = WorkerKit::new();
     worker_kit.make(MatchKind::Exhibition, "kob", "random", "safe");

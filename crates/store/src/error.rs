@@ -51,6 +51,14 @@ pub enum StoreError {
     /// The account's quota is used up.
     #[error(transparent)]
     Quota(OverQuota),
+    /// Somebody has too many open matches with people, at all servers together.
+    #[error(
+        "at most {most} matches with people of one person may be open; finish one of them first"
+    )]
+    TooManyOpen {
+        /// The most.
+        most: u64,
+    },
     /// The operation is not possible in the present state.
     #[error("{0}")]
     Refused(String),

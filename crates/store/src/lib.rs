@@ -19,6 +19,7 @@
 //! | [`group_invitations`] | accounts that are asked to join a group |
 //! | [`bots`], [`versions`] | bots and their uploads |
 //! | [`mod@matches`], [`invites`] | matches and invites to human matches |
+//! | `openers` | who opened the matches with people that are not over |
 //! | [`partings`] | what two people say to each other after their match |
 //! | [`match_tags`] | short words by which matches are found |
 //! | [`jobs`], [`workers`] | jobs under leases, and the workers |
@@ -95,6 +96,7 @@ pub mod member_list;
 pub mod migrations;
 mod news;
 pub mod notifications;
+mod openers;
 pub mod operating;
 pub mod page;
 pub mod pairing;
@@ -169,6 +171,7 @@ pub use matches::{
 };
 pub use member_list::{ImportedMember, MemberEntry};
 pub use notifications::{Notification, NotificationKind, ReadRange};
+pub use openers::MatchOpener;
 pub use operating::{PoolUse, Waiting};
 pub use page::{Page, PageQuery};
 pub use pairing::{LadderPairing, PairingCandidate};
@@ -178,7 +181,7 @@ pub use quota::{ActionUse, OverQuota, Quota, Uploader, Usage};
 pub use rates::Rate;
 pub use rebuild::RebuildSummary;
 pub use record::{MatchResult, RecordOutcome};
-pub use recount::{Copies, RecountBatch, RecountProgress, RecountSubject, Recounted};
+pub use recount::{Copies, OpenRecounts, RecountBatch, RecountProgress, RecountSubject, Recounted};
 pub use retention::{Kept, Retention};
 pub use search::{PersonOpponent, PersonResult, PersonTally};
 pub use second_factors::{FactorChange, SecondFactor};

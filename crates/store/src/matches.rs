@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::availability::DatabaseTransaction;
 use crate::job_turns::JobFlow;
 use crate::{
-    BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchTags, MatchWinner, Page, PageQuery,
-    PerSide, Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId, contests,
-    counted_actions, deletion, jobs, ladder, lobby, match_tags, quota,
+    BotId, JobState, Json, LadderId, MatchId, MatchOpener, MatchSide, MatchTags, MatchWinner, Page,
+    PageQuery, PerSide, Quota, Store, StoreError, Timestamp, TokenHash, UserId, VersionId,
+    contests, counted_actions, deletion, jobs, ladder, lobby, match_tags, openers, quota,
 };
 
 /// What a match is for.
@@ -389,6 +389,8 @@ pub struct NewMatch {
     pub priority: i32,
     /// The tags.
     pub tags: MatchTags,
+    /// Who opens a match with people, if such matches of one person are limited.
+    pub opener: Option<MatchOpener>,
 }
 
 impl NewMatch {
@@ -414,6 +416,7 @@ impl NewMatch {
             legs: i32::try_from(legs).expect("a match has few legs"),
             priority: 0,
             tags: MatchTags::default(),
+            opener: None,
         }
     }
 }
@@ -630,9 +633,12 @@ pub(crate) async fn insert_match(
     at: Timestamp,
 ) -> Result<Match, StoreError> {
     let invite = new.invite.clone().unwrap_or_default();
-    let tags = new.tags.clone();
+    let (tags, opener) = (new.tags.clone(), new.opener.clone());
     let made = new_row(new, again_of, at).insert(change).await;
     let made = made.map_err(|error| StoreError::value_taken(error, "invite", &invite))?;
+    if let Some(opener) = &opener {
+        openers::note(change, made.id, opener).await?;
+    }
     match_tags::insert_tags(change, made.id, &tags).await?;
     insert_sides(change, &made).await?;
     if let Some(ladder) = &made.ladder {
@@ -711,6 +717,7 @@ pub(crate) async fn end_match(
         ..unchanged_row()
     };
     lobby::withdraw_table(change, id).await?;
+    openers::forget(change, [id]).await?;
     update_match(change, id, new).await
 }
 

@@ -21,7 +21,7 @@ use crate::store::begin_transaction;
 use crate::{
     BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, counted_actions,
-    history, jobs, ladder, matches, news, rating_turns, webhook_events,
+    history, jobs, ladder, matches, news, openers, rating_turns, webhook_events,
 };
 
 /// The result of a match.
@@ -319,6 +319,12 @@ impl RecordBatch {
             now.then_some((standing.bot, since))
         });
         news::tell_rested(change, &rested.collect::<Vec<_>>(), at).await?;
+        let ids = self.results.iter().map(|(id, _)| *id);
+        let of_people = |id: &MatchId| self.matches[id].kind == MatchKind::Human;
+        let of_people: Vec<MatchId> = ids.filter(of_people).collect();
+        if !of_people.is_empty() {
+            openers::forget(change, of_people).await?;
+        }
         for (id, result) in self.results {
             matches::update_match(change, id, result).await?;
         }

@@ -131,6 +131,15 @@ impl RecountBatch {
     }
 }
 
+/// How far the recounts that are not finished are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenRecounts {
+    /// How many there are.
+    pub open: u64,
+    /// The matches of theirs that were read.
+    pub matches_read: u64,
+}
+
 /// How many games of a contest are copies of others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Copies {
@@ -186,6 +195,20 @@ impl Store {
             .order_by_asc(Column::Subject)
             .all(&self.readers)
             .await?)
+    }
+
+    /// How far the recounts are that are not finished, for an operator's measurements. Contests that
+    /// finished since the server last looked are not among them.
+    pub async fn measure_recounts(&self) -> Result<OpenRecounts, StoreError> {
+        let open = Entity::find()
+            .select_only()
+            .column(Column::MatchesRead)
+            .filter(Column::Finished.is_null());
+        let read: Vec<i64> = open.into_tuple().all(&self.readers).await?;
+        Ok(OpenRecounts {
+            open: read.len() as u64,
+            matches_read: read.iter().sum::<i64>().unsigned_abs(),
+        })
     }
 
     /// The next matches whose games are to be read, at most `most`.

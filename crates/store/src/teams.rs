@@ -20,6 +20,8 @@ use crate::{
 
 /// The length of a join code: 48 random bits.
 const CODE: usize = 12;
+/// In place of the group of a team without one.
+const NO_GROUP: GroupId = GroupId(0);
 
 /// A team.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -55,7 +57,7 @@ pub use Model as Team;
 impl Model {
     /// The group to which it belongs.
     pub fn group(&self) -> Option<GroupId> {
-        (self.scope != 0).then_some(GroupId(self.scope))
+        (self.scope != NO_GROUP.0).then_some(GroupId(self.scope))
     }
 }
 
@@ -376,7 +378,7 @@ pub(crate) async fn insert_team(
 ) -> Result<Team, StoreError> {
     let row = ActiveModel {
         id: NotSet,
-        scope: Set(group.map_or(0, |group| group.0)),
+        scope: Set(group.unwrap_or(NO_GROUP).0),
         name: Set(name.to_owned()),
         folded: Set(fold_name(name)),
         code: Set(make_code()),
@@ -455,16 +457,23 @@ pub(crate) async fn leave_teams(
 }
 
 /// Makes the teams of a group teams without a group. Their names get a number, because they may be
-/// in use.
+/// in use, and further ones until nobody has the name.
 pub(crate) async fn release_teams(
     change: &DatabaseTransaction,
     group: GroupId,
 ) -> Result<(), StoreError> {
     let all = Entity::find().filter(Column::Scope.eq(group.0));
     for team in all.all(change).await? {
-        let name = format!("{}.{}", team.name, team.id);
+        let numbered = format!("{}.{}", team.name, team.id);
+        let mut name = numbered.clone();
+        for number in 2_u64.. {
+            if find_named(change, NO_GROUP, &name).await?.is_none() {
+                break;
+            }
+            name = format!("{numbered}.{number}");
+        }
         let mut row: ActiveModel = team.into();
-        row.scope = Set(0);
+        row.scope = Set(NO_GROUP.0);
         row.folded = Set(fold_name(&name));
         row.name = Set(name);
         row.update(change).await?;

@@ -317,6 +317,64 @@ fn a_server_whose_clock_is_a_minute_ahead_schedules_and_another_takes_over() {
     assert!(took < Duration::from_secs(20), "it took {took:?}");
 }
 
+/// A server that is back sooner than the one of the match: it may not take the match over.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_with_people_stays_where_it_is_when_the_database_is_back() {
+    let Some(fleet) = Fleet::start_with_own_postgres() else {
+        return;
+    };
+    let (one, two) = (fleet.serve("one"), fleet.serve("two"));
+    let wanted = json!({"game": "snakego", "opponent": {"anybody": true}, "legs": 1,
+        "config": {"max_round": 8}});
+    let permits = Arc::new(Semaphore::new(4));
+    let sat = [0, 1].map(|_| one.post(&Person::guest(), "/api/human-matches", &wanted));
+    let id = sat[0]["match"].as_i64().expect("a number");
+    let people = [&sat[0], &sat[1]].map(|seat| Player::new(seat, &[&one], &permits).play());
+    wait_until("the match goes on", || permits.available_permits() == 0);
+    let postgres = || {
+        let postgres = fleet.postgres.as_ref().expect("one of its own");
+        postgres.lock().expect("nobody panics with it")
+    };
+    let query = |statement: &str| postgres().query(fleet.database(), statement);
+    let left = LEASE.as_millis();
+    query(&format!(
+        "UPDATE jobs SET until = extract(epoch FROM clock_timestamp()) * 1000 + {left} WHERE match_id = {id}"
+    ));
+    let stalled = Instant::now();
+    postgres().signal("STOP");
+    let is_away = |server: &Server| {
+        let answer = server.try_get("/healthz");
+        answer.is_none_or(|(status, _)| status != 200)
+    };
+    wait_until("both know that it is away", || {
+        is_away(&one) && is_away(&two)
+    });
+    one.process.signal("STOP");
+    wait_until("the lease has ended", || {
+        stalled.elapsed() > LEASE + Duration::from_secs(1)
+    });
+    postgres().signal("CONT");
+    wait_until("it is back at the other server", || !is_away(&two));
+    // Somebody knocks there: it asks the server of the match, which says nothing.
+    let knocks = json!({"match": id, "token": "of nobody"});
+    let knocking = Player::new(&knocks, &[&two], &permits).play();
+    let knocked = Instant::now();
+    wait_until("it had time to take the match over", || {
+        knocked.elapsed() > Duration::from_secs(6)
+    });
+    knocking.abort();
+    let attempts = format!("SELECT attempts FROM jobs WHERE match_id = {id}");
+    assert_eq!(query(&attempts), "1", "{}", two.process.log());
+    one.process.signal("CONT");
+    permits.add_permits(1000);
+    for person in people {
+        let finished = person.await.expect("it plays");
+        assert_eq!(finished["match"]["state"], "finished", "{finished}");
+        assert_eq!(finished["match"]["faults"], json!([]), "{finished}");
+    }
+    assert_eq!(query(&attempts), "1", "{}", one.process.log());
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn people_play_on_while_the_database_is_away() {
     let Some(fleet) = Fleet::start_with_own_postgres() else {

@@ -186,7 +186,9 @@ impl From<StoreError> for ApiError {
                 retry_after: next_chance(&over),
                 ..ApiError::conflict(quota_code(&over), message)
             },
-            StoreError::Refused(_) => ApiError::conflict("refused", message),
+            StoreError::Refused(_) | StoreError::TooManyOpen { .. } => {
+                ApiError::conflict("refused", message)
+            }
             StoreError::Cursor(_) => ApiError {
                 field: Some("before"),
                 ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)

@@ -127,6 +127,24 @@ pub enum Opener {
     Guest(ClientAddress),
 }
 
+impl Opener {
+    /// By what all servers count the open matches of this person.
+    pub fn counted_as(self) -> String {
+        match self {
+            Opener::Account(user) => format!("account {user}"),
+            Opener::Guest(address) => format!("address {address}"),
+        }
+    }
+
+    /// The limit of this person's own matches.
+    pub fn own_limit(self) -> HumanMatchLimit {
+        match self {
+            Opener::Account(_) => HumanMatchLimit::Account,
+            Opener::Guest(_) => HumanMatchLimit::Address,
+        }
+    }
+}
+
 /// A match that continues after a restart.
 pub struct Resumed {
     /// The lease, which is renewed meanwhile.
@@ -278,16 +296,13 @@ impl HumanMatches {
         }
     }
 
-    /// Checks the limits for one more human match. Guests share a part of all human matches, and an
-    /// address gets a quarter of the free ones in it, so that a few addresses cannot take all of
-    /// them.
-    pub fn check_limits(&self, by: Opener) -> Result<(), HumanMatchLimit> {
+    /// Checks the limits of this server for one more human match, and returns how many this person
+    /// may have open at all servers together, with this one. Guests share a part of all human
+    /// matches, and an address gets a quarter of the free ones in it, so that a few addresses cannot
+    /// take all of them.
+    pub fn check_limits(&self, by: Opener) -> Result<usize, HumanMatchLimit> {
         let limits = self.limits.get().copied().unwrap_or_default();
         let human_matches = lock(&self.human_matches);
-        let own = human_matches
-            .values()
-            .filter(|human_match| human_match.by == by)
-            .count();
         let guests = human_matches
             .values()
             .filter(|human_match| matches!(human_match.by, Opener::Guest(_)))
@@ -295,10 +310,9 @@ impl HumanMatches {
         let free = limits.guest_matches.saturating_sub(guests);
         match by {
             _ if human_matches.len() >= limits.human_matches => Err(HumanMatchLimit::Server),
-            Opener::Account(_) if own >= limits.account_matches => Err(HumanMatchLimit::Account),
+            Opener::Account(_) => Ok(limits.account_matches),
             Opener::Guest(_) if free == 0 => Err(HumanMatchLimit::Guests),
-            Opener::Guest(_) if own >= (free / 4).max(1) => Err(HumanMatchLimit::Address),
-            _ => Ok(()),
+            Opener::Guest(_) => Ok((free / 4).max(1)),
         }
     }
 

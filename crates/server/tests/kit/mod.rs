@@ -152,6 +152,15 @@ impl Kit {
         self.folder
     }
 
+    /// A second server of the arena: its own connections to the database, its own memory.
+    pub async fn second_server(&self) -> Router {
+        let store = Store::open_url(&place_database(self.folder())).await;
+        let App { blobs, options, .. } = self.app.clone();
+        let options = ServerOptions::clone(&options);
+        let (store, arena) = (store.expect("it opens"), Arena::default());
+        leitai_server::build_router(App::new(leitai_games::ALL, store, blobs, arena, options))
+    }
+
     /// Where the database and the files lie.
     pub fn folder(&self) -> &Path {
         self.folder.path()

@@ -37,6 +37,7 @@ mod m030_lobby;
 mod m031_recounts;
 mod m032_partings;
 mod m033_passkeys;
+mod m035_openers;
 pub mod upgrade;
 
 use sea_orm_migration::prelude::*;
@@ -80,6 +81,7 @@ impl MigratorTrait for Migrations {
             Box::new(m031_recounts::AddRecounts),
             Box::new(m032_partings::AddPartings),
             Box::new(m033_passkeys::AddPasskeys),
+            Box::new(m035_openers::AddOpeners),
         ]
     }
 }

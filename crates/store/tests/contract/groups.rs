@@ -212,12 +212,19 @@ pub async fn teams_have_one_captain_and_few_members(store: Store) {
             .await,
         "has a team",
     );
+    // Somebody has taken the names that it would get without its group.
+    for taken in ["red.{}", "RED.{}.2"] {
+        let taken = taken.replace("{}", &blue.id.to_string());
+        let taken = store.create_team(new(&taken, None), bob.id, at(5)).await;
+        taken.expect("anybody may");
+    }
     store
         .delete_group(class.id, Some(ada.id), at(6))
         .await
         .expect("deleted");
     let released = store.find_team(blue.id).await.expect("it stays");
-    assert_eq!(released.group(), None);
+    let expected = format!("Red.{}.3", blue.id);
+    assert_eq!((released.name, released.scope), (expected, 0));
     store
         .leave_team(red.id, bob.id, Some(bob.id), at(7))
         .await

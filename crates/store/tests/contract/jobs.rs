@@ -470,6 +470,8 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
         1
     );
     store.retry_job(aside[0].id).await.expect("it is set aside");
+    let anew = store.find_job(aside[0].id).await.expect("there");
+    assert_eq!((anew.attempts, anew.note), (0, None));
     let twice = store.retry_job(aside[0].id).await;
     assert!(
         matches!(twice, Err(StoreError::Missing { .. })),
@@ -493,6 +495,49 @@ pub async fn a_version_that_stops_workers_is_set_aside(store: Store) {
     };
     store.delete_bot(bot.id, deletion).await.expect("deleted");
     assert!(store.retry_job(job).await.is_err());
+}
+
+/// How long the second check held its worker decides, not how long it waited, or nobody looked.
+pub async fn a_check_that_hangs_is_told_from_a_worker_that_is_killed(store: Store) {
+    let hour = 3600;
+    // When it is taken, how long the two checks last, when somebody looks then, and whether it is set
+    // aside.
+    let rows = [
+        (10, [30, 30], 1, false),
+        (10, [30, hour - 1], 1, false),
+        (10, [30, hour], 1, true),
+        (10, [hour, 30], 1, false),
+        (10, [hour, hour], 1, true),
+        (3 * hour, [30, 30], 1, false),
+        (10, [30, 30], 3 * hour, false),
+        (10, [30, hour - 1], 3 * hour, false),
+    ];
+    for (number, (begun, lasts, looked, is_set_aside)) in rows.into_iter().enumerate() {
+        let bot = mine(&store, &format!("viper{number}")).await;
+        let version = source(&store, &bot, true).await;
+        let mut now = begun;
+        for seconds in lasts {
+            let taken = acquire(&store, now).await.expect("a job");
+            now += seconds;
+            let held = store.renew_lease(&taken.lease, at(now)).await;
+            assert_eq!(held.expect("answered"), LeaseState::Held);
+            now += looked;
+        }
+        assert!(acquire(&store, now).await.is_none(), "row {number}");
+        let aside = store.list_set_aside().await.expect("asked");
+        assert_eq!(!aside.is_empty(), is_set_aside, "row {number}");
+        let found = store.find_version(version.id).await.expect("there");
+        let expected = match is_set_aside {
+            true => VersionState::Failed,
+            false => VersionState::Queued,
+        };
+        assert_eq!(found.state, expected, "row {number}");
+        let deletion = DeletionRequest {
+            by: None,
+            at: at(now),
+        };
+        store.delete_bot(bot.id, deletion).await.expect("deleted");
+    }
 }
 
 pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store) {
@@ -537,6 +582,61 @@ pub async fn a_version_is_not_blamed_with_another_job_of_both_times(store: Store
     assert!(acquire(&store, 110).await.is_none());
     let aside = store.list_set_aside().await.expect("asked");
     assert_eq!(aside.len(), 1, "the version alone was there every time");
+}
+
+/// Takes jobs of one kind.
+async fn take(store: &Store, worker: &str, kind: JobKind, seconds: i64) -> Option<LeasedJob> {
+    let offer = WorkerOffer {
+        kinds: vec![kind],
+        ..offer(worker)
+    };
+    let taken = store.lease_job(&offer, at(seconds), LEASE).await;
+    taken.expect("the queue answers")
+}
+
+/// A worker is lost twice with the check of a version, and something else is there both times.
+pub async fn only_a_job_of_the_same_lost_worker_excuses_a_version(store: Store) {
+    let (a, b) = (bot(&store, "a").await, bot(&store, "b").await);
+    // Whose worker plays the match, whether its lease is held until the moment of the look, whether
+    // somebody ends the leases and the match is cancelled before it, and whether the version waits.
+    let rows = [
+        ("w", false, false, false),
+        ("w", false, true, false),
+        ("x", false, false, true),
+        ("w", true, false, true),
+    ];
+    for (number, (other, is_held, is_cancelled, waits)) in rows.into_iter().enumerate() {
+        let checked = mine(&store, &format!("viper{number}")).await;
+        source(&store, &checked, true).await;
+        let match_id = queue(&store, &a, &b, MatchKind::Ladder).await.id;
+        for seconds in [10, 110] {
+            let version = take(&store, "w", JobKind::Version, seconds).await;
+            assert!(version.is_some(), "row {number}");
+            let lease = take(&store, other, JobKind::Match, seconds).await;
+            let lease = lease.expect("the match").lease;
+            if is_held && seconds == 110 {
+                let held = store.renew_lease(&lease, at(210)).await;
+                assert_eq!(held.expect("answered"), LeaseState::Held);
+            }
+        }
+        if is_cancelled {
+            assert_eq!(store.end_leases_of("w", at(120)).await.expect("ended"), 2);
+            let cancelled = store.cancel_match(match_id, "by its author", at(120));
+            cancelled.await.expect("it is open");
+        }
+        let next = take(&store, "w", JobKind::Version, 210).await;
+        assert_eq!(next.is_none(), waits, "row {number}");
+        let deletion = DeletionRequest {
+            by: None,
+            at: at(211),
+        };
+        store
+            .delete_bot(checked.id, deletion)
+            .await
+            .expect("deleted");
+        // It may be over.
+        _ = store.cancel_match(match_id, "by its author", at(211)).await;
+    }
 }
 
 pub async fn a_version_that_cannot_be_checked_is_not_blamed(store: Store) {

@@ -2,6 +2,7 @@
 
 mod arena;
 mod blobs;
+mod columns;
 mod contests;
 mod crash;
 mod deletion;
@@ -52,7 +53,9 @@ suite! {
         the_jobs_of_a_worker_that_is_gone_are_taken_at_once a_second_finish_says_so
         attempts_run_out giving_up_and_handing_back cancelled_matches_are_lost
         versions_are_built_checked_and_activated a_version_that_stops_workers_is_set_aside
+        a_check_that_hangs_is_told_from_a_worker_that_is_killed
         a_version_is_not_blamed_with_another_job_of_both_times
+        only_a_job_of_the_same_lost_worker_excuses_a_version
         a_version_that_cannot_be_checked_is_not_blamed
         invites_are_taken_once people_matches_are_left_to_the_server matches_are_played_again
         matches_are_filtered cursors_are_stable_under_inserts;
@@ -96,6 +99,7 @@ suite! {
         receivers_that_do_not_answer_rest;
     servers: one_of_several_servers_leads rates_are_counted_together
         an_arena_has_one_first_administrator
+        matches_of_one_person_count_at_all_servers_while_they_are_open
         a_server_that_starts_leaves_matches_to_those_who_play_them
         people_are_sent_to_tables_of_servers_that_live
         two_people_hear_each_other_after_their_match_and_an_offer_waits_a_minute;
@@ -179,6 +183,20 @@ fn upgrade(url: impl Fn(&str) -> String) {
     block_on(older::keeps_rights(&url("rights")));
     block_on(recounts::counts_copies_once(&url("recounts")));
     block_on(older::works_beside_newer(&url("beside")));
+}
+
+#[test]
+fn text_columns_are_listed_on_sqlite() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let url = format!("sqlite://{}/leitai.db", folder.path().display());
+    block_on(columns::are_all_listed(&url));
+}
+
+#[test]
+fn text_columns_are_listed_on_postgres() {
+    if let Some(server) = postgres::Postgres::shared() {
+        block_on(columns::are_all_listed(&server.database("columns")));
+    }
 }
 
 #[test]

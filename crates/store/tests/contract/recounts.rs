@@ -86,6 +86,12 @@ pub async fn counts_copies_once(url: &str) {
     assert!(read_some(&store, legs).await);
     let before = standing(&store, &one).await;
     assert_eq!((before.games, before.copies), (5, 0), "nothing counts anew");
+    let measured = OpenRecounts {
+        open: 1,
+        matches_read: 2,
+    };
+    let of_today = async |store: &Store| store.measure_recounts().await.expect("asked");
+    assert_eq!(of_today(&store).await, measured);
     store.close_store().await.expect("killed");
 
     let store = Store::open_url(url).await.expect("it opens again");
@@ -100,6 +106,7 @@ pub async fn counts_copies_once(url: &str) {
     let before = standing(&store, &one).await.current_rating().shown_rating();
     let done = store.finish_recount(progress, at(9)).await.expect("done");
     let done = done.expect("by this server");
+    assert_eq!(of_today(&store).await, OpenRecounts::default());
     assert_eq!((done.copies, done.ratings.len()), (3, 2));
     let again = store.finish_recount(progress, at(9)).await;
     assert_eq!(again.expect("answered"), None, "once");

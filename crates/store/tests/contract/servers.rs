@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use leitai_store::{
-    MatchEntrant, MatchId, MatchKind, MatchSide, MatchState, NewUser, PageQuery, Rate,
-    RematchOffer, RematchState, Store, StoreError, Timestamp, TokenHash,
+    MatchEntrant, MatchId, MatchKind, MatchOpener, MatchSide, MatchState, MatchWinner, NewMatch,
+    NewUser, PageQuery, Rate, RematchOffer, RematchState, Store, StoreError, Timestamp, TokenHash,
 };
 
 use crate::arena::{self, acquire, bot, new_match, offer, queue};
@@ -265,6 +265,56 @@ pub async fn a_server_that_starts_leaves_matches_to_those_who_play_them(store: S
     let lead = store.take_lead("two", arena::at(200), LASTS).await;
     assert!(lead.expect("it answers"));
     assert_eq!(begin(201).await, 0);
+}
+
+pub async fn matches_of_one_person_count_at_all_servers_while_they_are_open(store: Store) {
+    let open = async |who: &str, most: u64| {
+        let guest = || MatchEntrant::human_entrant("guest", None);
+        let opener = MatchOpener {
+            who: who.to_owned(),
+            most,
+        };
+        let new = NewMatch {
+            opener: Some(opener),
+            ..new_match(guest(), guest(), MatchKind::Human)
+        };
+        store.create_match(new, arena::at(0)).await
+    };
+    let count = async |who: &str| store.count_opened(who).await.expect("it answers");
+    // Eight servers at once.
+    let made = futures_util::future::join_all((0..8).map(|_| open("account 1", 3))).await;
+    let (made, refused): (Vec<_>, Vec<_>) = made.into_iter().partition(Result::is_ok);
+    assert_eq!((made.len(), count("account 1").await), (3, 3));
+    for one in refused {
+        assert!(
+            matches!(one, Err(StoreError::TooManyOpen { most: 3 })),
+            "{one:?}"
+        );
+    }
+    let [one, two, three] = &made[..] else {
+        panic!("three")
+    };
+    let [one, two, three] = [one, two, three].map(|made| made.as_ref().expect("made").id);
+    assert_eq!(count("address 10.0.0.1").await, 0);
+    open("address 10.0.0.1", 1).await.expect("another person");
+    assert!(open("address 10.0.0.1", 1).await.is_err());
+    // However it ends, it counts no more.
+    let ended = store.cancel_match(one, "nobody came", arena::at(1)).await;
+    ended.expect("it waits");
+    let ended = store.void_match(two, "no memory", arena::at(1)).await;
+    ended.expect("it waits");
+    let leased = store.acquire_match(three, "tables", arena::at(1), LASTS);
+    let leased = leased.await.expect("it answers").expect("nobody has it");
+    assert_eq!(count("account 1").await, 1, "it is played");
+    let result = arena::result(MatchWinner::Draw);
+    let ended = store
+        .finish_match(&leased.lease, result, arena::at(2))
+        .await;
+    ended.expect("it answers");
+    assert_eq!(count("account 1").await, 0);
+    open("account 1", 1).await.expect("there is room again");
+    // Nothing is left of a match that is over.
+    assert_eq!(store.sweep_openers().await.expect("it answers"), 0);
 }
 
 pub async fn an_arena_has_one_first_administrator(store: Store) {

@@ -18,8 +18,9 @@ use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::metrics_registry::{
-    CONNECTIONS, CONNECTIONS_MOST, CONNECTIONS_WAITING, DATABASE_UP, MATCHES, QUEUED, RUNNING,
-    SET_ASIDE, TO_SEND, TO_SEND_OVERDUE, WORKERS, metrics_recorder,
+    CONNECTIONS, CONNECTIONS_MOST, CONNECTIONS_WAITING, DATABASE_UP, MATCHES, QUEUED,
+    RECOUNT_MATCHES_READ, RECOUNTS_OPEN, RUNNING, SET_ASIDE, TO_SEND, TO_SEND_OVERDUE, WORKERS,
+    metrics_recorder,
 };
 use crate::process_metrics;
 use crate::schedule::ALIVE;
@@ -191,6 +192,9 @@ async fn measure_arena(app: &App) -> Result<(), StoreError> {
         gauge!(TO_SEND, "queue" => queue).set(waiting.count as f64);
         gauge!(TO_SEND_OVERDUE, "queue" => queue).set(overdue.as_secs_f64());
     }
+    let recounts = store.measure_recounts().await?;
+    gauge!(RECOUNTS_OPEN).set(recounts.open as f64);
+    gauge!(RECOUNT_MATCHES_READ).set(recounts.matches_read as f64);
     let jobs = [
         (QUEUED, &counts.queued),
         (RUNNING, &counts.leased),
@@ -218,6 +222,9 @@ fn forget_arena() {
     }
     for state in STATES {
         gauge!(MATCHES, "state" => state).set(f64::NAN);
+    }
+    for name in [RECOUNTS_OPEN, RECOUNT_MATCHES_READ] {
+        gauge!(name).set(f64::NAN);
     }
     for programs in ["yes", "no"] {
         gauge!(WORKERS, "programs" => programs).set(f64::NAN);

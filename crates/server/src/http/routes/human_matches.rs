@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
 use leitai_store::secret::random_token;
 use leitai_store::{
-    BotId, MatchEntrant, MatchId, MatchKind, MatchSeed, MatchSide, NewMatch, PerSide, StoreError,
-    Timestamp, TokenHash, VersionId,
+    BotId, MatchEntrant, MatchId, MatchKind, MatchOpener, MatchSeed, MatchSide, NewMatch, PerSide,
+    StoreError, Timestamp, TokenHash, VersionId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -170,28 +170,51 @@ async fn create_human_match(
         .allow_human_match(caller.user_id(), address)
         .await?;
     let by = opener_of(&caller, address);
-    let limits = || {
-        app.arena
-            .human_matches
-            .check_limits(by)
-            .map_err(limit_error)
-    };
-    let meets = matches!(wanted.opponent, OpponentChoice::Anybody(Yes));
-    if !meets {
-        limits()?;
-    }
-    let game = app.need_game(&wanted.game)?;
-    let dealt = deal_match(game, &wanted.config, wanted.legs)?;
-    let person = human_entrant(&caller, wanted.name.as_deref())?;
-    if meets {
+    let dealt = || deal_match(app.need_game(&wanted.game)?, &wanted.config, wanted.legs);
+    let person = || human_entrant(&caller, wanted.name.as_deref());
+    if matches!(wanted.opponent, OpponentChoice::Anybody(Yes)) {
+        let (dealt, person) = (dealt()?, person()?);
         return lobby::meet_anybody(&app, by, person, wanted.seat, dealt)
             .await
             .map(axum::Json);
     }
+    let by = check_limits(&app, by).await?;
+    let (dealt, person) = (dealt()?, person()?);
+    let game = app.need_game(&wanted.game)?;
     let other = resolve_opponent(&app, game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
     let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
     Ok(axum::Json(joined))
+}
+
+/// Whoever opens a match, which the limits allow.
+#[derive(Clone)]
+pub(super) struct AllowedOpener {
+    by: Opener,
+    /// How all servers count this person's open matches.
+    counted: MatchOpener,
+}
+
+/// Checks the limits of this server, and those of the person at all servers together. The latter are
+/// checked again when the match is created ([`refuse_opening`]).
+pub(super) async fn check_limits(app: &App, by: Opener) -> Result<AllowedOpener, ApiError> {
+    let most = app.arena.human_matches.check_limits(by);
+    let counted = MatchOpener {
+        who: by.counted_as(),
+        most: most.map_err(limit_error)? as u64,
+    };
+    if app.store.count_opened(&counted.who).await? >= counted.most {
+        return Err(limit_error(by.own_limit()));
+    }
+    Ok(AllowedOpener { by, counted })
+}
+
+/// The answer if a match could not be created.
+pub(super) fn refuse_opening(by: Opener, error: StoreError) -> ApiError {
+    match error {
+        StoreError::TooManyOpen { .. } => limit_error(by.own_limit()),
+        other => other.into(),
+    }
 }
 
 /// A person who has a seat of a match.
@@ -211,7 +234,7 @@ pub(super) struct PreparedMatch {
 impl PreparedMatch {
     /// The match of this person. Without an opponent it has an invite.
     pub(super) fn of_person(
-        by: Opener,
+        by: AllowedOpener,
         first: SeatedPerson,
         other: Option<MatchEntrant>,
         dealt: DealtMatch,
@@ -228,7 +251,7 @@ impl PreparedMatch {
             id: 0,
             tokens: by_entrant(assign_sides(side, own.clone(), None)),
             people: by_entrant(assign_sides(side, true, other.is_none())),
-            by,
+            by: by.by,
             open_table: None,
             header: LegFramesHeader {
                 entrants: by_entrant(names),
@@ -244,9 +267,15 @@ impl PreparedMatch {
             invite,
             config: dealt.config,
             priority: PRIORITY,
+            opener: Some(by.counted),
             ..NewMatch::new(game, MatchKind::Human, entrants, seed, header.legs)
         };
         PreparedMatch { new, opening }
+    }
+
+    /// Who opens it.
+    pub(super) fn opener(&self) -> Opener {
+        self.opening.by
     }
 
     /// Gives the free seat to this person: nobody is invited any more.
@@ -284,7 +313,7 @@ impl PreparedMatch {
 /// invite, or a free seat in the lobby.
 pub(super) async fn open_match(
     app: &App,
-    by: Opener,
+    by: AllowedOpener,
     (side, person): (MatchSide, MatchEntrant),
     other: Option<MatchEntrant>,
     dealt: DealtMatch,
@@ -309,8 +338,9 @@ pub(super) async fn open_match(
         token: TokenHash::from_token(&token),
     };
     let PreparedMatch { new, mut opening } = PreparedMatch::of_person(by, first, other, dealt);
-    let invite = new.invite.clone();
-    let made = app.store.create_match(new, at).await?;
+    let (by, invite) = (opening.by, new.invite.clone());
+    let made = app.store.create_match(new, at).await;
+    let made = made.map_err(|error| refuse_opening(by, error))?;
     if in_lobby {
         app.play_context().share_table(made.id).await?;
         table.invite = invite.clone().unwrap_or_default();
@@ -350,7 +380,7 @@ pub(super) fn choose_side(choice: SideChoice) -> MatchSide {
     }
 }
 
-pub(super) fn limit_error(full: HumanMatchLimit) -> ApiError {
+fn limit_error(full: HumanMatchLimit) -> ApiError {
     let message = match full {
         HumanMatchLimit::Server => {
             "this server has no room for another match with people; try again in a few minutes"

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
-    DealtMatch, GuestName, JoinedSeat, SideChoice, choose_side, human_entrant, limit_error,
+    DealtMatch, GuestName, JoinedSeat, SideChoice, check_limits, choose_side, human_entrant,
     open_match, opener_of, take_seat,
 };
 use crate::client_address::ClientAddress;
@@ -223,7 +223,7 @@ pub(super) async fn meet_anybody(
             return Ok(joined);
         }
     }
-    human_matches.check_limits(by).map_err(limit_error)?;
+    let by = check_limits(app, by).await?;
     let own = (choose_side(side), person);
     open_match(app, by, own, None, dealt, true).await
 }

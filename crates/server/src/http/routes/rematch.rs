@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::human_matches::{
-    JoinedSeat, PreparedMatch, SeatedPerson, deal_match, human_entrant, limit_error, opener_of,
+    AllowedOpener, JoinedSeat, PreparedMatch, SeatedPerson, check_limits, deal_match,
+    human_entrant, opener_of, refuse_opening,
 };
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
-use crate::play::Opener;
 use crate::play::phrases::Phrase;
 
 /// The header with the token of the seat in the match that is over.
@@ -258,13 +258,10 @@ async fn ask_rematch(
     let now = Timestamp::now();
     let offer = parting.and_then(|own| own.rematch);
     let state = offer.as_ref().map(|offer| offer.state_at(now));
-    app.arena
-        .human_matches
-        .check_limits(by)
-        .map_err(limit_error)?;
+    let allowed = check_limits(&app, by).await?;
     match (offer, state) {
         (Some(offer), Some(RematchState::Open)) if offer.by != seat.side => {
-            let joined = accept_rematch(&app, by, &seat, &offer, person).await?;
+            let joined = accept_rematch(&app, allowed, &seat, &offer, person).await?;
             Ok(axum::Json(RematchSummary {
                 state: OfferState::Accepted,
                 seat: Some(joined.seat),
@@ -294,7 +291,7 @@ async fn ask_rematch(
 /// the token of the match that is over.
 async fn accept_rematch(
     app: &App,
-    by: Opener,
+    by: AllowedOpener,
     seat: &OldSeat,
     offer: &RematchOffer,
     person: MatchEntrant,
@@ -320,7 +317,9 @@ async fn accept_rematch(
     let dealt = deal_match(game, &old.config, usize::try_from(old.legs).ok())?;
     let mut prepared = PreparedMatch::of_person(by, first, None, dealt);
     prepared.seat_second(second);
-    let new = prepared.open_as_rematch(app, old.id).await?;
+    let opener = prepared.opener();
+    let new = prepared.open_as_rematch(app, old.id).await;
+    let new = new.map_err(|error| refuse_opening(opener, error))?;
     Ok(JoinedSeat {
         id: new.0,
         token,

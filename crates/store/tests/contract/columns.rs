@@ -1,0 +1,262 @@
+//! Text columns of the schema that name somebody, or something that has a name, and what hangs on
+//! each. A new text column fails the test until it is in one of the two lists: whoever adds it says
+//! whether a right hangs on a name, which must not be.
+
+use std::collections::BTreeSet;
+
+use leitai_store::Store;
+use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
+
+/// What hangs on a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hangs {
+    /// The name of this row, unique: who writes it means who has it at that moment.
+    OwnName,
+    /// Nothing but what people read.
+    Shown,
+    /// Rights, which hang on the key that stands in the text.
+    Key,
+    /// Rights, which hang on the key that the name became when it was written.
+    Resolved,
+    /// Rights: whoever has the secret, or reads the mail at the address, has them; nobody can take
+    /// the text.
+    Secret,
+    /// A count or a pause, not a right.
+    Counts,
+    /// Which row of the operator's own is meant; only the operator gives these names.
+    Operator,
+    /// A name that is looked up later.
+    Later,
+}
+
+use Hangs::{Counts, Key, Later, Operator, OwnName, Resolved, Secret, Shown};
+
+/// Every text column that could name an account, a group, a team, a bot, a contest, a worker, a
+/// server, a token, or a person elsewhere.
+const NAMES: &[(&str, Hangs)] = &[
+    // The operator binds a worker's token to this name of a worker.
+    ("api_tokens.name", Shown),
+    ("audit.detail", Key),
+    // `user 5 (ada)`: the key, and the name of then, which is forgotten with the account.
+    ("audit.subject", Shown),
+    ("bots.folded", OwnName),
+    ("bots.name", OwnName),
+    // When the contest's file is published; an update resolves the names that are new in it.
+    ("contest_names.folded", Resolved),
+    ("contest_stages.seeds", Key),
+    // `contest_names` has the keys.
+    ("contests.file", Resolved),
+    ("contests.name", Shown),
+    ("contests.note", Shown),
+    ("contest_entries.why", Shown),
+    ("corrections.why", Shown),
+    // Beside it stands the key of who had the name.
+    ("freed_names.hash", Resolved),
+    ("games_read.subject", Key),
+    // When the holder confirms, it is the team of the group with this name, or a new one. Only the
+    // group's organisers write it, and the holder brings nothing into the team.
+    ("group_invitations.team", Later),
+    ("identities.issuer", Operator),
+    ("identities.provider", Operator),
+    // The provider's key of a person, never a name there.
+    ("identities.subject", Key),
+    ("identity.arena", Key),
+    // `account 5`, `ladder kob`, `contest 7`.
+    ("jobs.flow", Counts),
+    ("jobs.note", Shown),
+    // The right is the token; who takes a lost worker's name has none of its leases.
+    ("jobs.worker", Counts),
+    ("leadership.holder", Key),
+    ("lobby.server", Key),
+    ("mail_addresses.address", Secret),
+    ("mail_addresses.folded", Secret),
+    ("mail_links.address", Secret),
+    ("mails.subject", Shown),
+    // Names of the moment of the match beside the keys of account, bot and version.
+    ("matches.a", Key),
+    ("matches.b", Key),
+    ("matches.note", Shown),
+    ("matches.worker", Shown),
+    ("newcomers.issuer", Operator),
+    ("newcomers.name", Shown),
+    ("newcomers.provider", Operator),
+    ("newcomers.subject", Key),
+    ("notifications.key", Key),
+    ("openers.opener", Counts),
+    ("partings.rematch", Key),
+    ("passkeys.name", Shown),
+    ("play_groups.about", Shown),
+    ("play_groups.folded", OwnName),
+    ("play_groups.name", OwnName),
+    ("rates.key", Counts),
+    ("recounts.subject", Key),
+    ("sign_ins.provider", Operator),
+    ("signing_keys.arena", Key),
+    ("teams.folded", OwnName),
+    ("teams.name", OwnName),
+    ("users.folded", OwnName),
+    ("users.name", OwnName),
+    ("versions.file_name", Shown),
+    ("webhook_deliveries.key", Key),
+    ("webhook_deliveries.subject", Key),
+    ("webhooks.host", Counts),
+    ("webhooks.owner_kind", Key),
+    ("webhooks.url", Secret),
+    ("workers.name", Counts),
+];
+
+/// Text columns that name nobody: secrets and their hashes, kinds and states, what games and programs
+/// are or said, keys of blobs, names of games and ladders (which are the operator's).
+const OTHERS: &[&str] = &[
+    "api_tokens.hash",
+    "api_tokens.kind",
+    "api_tokens.scopes",
+    "audit.deed",
+    "bots.about",
+    "bots.game",
+    "contest_entries.left",
+    "contest_matches.place",
+    "contest_names.kind",
+    "contests.game",
+    "contests.state",
+    "corrections.after",
+    "corrections.before",
+    "corrections.reason_before",
+    "counted_actions.kind",
+    "discards.key",
+    "distinct_games.game",
+    "distinct_games.ladder",
+    "doubt_raises.ladder",
+    "first_secrets.hash",
+    "follows.kind",
+    "games_read.games",
+    "group_quotas.languages",
+    "head_to_heads.ladder",
+    "jobs.game",
+    "jobs.kind",
+    "jobs.state",
+    "jobs.token",
+    "jobs.trace",
+    "known_browsers.hash",
+    "ladders.game",
+    "ladders.ladder",
+    "mail_addresses.lang",
+    "mail_addresses.problem",
+    "mail_links.hash",
+    "mail_links.kind",
+    "mails.kind",
+    "match_people.side",
+    "match_tags.tag",
+    "matches.a_seat_token",
+    "matches.b_seat_token",
+    "matches.config",
+    "matches.faults",
+    "matches.game",
+    "matches.invite",
+    "matches.kind",
+    "matches.ladder",
+    "matches.leg_outcomes",
+    "matches.limits",
+    "matches.reason",
+    "matches.replay",
+    "matches.scores",
+    "matches.state",
+    "matches.winner",
+    "newcomers.browser",
+    "newcomers.return_to",
+    "notifications.kind",
+    "notifications.ladder",
+    "partings.a_said",
+    "partings.b_said",
+    "passkey_challenges.hash",
+    "passkey_challenges.kind",
+    "passkey_challenges.state",
+    "passkeys.credential",
+    "passkeys.key",
+    "passkeys.state",
+    "rating_changes.ladder",
+    "rating_changes.reason",
+    "recorded_legs.record",
+    "recovery_codes.hash",
+    "second_factors.secret",
+    "sessions.hash",
+    "sign_ins.browser",
+    "sign_ins.return_to",
+    "sign_ins.state",
+    "signing_keys.public",
+    "signing_keys.secret",
+    "signing_keys.why",
+    "standings.ladder",
+    "standings.trend",
+    "teams.code",
+    "users.password",
+    "versions.failure",
+    "versions.how",
+    "versions.log",
+    "versions.notes",
+    "versions.protocol",
+    "versions.report",
+    "versions.source",
+    "versions.state",
+    "versions.steps",
+    "webhook_deliveries.event",
+    "webhook_deliveries.note",
+    "webhook_deliveries.state",
+    "webhooks.events",
+    "webhooks.off",
+    "webhooks.secret",
+    "workers.isolation",
+    "workers.version",
+];
+
+/// All columns but numbers.
+const OF_SQLITE: &str = "SELECT tables.name AS of, columns.name AS name
+    FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
+    WHERE tables.type = 'table' AND tables.name NOT LIKE 'sqlite_%'
+    AND lower(columns.type) NOT IN ('integer', 'bigint', 'boolean', 'real', 'double', 'float')";
+const OF_POSTGRES: &str = "SELECT table_name::text AS of, column_name::text AS name
+    FROM information_schema.columns WHERE table_schema = 'public'
+    AND data_type NOT IN ('integer', 'bigint', 'boolean', 'real', 'double precision', 'smallint')";
+
+/// The text columns of a new database at this address.
+async fn text_columns(url: &str) -> BTreeSet<String> {
+    let store = Store::open_url(url).await.expect("the database opens");
+    store.close_store().await.expect("it closes");
+    let database = Database::connect(url).await.expect("it opens");
+    let backend = database.get_database_backend();
+    let query = match backend {
+        DbBackend::Postgres => OF_POSTGRES,
+        _ => OF_SQLITE,
+    };
+    let rows = database.query_all_raw(Statement::from_string(backend, query));
+    let rows = rows.await.expect("asked");
+    let columns = rows.iter().map(|row| {
+        let [of, name] = ["of", "name"].map(|part| row.try_get::<String>("", part).expect("text"));
+        format!("{of}.{name}")
+    });
+    let columns = columns.filter(|column| !column.starts_with("seaql_migrations."));
+    columns.collect()
+}
+
+/// Every text column is in one of the lists, and both lists speak of columns that exist.
+pub async fn are_all_listed(url: &str) {
+    let there = text_columns(url).await;
+    let names = NAMES.iter().map(|(column, _)| *column);
+    let mut known = BTreeSet::new();
+    for column in names.chain(OTHERS.iter().copied()) {
+        assert!(known.insert(column.to_owned()), "{column} is there twice");
+        assert!(there.contains(column), "{column} is not in the schema");
+    }
+    let new: Vec<_> = there.difference(&known).collect();
+    assert!(
+        new.is_empty(),
+        "new text columns: could they name somebody, and what hangs on the name? {new:?}"
+    );
+    let later = NAMES.iter().filter(|(_, hangs)| *hangs == Later);
+    let later: Vec<_> = later.map(|(column, _)| *column).collect();
+    assert_eq!(
+        later,
+        ["group_invitations.team"],
+        "a name is not looked up later"
+    );
+}
