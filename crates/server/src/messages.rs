@@ -458,6 +458,10 @@ pub const MESSAGES: &[Text] = &[
         "the {} `{}` is taken; choose another",
         "{} `{}` 已被占用；请换一个",
     ),
+    message(
+        "the {} `{}` looks like `{}`, which is taken; choose another",
+        "{} `{}` 看起来与已被占用的 `{}` 相似；请换一个",
+    ),
     message("name", "名称"),
     message("there is no {} {}", "没有 {} {}"),
     message("bot", "Bot"),
@@ -475,6 +479,11 @@ pub const MESSAGES: &[Text] = &[
         "the {} `{}` was given up and stays with nobody until {}, so that who takes it is not \
          mistaken for who had it; choose another",
         "{} `{}` 已被放弃，{} 之前不属于任何人，以免新的使用者被误认为原来的使用者；请换一个",
+    ),
+    message(
+        "the {} `{}` looks like one that was given up and stays with nobody until {}, so that who takes it is not \
+         mistaken for who had that one; choose another",
+        "{} `{}` 看起来与一个已被放弃的名称相似，{} 之前二者都不属于任何人，以免新的使用者被误认为原来的使用者；请换一个",
     ),
     message(
         "account {} belongs to another group, too; its owner or an administrator changes its password",

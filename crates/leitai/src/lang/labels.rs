@@ -366,6 +366,10 @@ pub const LABELS: &[Text] = &[
         "the arena does not accept this token; create a new one on the account's page",
         "服务器不认识此令牌；请在账户页面新建一个",
     ),
+    message(
+        "warning: {} is reached without https: whoever is on the way there reads password and token",
+        "警告：{} 未使用 https：途中的任何人都能读到密码和令牌",
+    ),
     message("logged in as {} at {}", "已登录：{}（服务器 {}）"),
     message(
         "a password can only be entered in a terminal; otherwise use a token: leitai login --token -",
@@ -460,6 +464,10 @@ pub const LABELS: &[Text] = &[
     ),
     message("you are logged in at", "当前登录的服务器是"),
     message("no answer from", "无法连接"),
+    message(
+        "{} sends to {}, where nothing was sent; if that is the arena, use its address",
+        "{} 转到 {}，没有向那里发送任何内容；如果那里才是擂台，请使用它的地址",
+    ),
     message(
         "the arena does not accept this login; run `leitai login` again",
         "服务器不认识此登录；请重新运行 leitai login",
