@@ -10,6 +10,7 @@ mod game_files;
 mod java;
 mod json;
 mod levels;
+mod login;
 mod misbehaviour;
 mod place;
 mod programs;

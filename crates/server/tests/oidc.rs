@@ -16,10 +16,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD as BASE64};
 use leitai_server::ServerOptions;
 use leitai_server::accounts::secret;
-use leitai_server::http::caller::SESSION;
 use leitai_server::oidc::Providers;
 use leitai_server::oidc::config::ProviderConfig;
-use leitai_store::{Timestamp, TokenHash, UserId};
+use leitai_store::{Timestamp, UserId};
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
@@ -371,42 +370,7 @@ async fn an_account_is_linked_unlinked_and_takes_its_identities_with_it() {
     eve.send("DELETE", &path, None)
         .await
         .refused(409, "refused");
-    // Not by somebody who finds the browser open an hour later.
-    let (token, begun) = (
-        secret::make_token(""),
-        Timestamp::now().before(Duration::from_secs(3600)),
-    );
-    let hash = TokenHash::from_token(&token);
-    let session = kit
-        .app
-        .store
-        .create_session(id, hash, begun, begun.after(SESSION));
-    session.await.expect("she is there");
-    let fresh = eve
-        .cookies
-        .insert("__Host-leitai".to_owned(), token)
-        .expect("a session");
-    eve.get("/api/me").await.ok();
     let change = json!({"old": "", "new": PASSWORD});
-    let late = eve
-        .send("POST", "/api/me/password", Some(change.clone()))
-        .await;
-    late.refused(403, "sign-in-again");
-    let farewell = Some(json!({"password": ""}));
-    // Nor what opens the account to others, or keeps its owner out.
-    for (method, path, body) in [
-        ("DELETE", "/api/me", farewell.clone()),
-        ("POST", "/api/sign-in/campus", Some(link.clone())),
-        ("DELETE", path.as_str(), None),
-        ("POST", "/api/me/tokens", Some(json!({"name": "x"}))),
-        ("DELETE", "/api/me/mail", None),
-    ] {
-        let late = eve.send(method, path, body).await;
-        assert_eq!(late.status, 403, "{method} {path}: {}", late.text());
-        late.refused(403, "sign-in-again");
-    }
-    eve.cookies.insert("__Host-leitai".to_owned(), fresh);
-    eve.get("/api/me").await.ok();
     let changed = eve.send("POST", "/api/me/password", Some(change)).await;
     assert_eq!(changed.status, 204, "{}", changed.text());
     assert_eq!(eve.send("DELETE", &path, None).await.status, 204);
@@ -669,6 +633,83 @@ fn merge(into: &mut Value, changes: &Value) {
             Value::Null => _ = into.as_object_mut().expect("an object").remove(name),
             value => into[name] = value.clone(),
         }
+    }
+}
+
+impl Liar {
+    /// Signs a browser in without a lie; where the arena sends it.
+    async fn sign_in(&self, browser: &mut Browser, asked: Value) -> String {
+        let url = browser.begin("liar", asked).await;
+        let nonce = part_of(&url, "nonce");
+        self.tell(Lie {
+            nonce,
+            ..Lie::default()
+        });
+        let back = format!("/sign-in/liar?code=x&state={}", part_of(&url, "state"));
+        browser.come_back(&back).await
+    }
+}
+
+#[tokio::test]
+async fn what_opens_an_account_needs_a_login_of_just_now() {
+    let honest = Liar::start().await;
+    let kit = open_kit(kit::options(), vec![provider("liar", &honest.issuer)]).await;
+    kit.admin().await;
+    let mut ann = Browser::new(&kit);
+    assert_eq!(honest.sign_in(&mut ann, json!({})).await, "/choose-name");
+    let admitted = ann.send("POST", "/api/newcomer", Some(json!({"name": "ann"})));
+    let id = UserId(admitted.await.ok()["user"]["id"].as_i64().expect("a key"));
+    // She has no password, administers, and organises a group with an account of its own.
+    let store = &kit.app.store;
+    store.set_admin(id, true).await.expect("there");
+    let group = json!({"name": "class"});
+    let group = ann.send("POST", "/api/groups", Some(group)).await.ok()["id"].clone();
+    let members = format!("/api/groups/{group}/members");
+    let list = Some(json!({"csv": "tim"}));
+    ann.send("POST", &members, list).await.ok();
+    let tim = store
+        .user_by_name("tim")
+        .await
+        .expect("asked")
+        .expect("made");
+    let other = kit.person("other").await.id.expect("an account").0;
+    let own = ann.get("/api/me/identities").await.ok();
+    let unlink = format!("/api/me/identities/{}", own[0]["id"]);
+    let (issue, delete) = (
+        format!("{members}/{}/password", tim.id),
+        format!("/api/admin/users/{other}"),
+    );
+    let link = json!({"link": true, "return_to": "/account?linked"});
+    let changes = [
+        ("POST", "/api/sign-in/liar", Some(link), 200),
+        ("POST", "/api/me/tokens", Some(json!({"name": "x"})), 201),
+        ("DELETE", "/api/me/mail", None, 204),
+        ("POST", &*issue, None, 200),
+        ("DELETE", &*delete, None, 204),
+        (
+            "POST",
+            "/api/me/password",
+            Some(json!({"old": "", "new": PASSWORD})),
+            204,
+        ),
+        ("DELETE", &*unlink, None, 204),
+        ("DELETE", "/api/me", Some(json!({"password": ""})), 422),
+    ];
+    // Somebody finds the browser open a quarter of an hour later.
+    let quarter = Duration::from_secs(15 * 60);
+    let begun = Timestamp::now().before(quarter);
+    let mut late = Browser::of(&kit, kit.session_since(id, begun).await);
+    for (method, path, body, _) in &changes {
+        let answer = late.send(method, path, body.clone()).await;
+        assert_eq!(answer.status, 403, "{method} {path}: {}", answer.text());
+        answer.refused(403, "sign-in-again");
+    }
+    // In a session of 14 minutes it goes.
+    let begun = Timestamp::now().before(quarter - Duration::from_secs(60));
+    let mut soon = Browser::of(&kit, kit.session_since(id, begun).await);
+    for (method, path, body, status) in &changes {
+        let answer = soon.send(method, path, body.clone()).await;
+        assert_eq!(answer.status, *status, "{method} {path}: {}", answer.text());
     }
 }
 

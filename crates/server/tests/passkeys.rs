@@ -14,6 +14,7 @@ use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 
 use crate::kit::{self, Answer, Kit, PASSWORD, Person};
+use crate::second_factor::{code_of, now};
 
 const ORIGIN: &str = "http://localhost:8080";
 const PASSKEYS: &str = "/api/me/passkeys";
@@ -116,10 +117,14 @@ async fn arena(second_factor: SecondFactorRule) -> Kit {
     .await
 }
 
-/// What the person's browser is asked to make.
+/// What the browser of a person without a second factor is asked to make.
 async fn begin(person: &Person) -> Value {
-    let path = format!("{PASSKEYS}/options");
-    let begun = person.post(&path, json!({"password": PASSWORD})).await;
+    begin_with(person, json!({"password": PASSWORD})).await
+}
+
+/// What the person's browser is asked to make.
+async fn begin_with(person: &Person, proof: Value) -> Value {
+    let begun = person.post(&format!("{PASSKEYS}/options"), proof).await;
     assert_eq!(begun.header("cache-control"), "no-store");
     begun.ok()
 }
@@ -132,6 +137,12 @@ async fn keep(person: &Person, made: Value) -> Answer {
 async fn register(person: &Person, key: &Authenticator) -> Vec<String> {
     let kept = keep(person, key.make(&begin(person).await)).await.ok();
     serde_json::from_value(kept["recovery_codes"].clone()).expect("words")
+}
+
+/// The password and a signature of this passkey.
+async fn proved(kit: &Kit, name: &str, key: &mut Authenticator) -> Value {
+    let answer = key.sign(&ask(kit, name).await);
+    json!({"password": PASSWORD, "passkey": answer})
 }
 
 /// What a browser is asked when somebody logs in.
@@ -161,7 +172,10 @@ async fn a_passkey_opens_the_account_after_the_password() {
     let recovery = register(&root, &laptop).await;
     assert_eq!(recovery.len(), 10);
     root.get("/api/admin/users").await.ok();
-    assert!(register(&root, &Authenticator::new(2)).await.is_empty());
+    let proof = proved(&kit, "root", &mut laptop).await;
+    let made = Authenticator::new(2).make(&begin_with(&root, proof).await);
+    let second = keep(&root, made).await.ok();
+    assert_eq!(second["recovery_codes"], json!([]));
 
     let missing = log_in(&kit, "root", ("code", Value::Null)).await;
     missing.refused(401, "second-factor");
@@ -191,8 +205,7 @@ async fn a_passkey_opens_the_account_after_the_password() {
     let replace = format!("{FACTOR}/recovery-codes");
     let missing = root.post(&replace, anew.clone()).await;
     missing.refused(422, "wrong-code");
-    let asked = ask(&kit, "root").await;
-    let proof = json!({"password": PASSWORD, "passkey": laptop.sign(&asked)});
+    let proof = proved(&kit, "root", &mut laptop).await;
     let codes = root.post(&replace, proof.clone()).await;
     root.post(&replace, proof)
         .await
@@ -201,14 +214,15 @@ async fn a_passkey_opens_the_account_after_the_password() {
         codes.ok()["recovery_codes"].as_array().map(Vec::len),
         Some(10)
     );
-    let paths = [0, 1].map(|one: usize| format!("{PASSKEYS}/{}", own[one]["id"]));
+    let paths = [1, 0].map(|one: usize| format!("{PASSKEYS}/{}", own[one]["id"]));
     let other = kit.person("eve").await;
     for path in &paths {
         let removed = other.send("DELETE", path, Some(anew.clone())).await;
         removed.refused(404, "not-found");
         let removed = root.send("DELETE", path, Some(wrong.clone())).await;
         removed.refused(422, "wrong-password");
-        let removed = root.send("DELETE", path, Some(anew.clone())).await;
+        let proof = proved(&kit, "root", &mut laptop).await;
+        let removed = root.send("DELETE", path, Some(proof)).await;
         assert_eq!(removed.status, 204, "{}", removed.text());
     }
     root.get("/api/admin/users")
@@ -231,8 +245,9 @@ async fn answers_to_other_questions_open_nothing() {
     let kit = arena(SecondFactorRule::Offered).await;
     let (ada, eve) = (kit.person("ada").await, kit.person("eve").await);
     let (mut own, mut others) = (Authenticator::new(1), Authenticator::new(2));
-    register(&ada, &own).await;
-    register(&eve, &others).await;
+    let recovery = register(&ada, &own).await;
+    let codes_of_eve = register(&eve, &others).await;
+    let by_code = |code: &str| json!({"password": PASSWORD, "code": code});
     let refuse = async |answer: Value, code: &str| {
         let refused = log_in(&kit, "ada", ("passkey", answer)).await;
         refused.refused(422, code);
@@ -254,7 +269,8 @@ async fn answers_to_other_questions_open_nothing() {
     refuse(own.sign(&ask(&kit, "ada").await), "wrong-passkey").await;
     own.origin = ORIGIN;
     // A challenge that was made to register, and one that nobody made.
-    refuse(own.sign(&begin(&ada).await), "passkey-over").await;
+    let asked = begin_with(&ada, by_code(&recovery[0])).await;
+    refuse(own.sign(&asked), "passkey-over").await;
     let invented = json!({"options": {"challenge": write(&[7; 16])}});
     refuse(own.sign(&invented), "passkey-over").await;
     // A wrong answer uses its challenge up, too.
@@ -275,9 +291,11 @@ async fn answers_to_other_questions_open_nothing() {
     // Nor is a passkey registered by the answer to a login, twice, or by somebody else.
     let kept = keep(&ada, Authenticator::new(3).make(&ask(&kit, "ada").await)).await;
     kept.refused(422, "passkey-over");
-    let kept = keep(&eve, Authenticator::new(3).make(&begin(&ada).await)).await;
+    let asked = begin_with(&ada, by_code(&recovery[1])).await;
+    let kept = keep(&eve, Authenticator::new(3).make(&asked)).await;
     kept.refused(422, "passkey-over");
-    let kept = keep(&eve, own.make(&begin(&eve).await)).await;
+    let asked = begin_with(&eve, by_code(&codes_of_eve[0])).await;
+    let kept = keep(&eve, own.make(&asked)).await;
     kept.refused(409, "passkey-taken");
     let program = ada.post("/api/me/tokens", json!({"name": "laptop"})).await;
     let program = Person {
@@ -347,29 +365,68 @@ async fn a_challenge_is_answered_at_any_server_within_five_minutes() {
 }
 
 #[tokio::test]
-async fn passkeys_are_changed_by_whoever_logged_in_just_now() {
+async fn whoever_changes_a_factor_gives_one() {
     let kit = arena(SecondFactorRule::Offered).await;
     let ada = kit.person("ada").await;
-    let key = Authenticator::new(1);
-    register(&ada, &key).await;
-    let (token, now) = ("a".repeat(64), Timestamp::now());
-    let (begun, until) = (Timestamp(now.0 - 16 * 60_000), Timestamp(now.0 + 60_000));
-    let (user, hash) = (ada.id.expect("an account"), TokenHash::from_token(&token));
-    let opened = kit.app.store.create_session(user, hash, begun, until).await;
-    opened.expect("opened");
-    let old = Person {
-        csrf: Some(leitai_server::accounts::secret::csrf_token(&token)),
-        session: Some(token),
-        ..kit.guest()
-    };
+    // What was begun by the password alone ends with the first factor.
+    let begun = ada.post(FACTOR, json!({"password": PASSWORD})).await.ok();
+    let secret = begun["secret"].as_str().expect("shown").to_owned();
+    let mut key = Authenticator::new(1);
+    let asked = begin(&ada).await;
+    let recovery = register(&ada, &key).await;
+    let confirm = format!("{FACTOR}/confirm");
+    let code = json!({"code": code_of(&secret, now())});
+    let late = ada.post(&confirm, code).await;
+    late.refused(409, "second-factor-over");
+    let late = keep(&ada, Authenticator::new(2).make(&asked)).await;
+    late.refused(422, "passkey-over");
+
     let id = ada.get(FACTOR).await.ok()["passkeys"][0]["id"].clone();
-    for (method, path) in [
-        ("DELETE", format!("{PASSKEYS}/{id}")),
-        ("POST", format!("{PASSKEYS}/options")),
-    ] {
-        let refused = old.send(method, &path, Some(json!({"password": PASSWORD})));
-        refused.await.refused(403, "sign-in-again");
+    let remove = format!("{PASSKEYS}/{id}");
+    let (options, anew) = (
+        format!("{PASSKEYS}/options"),
+        format!("{FACTOR}/recovery-codes"),
+    );
+    let changes = [
+        ("POST", FACTOR),
+        ("POST", &*options),
+        ("POST", &anew),
+        ("DELETE", &remove),
+    ];
+    let mut other = Authenticator::new(1);
+    for (method, path) in changes {
+        for (field, proof, code) in [
+            ("code", json!(""), "wrong-code"),
+            ("code", json!("123456"), "wrong-code"),
+            (
+                "passkey",
+                other.sign(&ask(&kit, "ada").await),
+                "wrong-passkey",
+            ),
+        ] {
+            let asked = json!({"password": PASSWORD, field: proof});
+            let refused = ada.send(method, path, Some(asked)).await;
+            refused.refused(422, code);
+        }
+        let alone = ada.send(method, path, Some(json!({"password": PASSWORD})));
+        alone.await.refused(422, "wrong-code");
     }
+    // With either kind of factor it goes, and the app is one from then on.
+    let proof = proved(&kit, "ada", &mut key).await;
+    let begun = ada.post(FACTOR, proof).await.ok();
+    let secret = begun["secret"].as_str().expect("shown").to_owned();
+    let step = now();
+    let code = json!({"code": code_of(&secret, step)});
+    ada.post(&confirm, code).await.ok();
+    let code = code_of(&secret, step + 1);
+    let asked = begin_with(&ada, json!({"password": PASSWORD, "code": code})).await;
+    keep(&ada, Authenticator::new(3).make(&asked)).await.ok();
+    let old = json!({"password": PASSWORD, "code": recovery[0]});
+    let old = ada.send("DELETE", &remove, Some(old)).await;
+    old.refused(422, "wrong-code");
+    let proof = proved(&kit, "ada", &mut key).await;
+    let gone = ada.send("DELETE", &remove, Some(proof)).await;
+    assert_eq!(gone.status, 204, "{}", gone.text());
 }
 
 #[tokio::test]

@@ -15,12 +15,12 @@ use crate::rights::FILE;
 const FACTOR: &str = "/api/me/second-factor";
 
 /// The time step now.
-fn now() -> u64 {
+pub fn now() -> u64 {
     u64::try_from(Timestamp::now().0).expect("after 1970") / 30_000
 }
 
 /// The code that an app with this secret shows at a time step.
-fn code_of(secret: &str, step: u64) -> String {
+pub fn code_of(secret: &str, step: u64) -> String {
     let secret = Secret::try_from_base32(secret).expect("Base32");
     let app = Builder::new().with_secret(secret).build();
     app.expect("160 bits").generate(step * 30).to_string()

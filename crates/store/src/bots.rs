@@ -13,7 +13,7 @@ use crate::store::prepare_alone;
 use crate::users::fold_name;
 use crate::{
     BotId, Page, PageQuery, Quota, Store, StoreError, TeamId, Timestamp, UserId, Version,
-    VersionId, VersionState, ladder, quota, team_members, users, versions,
+    VersionId, VersionState, ladder, quota, skeletons, team_members, users, versions,
 };
 
 /// A program on the ladder of one game.
@@ -29,6 +29,8 @@ pub struct Model {
     pub name: String,
     /// The name in lower case: unique within a game.
     pub folded: String,
+    /// What is equal for names that look alike, see [`skeletons`](crate::skeletons).
+    pub skeleton: Option<String>,
     /// The author; `None` for a built-in or a deleted bot.
     pub owner: Option<UserId>,
     /// The author's description.
@@ -202,9 +204,12 @@ impl Store {
         let bot = match known {
             Some(bot) => bot,
             None => {
-                new_row(game.to_owned(), name, None, about.to_owned(), at)
-                    .insert(&change)
-                    .await?
+                let mut row = new_row(game.to_owned(), name, None, about.to_owned(), at);
+                // A person's bot of before may look like it, and stays.
+                if query_alike(game, name).one(&change).await?.is_some() {
+                    row.skeleton = Set(None);
+                }
+                row.insert(&change).await?
             }
         };
         let version = versions::built_in(&change, &bot, at).await?;
@@ -428,6 +433,8 @@ pub(crate) async fn insert_bot(
     at: Timestamp,
 ) -> Result<Bot, StoreError> {
     quota::check_bots(change, new.owner, quota).await?;
+    let alike = query_alike(&new.game, &new.name);
+    skeletons::check(change, alike, Column::Name, ("name", &new.name)).await?;
     let bot = new_row(new.game, &new.name, Some(new.owner), new.about, at);
     bot.insert(change)
         .await
@@ -475,6 +482,7 @@ fn new_row(
         game: Set(game),
         name: Set(name.to_owned()),
         folded: Set(fold_name(name)),
+        skeleton: Set(Some(skeletons::skeleton(name))),
         owner: Set(owner),
         about: Set(about),
         active: Set(None),
@@ -490,6 +498,13 @@ fn query_named(game: &str, name: &str) -> Select<Entity> {
     Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::Folded.eq(fold_name(name)))
+}
+
+/// The bot of a game whose name looks like this one.
+fn query_alike(game: &str, name: &str) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::Skeleton.eq(skeletons::skeleton(name)))
 }
 
 pub(crate) fn unchanged_row() -> ActiveModel {

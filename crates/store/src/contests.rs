@@ -19,7 +19,7 @@ use crate::job_turns::JobFlow;
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, EventKind, FileName, Json, MatchId, MatchSeed,
     MatchState, MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId,
-    audit_log, contest_names, deletion, mail, matches, news, webhook_events,
+    audit_log, contest_names, deletion, mail, matches, news, skeletons, webhook_events,
 };
 
 /// The state of a contest.
@@ -52,6 +52,8 @@ pub struct Model {
     pub id: ContestId,
     /// The name in addresses: the `id` of its file.
     pub name: String,
+    /// What is equal for names that look alike, see [`skeletons`](crate::skeletons).
+    pub skeleton: Option<String>,
     /// The game's id.
     pub game: String,
     /// The file, in TOML.
@@ -356,7 +358,7 @@ pub struct ContestActor {
 
 impl Store {
     /// Publishes a contest. [`StoreError::Taken`] if there is one of this name,
-    /// [`StoreError::Missing`] if it names somebody who is not there.
+    /// [`StoreError::Alike`] if there is one whose name looks like it, [`StoreError::Missing`] if it names somebody who is not there.
     pub async fn create_contest(
         &self,
         new: NewContest,
@@ -364,9 +366,13 @@ impl Store {
     ) -> Result<Contest, StoreError> {
         let change = self.begin_write().await?;
         let name = new.name.clone();
+        let skeleton = skeletons::skeleton(&name);
+        let alike = Entity::find().filter(Column::Skeleton.eq(&skeleton));
+        skeletons::check(&change, alike, Column::Name, ("id", &name)).await?;
         let row = ActiveModel {
             id: NotSet,
             name: Set(new.name),
+            skeleton: Set(Some(skeleton)),
             game: Set(new.game),
             file: Set(new.file),
             seed: Set(new.seed),

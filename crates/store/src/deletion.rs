@@ -173,6 +173,7 @@ async fn delete_bot(
     let gone = bots::ActiveModel {
         name: Set(name.clone()),
         folded: Set(name),
+        skeleton: Set(None),
         owner: Set(None),
         about: Set(String::new()),
         active: Set(None),

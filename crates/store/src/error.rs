@@ -16,6 +16,16 @@ pub enum StoreError {
         /// The value.
         value: String,
     },
+    /// The name of another one looks like this one.
+    #[error("the {what} `{value}` looks like `{other}`, which is taken; choose another")]
+    Alike {
+        /// The column: `name` or `id`.
+        what: &'static str,
+        /// The name.
+        value: String,
+        /// The name that it looks like.
+        other: String,
+    },
     /// Somebody had this name before, and nobody else may take it yet.
     #[error(
         "the {what} `{value}` was given up and stays with nobody until {}, so that who takes it is not \
@@ -23,6 +33,20 @@ pub enum StoreError {
         .until.day()
     )]
     Freed {
+        /// The column: `name`.
+        what: &'static str,
+        /// The name.
+        value: String,
+        /// When somebody else may take it.
+        until: Timestamp,
+    },
+    /// Somebody had a name before that looks like this one, and nobody else may take either yet.
+    #[error(
+        "the {what} `{value}` looks like one that was given up and stays with nobody until {}, so that who takes it \
+         is not mistaken for who had that one; choose another",
+        .until.day()
+    )]
+    FreedAlike {
         /// The column: `name`.
         what: &'static str,
         /// The name.

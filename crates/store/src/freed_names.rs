@@ -11,6 +11,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
 use crate::availability::DatabaseTransaction;
+use crate::skeletons::skeleton;
 use crate::users::fold_name;
 use crate::{NameKind, Store, StoreError, Timestamp, TokenHash};
 
@@ -21,7 +22,7 @@ pub const KEPT: Duration = Duration::from_secs(180 * 24 * 3600);
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "freed_names")]
 pub struct Model {
-    /// The hash of its kind and of the name in lower case.
+    /// The hash of its kind and of the name in lower case, or of its skeleton.
     #[sea_orm(primary_key, auto_increment = false)]
     pub hash: String,
     /// The key of the account or group that had it, which may take it again.
@@ -60,13 +61,6 @@ impl Store {
         self.shared.freed_for.0.store(seconds, Ordering::Relaxed);
     }
 
-    /// [`StoreError::Freed`] if the name of an account was given up lately. Whoever creates an
-    /// account is refused as well; this tells before a password is hashed.
-    pub async fn check_account_name(&self, name: &str, at: Timestamp) -> Result<(), StoreError> {
-        let kept = self.shared.freed_for.get();
-        check(&self.readers, NameKind::Account, name, None, (kept, at)).await
-    }
-
     /// Forgets the names that everybody may take again; returns their number.
     pub async fn sweep_freed_names(&self, at: Timestamp) -> Result<u64, StoreError> {
         let change = self.begin_write().await?;
@@ -78,9 +72,15 @@ impl Store {
     }
 }
 
-fn hash(kind: NameKind, name: &str) -> String {
-    let text = format!("{} {}", kind.as_str(), fold_name(name));
-    TokenHash::from_token(&text).as_str().to_owned()
+/// What is kept of a name: the hash of the name in lower case, and the one of its skeleton, so that
+/// nobody takes a name that looks like it either.
+fn hashes(kind: NameKind, name: &str) -> [String; 2] {
+    let kind = kind.as_str();
+    [
+        format!("{kind} {}", fold_name(name)),
+        format!("{kind} skeleton {}", skeleton(name)),
+    ]
+    .map(|text| TokenHash::from_token(&text).as_str().to_owned())
 }
 
 /// Notes that an account or group gives up its name.
@@ -91,22 +91,23 @@ pub(crate) async fn free(
     owner: i64,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let row = ActiveModel {
-        hash: Set(hash(kind, name)),
+    let rows = hashes(kind, name).map(|hash| ActiveModel {
+        hash: Set(hash),
         owner: Set(owner),
         freed: Set(at),
-    };
+    });
     let latest = OnConflict::column(Column::Hash)
         .update_columns([Column::Owner, Column::Freed])
         .to_owned();
-    Entity::insert(row)
+    Entity::insert_many(rows)
         .on_conflict(latest)
         .exec_without_returning(change)
         .await?;
     Ok(())
 }
 
-/// [`StoreError::Freed`] if another than `owner` gave the name up less than `kept` before now.
+/// [`StoreError::Freed`] if another than `owner` gave the name up less than `kept` before now, and
+/// [`StoreError::FreedAlike`] if it was one that looks like it.
 pub(crate) async fn check(
     place: &impl ConnectionTrait,
     kind: NameKind,
@@ -114,14 +115,22 @@ pub(crate) async fn check(
     owner: Option<i64>,
     (kept, at): (Duration, Timestamp),
 ) -> Result<(), StoreError> {
-    let found = Entity::find_by_id(hash(kind, name)).one(place).await?;
-    let found = found.filter(|row| Some(row.owner) != owner && at < row.freed.after(kept));
-    match found {
-        None => Ok(()),
-        Some(row) => Err(StoreError::Freed {
-            what: "name",
-            value: name.to_owned(),
-            until: row.freed.after(kept),
-        }),
+    let [exact, alike] = hashes(kind, name);
+    let found = Entity::find().filter(Column::Hash.is_in([exact.clone(), alike]));
+    let mut found = found.all(place).await?;
+    found.retain(|row| Some(row.owner) != owner && at < row.freed.after(kept));
+    let (what, value) = ("name", name.to_owned());
+    match found.iter().find(|row| row.hash == exact) {
+        Some(row) => {
+            let until = row.freed.after(kept);
+            Err(StoreError::Freed { what, value, until })
+        }
+        None => match found.first() {
+            Some(row) => {
+                let until = row.freed.after(kept);
+                Err(StoreError::FreedAlike { what, value, until })
+            }
+            None => Ok(()),
+        },
     }
 }

@@ -14,7 +14,7 @@ use crate::users::fold_name;
 use crate::{
     AuditedAction, GroupId, Json, NameKind, NotificationKind, PasswordEnds, Store, StoreError,
     TeamId, Timestamp, UserId, account_holdings, audit_log, freed_names, group_invitations,
-    group_members, group_quotas, notifications, team_members, teams, users,
+    group_members, group_quotas, notifications, skeletons, team_members, teams, users,
 };
 
 /// The most rows of a list of groups or of members.
@@ -31,6 +31,8 @@ pub struct Model {
     pub name: String,
     /// The name in lower case, which is unique.
     pub folded: String,
+    /// What is equal for names that look alike, see [`skeletons`](crate::skeletons).
+    pub skeleton: Option<String>,
     /// The organisers' description.
     pub about: String,
     /// The most members of a team of this group; 0 if there are no teams.
@@ -98,8 +100,8 @@ pub struct GroupMember {
 }
 
 impl Store {
-    /// Creates a group. [`StoreError::Taken`] if the name is in use, [`StoreError::Freed`] if it was
-    /// given up lately.
+    /// Creates a group. [`StoreError::Taken`] if the name is in use, [`StoreError::Alike`] if one that
+    /// looks like it is, [`StoreError::Freed`] if it was given up lately.
     pub async fn create_group(
         &self,
         new: NewGroup,
@@ -112,6 +114,7 @@ impl Store {
             id: NotSet,
             name: Set(new.name.clone()),
             folded: Set(fold_name(&new.name)),
+            skeleton: Set(Some(skeletons::skeleton(&new.name))),
             about: Set(new.about),
             team_size: Set(new.team_size),
             created: Set(at),
@@ -235,6 +238,11 @@ impl Store {
         owner: Option<GroupId>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
+        let mut alike = Entity::find().filter(Column::Skeleton.eq(skeletons::skeleton(name)));
+        if let Some(own) = owner {
+            alike = alike.filter(Column::Id.ne(own));
+        }
+        skeletons::check(change, alike, Column::Name, ("name", name)).await?;
         let (kept, owner) = (self.shared.freed_for.get(), owner.map(|group| group.0));
         freed_names::check(change, NameKind::Group, name, owner, (kept, at)).await
     }
@@ -250,14 +258,20 @@ impl Store {
     ) -> Result<Group, StoreError> {
         let change = self.begin_write().await?;
         let old = lock_group(&change, id).await?;
-        let name = new.name.unwrap_or_default();
-        if !name.is_empty() && fold_name(&name) != old.folded {
+        let name = new
+            .name
+            .filter(|name| *name != old.name)
+            .unwrap_or_default();
+        if !name.is_empty() {
             self.check_group_name(&change, &name, Some(id), at).await?;
+        }
+        if !name.is_empty() && fold_name(&name) != old.folded {
             freed_names::free(&change, NameKind::Group, &old.name, id.0, at).await?;
         }
         let mut row: ActiveModel = old.into();
         if !name.is_empty() {
             row.folded = Set(fold_name(&name));
+            row.skeleton = Set(Some(skeletons::skeleton(&name)));
             row.name = Set(name.clone());
         }
         if let Some(about) = new.about {

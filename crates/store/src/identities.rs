@@ -233,7 +233,7 @@ impl Store {
             password: users::NO_PASSWORD.to_owned(),
             admin: false,
         };
-        let user = insert_user(&change, new, (self.shared.freed_for.get(), at)).await?;
+        let user = insert_user(&change, new, false, (self.shared.freed_for.get(), at)).await?;
         insert_identity(
             &change,
             user.id,

@@ -15,6 +15,7 @@
 //! | [`second_factors`], [`passkeys`] | secrets of authenticator apps, and recovery codes; passkeys and their challenges |
 //! | [`known_browsers`] | browsers that have logged in before |
 //! | [`freed_names`] | names that were given up, which nobody else may take for a while |
+//! | [`skeletons`] | what is equal for names that look alike |
 //! | [`groups`], [`member_list`], [`teams`] | groups with organisers, lists of their members, teams |
 //! | [`group_invitations`] | accounts that are asked to join a group |
 //! | [`bots`], [`versions`] | bots and their uploads |
@@ -119,6 +120,7 @@ pub mod secret;
 pub mod sessions;
 pub mod side;
 pub mod signing_keys;
+pub mod skeletons;
 pub mod source_languages;
 pub mod store;
 mod team_members;

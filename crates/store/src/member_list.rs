@@ -2,15 +2,14 @@
 
 use std::time::Duration;
 
-use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use serde_json::json;
 
 use crate::availability::DatabaseTransaction;
 use crate::users::fold_name;
 use crate::{
-    Group, GroupId, NameKind, Store, StoreError, Timestamp, User, UserId, freed_names,
-    group_invitations, group_members, groups, teams, users,
+    Group, GroupId, NewUser, Store, StoreError, Timestamp, User, UserId, group_invitations,
+    group_members, groups, teams, users,
 };
 
 /// A person on the list.
@@ -93,7 +92,7 @@ async fn find_or_create(
     (kept, at): (Duration, Timestamp),
 ) -> Result<(User, bool), StoreError> {
     let folded = fold_name(&entry.name);
-    let known = users::Entity::find().filter(users::Column::Folded.eq(&folded));
+    let known = users::Entity::find().filter(users::Column::Folded.eq(folded));
     if let Some(user) = known.one(change).await? {
         return Ok((user, false));
     }
@@ -103,21 +102,12 @@ async fn find_or_create(
             entry.name
         )));
     };
-    freed_names::check(change, NameKind::Account, &entry.name, None, (kept, at)).await?;
-    let row = users::ActiveModel {
-        id: NotSet,
-        name: Set(entry.name.clone()),
-        folded: Set(folded),
-        password: Set(password.clone()),
-        admin: Set(false),
-        disabled: Set(false),
-        created: Set(at),
-        password_temporary: Set(true),
+    let new = NewUser {
+        name: entry.name.clone(),
+        password: password.clone(),
+        admin: false,
     };
-    let user = row
-        .insert(change)
-        .await
-        .map_err(|error| StoreError::value_taken(error, "name", &entry.name))?;
+    let user = users::insert_user(change, new, true, (kept, at)).await?;
     Ok((user, true))
 }
 

@@ -203,6 +203,8 @@ impl Store {
         let is_first = !second_factors::has_any(&change, user).await?;
         insert(&change, new, at).await?;
         if is_first {
+            second_factors::forget_waiting(&change, user).await?;
+            forget_waiting(&change, user).await?;
             second_factors::replace_codes(&change, user, codes).await?;
             second_factors::end_sessions(&change, user, Some(keep)).await?;
         }
@@ -282,6 +284,19 @@ pub(crate) async fn has_one(
 ) -> Result<bool, StoreError> {
     let own = Entity::find().filter(Column::User.eq(user));
     Ok(own.one(place).await?.is_some())
+}
+
+/// Forgets what browsers were asked to make, before the account had a factor that had to be given.
+pub(crate) async fn forget_waiting(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    challenges::Entity::delete_many()
+        .filter(challenges::Column::User.eq(user))
+        .filter(challenges::Column::Kind.eq(ChallengeKind::Register))
+        .exec(change)
+        .await?;
+    Ok(())
 }
 
 /// Removes all passkeys of an account, and what waits for them; whether there were any.

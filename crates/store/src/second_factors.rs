@@ -195,6 +195,7 @@ impl Store {
         if confirmed.rows_affected == 0 {
             return Ok(false);
         }
+        passkeys::forget_waiting(&change, seen.user).await?;
         replace_codes(&change, seen.user, codes).await?;
         end_sessions(&change, seen.user, Some(keep)).await?;
         note_change(&change, seen.user, FactorChange::On, at).await?;
@@ -297,6 +298,18 @@ pub(crate) async fn has_any(
 ) -> Result<bool, StoreError> {
     let own = Entity::find_by_id(user).one(place).await?;
     Ok(own.is_some_and(|own| own.confirmed.is_some()) || passkeys::has_one(place, user).await?)
+}
+
+/// Forgets a secret that nobody has confirmed, which was made before the account had a factor that had
+/// to be given.
+pub(crate) async fn forget_waiting(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    let waiting = Entity::delete_many().filter(Column::User.eq(user));
+    let waiting = waiting.filter(Column::Confirmed.is_null());
+    waiting.exec(change).await?;
+    Ok(())
 }
 
 /// Removes the second factors of an account with its codes; whether one counted.

@@ -23,7 +23,7 @@ use crate::operating::{PoolUse, WaitingChange, use_of};
 use crate::rank_cache::RankCache;
 use crate::record::{self, RecordRequest};
 use crate::rests::RestRule;
-use crate::{Lease, StoreError, Timestamp, VersionId, health};
+use crate::{Lease, StoreError, Timestamp, VersionId, health, skeletons};
 
 /// The database. Clones share one connection.
 ///
@@ -100,6 +100,7 @@ impl Store {
         (writer, readers): (DatabaseConnection, DatabaseConnection),
     ) -> Result<Store, StoreError> {
         upgrade::migrate(&writer).await?;
+        skeletons::fill(&writer).await?;
         let availability = match writer.get_database_backend() {
             DbBackend::Postgres => Availability::watch(url, writer.clone())?,
             _ => Availability::embedded(),

@@ -15,7 +15,7 @@ use crate::secret::random_token;
 use crate::users::fold_name;
 use crate::{
     AuditedAction, Bot, BotId, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp, UserId,
-    audit_log, bots, groups, ladder, quota, team_members, users, webhooks,
+    audit_log, bots, groups, ladder, quota, skeletons, team_members, users, webhooks,
 };
 
 /// The length of a join code: 48 random bits.
@@ -36,6 +36,8 @@ pub struct Model {
     pub name: String,
     /// The name in lower case, which is unique within its group.
     pub folded: String,
+    /// What is equal for names that look alike, see [`skeletons`](crate::skeletons).
+    pub skeleton: Option<String>,
     /// The code with which people join.
     pub code: String,
     /// The most members.
@@ -368,6 +370,13 @@ pub(crate) async fn find_named(
     Ok(named.one(place).await?)
 }
 
+/// The team within this scope whose name has this skeleton.
+fn query_alike(scope: i64, skeleton: &str) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Scope.eq(scope))
+        .filter(Column::Skeleton.eq(skeleton))
+}
+
 pub(crate) async fn insert_team(
     change: &DatabaseTransaction,
     name: &str,
@@ -376,11 +385,16 @@ pub(crate) async fn insert_team(
     captain: UserId,
     at: Timestamp,
 ) -> Result<Team, StoreError> {
+    let scope = group.unwrap_or(NO_GROUP).0;
+    let skeleton = skeletons::skeleton(name);
+    let alike = query_alike(scope, &skeleton);
+    skeletons::check(change, alike, Column::Name, ("name", name)).await?;
     let row = ActiveModel {
         id: NotSet,
-        scope: Set(group.unwrap_or(NO_GROUP).0),
+        scope: Set(scope),
         name: Set(name.to_owned()),
         folded: Set(fold_name(name)),
+        skeleton: Set(Some(skeleton)),
         code: Set(make_code()),
         size: Set(size),
         captain: Set(captain),
@@ -472,8 +486,11 @@ pub(crate) async fn release_teams(
             }
             name = format!("{numbered}.{number}");
         }
+        let skeleton = skeletons::skeleton(&name);
+        let is_alike = query_alike(NO_GROUP.0, &skeleton).one(change).await?;
         let mut row: ActiveModel = team.into();
         row.scope = Set(NO_GROUP.0);
+        row.skeleton = Set(is_alike.is_none().then_some(skeleton));
         row.folded = Set(fold_name(&name));
         row.name = Set(name);
         row.update(change).await?;

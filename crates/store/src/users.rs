@@ -10,7 +10,7 @@ use crate::availability::DatabaseTransaction;
 use crate::store::prepare_alone;
 use crate::{
     NameKind, Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, freed_names,
-    known_browsers, sessions, tokens,
+    known_browsers, sessions, skeletons, tokens,
 };
 
 /// A person with an account.
@@ -24,6 +24,8 @@ pub struct Model {
     pub name: String,
     /// The name in lower case: names must differ by more than case.
     pub folded: String,
+    /// What is equal for names that look alike, see [`skeletons`](crate::skeletons).
+    pub skeleton: Option<String>,
     /// A PHC string (argon2).
     pub password: String,
     /// Whether the user is an administrator.
@@ -88,11 +90,11 @@ fn living_admins() -> Select<Entity> {
 }
 
 impl Store {
-    /// Creates an account. [`StoreError::Taken`] if the name is in use, [`StoreError::Freed`] if it
-    /// was given up lately.
+    /// Creates an account. [`StoreError::Taken`] if the name is in use, [`StoreError::Alike`] if one
+    /// that looks like it is, [`StoreError::Freed`] if it was given up lately.
     pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
         let change = self.begin_write().await?;
-        let made = insert_user(&change, new, (self.shared.freed_for.get(), at)).await?;
+        let made = insert_user(&change, new, false, (self.shared.freed_for.get(), at)).await?;
         change.commit().await?;
         Ok(made)
     }
@@ -110,7 +112,7 @@ impl Store {
             return Ok(None);
         }
         let new = NewUser { admin: true, ..new };
-        let made = insert_user(&change, new, (self.shared.freed_for.get(), at)).await?;
+        let made = insert_user(&change, new, false, (self.shared.freed_for.get(), at)).await?;
         change.commit().await?;
         Ok(Some(made))
     }
@@ -129,6 +131,13 @@ impl Store {
             .filter(Column::Folded.eq(fold_name(name)))
             .one(&self.readers)
             .await?)
+    }
+
+    /// [`StoreError::Alike`] if the name of another account looks like this one, [`StoreError::Freed`]
+    /// if it or one like it was given up lately. Whoever creates an account is refused as well; this
+    /// tells before a password is hashed.
+    pub async fn check_account_name(&self, name: &str, at: Timestamp) -> Result<(), StoreError> {
+        check_name(&self.readers, name, (self.shared.freed_for.get(), at)).await
     }
 
     /// Sets a new password (PHC string) and ends what `ends` says, in one transaction.
@@ -211,22 +220,36 @@ pub(crate) fn fold_name(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// Adds an account.
+/// [`StoreError::Alike`] if the name of another account looks like this one, [`StoreError::Freed`] if
+/// it or one like it was given up less than `kept` before now.
+async fn check_name(
+    place: &impl ConnectionTrait,
+    name: &str,
+    (kept, at): (Duration, Timestamp),
+) -> Result<(), StoreError> {
+    let alike = Entity::find().filter(Column::Skeleton.eq(skeletons::skeleton(name)));
+    skeletons::check(place, alike, Column::Name, ("name", name)).await?;
+    freed_names::check(place, NameKind::Account, name, None, (kept, at)).await
+}
+
+/// Adds an account; with a temporary password somebody else has chosen it.
 pub(crate) async fn insert_user(
     change: &DatabaseTransaction,
     new: NewUser,
+    password_temporary: bool,
     (kept, at): (Duration, Timestamp),
 ) -> Result<User, StoreError> {
-    freed_names::check(change, NameKind::Account, &new.name, None, (kept, at)).await?;
+    check_name(change, &new.name, (kept, at)).await?;
     let user = ActiveModel {
         id: NotSet,
         name: Set(new.name.clone()),
         folded: Set(fold_name(&new.name)),
+        skeleton: Set(Some(skeletons::skeleton(&new.name))),
         password: Set(new.password),
         admin: Set(new.admin),
         disabled: Set(false),
         created: Set(at),
-        password_temporary: Set(false),
+        password_temporary: Set(password_temporary),
     };
     user.insert(change)
         .await

@@ -1,5 +1,6 @@
 import { ApiError, post } from "./api";
 import { m } from "../paraglide/messages";
+import type { FactorProof } from "./types";
 
 /** What the server asks: the JSON of WebAuthn. */
 interface Asked<Options> {
@@ -12,10 +13,11 @@ export const hasPasskeys = (): boolean =>
   "parseCreationOptionsFromJSON" in PublicKeyCredential;
 
 /** Makes a passkey, as the server's challenge asks. */
-export async function makePasskey(password: string): Promise<unknown> {
-  const asked = await post<Asked<PublicKeyCredentialCreationOptionsJSON>>("/me/passkeys/options", {
-    password,
-  });
+export async function makePasskey(proof: FactorProof): Promise<unknown> {
+  const asked = await post<Asked<PublicKeyCredentialCreationOptionsJSON>>(
+    "/me/passkeys/options",
+    proof,
+  );
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked.options);
   return answer(navigator.credentials.create({ publicKey }));
 }

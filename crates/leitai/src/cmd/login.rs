@@ -4,13 +4,14 @@ use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
 use anyhow::{Context, ensure};
+use leitai_game::clean_text::clean_line;
 use serde_json::json;
 
 use crate::arena::machine;
 use crate::cli::{LoginArgs, ScopeArg};
-use crate::files::print_stdout;
+use crate::files::{print_stderr, print_stdout};
 use crate::lang::Localizer;
-use crate::remote::account::{HERE, normalize_address};
+use crate::remote::account::{HERE, is_readable_underway, normalize_address};
 use crate::remote::{ArenaClient, SavedLogin};
 
 /// Logs in and stores an API token.
@@ -21,6 +22,10 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
             .filter(|it| !it.is_empty())
     });
     let server = normalize_address(asked.as_deref().unwrap_or(HERE))?;
+    if is_readable_underway(&server) {
+        let warning = "warning: {} is reached without https: whoever is on the way there reads password and token";
+        print_stderr(&lang.fill(warning, &[&server]));
+    }
     let token = match args.token.as_deref() {
         Some("-") => from_stdin()?,
         Some(token) => token.to_owned(),
@@ -36,7 +41,7 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
         lang.label("the arena does not accept this token; create a new one on the account's page"),
     )?;
     let account = SavedLogin {
-        name: name.to_owned(),
+        name: clean_line(name).into_owned(),
         ..account
     };
     let path = account.save_login()?;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 
@@ -138,6 +139,25 @@ pub fn normalize_address(server: &str) -> anyhow::Result<String> {
     Ok(whole)
 }
 
+/// Whether what is sent to a normalised address can be read on the way: it has no https, and does not
+/// stay on this machine.
+pub fn is_readable_underway(server: &str) -> bool {
+    let Some(rest) = server.strip_prefix("http://") else {
+        return false;
+    };
+    let place = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let place = place.rsplit('@').next().unwrap_or_default();
+    let host = match place.strip_prefix('[') {
+        Some(six) => six.split(']').next().unwrap_or_default(),
+        None => place.split(':').next().unwrap_or_default(),
+    };
+    let is_here = match host.parse::<IpAddr>() {
+        Ok(address) => address.to_canonical().is_loopback(),
+        Err(_) => host.eq_ignore_ascii_case("localhost"),
+    };
+    !is_here
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,5 +171,26 @@ mod tests {
         check("http://localhost:8080/", "http://localhost:8080");
         check(" https://a.b/leitai/ ", "https://a.b/leitai");
         assert!(normalize_address("ftp://a.b").is_err());
+    }
+
+    #[test]
+    fn only_this_machine_needs_no_https() {
+        for (server, expected) in [
+            ("http://localhost:8080", false),
+            ("http://LOCALHOST", false),
+            ("http://127.0.0.2:1/x", false),
+            ("http://[::1]:8080", false),
+            ("https://arena.example.org", false),
+            ("http://arena.example.org", true),
+            ("http://10.0.0.7:8080", true),
+            ("http://[2001:db8::1]", true),
+            ("http://localhost.evil.example", true),
+            ("http://127.0.0.1.evil.example", true),
+            ("http://localhost@evil.example:80/", true),
+            ("http://evil.example#@localhost", true),
+            ("http://evil.example/@localhost", true),
+        ] {
+            assert_eq!(is_readable_underway(server), expected, "{server}");
+        }
     }
 }

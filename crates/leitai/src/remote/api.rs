@@ -30,8 +30,10 @@ pub struct ArenaClient {
 impl ArenaClient {
     /// A client without an account.
     pub fn without_login(lang: Localizer, server: &str) -> ArenaClient {
+        // No answer sends to another place: it would get what is meant for this arena.
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
+            .max_redirects(0)
             .http_status_as_error(false);
         let agent = config
             .user_agent(concat!("leitai/", env!("CARGO_PKG_VERSION")))
@@ -180,6 +182,7 @@ impl ArenaClient {
         let mut answer = answer.with_context(|| self.describe_unreachable())?;
         let body = answer.body_mut().with_config().limit(MOST).read_to_vec();
         let bytes = body.with_context(|| self.describe_unreachable())?;
+        self.check_place(&answer)?;
         if !answer.status().is_success() {
             bail!(
                 "{}",
@@ -192,6 +195,18 @@ impl ArenaClient {
             );
         }
         Ok(bytes)
+    }
+
+    /// Refuses an answer that sends to another address.
+    fn check_place(&self, answer: &Response<Body>) -> anyhow::Result<()> {
+        if !answer.status().is_redirection() {
+            return Ok(());
+        }
+        let other = answer.headers().get("location");
+        let other = other.and_then(|other| other.to_str().ok());
+        let other = clean_line(other.unwrap_or("?")).into_owned();
+        let words = "{} sends to {}, where nothing was sent; if that is the arena, use its address";
+        bail!("{}", self.lang.fill(words, &[&self.server, &other]))
     }
 
     fn read_text(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<String> {
@@ -224,14 +239,7 @@ impl ArenaClient {
             bail!("{}", describe_refusal(self.lang, false, status, &text));
         }
         let cookie = cookie.context("the arena gave no session; is this a Leitai server?")?;
-        let me = parse_json(
-            self.read_text(
-                self.agent
-                    .get(self.page_url("/api/me"))
-                    .header("cookie", &cookie)
-                    .call(),
-            )?,
-        )?;
+        let me = parse_json(text)?;
         let csrf = me["csrf"].as_str().unwrap_or_default();
         let post = |path: &str, body: &Value| {
             let request = self
@@ -243,12 +251,14 @@ impl ArenaClient {
                 .content_type("application/json");
             self.read_text(request.send(body.to_string().as_bytes()))
         };
-        let made = parse_json(post("/api/me/tokens", wanted)?)?;
-        let token = made["token"]
+        let made = post("/api/me/tokens", wanted).and_then(parse_json);
+        // The session ends, also if there is no token.
+        let ended = post("/api/logout", &json!({}));
+        let token = made?["token"]
             .as_str()
             .context("the arena gave no token")?
             .to_owned();
-        post("/api/logout", &json!({}))?;
+        ended?;
         Ok(token)
     }
 
@@ -260,6 +270,7 @@ impl ArenaClient {
         let mut answer = answer.with_context(|| self.describe_unreachable())?;
         let cookie = session_cookie(&answer);
         let text = answer.body_mut().with_config().limit(MOST).read_to_vec();
+        self.check_place(&answer)?;
         let text = decode_text(text.with_context(|| self.describe_unreachable())?)?;
         Ok((answer.status().as_u16(), cookie, text))
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use leitai_game::AnyGame;
+use leitai_store::skeletons::skeleton;
 use leitai_store::{GroupMember, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -46,6 +47,15 @@ impl LineProblem {
     }
 }
 
+/// Why nobody may take a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefusedName {
+    /// Somebody gave it, or one that looks like it, up lately; it is free from then on.
+    Freed(Timestamp),
+    /// It looks like this name of an account.
+    Alike(String),
+}
+
 /// What a list is checked against.
 pub struct ListRules<'a> {
     /// The most members of a team; 0 for no teams.
@@ -54,8 +64,8 @@ pub struct ListRules<'a> {
     pub members: &'a [GroupMember],
     /// The names of accounts that exist, in lower case, and when these were opened.
     pub known: &'a HashMap<String, Timestamp>,
-    /// Names that were given up lately, in lower case, and until when nobody may take them.
-    pub freed: &'a HashMap<String, Timestamp>,
+    /// Names of no account that nobody may take, in lower case, and why.
+    pub refused: &'a HashMap<String, RefusedName>,
     /// The games, whose built-in bots have names of their own.
     pub games: &'a [&'a dyn AnyGame],
 }
@@ -169,6 +179,7 @@ pub fn check_members(lines: &[MemberLine], rules: &ListRules<'_>) -> Vec<LinePro
         ));
     }
     check_names(lines, rules, &mut problems);
+    check_looks(lines, rules, &mut problems);
     check_teams(lines, rules, &mut problems);
     problems.sort_by_key(|problem| problem.line);
     problems
@@ -187,16 +198,8 @@ fn check_names(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<L
                     own.name
                 ),
             ));
-        } else if let Some(until) = rules.freed.get(&folded) {
-            let (name, day) = (&own.name, until.day());
-            problems.push(LineProblem::new(
-                own.line,
-                format!(
-                    "somebody gave the name `{name}` up, and nobody may take it until {day}; \
-                     choose another, such as one with a number"
-                ),
-                format!("名称“{name}”刚被放弃，{day} 之前任何人都不能使用；请换一个，例如加上数字"),
-            ));
+        } else if let Some(why) = rules.refused.get(&folded) {
+            problems.push(describe_refused(own, why));
         } else if !rules.known.contains_key(&folded)
             && names::check_reserved(&own.name, rules.games).is_err()
         {
@@ -225,11 +228,62 @@ fn check_names(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<L
     }
 }
 
+fn describe_refused(own: &MemberLine, why: &RefusedName) -> LineProblem {
+    let name = &own.name;
+    match why {
+        RefusedName::Freed(until) => {
+            let day = until.day();
+            LineProblem::new(
+                own.line,
+                format!(
+                    "somebody gave the name `{name}` or one that looks like it up, and nobody may take it until \
+                     {day}; choose another, such as one with a number"
+                ),
+                format!(
+                    "名称“{name}”或与之相似的名称刚被放弃，{day} 之前任何人都不能使用；请换一个，例如加上数字"
+                ),
+            )
+        }
+        RefusedName::Alike(other) => LineProblem::new(
+            own.line,
+            format!(
+                "the name `{name}` looks like `{other}`, which another account has; choose another, such as one \
+                 with a number"
+            ),
+            format!("名称“{name}”看起来与另一账户的“{other}”相似；请换一个，例如加上数字"),
+        ),
+    }
+}
+
+/// Names of accounts to be created that look like others of these on the list.
+fn check_looks(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
+    let mut seen: HashMap<String, &MemberLine> = HashMap::new();
+    for own in lines {
+        let folded = own.name.to_lowercase();
+        if rules.known.contains_key(&folded) {
+            continue;
+        }
+        let first = *seen.entry(skeleton(&own.name)).or_insert(own);
+        if first.name.to_lowercase() != folded {
+            let (name, other, line) = (&own.name, &first.name, first.line);
+            problems.push(LineProblem::new(
+                own.line,
+                format!(
+                    "`{name}` looks like `{other}` on line {line}; tell the two apart, for example by a number"
+                ),
+                format!("“{name}”看起来与第 {line} 行的“{other}”相似；请加以区分，例如加上数字"),
+            ));
+        }
+    }
+}
+
 fn check_teams(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
     let mut teams: HashMap<String, &str> = HashMap::new();
+    let mut looks: HashMap<String, &str> = HashMap::new();
     for member in rules.members {
         if let Some((_, team)) = &member.team {
+            looks.insert(skeleton(team), team);
             *sizes.entry(team.to_lowercase()).or_default() += 1;
             teams.insert(member.name.to_lowercase(), team);
         }
@@ -249,6 +303,14 @@ fn check_teams(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<L
                 own.line,
                 format!("the team {team:?}: {error}"),
                 format!("“{team}”不能作为队名：须为 2 至 24 个字符，只用字母、数字、汉字和 - _ ."),
+            ));
+        }
+        let alike = *looks.entry(skeleton(team)).or_insert(team);
+        if alike.to_lowercase() != team.to_lowercase() {
+            problems.push(LineProblem::new(
+                own.line,
+                format!("the team {team} looks like the team {alike}; write the same name, or tell the two apart"),
+                format!("队名“{team}”看起来与“{alike}”相似；请写成同一个，或加以区分"),
             ));
         }
         match teams.get(&own.name.to_lowercase()) {

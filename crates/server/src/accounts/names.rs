@@ -2,6 +2,7 @@
 //! that change the direction of text.
 
 use leitai_game::AnyGame;
+use leitai_store::skeletons::skeleton;
 
 use super::AccountError;
 
@@ -86,15 +87,12 @@ const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游
 
 /// Checks that a user may take this name: it is neither reserved nor a built-in bot's.
 pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), AccountError> {
-    let own = name.to_lowercase();
     let is_bot = || {
-        games.iter().any(|game| {
-            game.list_bots()
-                .iter()
-                .any(|(bot, _)| bot.to_lowercase() == own)
-        })
+        let own = skeleton(name);
+        let bots = games.iter().flat_map(|game| game.list_bots());
+        bots.map(|(bot, _)| skeleton(bot)).any(|bot| bot == own)
     };
-    if !is_reserved(&own) && !GUESTS.contains(&own.as_str()) && !is_bot() {
+    if !is_reserved(name) && !looks_like(name, &GUESTS) && !is_bot() {
         return Ok(());
     }
     Err(reserved_name_error(name))
@@ -103,7 +101,7 @@ pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), AccountE
 /// Trims and checks the name of a guest.
 pub fn of_guest(name: &str) -> Result<&str, AccountError> {
     let name = check_name(name)?;
-    if is_reserved(&name.to_lowercase()) {
+    if is_reserved(name) {
         Err(reserved_name_error(name))
     } else {
         Ok(name)
@@ -112,9 +110,17 @@ pub fn of_guest(name: &str) -> Result<&str, AccountError> {
 
 /// Whether the name is reserved once marks between its letters are removed: `Ad-min_` counts as
 /// `admin`.
-fn is_reserved(folded: &str) -> bool {
-    let bare: String = folded.chars().filter(|c| !"-_.".contains(*c)).collect();
-    RESERVED.iter().any(|word| *word == folded || *word == bare)
+fn is_reserved(name: &str) -> bool {
+    let bare: String = name.chars().filter(|c| !"-_.".contains(*c)).collect();
+    looks_like(name, &RESERVED) || looks_like(&bare, &RESERVED)
+}
+
+/// Whether the name looks like one of these words, whichever letters of it are capitals: `ADM1N` and
+/// `adrnin` as `admin`.
+fn looks_like(name: &str, words: &[&str]) -> bool {
+    let looks = |text: &str| skeleton(&text.to_lowercase()).replace('i', "l");
+    let own = looks(name);
+    words.iter().any(|word| looks(word) == own)
 }
 
 fn reserved_name_error(name: &str) -> AccountError {

@@ -176,7 +176,11 @@ impl From<StoreError> for ApiError {
                 field: Some(what),
                 ..ApiError::conflict("taken", message)
             },
-            StoreError::Freed { what, .. } => ApiError {
+            StoreError::Alike { what, .. } => ApiError {
+                field: Some(what),
+                ..ApiError::conflict("name-alike", message)
+            },
+            StoreError::Freed { what, .. } | StoreError::FreedAlike { what, .. } => ApiError {
                 field: Some(what),
                 ..ApiError::conflict("name-freed", message)
             },

@@ -1,14 +1,18 @@
 //! Tests of `accounts::member_list`.
 
 use leitai_server::accounts::member_list::*;
+use leitai_store::Timestamp;
 use std::collections::HashMap;
 
 fn check(text: &str, team_size: usize) -> Vec<usize> {
     let rules = ListRules {
         team_size,
         members: &[],
-        known: &HashMap::new(),
-        freed: &HashMap::new(),
+        known: &HashMap::from([("ivan1".to_owned(), Timestamp(0))]),
+        refused: &HashMap::from([
+            ("ivanl".to_owned(), RefusedName::Alike("ivan1".to_owned())),
+            ("zoe".to_owned(), RefusedName::Freed(Timestamp(0))),
+        ]),
         games: &[],
     };
     match parse_members(text) {
@@ -58,6 +62,10 @@ fn every_wrong_line_is_reported() {
         ("", 0, vec![1]),
         ("name,team\n", 0, vec![1]),
         ("ada,r\n", 1, vec![1]),
+        // Names that look alike: of an account, on the list, of teams.
+        ("ivan1\nivanl\nzoe\n", 0, vec![2, 3]),
+        ("tom\ntorn\nTOM2\ntim\n", 0, vec![2]),
+        ("ada,red0\nbob,redO\ncara,RED0\n", 3, vec![2]),
     ] {
         assert_eq!(check(text, team_size), expected, "{text:?}");
     }

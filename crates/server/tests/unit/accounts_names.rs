@@ -32,8 +32,18 @@ fn reserved_names_are_refused() {
         ("管理员", false, false),
         ("Guest", false, true),
         ("administratrix", true, true),
+        // Names that look like one of them.
+        ("ADM1N", false, false),
+        ("adrnin", false, false),
+        ("1eita-I", false, false),
+        ("0ff.icial", false, false),
+        ("Y0u", false, true),
+        ("leveIl", false, true),
+        ("rand0rn", false, true),
+        ("randow", true, true),
     ] {
-        assert_eq!(check_reserved(name, &[]).is_ok(), fine, "{name}");
+        let reserved = check_reserved(name, leitai_games::ALL);
+        assert_eq!(reserved.is_ok(), fine, "{name}");
         assert_eq!(of_guest(name).is_ok(), fine_for_guest, "{name}");
     }
 }

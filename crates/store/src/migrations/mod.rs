@@ -1,5 +1,6 @@
 //! Migrations. A released migration is never changed: a new one changes the tables. It only adds
-//! (columns that may be absent or have a default, tables, indexes that are not unique), because
+//! (columns that may be absent or have a default, tables, indexes that are not unique or that are of a
+//! new column that may be absent), because
 //! servers of the version before work on beside it; what takes something away comes with a later
 //! version, when nobody reads it any more. Where that cannot be, its name ends in `_breaking`.
 
@@ -37,6 +38,7 @@ mod m030_lobby;
 mod m031_recounts;
 mod m032_partings;
 mod m033_passkeys;
+mod m034_skeletons;
 mod m035_openers;
 pub mod upgrade;
 
@@ -81,6 +83,7 @@ impl MigratorTrait for Migrations {
             Box::new(m031_recounts::AddRecounts),
             Box::new(m032_partings::AddPartings),
             Box::new(m033_passkeys::AddPasskeys),
+            Box::new(m034_skeletons::AddSkeletons),
             Box::new(m035_openers::AddOpeners),
         ]
     }

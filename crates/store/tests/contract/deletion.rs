@@ -370,7 +370,7 @@ pub async fn a_deleted_account_leaves_nothing_of_a_person(store: Store) {
             .all(|line| !line.subject.contains("ada") && !line.subject.contains("viper"))
     );
     let late = at(400 * 24 * 3600);
-    assert_eq!(store.sweep_freed_names(late).await.expect("swept"), 1);
+    assert_eq!(store.sweep_freed_names(late).await.expect("swept"), 2);
     user(&store, "ada").await;
 }
 

@@ -88,6 +88,7 @@ suite! {
         a_contest_with_too_few_entrants_is_annulled
         organisers_take_results_and_files_back everybody_plays_for_one_entrant;
     rights: names_in_files_mean_who_had_them names_that_were_given_up_are_nobodys
+        names_that_look_alike_are_refused
         accounts_of_others_are_asked_to_join organisers_set_no_password_of_who_holds_more
         an_account_has_50_tokens_also_at_the_same_time browsers_are_known_until_the_password_changes
         replays_are_signed_with_the_newest_sound_key;
@@ -181,6 +182,7 @@ fn upgrade(url: impl Fn(&str) -> String) {
     block_on(older::opens(&url("older")));
     block_on(older::keeps_ratings(&url("rated")));
     block_on(older::keeps_rights(&url("rights")));
+    block_on(older::keeps_names(&url("names")));
     block_on(recounts::counts_copies_once(&url("recounts")));
     block_on(older::works_beside_newer(&url("beside")));
 }

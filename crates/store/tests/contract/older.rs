@@ -299,6 +299,94 @@ pub async fn keeps_rights(url: &str) {
     store.close_store().await.expect("it closes");
 }
 
+/// SQL that turns a database back to its state before the migration `m034_skeletons`.
+const BEFORE_SKELETONS: &[&str] = &[
+    "DROP INDEX users_by_skeleton",
+    "DROP INDEX play_groups_by_skeleton",
+    "DROP INDEX contests_by_skeleton",
+    "DROP INDEX teams_by_scope_skeleton",
+    "DROP INDEX bots_by_game_skeleton",
+    "ALTER TABLE users DROP COLUMN skeleton",
+    "ALTER TABLE play_groups DROP COLUMN skeleton",
+    "ALTER TABLE contests DROP COLUMN skeleton",
+    "ALTER TABLE teams DROP COLUMN skeleton",
+    "ALTER TABLE bots DROP COLUMN skeleton",
+    "DELETE FROM seaql_migrations WHERE version = 'm034_skeletons'",
+];
+
+/// Names of before that look alike stay, and nobody comes beside them. A server of the version before
+/// may write names beside this one. The database at this address must be empty.
+pub async fn keeps_names(url: &str) {
+    let store = Store::open_url(url).await.expect("it opens");
+    for name in ["tom", "tern", "spare"] {
+        arena::user(&store, name).await;
+    }
+    for (game, name) in [("kob", "space1"), ("snakego", "x1")] {
+        let made = store.ensure_built_in(game, name, "", arena::at(1)).await;
+        made.expect("free");
+    }
+    let bot = arena::bot(&store, "space2").await;
+    store.close_store().await.expect("it closes");
+    let old = Database::connect(url).await.expect("it opens");
+    let alike = [
+        "UPDATE users SET name = 'torn', folded = 'torn' WHERE name = 'tern'".to_owned(),
+        format!(
+            "UPDATE bots SET name = 'spacel', folded = 'spacel' WHERE id = {}",
+            bot.id
+        ),
+    ];
+    let statements = BEFORE_SKELETONS.iter().map(|one| (*one).to_owned());
+    for statement in statements.chain(alike) {
+        old.execute_unprepared(&statement).await.expect(&statement);
+    }
+    let store = Store::open_url(url).await.expect("an older one opens");
+    let create = async |name: &str| {
+        let (password, admin) = ("phc".to_owned(), false);
+        let new = NewUser {
+            name: name.to_owned(),
+            password,
+            admin,
+        };
+        store.create_user(new, arena::at(9)).await
+    };
+    for (name, is_free) in [("t0m", false), ("torn1", true), ("TORN", false)] {
+        let made = create(name).await;
+        assert_eq!(made.is_ok(), is_free, "{name}: {made:?}");
+    }
+    for name in ["tom", "torn"] {
+        let there = store.user_by_name(name).await.expect("asked");
+        assert_eq!(there.expect("it stays").name, name);
+    }
+    // The server of the version before writes names without skeletons; the next start gives them.
+    let beside =
+        "UPDATE users SET name = 'spore1', folded = 'spore1', skeleton = NULL WHERE name = 'spare'";
+    old.execute_unprepared(beside).await.expect("written");
+    old.close().await.expect("it closes");
+    store.close_store().await.expect("it closes");
+    let store = Store::open_url(url).await.expect("it opens again");
+    let (password, admin) = ("phc".to_owned(), false);
+    let new = NewUser {
+        name: "sporel".to_owned(),
+        password,
+        admin,
+    };
+    let made = store.create_user(new, arena::at(9)).await;
+    assert!(matches!(made, Err(StoreError::Alike { .. })), "{made:?}");
+    // Once the other is gone, the one that stayed has its looks for itself.
+    let tom = store.user_by_name("tom").await.expect("asked");
+    let deletion = DeletionRequest {
+        by: None,
+        at: arena::at(1),
+    };
+    let gone = store.delete_user(tom.expect("there").id, deletion).await;
+    gone.expect("deleted");
+    store.close_store().await.expect("it closes");
+    let store = Store::open_url(url).await.expect("it opens again");
+    let torn = store.user_by_name("torn").await.expect("asked");
+    assert!(torn.expect("there").skeleton.is_some());
+    store.close_store().await.expect("it closes");
+}
+
 /// Runs the test on the database at this address, which must be empty.
 pub async fn opens(url: &str) {
     let token = TokenHash::from_token("seat");

@@ -169,7 +169,11 @@ pub async fn names_that_were_given_up_are_nobodys(store: Store) {
         .expect("there");
     assert!(rename(&store, other, "AI 2026", 15).await.is_err());
     let late = at(15 + kept * day as i64);
-    assert_eq!(store.sweep_freed_names(late).await.expect("swept"), 3);
+    assert_eq!(
+        store.sweep_freed_names(late).await.expect("swept"),
+        6,
+        "and skeletons"
+    );
     store
         .create_user(new_user("ann"), at(16))
         .await
@@ -177,6 +181,146 @@ pub async fn names_that_were_given_up_are_nobodys(store: Store) {
     rename(&store, other, "AI 2026", 16)
         .await
         .expect("free again");
+}
+
+/// Takes a name of this kind anew.
+async fn take(store: &Store, kind: &str, name: &str) -> Result<(), StoreError> {
+    let (name, owner) = (name.to_owned(), UserId(1));
+    match kind {
+        "account" => store.create_user(new_user(&name), at(5)).await.map(drop),
+        "member" => {
+            let (password, team) = (Some("phc".to_owned()), None);
+            let entry = [MemberEntry {
+                name,
+                password,
+                team,
+            }];
+            let done = store.import_members(GroupId(1), &entry, None, at(5));
+            done.await.map(drop)
+        }
+        "group" => {
+            let new = NewGroup {
+                name,
+                about: String::new(),
+                team_size: 2,
+                organiser: None,
+            };
+            store.create_group(new, None, at(5)).await.map(drop)
+        }
+        "renamed group" => rename(store, GroupId(1), &name, 5).await.map(drop),
+        "team" => {
+            let new = NewTeam {
+                name,
+                group: None,
+                size: 2,
+            };
+            store.create_team(new, owner, at(5)).await.map(drop)
+        }
+        "bot" => {
+            let new = NewBot {
+                game: "kob".to_owned(),
+                name,
+                owner,
+                about: String::new(),
+            };
+            store.create_bot(new, at(5)).await.map(drop)
+        }
+        _ => {
+            let new = NewContest {
+                name,
+                game: "kob".to_owned(),
+                file: String::new(),
+                seed: 1.into(),
+                privacy: ContestPrivacy::PUBLIC,
+                names: Vec::new(),
+            };
+            store.create_contest(new, arena(5)).await.map(drop)
+        }
+    }
+}
+
+pub async fn names_that_look_alike_are_refused(store: Store) {
+    let (one, two) = (user(&store, "one").await, user(&store, "two").await);
+    assert_eq!(
+        (one.id, group(&store, "first", None).await),
+        (UserId(1), GroupId(1))
+    );
+    // Who had it, who comes, whether the name that it looks like is told. The last of a kind is free.
+    for (kind, had, comes, refused) in [
+        ("account", "Ivan1", "lvanI", true),
+        ("account", "tom", "torn", true),
+        ("account", "m0rn", "rnOm", true),
+        ("member", "class1", "classl", true),
+        ("account", "classI", "class2", false),
+        ("group", "coop", "соор", true),
+        ("renamed group", "Спорт", "Сnopт", false),
+        ("renamed group", "Спорт-2", "C\u{43f}о\u{440}т-2", true),
+        ("team", "red0", "redO", true),
+        ("bot", "space1", "spacel", true),
+        ("bot", "spaceI", "space2", false),
+        ("contest", "spring-1", "spring-l", true),
+    ] {
+        let had_kind = kind.trim_start_matches("renamed ");
+        let done = take(&store, had_kind, had).await;
+        let is_second = matches!(&done, Err(StoreError::Alike { .. }));
+        assert!(done.is_ok() || is_second, "{had}: {done:?}");
+        let done = take(&store, kind, comes).await;
+        match refused {
+            false => done.expect(comes),
+            true => {
+                let said = done.expect_err(comes).to_string();
+                let looks = format!("`{comes}` looks like `{had}`, which is taken");
+                assert!(said.contains(&looks), "{said}");
+            }
+        }
+    }
+    // Another game's bots and another group's teams are others.
+    let new = NewBot {
+        game: "snakego".to_owned(),
+        name: "spacel".to_owned(),
+        owner: two.id,
+        about: String::new(),
+    };
+    let other = store.create_bot(new, at(6)).await.expect("another game");
+    // A deleted bot's name is free, one that looks like it too.
+    let deletion = DeletionRequest {
+        by: None,
+        at: at(7),
+    };
+    store.delete_bot(other.id, deletion).await.expect("deleted");
+    let new = NewBot {
+        game: "snakego".to_owned(),
+        name: "space1".to_owned(),
+        owner: two.id,
+        about: String::new(),
+    };
+    store.create_bot(new, at(8)).await.expect("free again");
+    // What was given up is nobody's, and neither is what looks like it; its owner may take both.
+    let class = group(&store, "Al 2026", None).await;
+    rename(&store, class, "AI 2027", 9).await.expect("free");
+    let other = group(&store, "chess", None).await;
+    let taken = rename(&store, other, "AI 2026", 10).await;
+    assert!(
+        matches!(taken, Err(StoreError::FreedAlike { .. })),
+        "{taken:?}"
+    );
+    rename(&store, class, "AI 2026", 11).await.expect("its own");
+    delete(&store, two.id, 12).await;
+    let taken = store.create_user(new_user("tw0"), at(13)).await;
+    assert!(
+        matches!(taken, Err(StoreError::FreedAlike { .. })),
+        "{taken:?}"
+    );
+    // A group's description changes beside its name.
+    let same = GroupChange {
+        name: Some("AI 2026".to_owned()),
+        about: Some("of this year".to_owned()),
+        team_size: None,
+    };
+    store
+        .change_group(class, same, None, at(14))
+        .await
+        .expect("the same name");
 }
 
 pub async fn accounts_of_others_are_asked_to_join(store: Store) {

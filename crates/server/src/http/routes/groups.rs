@@ -14,7 +14,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::accounts::member_list::{ListRules, MemberLine, check_members, parse_members};
+use crate::accounts::member_list::{
+    ListRules, MemberLine, RefusedName, check_members, parse_members,
+};
 use crate::accounts::names;
 use crate::accounts::one_time::make_one_time_password;
 use crate::http::app::App;
@@ -389,7 +391,7 @@ async fn import_members(
     let refuse = |problems| ApiError::wrong_lines("csv", problems);
     let lines = parse_members(&asked.csv).map_err(refuse)?;
     let known = known_names(&app, &lines).await?;
-    let freed = freed_names(&app, &lines).await?;
+    let refused = refused_names(&app, &lines, &known).await?;
     let members = app.store.members_of_group(id).await?;
     let problems = check_members(
         &lines,
@@ -397,7 +399,7 @@ async fn import_members(
             team_size: usize::try_from(group.team_size).unwrap_or(0),
             members: &members,
             known: &known,
-            freed: &freed,
+            refused: &refused,
             games: app.games,
         },
     );
@@ -474,23 +476,29 @@ async fn known_names(
     Ok(known)
 }
 
-/// The names on the list that were given up lately, in lower case, and until when nobody may take
-/// them.
-async fn freed_names(
+/// The names on the list that no account has and nobody may take, in lower case, and why.
+async fn refused_names(
     app: &App,
     lines: &[MemberLine],
-) -> Result<HashMap<String, Timestamp>, ApiError> {
-    let (mut freed, now) = (HashMap::new(), Timestamp::now());
+    known: &HashMap<String, Timestamp>,
+) -> Result<HashMap<String, RefusedName>, ApiError> {
+    let (mut refused, now) = (HashMap::new(), Timestamp::now());
     for line in lines {
-        match app.store.check_account_name(&line.name, now).await {
-            Ok(()) => {}
-            Err(StoreError::Freed { until, .. }) => {
-                freed.insert(line.name.to_lowercase(), until);
-            }
-            Err(error) => return Err(error.into()),
+        let folded = line.name.to_lowercase();
+        if known.contains_key(&folded) {
+            continue;
         }
+        let why = match app.store.check_account_name(&line.name, now).await {
+            Ok(()) => continue,
+            Err(StoreError::Freed { until, .. } | StoreError::FreedAlike { until, .. }) => {
+                RefusedName::Freed(until)
+            }
+            Err(StoreError::Alike { other, .. }) => RefusedName::Alike(other),
+            Err(error) => return Err(error.into()),
+        };
+        refused.insert(folded, why);
     }
-    Ok(freed)
+    Ok(refused)
 }
 
 async fn make_entries(

@@ -25,11 +25,9 @@ use crate::http::caller::SignedInUser;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::handler::routes;
-use crate::http::routes::accounts::{
-    check_password, confirm_owner, need_recent_login, own_session,
-};
+use crate::http::routes::accounts::{check_password, own_session};
 use crate::http::routes::groups::secret_answer;
-use crate::http::routes::second_factor::{FactorStart, WRONG, need_password};
+use crate::http::routes::second_factor::{FactorProof, need_password, prove_owner};
 use crate::http::routes::tokens::check_label;
 
 /// How long a challenge waits for its answer.
@@ -114,25 +112,22 @@ struct PasskeyLogin {
 }
 
 /// Asks the browser to make a passkey; its answer is awaited for five minutes. It needs the
-/// password, and for an account with a second factor a session younger than 15 minutes.
+/// password, and for an account with a second factor a code or another passkey.
 #[utoipa::path(post, operation_id = "begin_passkey",
     path = "/api/me/passkeys/options", tag = "accounts", security(("session" = [])),
-    request_body = FactorStart, responses((status = 200, body = PasskeyOptions),
+    request_body = FactorProof, responses((status = 200, body = PasskeyOptions),
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "the arena's address allows no passkeys, or the account has no password", body = ErrorBody),
-    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn begin_passkey(
     State(app): State<App>,
     user: SignedInUser,
-    Json(asked): Json<FactorStart>,
+    Json(asked): Json<FactorProof>,
 ) -> Result<Response, ApiError> {
     own_session(&user)?;
     let arena = find_arena(&app)?;
     need_password(&user)?;
-    confirm_owner(&app, &user, asked.password, WRONG).await?;
-    if app.store.has_second_factor(user.id).await? {
-        need_recent_login(&app, &user).await?;
-    }
+    prove_owner(&app, &user, asked).await?;
     let own = app.store.passkeys_of(user.id).await?;
     let asked = arena.ask_to_register((user.id, &user.name), &own);
     keep_challenge(&app, user.id, ChallengeKind::Register, asked).await
@@ -184,21 +179,20 @@ async fn add_passkey(
     Ok(secret_answer(PasskeyKept { recovery_codes }))
 }
 
-/// Removes a passkey. It needs the password and a session younger than 15 minutes.
+/// Removes a passkey. It needs the password, and a code or a passkey of the account.
 #[utoipa::path(delete, operation_id = "remove_passkey",
     path = "/api/me/passkeys/{id}", tag = "accounts", security(("session" = [])),
-    params(("id" = i64, Path)), request_body = FactorStart,
+    params(("id" = i64, Path)), request_body = FactorProof,
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 404, body = ErrorBody),
-    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn remove_passkey(
     State(app): State<App>,
     user: SignedInUser,
     Path(id): Path<PasskeyId>,
-    Json(asked): Json<FactorStart>,
+    Json(asked): Json<FactorProof>,
 ) -> Result<StatusCode, ApiError> {
-    confirm_owner(&app, &user, asked.password, WRONG).await?;
-    need_recent_login(&app, &user).await?;
+    prove_owner(&app, &user, asked).await?;
     let removed = app.store.remove_passkey(user.id, id, Timestamp::now());
     if !removed.await? {
         return Err(ApiError::not_found(format!(

@@ -55,14 +55,6 @@ struct FactorSummary {
     required: bool,
 }
 
-/// The password, which protects an account whose owner has left the browser open.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FactorStart {
-    /// The password.
-    pub password: String,
-}
-
 /// What an authenticator app needs. It is shown only in this answer.
 #[derive(Debug, Serialize, ToSchema)]
 struct FactorSecret {
@@ -83,11 +75,13 @@ struct FactorCode {
     code: String,
 }
 
-/// The password and a code of the app or a recovery code, or a passkey of the account.
+/// The password, which protects an account whose owner has left the browser open, and for an account
+/// with a second factor a code of the app or a recovery code, or a passkey of the account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct FactorProof {
+pub struct FactorProof {
     password: String,
+    /// Left out or empty without a second factor, or with a passkey.
     #[serde(default)]
     #[schema(example = "287082", max_length = 64)]
     code: String,
@@ -127,29 +121,32 @@ async fn show_factor(
     }))
 }
 
-/// Makes a secret for an authenticator app. It counts once a code confirms it, within an hour.
+/// Makes a secret for an authenticator app. It counts once a code confirms it, within an hour. An
+/// account with passkeys needs one of them, or a recovery code.
 #[utoipa::path(post, operation_id = "begin_second_factor",
     path = "/api/me/second-factor", tag = "accounts", security(("session" = [])),
-    request_body = FactorStart, responses((status = 200, body = FactorSecret),
+    request_body = FactorProof, responses((status = 200, body = FactorSecret),
     (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, description = "there is one, or the account has no password", body = ErrorBody),
-    (status = 422, description = "that is not the password", body = ErrorBody), (status = 429, body = ErrorBody)))]
+    (status = 422, description = "the password or the code is wrong", body = ErrorBody), (status = 429, body = ErrorBody)))]
 async fn begin_factor(
     State(app): State<App>,
     user: SignedInUser,
-    Json(asked): Json<FactorStart>,
+    Json(asked): Json<FactorProof>,
 ) -> Result<Response, ApiError> {
     own_session(&user)?;
     need_password(&user)?;
-    confirm_owner(&app, &user, asked.password, WRONG).await?;
+    let own = app.store.second_factor(user.id).await?;
+    if own.is_some_and(|own| own.confirmed.is_some()) {
+        return Err(app_is_there());
+    }
+    prove_owner(&app, &user, asked).await?;
     let secret = make_secret();
     let begun = app
         .store
         .begin_second_factor(user.id, &secret, Timestamp::now());
     if !begun.await? {
-        let message =
-            "this account has an authenticator app; switch it off first to use another one";
-        return Err(ApiError::conflict("second-factor-on", message));
+        return Err(app_is_there());
     }
     let link = write_link(&secret, app.options.public_url.as_deref(), &user.name);
     let drawn = draw_link(&link);
@@ -282,12 +279,17 @@ fn ask_for_factor(has_passkeys: bool) -> ApiError {
     }
 }
 
-/// Checks the password and the second factor of an account's owner in a session: a passkey, or a code.
-async fn prove_owner(app: &App, user: &SignedInUser, asked: FactorProof) -> Result<(), ApiError> {
+/// Checks the password of an account's owner in a session, and its second factor if it has one: a
+/// passkey, or a code. Whoever changes a factor gives one: the password alone may be known to others.
+pub async fn prove_owner(
+    app: &App,
+    user: &SignedInUser,
+    asked: FactorProof,
+) -> Result<(), ApiError> {
     let session = own_session(user)?;
     confirm_owner(app, user, asked.password, WRONG).await?;
     if !app.store.has_second_factor(user.id).await? {
-        return Err(no_factor());
+        return Ok(());
     }
     if let Some(answer) = &asked.passkey {
         let account = app.store.find_user(user.id).await?;
@@ -326,7 +328,7 @@ async fn take_code(app: &App, user: UserId, typed: &str) -> Result<(), ApiError>
 }
 
 /// What is said of a wrong password.
-pub const WRONG: (&str, &str) = (
+const WRONG: (&str, &str) = (
     "password",
     "that is not the password of this account; type it again",
 );
@@ -335,6 +337,11 @@ fn wrong_code() -> ApiError {
     let message = "the code is wrong, too old or was used already; wait for the next one of the app, and look whether \
                    the device's clock is right";
     ApiError::invalid_field("wrong-code", "code", message)
+}
+
+fn app_is_there() -> ApiError {
+    let message = "this account has an authenticator app; switch it off first to use another one";
+    ApiError::conflict("second-factor-on", message)
 }
 
 fn nothing_waits() -> ApiError {

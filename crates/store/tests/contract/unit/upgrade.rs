@@ -12,6 +12,8 @@ struct Schema {
     tables: BTreeSet<String>,
     /// By table and column: the type, and whether a row may be written without it.
     columns: BTreeMap<(String, String), (String, bool)>,
+    /// Table and column of those that may be null.
+    nullable: BTreeSet<(String, String)>,
     /// Table and columns of unique indexes.
     unique: BTreeSet<(String, String)>,
 }
@@ -19,6 +21,7 @@ struct Schema {
 async fn read_schema(database: &DatabaseConnection) -> Schema {
     let mut schema = Schema::default();
     let columns = "SELECT tables.name AS of, columns.name, columns.type,
+        columns.\"notnull\" = 0 AND columns.pk = 0 AS nullable,
         columns.\"notnull\" = 0 OR columns.dflt_value IS NOT NULL OR columns.pk > 0 AS free
         FROM sqlite_schema AS tables, pragma_table_info(tables.name) AS columns
         WHERE tables.type = 'table'";
@@ -31,6 +34,11 @@ async fn read_schema(database: &DatabaseConnection) -> Schema {
             ["of", "name", "type"].map(|part| row.try_get("", part).expect("text"));
         let is_free = row.try_get("", "free").expect("a number");
         schema.tables.insert(String::clone(&of));
+        if row.try_get("", "nullable").expect("a number") {
+            schema
+                .nullable
+                .insert((String::clone(&of), String::clone(&name)));
+        }
         schema.columns.insert((of, name), (kind, is_free));
     }
     let unique = "SELECT tables.name AS of, group_concat(columns.name) AS names
@@ -71,8 +79,13 @@ fn find_losses(before: &Schema, after: &Schema) -> Vec<String> {
             losses.push(format!("{column:?} must be given"));
         }
     }
+    // A server of before leaves a new column null, and nulls are never equal.
+    let leaves_null = |(of, names): &(String, String)| {
+        let mut columns = names.split(',').map(|name| (of.clone(), name.to_owned()));
+        columns.any(|one| !before.columns.contains_key(&one) && after.nullable.contains(&one))
+    };
     for index in after.unique.difference(&before.unique) {
-        if is_old(&index.0) {
+        if is_old(&index.0) && !leaves_null(index) {
             losses.push(format!("{index:?} are unique"));
         }
     }
