@@ -82,7 +82,7 @@ function offlineAssets(bundle: Rolldown.OutputBundle): string[] {
 /** The engine is loaded when it is needed, so it is not among the shared files. */
 const SHARED = /\/src\/(lib(?!\/engine)|ui|paraglide)\/|\/node_modules\/svelte\//;
 const VIEWER_TEXT =
-  /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|reason_|fault_\w+_advice)/;
+  /\/paraglide\/messages\/(viewer_|analysis_|branch_|clip_|end_|loss_|ready|reason_|fault_\w+_advice)/;
 /** The texts of pages that few visits open. A text that every match page shows is none of them. */
 const COURSES = /\/paraglide\/messages\/(contest|dry_run|groups?|teams?)_/;
 const ACCOUNTS =

@@ -413,6 +413,12 @@ const viewer: GameViewer<View, unknown> = {
     { sign: "✕", text: localizedMessage(m.kob_legend_death) },
   ],
   reasons: REASONS,
+  losses: {
+    wall: m.kob_loss_wall,
+    self: m.kob_loss_self,
+    opponent: m.kob_loss_opponent,
+    malformed: m.kob_loss_malformed,
+  },
   describeQuestion: (_view, _question, locale) => m.kob_choose_direction({}, { locale }),
 };
 

@@ -144,6 +144,11 @@ const viewer: GameViewer<View, Setup> = {
     "first-item": localizedMessage(m.snakego_reason_first_item),
     "second-in-first-leg": localizedMessage(m.snakego_reason_second_in_first_leg),
   },
+  describeMargin(reason, count, locale) {
+    if (!["cells", "decided", "total-score"].includes(reason)) return null;
+    const message = count === 1 ? m.snakego_margin_one : m.snakego_margin;
+    return message({ count }, { locale });
+  },
   explainIllegal: (why, locale) =>
     ILLEGAL.find(([start]) => why.startsWith(start))?.[1]({}, { locale }) ?? null,
   describeQuestion: (view, _question, locale) =>

@@ -42,6 +42,10 @@ const viewer: GameViewer<View, Setup> = {
     resources: localizedMessage(m.tankcraft_reason_resources),
     equal: localizedMessage(m.tankcraft_reason_equal),
   },
+  describeMargin: (reason, count, locale) =>
+    ["goal", "rounds", "decided", "resources"].includes(reason)
+      ? m.tankcraft_margin({ count }, { locale })
+      : null,
   describeQuestion: (view, _question, locale) =>
     (view.round === 0 ? m.tankcraft_choose_team : m.tankcraft_give_orders)({}, { locale }),
   describeGoal: ({ goal, rounds }, _seat, _rounds, locale) =>

@@ -2,6 +2,7 @@
 // GameViewer. It draws and describes; it contains no rules. Everything that it shows comes from the
 // frames, the setup and the options of a question.
 
+import type { Message } from "$lib/messages";
 import type { Moment } from "./frame_buffer";
 import type { Lang, LegFrames, LocalizedText, Perspective, Seat } from "./leg_frames";
 
@@ -243,6 +244,10 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   plansAhead?: boolean;
   /** The reasons of outcomes and verdicts by their id. */
   reasons?: Partial<Record<string, LocalizedText>>;
+  /** What the side did that lost, by the id of the reason: "{who} ran into {whose} own tail". */
+  losses?: Partial<Record<string, Message<{ who: string; whose: string }>>>;
+  /** By how much a side won that had the higher score, such as "12 cells". */
+  describeMargin?(reason: string, count: number, lang: Lang): string | null;
 }
 
 /** Why an action is not possible. */

@@ -11,6 +11,7 @@ import {
 } from "./game_viewer";
 import { type Direction, choiceForKey, directionOf } from "./keys";
 import type { Lang, LocalizedText } from "./leg_frames";
+import type { FirstChoices } from "./live_connection";
 import type { Playback } from "./playback.svelte";
 import { playTurnSound } from "./turn_sound.svelte";
 
@@ -65,6 +66,23 @@ export class HumanTurn {
     if (view !== undefined) this.keepDraft();
     this.playback.followLive();
     this.takePlanned();
+  }
+
+  /** Shows what can be chosen first, before the first question of a leg. */
+  showFirstChoices({ leg, seat, choices }: FirstChoices): void {
+    if (!choices || this.question) return;
+    const { leg: last, seat: lastSeat } = this.lastQuestion ?? {};
+    if (last === leg && lastSeat === seat) return;
+    this.clearPlan();
+    this.lastQuestion = {
+      leg,
+      step: 0,
+      seat,
+      choices,
+      options: null,
+      left_ms: null,
+      budget_ms: null,
+    };
   }
 
   endQuestion(): void {

@@ -108,3 +108,29 @@ export function swipeDirection(dx: number, dy: number): Direction | null {
   if (Math.abs(dx) > Math.abs(dy)) return dx > 0 ? "right" : "left";
   return dy > 0 ? "down" : "up";
 }
+
+const KEY_SIGNS: Record<string, string> = {
+  " ": "␣",
+  space: "␣",
+  enter: "⏎",
+  backspace: "⌫",
+  tab: "⇥",
+};
+const ALIAS: Record<string, string> = {
+  w: "↑",
+  a: "←",
+  s: "↓",
+  d: "→",
+  "↑": "W",
+  "←": "A",
+  "↓": "S",
+  "→": "D",
+};
+
+/** The keys of an action in signs. */
+export const keySigns = (keys: readonly string[]) =>
+  [...new Set(keys.flatMap((key) => [KEY_SIGNS[key] ?? key.toUpperCase(), ALIAS[key] ?? ""]))]
+    .filter(Boolean)
+    .sort()
+    .reverse()
+    .join(" ");

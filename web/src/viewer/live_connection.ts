@@ -1,8 +1,8 @@
 // The WebSocket of a live match, for a spectator or for a person who plays.
 
 import type { Phrase } from "$lib/types";
-import type { Entrant, Frame, LocalizedText, MatchSummary, LegFrames } from "./leg_frames";
-import type { Question } from "./game_viewer";
+import type { Entrant, Frame, LocalizedText, MatchSummary, LegFrames, Seat } from "./leg_frames";
+import type { ActionChoice, Question } from "./game_viewer";
 
 export type Presence = "here" | "away" | "none";
 
@@ -14,10 +14,18 @@ export type ServerMessage =
   | { type: "presence"; a: Presence; b: Presence; until_ms: number | null }
   | { type: "finished"; match: MatchSummary | null }
   | { type: "said"; by: Entrant; phrase: Phrase }
-  | { type: "countdown"; ms: number }
+  | ({ type: "countdown"; ms: number } & FirstChoices)
+  | ({ type: "ready"; a: boolean; b: boolean; ms: number } & FirstChoices)
   | ({ type: "question" } & Question)
   | { type: "refused"; step: number; why: string | LocalizedText }
   | { type: "error"; error?: { message?: string }; message?: string };
+
+/** What this reader can choose first in a leg; null if the other side is asked first. */
+export interface FirstChoices {
+  leg: number;
+  seat: Seat;
+  choices: ActionChoice[] | null;
+}
 
 export interface MessageListener {
   onMessage(message: ServerMessage): void;
@@ -54,6 +62,8 @@ export interface MatchConnection {
   /** Requests frames of a leg from this step on. */
   requestEarlierFrames(run: string, from: number): void;
   resignMatch(): void;
+  /** Says that the person has read how the game is played. */
+  sayReady(): void;
   /** Says a phrase to the other person. */
   sayPhrase(phrase: Phrase): void;
   /** Gets the leg again from its beginning. */
@@ -90,7 +100,7 @@ export class LiveConnection implements MatchConnection {
     socket.onopen = () => {
       this.wait = FIRST_WAIT;
       this.listener.onConnectionChange(true);
-      if (this.token) this.sendMessage({ type: "join", token: this.token });
+      if (this.token) this.sendMessage({ type: "join", token: this.token, ready: false });
     };
     socket.onmessage = ({ data }) =>
       this.runInOrder(async () => this.receiveMessage(socket, await inflateMessage(data)));
@@ -144,6 +154,10 @@ export class LiveConnection implements MatchConnection {
 
   resignMatch(): void {
     this.sendMessage({ type: "resign" });
+  }
+
+  sayReady(): void {
+    this.sendMessage({ type: "ready" });
   }
 
   sayPhrase(phrase: Phrase): void {

@@ -23,6 +23,7 @@ import {
   type ServerMessage,
 } from "./live_connection";
 import { CLOSING_STEPS, type Playback } from "./playback.svelte";
+import { isAgreed } from "./rematch.svelte";
 
 /** Which of the two are connected. */
 export interface PlayerPresence {
@@ -30,6 +31,16 @@ export interface PlayerPresence {
   b: Presence;
   /** When a disconnected person loses, on the clock of `performance.now()`. */
   until: number | null;
+}
+
+/** Which of two people have read how the game is played. */
+export interface Readiness {
+  a: boolean;
+  b: boolean;
+  /** When the leg begins anyway, on the clock of `performance.now()`. */
+  until: number;
+  /** The time for reading in milliseconds. */
+  whole: number;
 }
 
 /** Milliseconds for which the end of a leg is shown before the next leg of a live match. */
@@ -62,6 +73,8 @@ export class LiveSession {
   said: Partial<Record<Entrant, Phrase>> = $state({});
   /** When the first question comes, on the clock of `performance.now()`. */
   countdown: number | null = $state(null);
+  /** While one of two people still reads how the game is played. */
+  readiness: Readiness | null = $state.raw(null);
 
   private readonly phraseTimers: Partial<Record<Entrant, ReturnType<typeof setTimeout>>> = {};
   private connection: MatchConnection | null = null;
@@ -129,6 +142,10 @@ export class LiveSession {
     this.connection?.resignMatch();
   }
 
+  sayReady(): void {
+    this.connection?.sayReady();
+  }
+
   sayPhrase(phrase: Phrase): void {
     this.connection?.sayPhrase(phrase);
   }
@@ -150,7 +167,7 @@ export class LiveSession {
   reset(): void {
     this.closeConnection();
     this.presence = null;
-    this.countdown = null;
+    this.countdown = this.readiness = null;
     this.seatIsElsewhere = false;
     this.turn.hasSeat = false;
   }
@@ -162,7 +179,7 @@ export class LiveSession {
     this.turn.hasSeat = false;
     this.connected = true;
     this.seatIsElsewhere = false;
-    this.countdown = null;
+    this.countdown = this.readiness = null;
   }
 
   /** The seat is used in another window, or not valid any more: this window watches. */
@@ -198,9 +215,12 @@ export class LiveSession {
       case "said":
         return this.showPhrase(message.by, message.phrase);
       case "countdown":
+        this.turn.showFirstChoices(message);
         return this.startCountdown(message.ms);
+      case "ready":
+        return this.showReadiness(message);
       case "question":
-        this.countdown = null;
+        this.countdown = this.readiness = null;
         return this.turn.startQuestion(message);
       case "refused":
         this.turn.sentAction = null;
@@ -249,7 +269,17 @@ export class LiveSession {
     this.presence = { a, b, until };
   }
 
+  private showReadiness(message: Extract<ServerMessage, { type: "ready" }>): void {
+    const { a, b, ms } = message;
+    this.turn.showFirstChoices(message);
+    const isFirst = this.readiness === null;
+    const [until, whole] = [performance.now() + ms, this.readiness?.whole ?? ms];
+    this.readiness = a && b ? null : { a, b, until, whole };
+    if (isFirst && isAgreed(this.matchId)) this.sayReady();
+  }
+
   private startCountdown(millis: number): void {
+    this.readiness = null;
     this.countdown = performance.now() + millis;
     setTimeout(() => (this.countdown = null), millis);
   }
@@ -297,6 +327,7 @@ export class LiveSession {
 
   private addNewFrames({ leg, frames }: FramesMessage): void {
     if (leg !== this.playback.legFrames?.leg) return;
+    this.readiness = null;
     try {
       this.playback.appendFrames(frames);
     } catch (error) {

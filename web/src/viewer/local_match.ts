@@ -53,6 +53,10 @@ export class LocalMatch implements MatchConnection {
     // A bot hears nothing.
   }
 
+  sayReady(): void {
+    // A bot does not wait for it.
+  }
+
   resignMatch(): void {
     void this.finish();
   }

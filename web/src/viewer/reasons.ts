@@ -1,14 +1,29 @@
 // The rule that decided a leg or a match, as people read it.
 
-import { m } from "$lib/messages";
+import { type Message, m } from "$lib/messages";
+import { builtInTitle } from "$lib/levels";
 import type { GameViewer } from "./game_viewer";
-import type { Lang, Reason } from "./leg_frames";
+import type { Entrant, Lang, Reason } from "./leg_frames";
 
 /** Reasons of every game. */
 const COMMON_REASONS: Record<string, () => string> = {
   "illegal-action": m.reason_illegal_action,
   forfeit: m.reason_forfeit,
 };
+
+/** What the side did that lost, in every game. */
+const COMMON_LOSSES: Record<string, Message<{ who: string; whose: string }>> = {
+  "illegal-action": m.loss_illegal_action,
+  forfeit: m.loss_forfeit,
+  crashed: m.loss_crashed,
+  timeout: m.loss_timeout,
+  memory: m.loss_memory,
+  output: m.loss_output,
+  exited: m.loss_exited,
+  compile: m.loss_compile,
+};
+
+const idOf = (reason: string | Reason) => (typeof reason === "string" ? reason : reason.id);
 
 /** The viewer's words fit after "wins"; the server's are for lists. */
 export function describeReason(
@@ -17,7 +32,62 @@ export function describeReason(
   lang: Lang,
 ): string {
   if (!reason) return "";
-  const id = typeof reason === "string" ? reason : reason.id;
+  const id = idOf(reason);
   const known = viewer?.reasons?.[id]?.[lang] ?? COMMON_REASONS[id]?.();
   return known ?? (typeof reason === "string" ? reason : reason[lang]);
+}
+
+/** The end of a leg or a match, and who reads of it. */
+export interface EndToTell {
+  winner: Entrant;
+  reason: string | Reason | null | undefined;
+  names: Record<Entrant, string>;
+  /** The side that the reader played, or whose bot played; null for others. */
+  own: Entrant | null;
+  /** Whether a bot of the reader played, not the reader. */
+  ownIsBot: boolean;
+  /** The difference of the scores. */
+  margin: number;
+  /** The round of the end, if the match had one leg. */
+  round: number | null;
+}
+
+/** Who won and why, told to whoever reads it: "You lost: you ran into a wall (round 9)". */
+export function describeEnd(
+  viewer: GameViewer | null,
+  end: EndToTell,
+  lang: Lang,
+): { title: string; why: string } {
+  const reason = describeReason(viewer, end.reason, lang);
+  const id = end.reason ? idOf(end.reason) : "";
+  const head = headOf(end);
+  const loss = viewer?.losses?.[id] ?? COMMON_LOSSES[id];
+  if (loss) {
+    const title = m.end_because({ head, why: loss(loserOf(end), { locale: lang }) });
+    const { round } = end;
+    return { title: round === null ? title : m.end_in_round({ text: title, round }), why: "" };
+  }
+  const margin = end.margin > 0 ? viewer?.describeMargin?.(id, end.margin, lang) : null;
+  if (margin) return { title: m.end_by({ head, margin }), why: reason };
+  if (reason === "") return { title: head, why: "" };
+  if (end.own === null || end.own === end.winner)
+    return { title: m.end_as({ head, reason }), why: "" };
+  const other = m.end_won({ name: builtInTitle(end.names[end.winner]) });
+  return { title: m.end_because({ head, why: m.end_as({ head: other, reason }) }), why: "" };
+}
+
+function headOf({ winner, names, own, ownIsBot }: EndToTell): string {
+  const name = builtInTitle(names[own ?? winner]);
+  if (own === null) return m.end_won({ name });
+  if (ownIsBot) return own === winner ? m.end_yours_won({ name }) : m.end_yours_lost({ name });
+  return own === winner ? m.end_you_won() : m.end_you_lost();
+}
+
+/** Who lost, as the subject of a sentence. */
+function loserOf({ winner, names, own, ownIsBot }: EndToTell): { who: string; whose: string } {
+  const loser = winner === "a" ? "b" : "a";
+  if (own !== loser) return { who: builtInTitle(names[loser]), whose: m.end_its() };
+  return ownIsBot
+    ? { who: m.end_it(), whose: m.end_its() }
+    : { who: m.end_you(), whose: m.end_your() };
 }

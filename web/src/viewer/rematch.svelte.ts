@@ -13,6 +13,10 @@ const EVERY = 2000;
 /** How often is looked: for ten minutes. */
 const LOOKS = 300;
 
+/** Rematches that both have asked for: nobody reads once more how the game is played. */
+const agreed = new Set<number>();
+export const isAgreed = (match: number) => agreed.has(match);
+
 export class RematchOffer {
   state: Rematch["state"] = $state("none");
   /** The side that this person would play. */
@@ -82,6 +86,7 @@ export class RematchOffer {
     this.said = said;
     // Who comes back to the old match later is not sent away again.
     if (!joined || loadSeat(joined.match)) return;
+    agreed.add(joined.match);
     saveSeat(joined.match, joined.token, joined.seat);
     navigate(`/matches/${joined.match}`);
   };

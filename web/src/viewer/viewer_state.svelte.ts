@@ -2,6 +2,7 @@
 // match (LiveSession) and a person's turn (HumanTurn). This class opens matches and connects the
 // parts.
 
+import { builtInTitle } from "$lib/levels";
 import { draftsOf } from "$lib/drafts";
 import { isMatchOver } from "$lib/states";
 import type { LogEntry, MatchDetails } from "$lib/types";
@@ -87,6 +88,18 @@ export class ViewerState {
   get facesPerson(): boolean {
     const { match } = this;
     return this.localGame === null && match?.a?.bot === null && match.b?.bot === null;
+  }
+
+  /** The name of the other one, as people read it. */
+  get otherName(): string {
+    const { ownEntrant, match } = this;
+    return ownEntrant && match ? builtInTitle(match[ownEntrant === "a" ? "b" : "a"].name) : "";
+  }
+
+  /** Whether this reader still has to say that the match may begin. */
+  get isAskedReady(): boolean {
+    const { readiness } = this.session;
+    return this.isPlaying && readiness !== null && !readiness[this.ownEntrant ?? "a"];
   }
 
   /** The seat of this reader, who plays or whose bot plays. */

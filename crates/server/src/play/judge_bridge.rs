@@ -88,6 +88,28 @@ impl JudgeBridge {
         }
     }
 
+    /// Waits until both people have read how the game is played.
+    fn wait_for_readers(&self) {
+        let clock = &self.human_match.clock;
+        lock(&self.human_match.state).begin_reading(clock.elapsed());
+        while lock(&self.human_match.state).is_reading(clock.elapsed())
+            && !self.human_match.stop.load(Ordering::Relaxed)
+        {
+            self.sleep_for(LOOK);
+        }
+    }
+
+    /// Ends a match in which neither person has moved.
+    fn end_unplayed(&self) -> bool {
+        let now = self.human_match.clock.elapsed();
+        let is_unplayed = lock(&self.human_match.state).is_unplayed(now);
+        if is_unplayed {
+            self.human_match.unplayed.store(true, Ordering::Relaxed);
+            self.human_match.stop.store(true, Ordering::Relaxed);
+        }
+        is_unplayed
+    }
+
     fn send_presence(&self) {
         let people = lock(&self.human_match.state).take_presence();
         if let Some(people) = people {
@@ -114,6 +136,9 @@ impl HumanInput for JudgeBridge {
     }
 
     fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {
+        if self.end_unplayed() {
+            return None;
+        }
         let answer = lock(&self.human_match.state).take_answer(self.human_match.clock.elapsed());
         let answer = answer.or_else(|| self.act_for_winner(leg));
         self.send_presence();
@@ -152,6 +177,7 @@ impl MatchObserver for JudgeBridge {
             recorder.record_progress(progress);
         }
         if new_moves.begins || caught_up {
+            self.wait_for_readers();
             let countdown =
                 lock(&self.human_match.state).count_down(self.human_match.clock.elapsed());
             countdown.into_iter().for_each(|time| self.sleep_for(time));

@@ -169,6 +169,8 @@ pub struct HumanMatch {
     resumed: Mutex<Option<Resumed>>,
     /// Whether the match is to end as soon as possible.
     pub stop: Arc<AtomicBool>,
+    /// Whether it ends because neither person has moved.
+    pub unplayed: AtomicBool,
 }
 
 impl std::fmt::Debug for HumanMatch {
@@ -338,6 +340,7 @@ impl HumanMatches {
             opened: self.clock.elapsed(),
             begun: AtomicBool::new(false),
             stop: Arc::default(),
+            unplayed: AtomicBool::new(false),
         });
         lock(&self.human_matches).insert(id, human_match.clone());
         human_match
@@ -399,6 +402,11 @@ impl HumanMatch {
         *lock(&self.taken) = Some(self.clock.elapsed());
         lock(&self.tokens)[entrant] = Some(token);
         lock(&self.state).set_name(entrant, name);
+    }
+
+    /// A person who is about to connect will say when it is ready.
+    pub fn note_reading(&self, entrant: Entrant) {
+        lock(&self.state).note_reading(entrant);
     }
 
     /// Connects a person.

@@ -34,6 +34,8 @@ pub struct Participant {
     pub speech: SpeechLimit,
     /// The open question.
     pub question: Option<PendingQuestion>,
+    /// Whether the person still reads how the game is played, and will say that it is ready.
+    pub reads: bool,
 }
 
 /// A connection.

@@ -35,6 +35,8 @@ pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
 const GRACE: Duration = Duration::from_secs(60);
 /// When the database is asked again that was away.
 const RETRY: Duration = Duration::from_millis(500);
+/// Why a match is cancelled in which neither person answered the first question.
+const UNPLAYED: &str = "neither person moved";
 /// The worker name of these leases, for administrators.
 pub const WORKER: &str = "tables";
 
@@ -178,6 +180,11 @@ async fn play_held(
             .renew_lease(held.lease(), Timestamp::now())
             .await?;
         return Err(RunError::Stopping);
+    }
+    if human_match.unplayed.load(Ordering::Relaxed) {
+        let store = &context.store;
+        store.cancel_match(id, UNPLAYED, Timestamp::now()).await?;
+        return Ok(());
     }
     loop {
         match record_played(context, game, id, held.lease(), &played).await {

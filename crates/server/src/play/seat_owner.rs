@@ -48,6 +48,9 @@ fn answer_join(context: &PlayContext, bus: &ArenaBus, mut message: BusMessage) {
             return;
         };
         let entrant = find_seat(&context, &human_match, &question.token).await;
+        if let (Some(entrant), true) = (entrant, question.reads) {
+            human_match.note_reading(entrant);
+        }
         let Some(joined) = entrant.and_then(|entrant| human_match.join_match(entrant)) else {
             return bus.reply(replier, &SeatAnswer::NoSeat);
         };

@@ -57,7 +57,12 @@ pub enum NoSeat {
 
 impl RelayedSeat {
     /// Joins a match that is played on another server.
-    pub async fn join(bus: &ArenaBus, id: i64, token: &TokenHash) -> Result<RelayedSeat, NoSeat> {
+    pub async fn join(
+        bus: &ArenaBus,
+        id: i64,
+        token: &TokenHash,
+        reads: bool,
+    ) -> Result<RelayedSeat, NoSeat> {
         let session = random_token();
         // Before the question, so that no text is lost.
         let returns = bus.returns();
@@ -68,6 +73,7 @@ impl RelayedSeat {
             id,
             token: token.clone(),
             session,
+            reads,
         };
         let answer = bus.request(JOIN, &question, ANSWER).await;
         match answer {

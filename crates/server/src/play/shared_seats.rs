@@ -39,6 +39,9 @@ pub struct SeatQuestion {
     pub token: TokenHash,
     /// A random word for what follows.
     pub session: String,
+    /// Whether the person will say when it is ready.
+    #[serde(default)]
+    pub reads: bool,
 }
 
 /// The owner's answer.

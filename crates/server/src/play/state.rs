@@ -9,7 +9,7 @@ use leitai_game::leg_frames::list_choices;
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 
 use super::participant::{Participant, PendingQuestion, Presence};
@@ -22,6 +22,9 @@ use crate::messages;
 /// The longest action in characters.
 const LONGEST_ACTION: usize = 400;
 
+/// How long two people may read how the game is played before the first leg begins anyway.
+pub const READING: Duration = Duration::from_secs(120);
+
 /// The state of a human match.
 pub struct HumanMatchState {
     header: LegFramesHeader,
@@ -32,6 +35,8 @@ pub struct HumanMatchState {
     steps: usize,
     /// When the countdown of this leg ends.
     countdown: Option<Duration>,
+    /// When the first leg begins although somebody still reads.
+    reading: Option<Duration>,
     /// The presence message that spectators have not received yet.
     people: Option<String>,
     /// The presence that was sent last.
@@ -59,6 +64,8 @@ pub enum ParticipantMessage {
         /// What.
         phrase: Phrase,
     },
+    /// Has read how the game is played: the match may begin.
+    Ready,
     /// Resigns.
     Resign,
 }
@@ -91,6 +98,7 @@ impl HumanMatchState {
             index: 0,
             steps: 0,
             countdown: None,
+            reading: None,
             people: None,
             sent_presence: None,
             catch_up: None,
@@ -176,9 +184,104 @@ impl HumanMatchState {
             participant.send_text(whole, now);
         }
         self.send_presence(now);
+        self.send_readiness(now);
         self.send_countdown(entrant, now);
         self.send_question(entrant, now);
         Some(connection)
+    }
+
+    /// A person who connects reads how the game is played, and will say that it is ready. Only
+    /// before the first move of two people.
+    pub fn note_reading(&mut self, entrant: Entrant) {
+        let has_begun = (self.index, self.steps) != (0, 0)
+            || self.countdown.is_some()
+            || self.is_catching_up()
+            || self.open_questions() > 0;
+        if let Some(participant) = &mut self.participants[entrant] {
+            participant.reads = self.pace.is_shared() && !has_begun;
+        }
+    }
+
+    /// Lets people read before the first leg, if one of them wants to.
+    pub fn begin_reading(&mut self, now: Duration) {
+        if self.index == 0 && self.steps == 0 && self.pace.is_shared() {
+            self.reading = Some(now + READING);
+            self.send_readiness(now);
+        }
+    }
+
+    /// Whether somebody still reads; after [`READING`] nobody does.
+    pub fn is_reading(&mut self, now: Duration) -> bool {
+        let reads = self.connected_people().any(|(_, participant)| {
+            participant.reads && participant.current_presence() != Presence::Left
+        });
+        if !reads || self.has_deserter() || self.reading.is_none_or(|until| now >= until) {
+            self.reading = None;
+        }
+        self.reading.is_some()
+    }
+
+    fn note_ready(&mut self, entrant: Entrant, now: Duration) {
+        if let Some(participant) = &mut self.participants[entrant] {
+            participant.reads = false;
+        }
+        self.send_readiness(now);
+    }
+
+    /// Tells both people who is ready, while somebody reads.
+    fn send_readiness(&mut self, now: Duration) {
+        let Some(left) = self.reading.map(|until| until.saturating_sub(now)) else {
+            return;
+        };
+        let ready = self
+            .participants
+            .each_ref()
+            .map_values(|participant| participant.as_ref().is_some_and(|own| !own.reads));
+        for entrant in Entrant::BOTH {
+            let seat = entrant.seat_in_leg(self.index);
+            let text = json!({
+                "type": "ready", "leg": self.index + 1, "seat": seat,
+                "a": ready[Entrant::A], "b": ready[Entrant::B],
+                "ms": to_millis(left), "choices": self.first_choices(entrant),
+            });
+            if let Some(participant) = &mut self.participants[entrant] {
+                participant.send_text(text.to_string().into(), now);
+            }
+        }
+    }
+
+    /// What this person can choose first, to be seen before the question; null if another one is
+    /// asked first.
+    fn first_choices(&self, entrant: Entrant) -> Value {
+        let seat = entrant.seat_in_leg(self.index);
+        let leg = self.participants[entrant]
+            .as_ref()
+            .and_then(Participant::frame_buffer)
+            .map(FrameBuffer::current_leg)
+            .filter(|leg| leg.to_move().asks_seat(seat));
+        let catalogue = || messages::catalogue([self.header.game]);
+        leg.map_or(Value::Null, |leg| {
+            json!(list_choices(self.header.game, leg, seat, &catalogue()))
+        })
+    }
+
+    fn open_questions(&self) -> usize {
+        self.connected_people()
+            .filter(|(_, participant)| participant.question.is_some())
+            .count()
+    }
+
+    /// Whether the first question of the match to both people stays without an answer: neither has
+    /// moved, so that the match says nothing.
+    pub fn is_unplayed(&self, now: Duration) -> bool {
+        (self.index, self.steps) == (0, 0)
+            && self.open_questions() == 2
+            && self.connected_people().all(|(_, participant)| {
+                let is_silent = |question: &PendingQuestion| question.chosen.is_none();
+                participant.question.as_ref().is_some_and(is_silent)
+                    && participant.current_presence() != Presence::Left
+                    && participant.time_left(now).is_zero()
+            })
     }
 
     /// Marks a connection as closed.
@@ -206,6 +309,7 @@ impl HumanMatchState {
     pub fn handle_message(&mut self, entrant: Entrant, word: ParticipantMessage, now: Duration) {
         match word {
             ParticipantMessage::Resign => self.resign_person(entrant, now),
+            ParticipantMessage::Ready => self.note_ready(entrant, now),
             ParticipantMessage::Choose { leg, step, action } if leg == self.index + 1 => {
                 self.choose_action(entrant, step, action, now)
             }
@@ -394,11 +498,15 @@ impl HumanMatchState {
             .countdown
             .map(|until| until.saturating_sub(now))
             .filter(|left| !left.is_zero());
+        let choices = self.first_choices(entrant);
         let (Some(left), Some(participant)) = (left, &mut self.participants[entrant]) else {
             return;
         };
         let seat = entrant.seat_in_leg(self.index);
-        let text = json!({"type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left)});
+        let text = json!({
+            "type": "countdown", "leg": self.index + 1, "seat": seat, "ms": to_millis(left),
+            "choices": choices,
+        });
         participant.send_text(text.to_string().into(), now);
     }
 
@@ -453,6 +561,8 @@ impl HumanMatchState {
 
     fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
         let other_thinks = self.is_thinking(entrant.other(), now);
+        // Who is silent at first may not be alone in that: see `is_unplayed`.
+        let is_first = (self.index, self.steps) == (0, 0);
         let participant = self.participants[entrant].as_mut()?;
         let (left, has_left) = (
             participant.time_left(now),
@@ -464,7 +574,7 @@ impl HumanMatchState {
             HumanAnswer::Leave
         } else if question.chosen.is_some() && is_choice_final(left, other_thinks) {
             HumanAnswer::Action(question.chosen.take()?)
-        } else if left.is_zero() {
+        } else if left.is_zero() && !(is_first && other_thinks) {
             HumanAnswer::TimeUp { allowed: budget }
         } else {
             return None;

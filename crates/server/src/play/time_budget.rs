@@ -18,15 +18,15 @@ pub struct TimeBudget {
     budget: Duration,
     /// Whether both move at once with one key, so that every period is short.
     quick: bool,
-    /// Whether one person plays against a program: then nobody waits for the person's first move.
+    /// Whether one person plays against a program: then a leg begins without a countdown.
     is_alone: bool,
 }
 
 impl TimeBudget {
     /// The limits of a game: those of its document, otherwise generous ones. Where both move at
     /// once with one key, each waits for the other, so the game's own limit applies to people too
-    /// (KOB: 5 s); SnakeGo and TankCraft limit programs only. Against a program a quick leg waits
-    /// for the person's first move.
+    /// (KOB: 5 s); SnakeGo and TankCraft limit programs only. A quick leg waits for the first move,
+    /// against a program and against a person.
     pub fn from_game(
         game: &dyn AnyGame,
         setup: &dyn AnySetup,
@@ -48,11 +48,16 @@ impl TimeBudget {
 
     /// The time for the present period, which begins with this step of the leg.
     pub fn period_budget(&self, leg: &dyn AnyLeg, step: usize) -> Duration {
-        let budget = match self.quick && self.is_alone && step == 0 {
+        let budget = match self.quick && step == 0 {
             true => self.budget.max(UNHURRIED),
             false => self.budget,
         };
         leg.period_limit().map_or(budget, |own| own.max(budget))
+    }
+
+    /// Whether two people play, who begin when both are ready.
+    pub fn is_shared(&self) -> bool {
+        !self.is_alone
     }
 
     /// The countdown before a leg, by its index.

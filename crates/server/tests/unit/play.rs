@@ -29,7 +29,7 @@ use leitai_server::play::lobby::OpenTable;
 use leitai_server::play::lobby::{LATE, TableForm, TableRequest};
 use leitai_server::play::participant::WINDOW;
 use leitai_server::play::state::CloseReason;
-use leitai_server::play::state::HumanMatchState;
+use leitai_server::play::state::{HumanMatchState, ParticipantMessage};
 use leitai_server::play::*;
 use leitai_server::sync::lock;
 use leitai_store::{TokenHash, UserId};
@@ -393,8 +393,14 @@ async fn two_people_play_kob_and_others_watch() {
     for person in [&one, &two] {
         assert_eq!(of_type(&person.seen, "countdown").len(), replay.legs.len());
         assert_eq!(of_type(&person.seen, "countdown")[0]["ms"], 5000);
-        assert_eq!(of_type(&person.seen, "question")[0]["budget_ms"], 5000);
-        assert_eq!(of_type(&person.seen, "question")[0]["left_ms"], 5000);
+        let questions = of_type(&person.seen, "question");
+        for (step, budget) in [(0, 60_000), (1, 5000)] {
+            assert_eq!(questions[step]["budget_ms"], budget, "step {step}");
+            assert_eq!(questions[step]["left_ms"], budget, "step {step}");
+        }
+        let choices = of_type(&person.seen, "countdown")[0]["choices"].as_array();
+        assert_eq!(choices.map(Vec::len), Some(4), "seen before the question");
+        assert!(of_type(&person.seen, "ready").is_empty(), "nobody reads");
     }
     let (spectator, code) = watching.await.expect("it ends");
     assert_eq!(
@@ -727,6 +733,98 @@ async fn a_wrong_token_and_a_flood_are_refused() {
         .await;
     person.until_closed().await;
     test.sit("token A").await.wait("question").await;
+}
+
+/// What a person was sent of this type.
+fn told(messages: &mut mpsc::Receiver<axum::extract::ws::Utf8Bytes>, kind: &str) -> Vec<Value> {
+    let all = std::iter::from_fn(|| messages.try_recv().ok());
+    let parsed = all.map(|text| serde_json::from_str::<Value>(text.as_str()).expect("JSON"));
+    parsed.filter(|message| message["type"] == kind).collect()
+}
+
+#[test]
+fn two_people_begin_when_both_have_read_or_one_has_left_or_after_two_minutes() {
+    const BEGUN: Duration = Duration::from_secs(1);
+    const READY: ParticipantMessage = ParticipantMessage::Ready;
+    // What each says after a second, the seconds that pass, and whether somebody still reads.
+    for (game, said, seconds, reads) in [
+        ("kob", [None, None], 1, true),
+        ("kob", [Some(READY), None], 1, true),
+        ("kob", [Some(READY), Some(READY)], 1, false),
+        ("snakego", [None, Some(READY)], 1, true),
+        ("snakego", [Some(READY), Some(READY)], 1, false),
+        (
+            "tankcraft",
+            [None, Some(ParticipantMessage::Resign)],
+            1,
+            false,
+        ),
+        ("kob", [None, Some(READY)], 119, true),
+        ("kob", [None, Some(READY)], 120, false),
+    ] {
+        let row = format!("{game} {said:?} {seconds}");
+        let game = leitai_games::find_game(game).expect("a game");
+        let setup = game.deal_setup(&Value::Null, 1).expect("the default");
+        let header = LegFramesHeader {
+            game,
+            setup,
+            legs: 1,
+            entrants: ByEntrant::default(),
+        };
+        let mut state = HumanMatchState::new(header, ByEntrant::new(true, true));
+        let (sender, mut messages) = mpsc::channel(100);
+        for entrant in Entrant::BOTH {
+            state.note_reading(entrant);
+            state.connect_person(entrant, sender.clone(), Duration::ZERO);
+        }
+        state.begin_reading(BEGUN);
+        assert!(state.is_reading(BEGUN), "{row}");
+        let ready = [said[0] == Some(READY), said[1] == Some(READY)];
+        let now = BEGUN + Duration::from_secs(seconds);
+        for (entrant, word) in Entrant::BOTH.into_iter().zip(said) {
+            if let Some(word) = word {
+                state.handle_message(entrant, word, now);
+            }
+        }
+        assert_eq!(state.is_reading(now), reads, "{row}");
+        let last = told(&mut messages, "ready").pop().expect("both are told");
+        assert_eq!([&last["a"], &last["b"]], [ready[0], ready[1]], "{row}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_match_in_which_neither_person_moves_has_no_result() {
+    let test = PlayTest::open().await;
+    let human_match = test.human_match("kob", &Value::Null, [None, None]);
+    let mut people = [test.sit("token A").await, test.sit("token B").await];
+    for person in &mut people {
+        person.wait("question").await;
+    }
+    test.clock.advance_by(Duration::from_secs(60));
+    for person in &mut people {
+        person.until_closed().await;
+        assert!(of_type(&person.seen, "frames").is_empty(), "no step");
+    }
+    assert!(human_match.unplayed.load(Ordering::Relaxed));
+    assert!(test.replay().verdict.is_none());
+    // Who alone has moved wins, as the rules say.
+    let human_match = test.human_match("kob", &Value::Null, [None, None]);
+    let mut people = [test.sit("token A").await, test.sit("token B").await];
+    let question = people[0].wait("question").await;
+    people[1].wait("question").await;
+    let legal = any_key(&mut Rng::new(1), &question);
+    people[0].choose(&question, &legal).await;
+    people[0]
+        .say(json!({"type": "say", "phrase": "hello"}))
+        .await;
+    people[1].wait("said").await;
+    test.clock.advance_by(Duration::from_secs(60));
+    while people[1].wait("leg").await["frames_of_leg"]["leg"] != 2 {}
+    people[1].say(json!({"type": "resign"})).await;
+    people[1].until_closed().await;
+    assert!(!human_match.unplayed.load(Ordering::Relaxed));
+    let verdict = test.replay().verdict.expect("a result");
+    assert_eq!(verdict.winner, Some(Entrant::A));
 }
 
 #[test]

@@ -11,11 +11,16 @@ import type { Decision, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
 import { type CurvePoint, type Knowledge, curvePoints } from "./curve";
 import { type KeyMoment, decisionAt, keyMoments, mistakeMarks } from "./key_moments";
+import { type SideSoFar, inTruth, sideSoFar } from "./so_far";
+import { isAsGood, isMistake } from "./words";
 
 /** Milliseconds between two updates of the page while the analysis runs. */
 const UPDATE_MILLIS = 120;
 /** Actions of a line that are drawn. */
 const DRAWN_ACTIONS = 5;
+
+/** The part that must be done before the rest is estimated. */
+const LEAST_DONE = 0.02;
 
 export type AnalysisStatus =
   "idle" | "loading" | "running" | "done" | "stopped" | "failed" | "no-engine";
@@ -45,6 +50,8 @@ export class AnalysisState {
   error: string | null = $state(null);
   /** The part that is done, 0 to 1. */
   done = $state(0);
+  /** About so many seconds are left; null before anything is known. */
+  secondsLeft: number | null = $state(null);
   knowledge: Knowledge = $state("known");
   /** Whether lines are drawn on the board. */
   showsLines = $state(true);
@@ -64,6 +71,8 @@ export class AnalysisState {
   private engine: Engine | null = null;
   private file: Blob | null = null;
   private stopper: AbortController | null = null;
+  /** When the first decisions came, on the clock of `performance.now()`, and how much was done. */
+  private began: { at: number; done: number } | null = null;
 
   readonly runs = $derived(this.status === "loading" || this.status === "running");
   /** The shown branch, if it was analysed. */
@@ -71,13 +80,28 @@ export class AnalysisState {
     const { localGame } = this.page;
     return localGame ? (this.branches[localGame.id] ?? null) : null;
   });
+  /** The key moment of a decision, if it is one. */
+  momentOf(decision: Decision): KeyMoment | undefined {
+    return this.moments.find((moment) => moment.decision === decision);
+  }
+
+  /** What is known so far of a leg that is not done: its accuracy and its grades by entrant. */
+  sideSoFar(leg: number, entrant: "A" | "B"): SideSoFar | null {
+    const decisions = this.page.localGame ? this.decisions : (this.decisionsOfLeg[leg] ?? []);
+    return sideSoFar(decisions.filter((decision) => decision.entrant === entrant));
+  }
+
   /** The decisions of the shown leg; in a branch that was not analysed those before it. */
-  readonly decisions: readonly Decision[] = $derived.by(() => {
+  private readonly judged: readonly Decision[] = $derived.by(() => {
     if (this.branch) return this.branch.decisions;
     const decisions = this.decisionsOfLeg[this.page.playback.leg] ?? [];
     const end = this.page.localGame?.firstStep;
     return end === undefined ? decisions : decisions.filter(({ step }) => step < end);
   });
+  /** The decisions of the shown leg, as the chosen knowledge judges them. */
+  readonly decisions: readonly Decision[] = $derived(
+    this.knowledge === "known" ? this.judged : this.judged.map(inTruth),
+  );
   /** The shown leg once it is done; a branch that was played on is not done any more. */
   readonly leg: LegAnalysis | null = $derived.by(() => {
     const { localGame, playback } = this.page;
@@ -149,6 +173,7 @@ export class AnalysisState {
   private reset(branch: LocalGame | null): void {
     this.error = this.refutation = this.lineViews = null;
     this.done = 0;
+    this.began = this.secondsLeft = null;
     if (branch) return;
     this.decisionsOfLeg = {};
     this.legs = {};
@@ -169,6 +194,7 @@ export class AnalysisState {
     for (const [at, leg] of [shown, ...others].entries()) {
       const analysis = await this.analyseLeg(engine, file, leg, stopper.signal, (known, done) => {
         this.done = (at + done) / count;
+        this.estimateRest();
         this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: known };
       });
       const found = analysis.legs[0] as unknown as LegAnalysis;
@@ -180,6 +206,14 @@ export class AnalysisState {
     }
   }
 
+  private estimateRest(): void {
+    const now = performance.now();
+    this.began ??= { at: now, done: this.done };
+    const done = this.done - this.began.done;
+    if (done < LEAST_DONE) return;
+    this.secondsLeft = ((now - this.began.at) / 1000 / done) * (1 - this.done);
+  }
+
   private async analyseBranch(engine: Engine, game: LocalGame): Promise<void> {
     const { leg, lastStep } = this.page.playback;
     const file = await game.readReplay();
@@ -188,6 +222,7 @@ export class AnalysisState {
       (this.branches = { ...this.branches, [game.id]: { file, lastStep, ...found } });
     const analysis = await this.analyseLeg(engine, file, leg, stopper.signal, (known, done) => {
       this.done = done;
+      this.estimateRest();
       keep({ decisions: known, leg: null, digest: null });
     });
     const found = analysis.legs[0] as unknown as LegAnalysis;
@@ -225,13 +260,25 @@ export class AnalysisState {
     this.page.playback.stopAtStep(decision.step);
   }
 
+  /** Whether what was played was worse, and something answers it. */
+  hasRefutation(decision: Decision): boolean {
+    const isWorse = isMistake(decision) || decision.grade === "inaccuracy";
+    return isWorse && decision.fault === undefined && !this.endsLeg(decision);
+  }
+
+  /** Whether the leg ended with a decision. */
+  endsLeg(decision: Decision): boolean {
+    const { lastStep, outcome } = this.page.playback;
+    return decision.step + 1 >= lastStep && outcome !== null;
+  }
+
   /** Goes to the position after a decision and draws what answers it. */
   async showRefutation(decision: Decision): Promise<void> {
     const { playback } = this.page;
     const step = decision.step + 1;
     this.chosenSeat = decision.seat;
     this.showsLines = true;
-    const isEnd = step >= playback.lastStep && playback.outcome !== null;
+    const isEnd = this.endsLeg(decision);
     this.refutation = { decision, found: null, isEnd };
     playback.stopAtStep(step);
     const file = this.branch?.file ?? this.file;
@@ -286,15 +333,15 @@ export class AnalysisState {
     const { moment } = this.page.playback;
     if (!moment || decision.choices < 2) return [];
     const { view } = moment;
-    const isTruth = this.knowledge === "truth" && decision.truth;
-    const best = isTruth ? [decision.truth!.best] : decision.line;
+    const best = decision.line;
     const views = this.lineViews?.decision === decision ? this.lineViews.views : [];
     const { seat } = decision;
-    const lines: DrawnLine[] = [{ kind: "best", arrows: this.arrowsOf(view, seat, best, views) }];
-    const isBest = decision.played === best[0] || decision.fault;
-    if (!isBest)
-      lines.push({ kind: "played", arrows: this.arrowsOf(view, seat, [decision.played], []) });
-    return lines;
+    const { grade, played } = decision;
+    const own = () => this.arrowsOf(view, seat, [played], []);
+    if (isAsGood(decision) && played !== best[0]) return [{ kind: "best", arrows: own() }];
+    const line: DrawnLine = { kind: "best", arrows: this.arrowsOf(view, seat, best, views) };
+    const isBest = played === best[0] || decision.fault !== undefined;
+    return isBest ? [line] : [line, { kind: "played", grade, arrows: own() }];
   }
 
   private arrowsOf(view: unknown, seat: Seat, line: string[], views: unknown[]): BoardArrow[] {
@@ -306,7 +353,7 @@ export class AnalysisState {
   /** Puts the mistakes and blunders on the timeline. */
   markTimeline(): void {
     const { viewer } = this.page.playback;
-    if (viewer) this.page.playback.extraMarks = mistakeMarks(this.decisions, viewer);
+    if (viewer) this.page.playback.extraMarks = mistakeMarks(this.decisions, viewer, this.moments);
   }
 
   /** Removes everything that the page has got from the analysis. */

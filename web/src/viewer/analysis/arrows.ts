@@ -2,17 +2,21 @@
 
 import { cellCenter, drawBadge, interpolate } from "../canvas";
 import type { BoardArrow, Scene } from "../game_viewer";
+import type { Grade } from "./analysis_types";
+import { GRADE_SIGNS } from "./words";
 
 /** A line of actions, and what it is. */
 export interface DrawnLine {
   kind: "best" | "played" | "reply" | "planned";
+  /** What was played, where something better is known. */
+  grade?: Grade;
   arrows: readonly BoardArrow[];
 }
 
 /** The sign at the first arrow of a line, so that the colour is not the only difference. */
 const SIGNS: Record<DrawnLine["kind"], string> = {
   best: "✓",
-  played: "✕",
+  played: "·",
   reply: "!",
   planned: "1",
 };
@@ -26,11 +30,14 @@ export function drawLines(scene: Scene<unknown, unknown>, lines: readonly DrawnL
   ctx.restore();
 }
 
-function drawLine(scene: Scene<unknown, unknown>, { kind, arrows }: DrawnLine): void {
+function drawLine(scene: Scene<unknown, unknown>, { kind, grade, arrows }: DrawnLine): void {
   const { ctx, palette } = scene;
+  // Only a mistake is red; the sign is that of the list.
+  const isRed = grade === "mistake" || grade === "blunder";
+  const sign = (grade && GRADE_SIGNS[grade]) || SIGNS[kind];
   const color = {
     best: palette.good,
-    played: palette.bad,
+    played: isRed ? palette.bad : palette.soft,
     reply: palette.accent,
     planned: palette.accent,
   }[kind];
@@ -40,7 +47,7 @@ function drawLine(scene: Scene<unknown, unknown>, { kind, arrows }: DrawnLine): 
     drawArrow(scene, arrow, color, kind === "played");
     ctx.globalAlpha = 1;
     const next = arrows[at - 1];
-    if (arrow.order === 0 || next?.order !== arrow.order) drawSign(scene, kind, arrow, color);
+    if (arrow.order === 0 || next?.order !== arrow.order) drawSign(scene, kind, sign, arrow, color);
   });
 }
 
@@ -101,12 +108,13 @@ function drawTarget(ctx: CanvasRenderingContext2D, x: number, y: number, radius:
 function drawSign(
   { ctx, size, palette }: Scene<unknown, unknown>,
   kind: DrawnLine["kind"],
+  first: string,
   { from, to, sign, order }: BoardArrow,
   color: string,
 ): void {
   const [x1, y1] = cellCenter(from, size);
   const [x2, y2] = cellCenter(to, size);
-  const own = order === 0 ? SIGNS[kind] : `${order + 1}`;
+  const own = order === 0 ? first : `${order + 1}`;
   const text = sign ? `${own} ${sign}` : own;
   const px = Math.max(9, size * (order === 0 ? 0.42 : 0.34));
   const [x, y] = [interpolate(x1, x2, 0.6), interpolate(y1, y2, 0.6)];

@@ -4,7 +4,7 @@ import { inBothLanguages, m } from "$lib/messages";
 import type { GameViewer } from "../game_viewer";
 import { type Seat, SEATS } from "../leg_frames";
 import type { PlacedMark } from "../leg_marks";
-import { GRADE_NAMES, GRADE_SIGNS, actionText, formatPercent } from "./words";
+import { GRADE_SIGNS, actionText, decisionLabel, formatPercent, isMistake } from "./words";
 import type { Decision, LegAnalysis, SideAnalysis } from "./analysis_types";
 
 /** Why a moment is worth a look, the most important reason first. */
@@ -43,7 +43,7 @@ export function keyMoments(
   };
   for (const side of sides ?? []) if (side) addSide(decisions, side, add);
   for (const decision of decisions) {
-    if (decision.grade === "blunder" || decision.grade === "mistake") add(decision, decision.grade);
+    if (isMistake(decision)) add(decision, decision.grade as MomentKind);
   }
   const heaviest = [...found.values()].sort(compareMoments).slice(0, MOST_MOMENTS);
   return heaviest.sort((a, b) => a.decision.step - b.decision.step);
@@ -92,15 +92,20 @@ export function sidesByEntrant(leg: LegAnalysis): { seat: Seat; side: SideAnalys
 }
 
 /** The mistakes and blunders as marks for the timeline, at the step where they were decided. */
-export function mistakeMarks(decisions: readonly Decision[], viewer: GameViewer): PlacedMark[] {
+export function mistakeMarks(
+  decisions: readonly Decision[],
+  viewer: GameViewer,
+  moments: readonly KeyMoment[] = [],
+): PlacedMark[] {
   return decisions.flatMap((decision): PlacedMark[] => {
     const { grade, step, round, seat } = decision;
-    if (grade !== "mistake" && grade !== "blunder") return [];
+    if (!isMistake(decision)) return [];
+    const moment = moments.find((one) => one.decision === decision);
     const text = inBothLanguages((locale) =>
       m.analysis_mark(
         {
           side: viewer.seats[seat].name[locale],
-          grade: GRADE_NAMES[grade]({}, { locale }),
+          grade: decisionLabel(decision, moment, locale),
           played: actionText(viewer, decision.played, seat),
           best: actionText(viewer, decision.best, seat),
           loss: formatPercent(decision.loss),

@@ -3,8 +3,9 @@
 import { type Message, m } from "$lib/messages";
 import type { GameViewer } from "../game_viewer";
 import type { Seat } from "../leg_frames";
-import type { Grade, Proof, WayOfLosing } from "./analysis_types";
-import type { MomentKind } from "./key_moments";
+import type { Lang } from "../leg_frames";
+import type { Decision, Grade, Proof, WayOfLosing } from "./analysis_types";
+import type { KeyMoment, MomentKind } from "./key_moments";
 
 /** The signs of chess for doubtful moves; empty for good ones. */
 export const GRADE_SIGNS: Record<Grade, string> = {
@@ -32,13 +33,50 @@ export const WAY_NAMES: Record<WayOfLosing, Message> = {
   outplayed: m.analysis_way_outplayed,
 };
 
-export const MOMENT_NAMES: Record<Exclude<MomentKind, "forced-loss">, Message> = {
+const MOMENT_NAMES: Record<Exclude<MomentKind, "forced-loss">, Message> = {
   decisive: m.analysis_moment_decisive,
   "last-held": m.analysis_moment_last_held,
   "only-move-missed": m.analysis_moment_only_move,
   blunder: m.analysis_blunder,
   mistake: m.analysis_mistake,
 };
+
+/** A loss below this is within the noise of the search. */
+const NOISE = 0.02;
+/** The least losses of the grades, the worst first: docs/analysis.md. */
+const LEAST_LOSS: readonly [Grade, number][] = [
+  ["blunder", 0.2],
+  ["mistake", 0.1],
+  ["inaccuracy", 0.05],
+  ["good", 0.005],
+];
+
+export const gradeOfLoss = (loss: number): Grade =>
+  LEAST_LOSS.find(([, least]) => loss >= least)?.[0] ?? "best";
+
+/** Whether nothing better than what was played is known. */
+export const isAsGood = ({ fault, loss }: Decision) => fault === undefined && loss < NOISE;
+
+/** Whether a decision gets a red mark. */
+export const isMistake = ({ grade }: Decision) => grade === "mistake" || grade === "blunder";
+
+/** What a decision is called, the same everywhere: in the heading, in the list, on the timeline. */
+export function decisionLabel(decision: Decision, moment: KeyMoment | undefined, locale: Lang) {
+  const kinds = moment?.kinds ?? [];
+  const named = (isMistake(decision) ? MISTAKE_KINDS : OTHER_KINDS).find((kind) =>
+    kinds.includes(kind),
+  );
+  if (named === "forced-loss")
+    return m.analysis_moment_forced({ rounds: moment?.lostIn ?? 0 }, { locale });
+  if (named) return MOMENT_NAMES[named]({}, { locale });
+  if (!isAsGood(decision)) return GRADE_NAMES[decision.grade]({}, { locale });
+  const isBest = decision.played === decision.best;
+  return (isBest ? m.analysis_best : m.analysis_as_good)({}, { locale });
+}
+
+/** The reasons that name a mistake, and those that name another decision. */
+const MISTAKE_KINDS = ["decisive", "only-move-missed"] as const;
+const OTHER_KINDS = ["forced-loss", "last-held"] as const;
 
 export const formatPercent = (value: number) => `${Math.round(100 * value)}%`;
 

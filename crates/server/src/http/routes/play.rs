@@ -47,7 +47,7 @@ pub fn play_routes() -> OpenApiRouter<App> {
 
 /// Plays in a human match. Messages are JSON texts with a `type`. The client first sends `join`
 /// with its token; then it receives what spectators receive (from its own perspective), and
-/// `countdown`, `question`, `refused`; it answers with `choose` or `resign`.
+/// `ready`, `countdown`, `question`, `refused`; it answers with `ready`, `choose` or `resign`.
 #[utoipa::path(get, operation_id = "play_match",
     path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
     (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
@@ -89,12 +89,29 @@ async fn play_match(
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum JoinMessage {
-    Join { token: String },
+    Join {
+        token: String,
+        /// False: the person reads first, and will say `ready`.
+        #[serde(default = "is_ready")]
+        ready: bool,
+    },
+}
+
+/// Programs are ready as soon as they have joined.
+const fn is_ready() -> bool {
+    true
+}
+
+/// What the `join` message says.
+struct JoinRequest {
+    token: TokenHash,
+    /// Whether the person reads before the match may begin.
+    reads: bool,
 }
 
 /// Serves a person until the match is over, wherever it is played.
 async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: Utf8Bytes) {
-    let Some(token) = receive_token(&mut socket).await else {
+    let Some(join) = receive_join(&mut socket).await else {
         return;
     };
     let context = app.play_context();
@@ -103,15 +120,19 @@ async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: 
     let patience = Duration::from_millis(rand::random_range(5_000..9_000));
     loop {
         if let Some(human_match) = context.human_matches.find_match(id.0) {
-            let entrant = find_seat(&context, &human_match, &token).await;
+            let entrant = find_seat(&context, &human_match, &join.token).await;
+            let seat = SeatRequest {
+                entrant,
+                reads: join.reads,
+            };
             let over = async move { over_message(&app, id).await };
-            return serve_seat(socket, hello, human_match, entrant, over, |human_match| {
+            return serve_seat(socket, hello, human_match, seat, over, |human_match| {
                 run::spawn_match(context, human_match);
             })
             .await;
         }
         let joined = match context.human_matches.others() {
-            Some(bus) => RelayedSeat::join(bus, id.0, &token).await,
+            Some(bus) => RelayedSeat::join(bus, id.0, &join.token, join.reads).await,
             None => Err(NoSeat::NoBus),
         };
         let is_abandoned = matches!(joined, Err(NoSeat::Nobody)) && begun.elapsed() >= patience;
@@ -150,20 +171,23 @@ async fn join_anywhere(app: App, id: MatchId, mut socket: BoundedSocket, hello: 
     }
 }
 
-/// The token of the `join` message.
-async fn receive_token(socket: &mut BoundedSocket) -> Option<TokenHash> {
+/// The first message.
+async fn receive_join(socket: &mut BoundedSocket) -> Option<JoinRequest> {
     let first = timeout(PATIENCE, socket.receive_text())
         .await
         .ok()
         .flatten();
     let first = first.and_then(|text| serde_json::from_str(text.as_str()).ok());
-    let Some(JoinMessage::Join { token }) = first else {
+    let Some(JoinMessage::Join { token, ready }) = first else {
         socket
             .close_socket(close_code::POLICY, "send a join message first")
             .await;
         return None;
     };
-    Some(TokenHash::from_token(&token))
+    Some(JoinRequest {
+        token: TokenHash::from_token(&token),
+        reads: !ready,
+    })
 }
 
 async fn refuse_token(mut socket: BoundedSocket) {
@@ -181,11 +205,21 @@ pub async fn join_match(
     over: impl Future<Output = String>,
     begin: impl FnOnce(Arc<HumanMatch>),
 ) {
-    let Some(token) = receive_token(&mut socket).await else {
+    let Some(join) = receive_join(&mut socket).await else {
         return;
     };
-    let entrant = human_match.side_of_token(&token);
-    serve_seat(socket, hello, human_match, entrant, over, begin).await;
+    let seat = SeatRequest {
+        entrant: human_match.side_of_token(&join.token),
+        reads: join.reads,
+    };
+    serve_seat(socket, hello, human_match, seat, over, begin).await;
+}
+
+/// A seat that somebody asks for.
+struct SeatRequest {
+    /// `None`: the token is for no seat.
+    entrant: Option<Entrant>,
+    reads: bool,
 }
 
 /// Serves a person at this seat of a match of this server.
@@ -193,10 +227,14 @@ async fn serve_seat(
     mut socket: BoundedSocket,
     hello: Utf8Bytes,
     human_match: Arc<HumanMatch>,
-    entrant: Option<Entrant>,
+    seat: SeatRequest,
     over: impl Future<Output = String>,
     begin: impl FnOnce(Arc<HumanMatch>),
 ) {
+    let SeatRequest { entrant, reads } = seat;
+    if let (Some(entrant), true) = (entrant, reads) {
+        human_match.note_reading(entrant);
+    }
     let Some(mut seated) = entrant.and_then(|entrant| human_match.join_match(entrant)) else {
         return refuse_token(socket).await;
     };
