@@ -69,6 +69,32 @@ pub const MESSAGES: &[Text] = &[
     message("stopped by a trap ({})", "因陷阱中止（{}）"),
     message("stopped ({})", "中止（{}）"),
     message("could not be started ({})", "无法启动（{}）"),
+    // What the checks of rules find.
+    message(
+        "check accepts {} of {}, which legal does not list",
+        "check 接受了 {1} 的 {0}，但 legal 没有列出",
+    ),
+    message(
+        "{} is known as an action, but cannot stand in a replay",
+        "{} 被识别为操作，但无法写入回放",
+    ),
+    message("{} wins by saying {}", "{} 说了 {} 就获胜"),
+    message(
+        "secret.{} names {}, which the view of everything never has",
+        "secret.{} 写了 {}，但完整视图中从未出现",
+    ),
+    message(
+        "the view of {} shows the secret {}",
+        "{} 的视图显示了秘密 {}",
+    ),
+    message(
+        "the view of {} tells a secret at {}: {} or {}, although only hidden facts differ",
+        "{} 的视图在 {} 处泄露了秘密：仅隐藏内容不同，却分别显示 {} 和 {}",
+    ),
+    message(
+        "the legal actions of {} tell a secret: {} or {}, although only hidden facts differ",
+        "{} 的合法操作泄露了秘密：仅隐藏内容不同，却分别为 {} 和 {}",
+    ),
     // What a game says of choices and actions.
     message("{} is {}; it may be {}", "{} 为 {}；可以是 {}"),
     message(

@@ -6,8 +6,29 @@ use leitai_game::lang::message;
 /// Texts of commands, arguments and values.
 pub const HELP: &[Text] = &[
     message(
-        "Games of your own, as game files: check, pack, list. Wherever a game is named, the path of its folder or file will do",
-        "自己的游戏（游戏文件）：检查、打包、列出。凡需要写游戏名之处，都可以写其文件夹或文件的路径",
+        "Games of your own, as game files: write, build, check, pack, list. Wherever a game is named, the path of its folder or file will do",
+        "自己的游戏（游戏文件）：新建、编译、检查、打包、列出。凡需要写游戏名之处，都可以写其文件夹或文件的路径",
+    ),
+    message(
+        "Write a first game: rules, guides, emblem, a bot, a recorded match and a test",
+        "新建一个完整的小游戏：规则、说明、图标、一个程序、一场录制的比赛和测试",
+    ),
+    message(
+        "Compile the rules in a folder (rules.cpp, or a crate in Rust) to rules.wasm",
+        "把文件夹中的规则（rules.cpp 或 Rust 项目）编译为 rules.wasm",
+    ),
+    message(
+        "The folder to write, which is also the id of the game",
+        "要写入的文件夹，其名称也是游戏的标识",
+    ),
+    message(
+        "Check under these choices: KEY=VALUE, as in `leitai match`",
+        "在这些选项下检查：KEY=VALUE，与 `leitai match` 相同",
+    ),
+    message("The language of the rules", "编写规则的语言"),
+    message(
+        "For Rust: the folder with Leitai's sources [default: one above this folder]",
+        "用于 Rust：Leitai 源代码所在的文件夹 [默认：当前文件夹的上级]",
     ),
     message(
         "Check a game file: every part, then its rules by random legs, damaged setups and its recorded matches",

@@ -14,6 +14,11 @@ pub const LABELS: &[Text] = &[
         "{} 按 {} 编码读取：请确认名字是否正确",
     ),
     message("Parts of this program", "本程序包含的部分"),
+    message("next", "下一步"),
+    message(
+        "the game does not compile: see above",
+        "游戏编译失败：原因见上",
+    ),
     message("built in", "已包含"),
     message(
         "not built in ({}); with Node.js 20.19 or newer: {}",
@@ -330,8 +335,21 @@ pub const LABELS: &[Text] = &[
     ),
     message("the rules fail the check {}: {}", "规则未通过检查 {}：{}"),
     message(
-        "the dearest call was {}: {} of 1000000000 units of fuel",
-        "开销最大的调用是 {}：1000000000 单位燃料中用了 {}",
+        "the dearest call of each function, in units of fuel ({} at most):",
+        "各函数开销最大的一次调用（燃料单位，上限 {}）：",
+    ),
+    message("shortest failing input: {}", "最短的出错输入：{}"),
+    message(
+        "game.toml has no [secret], so views were not searched for what a player may not know",
+        "game.toml 没有 [secret]，因此未检查视图是否泄露了玩家不应知道的内容",
+    ),
+    message(
+        "no two positions differed in hidden facts alone, so views were compared with [secret] only",
+        "没有两个局面仅在隐藏内容上不同，因此只按 [secret] 对照了视图",
+    ),
+    message(
+        "{} pairs of positions that differ in hidden facts alone look the same to the player",
+        "{} 对仅隐藏内容不同的局面在该玩家看来完全相同",
     ),
     message(
         "{} passes, with {} recorded matches",

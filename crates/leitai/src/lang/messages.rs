@@ -15,6 +15,46 @@ pub const MESSAGES: &[Text] = &[
         "{} 是游戏文件，擂台服务器和比赛暂不支持；请用 leitai match、compare 或 tournament 进行",
     ),
     message(
+        "the id {} belongs to a game of Leitai; choose another name",
+        "标识 {} 属于 Leitai 自带的游戏；请另选名称",
+    ),
+    message(
+        "{} is there already and stays as it is; choose another name",
+        "{} 已存在，未作改动；请另选名称",
+    ),
+    message(
+        "{} cannot be the id of a game; write 2 to 32 of a-z, 0-9 and -, beginning with a letter",
+        "{} 不能作为游戏标识；请写 2 到 32 个 a-z、0-9、-，以字母开头",
+    ),
+    message(
+        "a game in Rust is compiled with Leitai's sources: clone them and name their folder by --leitai FOLDER, or write the game in C++, which needs nothing",
+        "用 Rust 编写的游戏需要 Leitai 的源代码：请克隆后用 --leitai 文件夹 指定；或者用 C++ 编写，无需任何依赖",
+    ),
+    message(
+        "{} has neither rules.cpp nor Cargo.toml; leitai game new NAME writes a first game",
+        "{} 中既没有 rules.cpp 也没有 Cargo.toml；leitai game new NAME 可新建一个游戏",
+    ),
+    message(
+        "clang is missing, which compiles C++ to WebAssembly: apt-get install clang lld",
+        "缺少把 C++ 编译为 WebAssembly 的 clang：apt-get install clang lld",
+    ),
+    message(
+        "wasm-ld is missing, which links WebAssembly: apt-get install lld",
+        "缺少链接 WebAssembly 的 wasm-ld：apt-get install lld",
+    ),
+    message(
+        "cargo is missing, which compiles Rust: https://rustup.rs installs it; then rustup target add wasm32-unknown-unknown",
+        "缺少编译 Rust 的 cargo：可由 https://rustup.rs 安装；然后运行 rustup target add wasm32-unknown-unknown",
+    ),
+    message(
+        "Rust's library for WebAssembly is missing: rustup target add wasm32-unknown-unknown",
+        "缺少 Rust 的 WebAssembly 标准库：rustup target add wasm32-unknown-unknown",
+    ),
+    message(
+        "cargo named no module; is [lib] in Cargo.toml?",
+        "cargo 没有给出模块；Cargo.toml 中有 [lib] 吗？",
+    ),
+    message(
         "name a folder with game files, or set LEITAI_GAMES to one",
         "请指定存放游戏文件的文件夹，或把 LEITAI_GAMES 设为该文件夹",
     ),
