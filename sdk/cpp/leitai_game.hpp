@@ -121,7 +121,7 @@ class Out {
         set_number(at, size - at - 4);
     }
 
-    char bytes[LEITAI_ANSWER_BYTES];
+    char bytes[LEITAI_ANSWER_BYTES] = {};
     uint32_t size = 0;
 };
 
@@ -453,8 +453,8 @@ template <class Game> class Module {
     int faults[2] = {0, 0}, pending[2] = {0, 0};
     uint32_t steps = 0;
     Str request;
-    char small[1024];
-    Out out;
+    inline static char small[1024] = {};
+    inline static Out out = {};
 };
 
 } // namespace leitai

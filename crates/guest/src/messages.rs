@@ -84,6 +84,14 @@ pub const MESSAGES: &[Text] = &[
         "secret.{} 写了 {}，但完整视图中从未出现",
     ),
     message(
+        "two positions have the same text, but differ: {} and {}; the text is {}",
+        "两个局面的状态文本相同，内容却不同：{} 和 {}；文本为 {}",
+    ),
+    message(
+        "two positions have the same text, but other scores, seats to move or ends; the text is {}",
+        "两个局面的状态文本相同，得分、轮次或结局却不同；文本为 {}",
+    ),
+    message(
         "the view of {} shows the secret {}",
         "{} 的视图显示了秘密 {}",
     ),

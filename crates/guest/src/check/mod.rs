@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `leaks` | views that tell a player what `[secret]` keeps from it |
 //! | `hostile` | texts of bots that are no actions |
+//! | `texts` | state texts that do not tell positions apart |
 
 mod hostile;
 mod leaks;
+mod texts;
 
 use leitai_game::AnyGame;
 use leitai_game::conformance::{
@@ -60,6 +62,9 @@ pub fn check_rules(
     let texts = hostile::check_texts(&bench);
     let texts = texts.map_err(|(what, input)| failed("hostile-texts", what, Some(input)))?;
     cases.cases.push(("hostile-texts", texts));
+    let differ = texts::check_texts_differ(&bench);
+    let differ = differ.map_err(|(what, input)| failed("equal-texts", what, Some(input)))?;
+    cases.cases.push(("equal-texts", differ));
     let secrets = &file.about.secret;
     let hidden_pairs = match secrets.iter_pairs().all(|(_, paths)| paths.is_empty()) {
         true => None,
