@@ -60,6 +60,7 @@ fn examples() -> PathBuf {
 fn copy_of(place: &Path, game: &str, change: &[(&str, &str)]) {
     copy_folder(&examples().join(game), &place.join(game));
     let path = place.join(game).join("rules.cpp");
+    let _built_before = fs::remove_file(place.join(game).join("rules.wasm"));
     let mut rules = fs::read_to_string(&path).expect("it was copied");
     for (from, to) in change {
         assert!(rules.contains(from), "{from}");

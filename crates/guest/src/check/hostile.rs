@@ -9,8 +9,8 @@ use super::{input_line, tokens};
 /// What is wrong, and where.
 type Found = (String, String);
 
-/// A text as long as a message may be.
-const LONG: usize = 60_000;
+/// What a message holds beside the text of an action: `{"action":"…"}`.
+const AROUND: usize = 16;
 
 /// Shows the rules texts that no action has, and variants of the actions that they know.
 pub(super) fn check_texts(bench: &RandomLegs<'_>) -> Result<usize, Found> {
@@ -62,8 +62,10 @@ fn list_texts(bench: &RandomLegs<'_>) -> Vec<String> {
         "ＡＢ",
     ];
     let mut texts: Vec<String> = fixed.map(str::to_owned).into();
-    texts.push("9".repeat(LONG));
-    texts.push("é".repeat(LONG / 2));
+    // As long as a message may be.
+    let long = bench.game.meta().message_limit.saturating_sub(AROUND);
+    texts.push("9".repeat(long));
+    texts.push("é".repeat(long / 2));
     for word in bench.vocabulary.iter().take(3) {
         let of = [
             format!(" {word}"),

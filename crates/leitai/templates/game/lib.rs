@@ -4,9 +4,11 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::game::legs_won;
+use leitai_game::parity::ParityCase;
+use leitai_game::render::{KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::{
-    BySeat, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome, Perspective,
-    Reason, Replies, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
+    BySeat, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome, PackageContents,
+    Perspective, Reason, Replies, Reply, Rng, Scope, Seat, Sink, Text, ToMove, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -206,7 +208,23 @@ impl Game for MyGame {
     }
 }
 
-impl GamePackage for MyGame {}
+// A game file draws and is played by its views: these are for games that are compiled into Leitai.
+impl GamePackage for MyGame {
+    const CONTENTS: PackageContents<MyGame> = PackageContents::NOTHING;
+
+    fn compare_corpus(_: &str, _: &mut dyn FnMut(ParityCase)) {}
+
+    fn render_position(&self, _: &Setup, _: &RenderOptions) -> Rendering {
+        Rendering {
+            board: Vec::new(),
+            panel: vec![PanelLine::uncoloured(format!("{} coins", self.heap))],
+        }
+    }
+
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
+        &[]
+    }
+}
 
 const LAST: Reason = Reason::new("last-coin", "by taking the last coin", "取到最后一枚");
 const FAULT: Reason = Reason::new("fault", "by a fault of the other side", "对方违规");

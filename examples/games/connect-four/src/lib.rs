@@ -1,13 +1,15 @@
 //! Connect Four: seven columns, six rows, four in a line win. `leitai game build` makes `rules.wasm`
-//! of it; natively it is the same game (`tests/contract.rs`).
+//! of it; natively it is the same game (`tests/connect_four.rs`).
 
 use std::fmt;
 use std::time::Duration;
 
 use leitai_game::game::legs_won;
+use leitai_game::parity::ParityCase;
+use leitai_game::render::{KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::{
-    BySeat, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason,
-    Replies, Reply, Scope, Seat, Sink, Text, ToMove, Verdict,
+    BySeat, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome, PackageContents,
+    Perspective, Reason, Replies, Reply, Scope, Seat, Sink, Text, ToMove, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
@@ -229,7 +231,23 @@ impl Game for ConnectFour {
     }
 }
 
-impl GamePackage for ConnectFour {}
+// A game file draws and is played by its views: these are for games that are compiled into Leitai.
+impl GamePackage for ConnectFour {
+    const CONTENTS: PackageContents<ConnectFour> = PackageContents::NOTHING;
+
+    fn compare_corpus(_: &str, _: &mut dyn FnMut(ParityCase)) {}
+
+    fn render_position(&self, _: &Nothing, _: &RenderOptions) -> Rendering {
+        Rendering {
+            board: Vec::new(),
+            panel: self.rows().map(PanelLine::uncoloured).collect(),
+        }
+    }
+
+    fn key_bindings(_: Seat) -> &'static [KeyBinding] {
+        &[]
+    }
+}
 
 const FOUR: Reason = Reason::new("four", "by four in a line", "连成四子");
 const FULL: Reason = Reason::new("full", "with a full board", "棋盘已满");
