@@ -97,7 +97,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("leitai-benches", &["leitai-game", "leitai-search", GAMES]),
     ("leitai-instructions", &["leitai-game", GAMES]),
     (GAMES, &["leitai-game", "leitai-search"]),
-    (EXAMPLES, &["leitai-game"]),
+    (EXAMPLES, &["leitai-game", "leitai-module"]),
 ];
 
 /// All crates under `games/` except the list.

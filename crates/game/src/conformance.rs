@@ -24,6 +24,7 @@ mod protocols;
 mod random_legs;
 mod replays;
 mod setups;
+mod shortest;
 mod typed;
 mod views;
 
@@ -50,6 +51,7 @@ pub use random_legs::{
 };
 pub use replays::{formats_read_back, planted_changes_are_found, replays_verify};
 pub use setups::{mutated_configs_are_checked, mutated_setups_are_checked, setups_read_back};
+pub use shortest::{FailingInput, find_shortest_failure};
 pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay_equal};
 pub use views::{
     keys_name_actions, meta_is_sound, pictures_are_drawn, state_text_is_hashed, views_are_shown,

@@ -359,6 +359,9 @@ impl AnyGame for GuestGame {
     }
 
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
+        if !self.rules.has(Call::Config) {
+            read_choices(&self.choices, config)?;
+        }
         let mut request = Writer::default();
         request.long(seed);
         request.text(&config.to_string());
@@ -376,9 +379,12 @@ impl AnyGame for GuestGame {
     }
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
-        let (game, rules) = (self.meta.id, self.meta.rules);
-        (name == JSON_LINES)
-            .then(|| Box::new(GuestJsonLines { game, rules }) as Box<dyn AnyProtocol>)
+        let protocol = GuestJsonLines {
+            game: self.meta.id,
+            rules: self.meta.rules,
+            is_open: self.is_open,
+        };
+        (name == JSON_LINES).then(|| Box::new(protocol) as Box<dyn AnyProtocol>)
     }
 
     fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(ParityCase)) {

@@ -14,6 +14,8 @@ const SHOWN_ACTIONS: usize = 6;
 pub(crate) struct GuestJsonLines {
     pub(crate) game: &'static str,
     pub(crate) rules: &'static str,
+    /// Whether players may know everything.
+    pub(crate) is_open: bool,
 }
 
 impl AnyProtocol for GuestJsonLines {
@@ -26,9 +28,14 @@ impl AnyProtocol for GuestJsonLines {
         let setup = leg
             .expect("protocols and legs come from the same game")
             .setup();
-        write_line(&json!({
-            "type": "start", "game": self.game, "rules": self.rules, "seat": seat, "setup": setup,
-        }))
+        let mut start = json!({
+            "type": "start", "game": self.game, "rules": self.rules, "seat": seat,
+        });
+        // Covered cards are a part of the setup: what a seat may know is in its view.
+        if self.is_open {
+            start["setup"] = setup.clone();
+        }
+        write_line(&start)
     }
 
     fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8> {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`mod@file`] | [`GameFile`]: the rules with what belongs to them, as a folder or one file |
 //! | [`game`] | [`GuestGame`], a loaded game |
+//! | [`check`] | the checks of rules, with the shortest input that fails |
 //! | [`limits`] | what a module may take |
 //! | [`module`] | a checked module |
 //! | `instance` | a running module; its state, put back before each call |
@@ -18,6 +19,7 @@
 
 mod action_list;
 mod calls;
+pub mod check;
 pub mod file;
 pub mod game;
 mod instance;

@@ -43,7 +43,10 @@ pub use contest::{
     ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
-pub use game::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
+pub use game::{
+    GameBuildArgs, GameCheckArgs, GameCommand, GameLanguage, GameListArgs, GameNewArgs,
+    GamePackArgs,
+};
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,
 };
@@ -201,8 +204,8 @@ Examples:
 pub enum Command {
     /// List the games.
     Games,
-    /// Games of your own, as game files: check, pack, list. Wherever a game is named, the path of its
-    /// folder or file will do.
+    /// Games of your own, as game files: write, build, check, pack, list. Wherever a game is named, the
+    /// path of its folder or file will do.
     #[command(subcommand)]
     Game(GameCommand),
     /// List a game's built-in bots, and the protocols that programs may use.

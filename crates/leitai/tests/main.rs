@@ -6,6 +6,7 @@ mod analyze;
 mod check;
 mod cli;
 mod debug;
+mod game_authors;
 mod game_files;
 mod java;
 mod json;

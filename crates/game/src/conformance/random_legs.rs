@@ -62,7 +62,7 @@ impl<'a> RandomLegs<'a> {
         for index in 0..bench.options.legs {
             let seed = mix_seed(bench.options.seed, index as u64 + 1) >> 1;
             let played = bench
-                .play_random_leg(seed, index % 2 == 1)
+                .play_random_leg(seed, index % 2 == 1, &mut Vec::new())
                 .map_err(|why| format!("seed {seed}: {why}"))?;
             bench.played.push(played);
         }
@@ -89,7 +89,13 @@ impl<'a> RandomLegs<'a> {
             .map_err(|why| format!("seed {seed} deals no setup: {why}"))
     }
 
-    fn play_random_leg(&self, seed: u64, careful: bool) -> Result<RandomLeg, String> {
+    /// Plays one leg; `said` keeps the replies, also those of a leg that fails.
+    pub(super) fn play_random_leg(
+        &self,
+        seed: u64,
+        careful: bool,
+        said: &mut Vec<KeptReplies>,
+    ) -> Result<RandomLeg, String> {
         let setup = self.deal_setup(seed)?;
         let mut rng = Rng::new(mix_seed(seed, 2));
         let mut leg = setup.start_leg();
@@ -98,26 +104,25 @@ impl<'a> RandomLegs<'a> {
             most: self.options.probes.max(2),
             stride: 1,
         };
-        let mut said = Vec::new();
         play_at_random(&mut *leg, &mut rng, careful, |leg, replies| {
             if said.len() == self.options.max_steps {
                 return Err(format!("the leg is not over after {} steps", said.len()));
             }
             kept.offer_position(said.len(), leg);
-            step_forward(leg, &*setup, &replies, said.len())?;
+            let step = said.len();
             said.push(replies);
-            Ok(())
+            step_forward(leg, &*setup, &said[step], step)
         })?;
         Ok(RandomLeg {
             seed,
             setup,
-            said,
+            said: said.clone(),
             moments: kept.moments,
             end: leg,
         })
     }
 
-    fn all_notations(&self) -> Vec<String> {
+    pub(super) fn all_notations(&self) -> Vec<String> {
         let mut words = BTreeSet::new();
         for (_, leg) in self.all_moments() {
             words.extend(

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use leitai_game::text::LocalizedText;
+use leitai_game::{BySeat, Seat};
 use leitai_toml_reader::problem::{Problem, both};
 use leitai_toml_reader::table::{Item, Reader, Section, read_size, whole_number};
 use serde_json::{Map, Value};
@@ -32,6 +33,8 @@ pub struct About {
     pub message: usize,
     /// Whether players may know everything.
     pub is_open: bool,
+    /// What each player may not know: paths in the view of everything.
+    pub secret: BySeat<Vec<String>>,
     /// The choices of a config.
     pub choices: Vec<Choice>,
     /// Who wrote it.
@@ -91,6 +94,7 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
     let time = read_time(root);
     let message = read_message(root);
     let is_open = read_switch(root, "open");
+    let secret = read_secret(root, is_open.unwrap_or(false));
     let choices = read_choices(root);
     let authors: Vec<String> = root
         .words("authors")
@@ -125,6 +129,7 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
         time: time.unwrap_or(Duration::from_secs(1)),
         message: message.unwrap_or(64 << 10),
         is_open: is_open.unwrap_or(false),
+        secret,
         choices,
         authors,
         licence: clean(licence?.0),
@@ -236,6 +241,27 @@ fn read_switch(section: &Section<'_, '_>, key: &'static str) -> Option<bool> {
         section.refuse(key, item, "write true or false", "请写 true 或 false");
     }
     value
+}
+
+/// `[secret]`: for each seat the paths of what it may not know, such as `deck` or `first.hand`.
+fn read_secret(root: &Section<'_, '_>, is_open: bool) -> BySeat<Vec<String>> {
+    let Some(section) = root.section("secret") else {
+        return BySeat::default();
+    };
+    let mut secret = BySeat::default();
+    for (seat, key) in [(Seat::First, "first"), (Seat::Second, "second")] {
+        let words = section.words(key).into_iter();
+        secret[seat] = words.map(|(word, _)| clean(word)).collect();
+    }
+    section.finish();
+    if let Some(item) = root.get("open").filter(|_| is_open) {
+        let (en, zh) = (
+            "write open = false, or leave [secret] out: an open game has no secrets",
+            "请写 open = false，或删去 [secret]：公开的游戏没有秘密",
+        );
+        root.refuse("open", item, en, zh);
+    }
+    secret
 }
 
 fn read_choices(root: &Section<'_, '_>) -> Vec<Choice> {

@@ -149,14 +149,18 @@ impl Parts {
                     .chain(&self.strange)
                     .any(|one| one == name);
             if must && !is_here {
-                problems.push(FileProblem::new(
-                    name,
-                    both("this part is missing", "缺少此文件"),
-                    both(
+                let cure = match name {
+                    RULES => both(
+                        "leitai game build FOLDER compiles it from rules.cpp or Rust",
+                        "leitai game build 文件夹 可由 rules.cpp 或 Rust 编译得到",
+                    ),
+                    _ => both(
                         "docs/game-files.md lists the parts of a game file",
                         "docs/game-files.md 列出了游戏文件的组成",
                     ),
-                ));
+                };
+                let what = both("this part is missing", "缺少此文件");
+                problems.push(FileProblem::new(name, what, cure));
             }
         }
         for name in &self.too_large {

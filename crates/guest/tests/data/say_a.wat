@@ -1,6 +1,6 @@
 ;; A whole game on a page: the first seat says "a" and wins; a fault loses. The request stands at 16384.
 (module
-  (memory 1)
+  (memory 2)
   (export "memory" (memory 0))
   ;; 0 before the step, 1 after "a", 16 and more: the number of a fault.
   (global $state (mut i32) (i32.const 0))

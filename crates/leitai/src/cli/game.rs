@@ -2,12 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::values::parse_whole;
 
 #[derive(Subcommand)]
 pub enum GameCommand {
+    /// Write a first game: rules, guides, emblem, a bot, a recorded match and a test.
+    New(GameNewArgs),
+    /// Compile the rules in a folder (rules.cpp, or a crate in Rust) to rules.wasm.
+    Build(GameBuildArgs),
     /// Check a game file: every part, then its rules by random legs, damaged setups and its recorded
     /// matches.
     Check(GameCheckArgs),
@@ -15,6 +19,36 @@ pub enum GameCommand {
     Pack(GamePackArgs),
     /// List the game files in a folder.
     List(GameListArgs),
+}
+
+/// In what a game is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GameLanguage {
+    #[value(alias = "c++")]
+    Cpp,
+    Rust,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai game new othello cpp")]
+pub struct GameNewArgs {
+    /// The folder to write, which is also the id of the game.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub name: PathBuf,
+    /// The language of the rules.
+    #[arg(default_value = "cpp")]
+    pub language: GameLanguage,
+    /// For Rust: the folder with Leitai's sources [default: one above this folder].
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub leitai: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai game build ./othello")]
+pub struct GameBuildArgs {
+    /// The folder.
+    #[arg(value_hint = ValueHint::DirPath)]
+    pub folder: PathBuf,
 }
 
 #[derive(Args)]
@@ -26,6 +60,9 @@ pub struct GameCheckArgs {
     /// Number of random legs.
     #[arg(long, default_value_t = 4, value_name = "N", value_parser = parse_whole::<usize>)]
     pub legs: usize,
+    /// Check under these choices: KEY=VALUE, as in `leitai match`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub config: Vec<String>,
     /// The rules list only some of the actions that they accept.
     #[arg(long)]
     pub partial_legal: bool,

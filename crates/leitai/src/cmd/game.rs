@@ -4,19 +4,26 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use leitai_game::conformance::{ConformanceOptions, check_erased};
+use leitai_game::conformance::ConformanceOptions;
 use leitai_game::replay;
-use leitai_guest::GameFile;
+use leitai_guest::check::check_rules;
 use leitai_guest::file::archive::{ENDING, pack};
+use leitai_guest::{GameFile, Limits};
 
+use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::files::{self, print_stdout};
 use crate::lang::Localizer;
 use crate::{game_files, width};
 
+/// The positions of each random leg that are checked: all of a leg that is no longer.
+const PROBES: usize = 64;
+
 /// Runs a command about game files.
 pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
     match command {
+        GameCommand::New(args) => super::game_new::run(lang, args),
+        GameCommand::Build(args) => super::game_build::run(lang, args),
         GameCommand::Check(args) => check(lang, args),
         GameCommand::Pack(args) => pack_folder(lang, args),
         GameCommand::List(args) => list(lang, args),
@@ -26,16 +33,21 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
 fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     let file = game_files::read(&args.path)?;
     let options = ConformanceOptions {
+        config: arguments::read_config(&file.game, &args.config)?,
         legs: args.legs,
+        probes: PROBES,
         mutations: 40,
         partial_legal: args.partial_legal,
         ..ConformanceOptions::default()
     };
-    let report = match check_erased(&file.game, &options) {
-        Ok(report) => report.to_string(),
+    let report = match check_rules(&file, &options) {
+        Ok(report) => report,
         Err(why) => {
             let (check, what) = (why.check, lang.say(&why.what));
             files::print_stderr(&lang.fill("the rules fail the check {}: {}", &[&check, &what]));
+            if let Some(input) = why.input {
+                files::print_stderr(&lang.fill("shortest failing input: {}", &[&input]));
+            }
             return Ok(ExitCode::FAILURE);
         }
     };
@@ -43,20 +55,42 @@ fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
     if differ {
         return Ok(ExitCode::FAILURE);
     }
-    print_stdout(&report)?;
-    let mut dearest = file.game.dearest_calls();
-    dearest.sort_by_key(|(_, fuel)| std::cmp::Reverse(*fuel));
-    if let Some((function, fuel)) = dearest.first() {
-        let words = lang.fill(
-            "the dearest call was {}: {} of 1000000000 units of fuel",
-            &[function, fuel],
-        );
-        print_stdout(&format!("{words}\n"))?;
-    }
+    print_stdout(&report.cases.to_string())?;
+    print_fuel(lang, &file)?;
+    print_secrets(lang, &file, report.hidden_pairs)?;
     let (id, golden) = (&file.about.id, file.golden.len());
     let words = lang.fill("{} passes, with {} recorded matches", &[id, &golden]);
     print_stdout(&format!("{words}\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The dearest call of each function.
+fn print_fuel(lang: Localizer, file: &GameFile) -> anyhow::Result<()> {
+    let mut dearest = file.game.dearest_calls();
+    dearest.sort_by_key(|(_, fuel)| std::cmp::Reverse(*fuel));
+    let most = Limits::default().fuel;
+    let words = lang.fill(
+        "the dearest call of each function, in units of fuel ({} at most):",
+        &[&most],
+    );
+    let rows = dearest
+        .iter()
+        .map(|(function, fuel)| format!("{fuel:>8} {function}\n"));
+    print_stdout(&format!("{words}\n{}", rows.collect::<String>()))
+}
+
+/// Whether views could be looked through for secrets.
+fn print_secrets(lang: Localizer, file: &GameFile, pairs: Option<usize>) -> anyhow::Result<()> {
+    let words = match pairs {
+        None if file.about.is_open => return Ok(()),
+        None => lang.label("game.toml has no [secret], so views were not searched for what a player may not know").to_owned(),
+        Some(0) => lang.label("no two positions differed in hidden facts alone, so views were compared with [secret] only").to_owned(),
+        Some(pairs) => lang.fill(
+            "{} pairs of positions that differ in hidden facts alone look the same to the player",
+            &[&pairs],
+        ),
+    };
+    print_stdout(&format!("{words}\n"))
 }
 
 /// Plays the recorded matches again; whether one differs.

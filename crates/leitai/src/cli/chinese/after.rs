@@ -38,6 +38,8 @@ fn command_of(line: &str) -> &str {
 }
 
 const TEXTS: &[(&str, &str)] = &[
+    ("game new", "示例：\n  leitai game new othello cpp"),
+    ("game build", "示例：\n  leitai game build ./othello"),
     ("game check", "示例：\n  leitai game check ./othello"),
     ("game pack", "示例：\n  leitai game pack ./othello"),
     ("game list", "示例：\n  leitai game list examples/games"),

@@ -1,0 +1,110 @@
+//! Checks the rules of a game file: the conformance kit of Leitai's own games, then what only rules
+//! of strangers can do wrong. A failure comes with the shortest input that shows it.
+//!
+//! | module | noun |
+//! |---|---|
+//! | `leaks` | views that tell a player what `[secret]` keeps from it |
+//! | `hostile` | texts of bots that are no actions |
+//! | `texts` | state texts that do not tell positions apart |
+
+mod hostile;
+mod leaks;
+mod texts;
+
+use leitai_game::AnyGame;
+use leitai_game::conformance::{
+    ConformanceOptions, ConformanceReport, RandomLegs, check_erased, find_shortest_failure,
+};
+
+use crate::GameFile;
+
+/// A check that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckFailure {
+    /// Its name.
+    pub check: &'static str,
+    /// What is wrong, as a sentence.
+    pub what: String,
+    /// The shortest input that shows it, if one leg alone does.
+    pub input: Option<String>,
+}
+
+/// What was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulesReport {
+    /// The number of cases of each check.
+    pub cases: ConformanceReport,
+    /// The positions that differed in hidden facts alone; `None` if the game has no secrets.
+    pub hidden_pairs: Option<usize>,
+}
+
+/// Checks the rules of a game file.
+///
+/// # Errors
+/// The first check that failed.
+pub fn check_rules(
+    file: &GameFile,
+    options: &ConformanceOptions,
+) -> Result<RulesReport, Box<CheckFailure>> {
+    let game = &file.game;
+    let mut cases = check_erased(game, options).map_err(|failure| {
+        let shortest = find_shortest_failure(game, options, failure.check);
+        Box::new(CheckFailure {
+            check: failure.check,
+            what: shortest
+                .as_ref()
+                .map_or(failure.what, |input| input.what.clone()),
+            input: shortest.map(|input| input.to_line()),
+        })
+    })?;
+    let bench = RandomLegs::new(game, options.clone());
+    let bench = bench.map_err(|what| failed("random-play", what, None))?;
+    let texts = hostile::check_texts(&bench);
+    let texts = texts.map_err(|(what, input)| failed("hostile-texts", what, Some(input)))?;
+    cases.cases.push(("hostile-texts", texts));
+    let differ = texts::check_texts_differ(&bench);
+    let differ = differ.map_err(|(what, input)| failed("equal-texts", what, Some(input)))?;
+    cases.cases.push(("equal-texts", differ));
+    let secrets = &file.about.secret;
+    let hidden_pairs = match secrets.iter_pairs().all(|(_, paths)| paths.is_empty()) {
+        true => None,
+        false => {
+            let found = leaks::find_leaks(&bench, secrets);
+            let found = found.map_err(|leak| failed("secrets", leak.what, leak.input))?;
+            cases.cases.push(("secrets", found.looked_at));
+            Some(found.pairs)
+        }
+    };
+    match game.first_fault() {
+        Some(fault) => Err(failed("rules", fault.to_string(), None)),
+        None => Ok(RulesReport {
+            cases,
+            hidden_pairs,
+        }),
+    }
+}
+
+fn failed(check: &'static str, what: String, input: Option<String>) -> Box<CheckFailure> {
+    Box::new(CheckFailure { check, what, input })
+}
+
+/// The input that leads to a position, as people read it.
+fn input_line(bench: &RandomLegs<'_>, seed: u64, replies: &[String]) -> String {
+    let input = leitai_game::conformance::FailingInput {
+        config: bench.config.clone(),
+        seed,
+        replies: replies.to_vec(),
+        what: String::new(),
+    };
+    input.to_line()
+}
+
+/// The replies of the first steps, as a replay has them.
+fn tokens(said: &[leitai_game::conformance::KeptReplies]) -> Vec<String> {
+    let token = |replies| {
+        let mut token = String::new();
+        leitai_game::replay::write_token(&leitai_game::conformance::as_text(replies), &mut token);
+        token
+    };
+    said.iter().map(token).collect()
+}
