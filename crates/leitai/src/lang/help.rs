@@ -1128,6 +1128,16 @@ pub const HELP: &[Text] = &[
         [默认：无，适用于单台服务器]",
     ),
     message(
+        "A folder of game files, whose games this arena has beside those of Leitai; \
+        docs/game-files.md",
+        "游戏文件所在的文件夹：本擂台除自带的游戏外，还提供其中的游戏；见 docs/game-files.zh.md",
+    ),
+    message(
+        "A folder of game files, whose games this worker plays, too: the same files as the \
+        servers'",
+        "游戏文件所在的文件夹：本工作机也运行其中的游戏；文件须与服务器上的相同",
+    ),
+    message(
         "A separate address for /metrics, without a login; otherwise only administrators' \
          tokens may read it",
         "为 /metrics 另设无需登录的地址；否则只有管理员的令牌可以读取",

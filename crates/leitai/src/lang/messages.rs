@@ -11,8 +11,8 @@ pub const MESSAGES: &[Text] = &[
         "{}：标识 {} 属于 Leitai 自带的游戏；请在 {} 中另选一个",
     ),
     message(
-        "{} is a game file, which arenas and contests do not take yet; play it with leitai match, compare or tournament",
-        "{} 是游戏文件，擂台服务器和比赛暂不支持；请用 leitai match、compare 或 tournament 进行",
+        "{} is a game file, which contests and data sets do not take yet; play it with leitai match, compare or tournament",
+        "{} 是游戏文件，赛事和数据集暂不支持；请用 leitai match、compare 或 tournament 进行",
     ),
     message(
         "name a folder with game files, or set LEITAI_GAMES to one",
