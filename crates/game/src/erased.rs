@@ -105,10 +105,41 @@ pub trait AnyGame: Send + Sync {
     fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>>;
     /// See [`Game::is_open`].
     fn is_open(&self) -> bool;
+    /// What callers may expect beside the rules. The games of this house give everything.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::WHOLE
+    }
     /// The first failure of the rules since they were loaded, in any position. The rules of this
     /// house cannot fail.
     fn first_fault(&self) -> Option<GameFault> {
         None
+    }
+}
+
+/// What the source of a game gives beside its rules. Callers ask for it here and never for the
+/// source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Whether everybody may see a setup. Otherwise it may hold what a seat must not know, and only
+    /// those who see everything get it.
+    pub public_setup: bool,
+    /// Whether its guide has positions that can be drawn whenever somebody reads it.
+    pub guide_pictures: bool,
+    /// Whether its rules answer in a moment, so that they may be called where others wait.
+    pub prompt_rules: bool,
+}
+
+impl Capabilities {
+    /// Everything.
+    pub const WHOLE: Capabilities = Capabilities {
+        public_setup: true,
+        guide_pictures: true,
+        prompt_rules: true,
+    };
+
+    /// Whether a reader with this perspective gets the setup.
+    pub fn shows_setup(self, perspective: Perspective) -> bool {
+        self.public_setup || perspective == Perspective::All
     }
 }
 

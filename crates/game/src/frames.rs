@@ -28,7 +28,7 @@ use crate::seat::{BySeat, Seat};
 pub const MOST_STEPS: usize = 20_000;
 
 /// A moment of a leg.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Frame {
     /// Steps played so far.
     pub step: usize,
@@ -81,18 +81,24 @@ impl FrameBuilder {
     }
 
     /// The frame before the first step.
-    pub fn first_frame(&mut self, leg: &dyn AnyLeg) -> Frame {
+    ///
+    /// # Errors
+    /// The rules failed.
+    pub fn first_frame(&mut self, leg: &dyn AnyLeg) -> Result<Frame, InvalidSetup> {
         self.next_frame(leg, None, Vec::new())
     }
 
     /// The frame after a step with these times.
+    ///
+    /// # Errors
+    /// The rules failed, in the step or while it was asked what can be seen.
     pub fn next(
         &mut self,
         leg: &dyn AnyLeg,
         replies: &TextReplies<'_>,
         events: Vec<Value>,
         spent: BySeat<Option<u64>>,
-    ) -> Frame {
+    ) -> Result<Frame, InvalidSetup> {
         self.step += 1;
         let shown = match (self.shows_events, self.perspective) {
             (true, _) | (_, Perspective::All) => *replies,
@@ -112,21 +118,29 @@ impl FrameBuilder {
             } else {
                 Vec::new()
             },
-        );
-        Frame {
+        )?;
+        Ok(Frame {
             spent_us: known.then_some(spent),
             ..frame
-        }
+        })
     }
 
-    fn next_frame(&mut self, leg: &dyn AnyLeg, token: Option<String>, events: Vec<Value>) -> Frame {
+    fn next_frame(
+        &mut self,
+        leg: &dyn AnyLeg,
+        token: Option<String>,
+        events: Vec<Value>,
+    ) -> Result<Frame, InvalidSetup> {
         let seen = leg.view(self.perspective);
+        if let Some(fault) = leg.fault() {
+            return Err(InvalidSetup::new(fault));
+        }
         let (view, change) = match self.last.take() {
             None => (Some(seen.clone()), None),
             Some(before) => (None, diff_values(&before, &seen)),
         };
         self.last = Some(seen);
-        Frame {
+        Ok(Frame {
             step: self.step,
             round: leg.round(),
             period: leg.period(),
@@ -138,7 +152,7 @@ impl FrameBuilder {
             outcome: leg.outcome().as_ref().map(OutcomeRecord::from),
             view,
             change,
-        }
+        })
     }
 
     /// The view in the last frame.
@@ -216,7 +230,7 @@ pub fn make_first_frames(
     let mut walk = ReplayWalker::new(setup, record);
     let mut builder = FrameBuilder::new(game, perspective);
     let mut times = ReplyTimes::default();
-    let mut frames = vec![builder.first_frame(walk.current_leg())];
+    let mut frames = vec![builder.first_frame(walk.current_leg())?];
     loop {
         if frames.len() >= most {
             return Ok(frames);
@@ -226,7 +240,7 @@ pub fn make_first_frames(
             return Ok(frames);
         };
         let spent = times.next(&record.times_us, &replies);
-        frames.push(builder.next(walk.current_leg(), &replies, events.0, spent));
+        frames.push(builder.next(walk.current_leg(), &replies, events.0, spent)?);
     }
 }
 

@@ -176,6 +176,7 @@ impl GuidePosition {
                 BySeat::new(None, None),
             );
         })?;
+        let mut frame = frame?;
         (frame.view, frame.change) = (None, None);
         let drawn = DrawnPosition {
             alt: &self.alt,

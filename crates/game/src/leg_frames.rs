@@ -4,7 +4,8 @@
 
 use serde_json::{Value, json};
 
-use crate::erased::AnyGame;
+use crate::clean_text::clean_line;
+use crate::erased::{AnyGame, AnyLeg, AnySetup};
 use crate::frames::make_first_frames;
 use crate::lang::Catalogue;
 use crate::replay::{Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, verify_replay};
@@ -122,7 +123,7 @@ pub fn write_leg_frames(
         "leg": leg,
         "legs": legs,
         "rounds": setup.max_rounds(),
-        "setup": setup.to_json(),
+        "setup": shown_setup(game, &*setup, perspective),
         "perspective": perspective_name(perspective),
         "outcome": record.outcome,
         "verdict": replay.verdict,
@@ -140,6 +141,14 @@ pub fn write_leg_frames(
     Ok(text)
 }
 
+/// The setup, or null where it may hold what this perspective must not know.
+pub fn shown_setup(game: &dyn AnyGame, setup: &dyn AnySetup, perspective: Perspective) -> Value {
+    match game.capabilities().shows_setup(perspective) {
+        true => setup.to_json(),
+        false => Value::Null,
+    }
+}
+
 /// Who plays this seat of a leg, from 1.
 pub fn entrant_letter(seat: Seat, leg: usize) -> &'static str {
     match seat.entrant_in_leg(leg - 1) {
@@ -155,15 +164,21 @@ fn fault_json(fault: &FaultRecord, catalogue: &Catalogue) -> Value {
     value
 }
 
+/// The most actions that are offered one by one.
+const MOST_CHOICES: usize = 400;
+
 /// The choices of a person who is asked, with a key for each; empty where the game has
-/// [options](crate::GamePackage::list_options) instead.
+/// [options](crate::GamePackage::list_options) instead. A game without keys offers its legal actions.
 pub fn list_choices(
     game: &dyn AnyGame,
-    leg: &dyn crate::AnyLeg,
+    leg: &dyn AnyLeg,
     seat: Seat,
     catalogue: &Catalogue,
 ) -> Vec<Value> {
     let bindings = game.key_bindings(seat).iter();
+    if bindings.len() == 0 && leg.list_options(seat).is_null() {
+        return offer_legal_actions(leg, seat);
+    }
     let choice = |key: &crate::render::KeyBinding| {
         let keys: Vec<String> = key.keys.iter().map(ToString::to_string).collect();
         let illegal = leg.check_action(seat, key.action).err();
@@ -176,4 +191,29 @@ pub fn list_choices(
         })
     };
     bindings.map(choice).collect()
+}
+
+/// Every legal action as a choice. An action of one sign has it as its key; otherwise the first nine
+/// are numbered.
+fn offer_legal_actions(leg: &dyn AnyLeg, seat: Seat) -> Vec<Value> {
+    let legal = leg.legal_actions(seat);
+    let is_sign = |action: &String| action.chars().count() == 1;
+    let are_signs = legal.iter().all(is_sign);
+    let key = |(at, action): (usize, &String)| match are_signs {
+        true => vec![action.to_lowercase()],
+        false if at < 9 => vec![(at + 1).to_string()],
+        false => Vec::new(),
+    };
+    let choice = |(at, action): (usize, &String)| {
+        let label = clean_line(action).into_owned();
+        json!({
+            "action": action,
+            "keys": key((at, action)),
+            "label": LocalizedText { en: label.clone(), zh: label },
+            "legal": true,
+            "why": null,
+        })
+    };
+    let offered = legal.iter().take(MOST_CHOICES).enumerate();
+    offered.map(choice).collect()
 }

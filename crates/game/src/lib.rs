@@ -84,7 +84,7 @@ pub use bot::{Bot, BotClock, BotInfo, Untimed};
 pub use config_options::{ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
 pub use erased::{
-    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Erased,
+    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Capabilities, Erased,
 };
 pub use game::{
     Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,

@@ -71,7 +71,8 @@ impl Rules {
             module,
             limits,
             base: first.take_image(),
-            idle: Mutex::new(vec![first]),
+            // Games that nobody plays keep no instance.
+            idle: Mutex::default(),
             reasons: Mutex::default(),
             first_fault: OnceLock::new(),
             most_fuel: Default::default(),

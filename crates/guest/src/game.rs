@@ -1,10 +1,10 @@
 //! A loaded game.
 
 use std::ops::RangeInclusive;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup};
+use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
 use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::render::{AxisLabels, KeyBinding};
@@ -185,6 +185,8 @@ pub struct GuestGame {
     guide: Text,
     is_open: bool,
     rules: Arc<Rules>,
+    /// The config of no choices, which every list of games names.
+    default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
 
 impl GuestGame {
@@ -215,6 +217,7 @@ impl GuestGame {
             choices: meta.choices.clone(),
             guide,
             is_open: meta.is_open,
+            default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
     }
@@ -253,6 +256,15 @@ impl GuestGame {
     /// an instruction) that a call of it took.
     pub fn dearest_calls(&self) -> Vec<(&'static str, u64)> {
         self.rules.most_fuel()
+    }
+
+    fn ask_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
+        if !self.rules.has(Call::Config) {
+            return read_choices(&self.choices, choices);
+        }
+        let mut request = Writer::default();
+        request.text(&choices.to_string());
+        Ok(self.ask_json(Call::Config, request)?)
     }
 
     fn ask_json(&self, call: Call, request: Writer) -> Result<Value, NoAnswer> {
@@ -345,17 +357,22 @@ impl AnyGame for GuestGame {
         self.guide
     }
 
+    fn messages(&self) -> &'static [Text] {
+        crate::messages::MESSAGES
+    }
+
     fn replay_formats(&self) -> &'static [ReplayFormat] {
         &[]
     }
 
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
-        if !self.rules.has(Call::Config) {
-            return read_choices(&self.choices, choices);
+        match choices {
+            Value::Null => {
+                let asked = || self.ask_config(choices);
+                self.default_config.get_or_init(asked).clone()
+            }
+            choices => self.ask_config(choices),
         }
-        let mut request = Writer::default();
-        request.text(&choices.to_string());
-        Ok(self.ask_json(Call::Config, request)?)
     }
 
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
@@ -417,6 +434,14 @@ impl AnyGame for GuestGame {
 
     fn is_open(&self) -> bool {
         self.is_open
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            public_setup: self.is_open,
+            guide_pictures: false,
+            prompt_rules: false,
+        }
     }
 
     fn first_fault(&self) -> Option<GameFault> {

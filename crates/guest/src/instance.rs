@@ -1,7 +1,7 @@
 //! A running module. Its whole state is its memory and its mutable globals: an [`Image`] of both is
 //! put back before each call, so that no call can see an earlier one.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use leitai_module::wire::{Call, PREFIX};
 use wasmi::{
@@ -104,6 +104,7 @@ impl RunningModule {
         let parts = self.memory.data(&self.store).chunks(PART).enumerate();
         let part = |(number, bytes): (usize, &[u8])| match before.get(number) {
             Some(same) if **same == *bytes => same.clone(),
+            _ if *bytes == ZEROS => zero_part(),
             _ => bytes.into(),
         };
         let image = Arc::new(Image {
@@ -223,6 +224,14 @@ impl RunningModule {
             log => CallError(format!("{what}: {log}")),
         }
     }
+}
+
+const ZEROS: [u8; PART] = [0; PART];
+
+/// The part of zeros, of which most memory consists before a game begins.
+fn zero_part() -> Arc<[u8]> {
+    static PART: LazyLock<Arc<[u8]>> = LazyLock::new(|| ZEROS.into());
+    PART.clone()
 }
 
 /// The bytes of a page of memory.

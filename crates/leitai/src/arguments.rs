@@ -30,12 +30,12 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
     )))
 }
 
-/// The game with this id, for an arena: it has Leitai's games only.
+/// The game with this id, for what takes Leitai's games only.
 pub fn find_arena_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
     let game = find_game(id)?;
     if leitai_games::find_game(game.meta().id).is_none() {
         return Err(usage_error(format!(
-            "{id} is a game file, which arenas and contests do not take yet; play it with leitai match, compare or tournament"
+            "{id} is a game file, which contests and data sets do not take yet; play it with leitai match, compare or tournament"
         )));
     }
     Ok(game)

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, InvalidSetup};
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_ladder::weng_lin::Rating;
@@ -20,6 +20,7 @@ use rand::RngExt;
 use crate::contests::{ContestSteps, advance_contests};
 use crate::ladders::{LadderOptions, LadderRules};
 use crate::metrics_registry::LEADER;
+use crate::sync::call_rules;
 
 /// Options of the scheduler.
 #[derive(Clone, Debug)]
@@ -796,13 +797,14 @@ pub async fn create_friendly(
     (by, quota): (UserId, &Quota),
     at: Timestamp,
 ) -> Result<Match, FriendlyError> {
-    let config = game
-        .read_config(config)
-        .map_err(|error| FriendlyError::Config(error.to_string()))?;
     let seed = MatchSeed::from(seed.unwrap_or_else(self::random_seed));
-    // Only dealing a setup shows whether the config is consistent.
-    game.deal_setup(&config, seed.get())
-        .map_err(|error| FriendlyError::Config(error.to_string()))?;
+    let checked = call_rules(game, || {
+        let config = game.read_config(config)?;
+        // Only dealing a setup shows whether the config is consistent.
+        game.deal_setup(&config, seed.get())?;
+        Ok(config)
+    });
+    let config = checked.map_err(|error: InvalidSetup| FriendlyError::Config(error.to_string()))?;
     let [a, b] = entrants;
     let new = NewMatch {
         seed,

@@ -12,6 +12,7 @@ mod engine;
 mod fair_queue;
 mod follows;
 mod groups;
+mod guest_games;
 mod human_matches;
 mod kill;
 mod kit;

@@ -169,7 +169,7 @@ impl Game {
             frames: Vec::new(),
             start,
         };
-        let first = game.builder.first_frame(&*game.leg);
+        let first = game.builder.first_frame(&*game.leg).map_err(not_playable)?;
         game.frames.push(first);
         let tokens = format!("{} {}", game.start.kept, call.replies);
         for token in tokens.split_ascii_whitespace() {
@@ -180,7 +180,7 @@ impl Game {
                 let why = format!("step {}: there is no action {unknown:?}", game.steps);
                 return Err(not_playable(InvalidSetup(why)));
             }
-            game.step(&replies);
+            game.step(&replies)?;
         }
         game.replies.clone_from(&call.replies);
         game.frames.retain(|frame| frame.step >= call.frames_from);
@@ -201,14 +201,16 @@ impl Game {
         }
     }
 
-    fn step(&mut self, replies: &BySeat<Option<Reply<&str>>>) {
+    fn step(&mut self, replies: &BySeat<Option<Reply<&str>>>) -> Result<(), CallError> {
         let mut events = EventCollector::default();
         self.leg.step(*replies, &mut events);
         self.steps += 1;
         let frame = self
             .builder
-            .next(&*self.leg, replies, events.0, BySeat::default());
+            .next(&*self.leg, replies, events.0, BySeat::default())
+            .map_err(not_playable)?;
         self.frames.push(frame);
+        Ok(())
     }
 
     fn play_on(
@@ -242,7 +244,7 @@ impl Game {
                 self.replies.push(' ');
             }
             self.replies.push_str(&token);
-            self.step(&replies);
+            self.step(&replies)?;
         }
         Ok(())
     }

@@ -67,8 +67,11 @@ export function framesOfReplay(file: Blob): FramesSource {
 
 type Engine = import("$lib/engine/client").Engine;
 
-/** What the engine says of a replay, and the server would say, too. */
-const REFUSALS = ["not-a-replay", "unknown-game", "too-long", "not-playable", "not-found"];
+/**
+ * What the engine says of a replay, and the server would say, too. The server may have a game that
+ * the engine has not.
+ */
+const REFUSALS = ["not-a-replay", "too-long", "not-playable", "not-found"];
 
 /** Asks the engine; where there is none, or it fails, the server. */
 async function withEngine<T>(

@@ -225,6 +225,8 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   summaryChips(moment: Moment<View>, setup: Setup, seat: Seat, lang: Lang): SummaryChip[];
   /** The cell to which an action leads: it is highlighted and can be clicked. */
   targetCell?(view: View, question: Question, action: string): BoardCell | null;
+  /** Whether a click on this cell chooses the action, where it leads to more cells than one. */
+  isTarget?(view: View, action: string, cell: BoardCell): boolean;
   /** The question as a short sentence, such as "Snake 4 acts". */
   describeQuestion?(view: View, question: Question, lang: Lang): string;
   /** Why an action is not possible, before it is chosen; `why` is the server's English text. */

@@ -1,10 +1,15 @@
-// The viewers of the games. Each is loaded on demand; a new game is found by its folder.
+// The viewers of the games. Each is loaded on demand; a new game of the house is found by its
+// folder, and a game that has none is drawn from what its views declare.
 
 import type { GameViewer } from "./game_viewer";
 
 const viewerModules = import.meta.glob<{ default: GameViewer }>("../../../games/*/viewer/index.ts");
 
+/** Whether the game is one of Leitai's own, which the engine in the page plays, too. */
+export const isHouseGame = (game: string): boolean =>
+  Object.hasOwn(viewerModules, `../../../games/${game}/viewer/index.ts`);
+
 export async function loadGameViewer(game: string): Promise<GameViewer | null> {
-  const load = viewerModules[`../../../games/${game}/viewer/index.ts`];
-  return load ? (await load()).default : null;
+  if (!isHouseGame(game)) return (await import("./guest_viewer")).guestViewer(game);
+  return (await viewerModules[`../../../games/${game}/viewer/index.ts`]!()).default;
 }

@@ -211,6 +211,7 @@ export class HumanTurn {
       return;
     }
     const choice = question.choices.find(({ action }) => {
+      if (viewer.isTarget) return viewer.isTarget(view, action, cell);
       const target = viewer.targetCell?.(view, question, action);
       return target?.col === cell.col && target.row === cell.row;
     });

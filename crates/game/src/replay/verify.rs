@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::Scope;
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
+use crate::game_fault::GameFault;
 use crate::invalid::InvalidSetup;
 use crate::replay::record::{LegRecord, MatchStatus, OutcomeRecord, Replay, VerdictRecord, fold8};
 use crate::replay::walk::ReplayWalker;
@@ -57,17 +58,6 @@ pub fn verify_replay(
     game: &dyn AnyGame,
     replay: &Replay,
 ) -> Result<Result<Verified, Difference>, InvalidSetup> {
-    let compared = compare_replay(game, replay)?;
-    match (&compared, game.first_fault()) {
-        (Err(_), Some(fault)) => Err(InvalidSetup(fault.to_string())),
-        _ => Ok(compared),
-    }
-}
-
-fn compare_replay(
-    game: &dyn AnyGame,
-    replay: &Replay,
-) -> Result<Result<Verified, Difference>, InvalidSetup> {
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
         return Err(InvalidSetup(format!(
@@ -88,7 +78,8 @@ fn compare_replay(
         let must_end = !last || total.complete;
         match verify_leg(&*setup, record, must_end, &mut total) {
             Ok(end) => ends.push(end),
-            Err(difference) => {
+            Err(Mismatch::Failed(fault)) => return Err(InvalidSetup::new(fault)),
+            Err(Mismatch::Differs(difference)) => {
                 return Ok(Err(Difference {
                     leg: Some(index + 1),
                     ..difference
@@ -96,7 +87,11 @@ fn compare_replay(
             }
         }
     }
-    Ok(verify_verdict(&*setup, replay, &ends).map_or(Ok(total), Err))
+    let differs = verify_verdict(&*setup, replay, &ends);
+    match setup.fault() {
+        Some(fault) => Err(InvalidSetup::new(fault)),
+        None => Ok(differs.map_or(Ok(total), Err)),
+    }
 }
 
 fn compare_dealt_setup(
@@ -118,13 +113,35 @@ fn compare_dealt_setup(
     })
 }
 
+/// Why a leg is not what the rules say.
+enum Mismatch {
+    Differs(Difference),
+    /// The rules failed, so that nothing can be said.
+    Failed(GameFault),
+}
+
 fn verify_leg(
     setup: &dyn AnySetup,
     record: &LegRecord,
     must_end: bool,
     total: &mut Verified,
-) -> Result<Box<dyn AnyLeg>, Difference> {
+) -> Result<Box<dyn AnyLeg>, Mismatch> {
     let mut walk = ReplayWalker::new(setup, record);
+    match walk_leg(&mut walk, record, must_end, total) {
+        Ok(()) => Ok(walk.into_leg()),
+        Err(difference) => Err(match walk.current_leg().fault() {
+            Some(fault) => Mismatch::Failed(fault),
+            None => Mismatch::Differs(difference),
+        }),
+    }
+}
+
+fn walk_leg(
+    walk: &mut ReplayWalker<'_>,
+    record: &LegRecord,
+    must_end: bool,
+    total: &mut Verified,
+) -> Result<(), Difference> {
     let mut hashes = CheckpointVerifier {
         recorded: record.hashes.as_bytes(),
         seen: 0,
@@ -156,7 +173,7 @@ fn verify_leg(
     total.legs += 1;
     total.steps += walk.step_number();
     total.hashes += hashes.seen;
-    Ok(walk.into_leg())
+    Ok(())
 }
 
 fn verify_verdict(

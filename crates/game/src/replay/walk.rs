@@ -101,7 +101,7 @@ impl<'a> ReplayWalker<'a> {
     }
 
     /// Plays the next step and returns the seats that replied; `None` at the end of the record.
-    /// Fails on an unreadable token.
+    /// Fails on an unreadable token, and on rules that fail.
     pub fn next(
         &mut self,
         sink: &mut dyn AnySink,
@@ -113,6 +113,9 @@ impl<'a> ReplayWalker<'a> {
             .map_err(|why| InvalidSetup(format!("step {}: {why}", self.step)))?;
         let replies = self.check_readable(replies)?;
         self.leg.step(replies, sink);
+        if let Some(fault) = self.leg.fault() {
+            return Err(InvalidSetup::new(fault));
+        }
         self.step += 1;
         Ok(Some(replies))
     }
@@ -122,6 +125,9 @@ impl<'a> ReplayWalker<'a> {
             if let Some(Reply::Action(text)) = replies[seat]
                 && !self.leg.knows_action(text)
             {
+                if let Some(fault) = self.leg.fault() {
+                    return Err(InvalidSetup::new(fault));
+                }
                 return Err(InvalidSetup(format!(
                     "step {}: there is no action {text:?}",
                     self.step

@@ -78,6 +78,9 @@ pub struct ServeArgs {
     /// Serve the documents at /docs, from the folder that `./dev docs` builds.
     #[arg(long, value_name = "FOLDER", env = "LEITAI_DOCS", value_hint = ValueHint::DirPath)]
     pub docs: Option<PathBuf>,
+    /// A folder of game files, whose games this arena has beside those of Leitai; docs/game-files.md.
+    #[arg(long, value_name = "FOLDER", env = "LEITAI_GAMES", value_hint = ValueHint::DirPath)]
+    pub games: Option<PathBuf>,
     /// A separate address for /metrics, without a login; otherwise only administrators' tokens
     /// may read it.
     #[arg(long, value_name = "ADDRESS:PORT", env = "LEITAI_METRICS")]
@@ -239,6 +242,9 @@ pub struct WorkerArgs {
     /// Matches played at a time [default: cores - 1, at least 1].
     #[arg(long, value_name = "N", env = "LEITAI_SLOTS")]
     pub slots: Option<usize>,
+    /// A folder of game files, whose games this worker plays, too: the same files as the servers'.
+    #[arg(long, value_name = "FOLDER", env = "LEITAI_GAMES", value_hint = ValueHint::DirPath)]
+    pub games: Option<PathBuf>,
     /// How uploaded programs are isolated from this machine.
     #[arg(long, value_enum, default_value_t = RequestedIsolation::Auto, env = "LEITAI_ISOLATION")]
     pub isolation: RequestedIsolation,

@@ -217,7 +217,7 @@ async fn delete_version(
 }
 
 async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
-    let game = crate::arguments::find_arena_game(game)?.meta().id;
+    let game = crate::arguments::find_game(game)?.meta().id;
     let found = store.bot_by_name(game, name).await?;
     found.with_context(|| format!("{game}: {} {name:?}", lang.label("there is no bot")))
 }
@@ -273,7 +273,7 @@ async fn worker_token(store: Store, name: &str, days: Option<u16>) -> anyhow::Re
 }
 
 async fn rebuild_ratings(lang: Localizer, store: Store, game: &str) -> anyhow::Result<()> {
-    let game = crate::arguments::find_arena_game(game)?;
+    let game = crate::arguments::find_game(game)?;
     for ladder in store.ladders_of(game.meta().id).await? {
         let rebuilt = store.rebuild_ladder(&ladder).await?;
         print_stdout(&format!(

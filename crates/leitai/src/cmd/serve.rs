@@ -35,6 +35,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::MissedTickBehavior;
 
+use crate::arena::games::{Games, find_games};
 use crate::arena::{DataDir, logs, machine};
 use crate::arguments::{self, UsageError};
 use crate::build_cache;
@@ -76,6 +77,7 @@ async fn run_server(
 ) -> anyhow::Result<()> {
     check_public_url(args)?;
     let docs = args.docs.as_deref().map(find_documents).transpose()?;
+    let games = find_games(args.games.as_deref()).context("--games")?;
     warn_of_missing_page();
     let listener = bind_listener(lang, &args.listen, "--listen").await?;
     let metrics = match &args.metrics {
@@ -88,14 +90,14 @@ async fn run_server(
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let options = ServerOptions {
         data: Some(place.data.clone()),
-        ..server_options(lang, args, docs, &program_cache)?
+        ..server_options(lang, args, games, docs, &program_cache)?
     };
     let connections = ConnectionLimits::from_descriptors(
         raise_descriptors(),
         options.limits.address_connections,
         args.trust_proxy,
     );
-    let app = make_app(args, options, store.clone(), blobs)?;
+    let app = make_app(args, games, options, store.clone(), blobs)?;
     let address = listener
         .local_addr()
         .context("the listener has an address")?;
@@ -138,11 +140,12 @@ async fn run_server(
 /// The arena, with the mail server and the providers of accounts that the arguments name.
 fn make_app(
     args: &ServeArgs,
+    games: Games,
     options: ServerOptions,
     store: Store,
     blobs: BlobStore,
 ) -> anyhow::Result<App> {
-    let app = App::new(leitai_games::ALL, store, blobs, Arena::default(), options);
+    let app = App::new(games, store, blobs, Arena::default(), options);
     let app = match open_mailer(args)? {
         Some(mailer) => app.with_mail(mailer),
         None => app,
@@ -246,6 +249,7 @@ impl Listeners {
 fn server_options(
     lang: Localizer,
     args: &ServeArgs,
+    games: Games,
     docs: Option<PathBuf>,
     program_cache: &ProgramCache,
 ) -> anyhow::Result<ServerOptions> {
@@ -255,7 +259,7 @@ fn server_options(
         trust_proxy: args.trust_proxy,
         registration: !args.closed,
         isolation: isolation_name(program_cache),
-        ladders: ladder_options(args)?,
+        ladders: ladder_options(args, games)?,
         quota: args.storage.quota(),
         retention: args.storage.retention(),
         docs,
@@ -354,21 +358,21 @@ fn warn_of_missing_page() {
 }
 
 /// The ladders of the command line.
-fn ladder_options(args: &ServeArgs) -> anyhow::Result<LadderOptions> {
+fn ladder_options(args: &ServeArgs, games: Games) -> anyhow::Result<LadderOptions> {
     let further = match &args.ladders {
-        Some(file) => read_ladders(file, leitai_games::ALL)
+        Some(file) => read_ladders(file, games)
             .with_context(|| format!("--ladders {}", file.display()))
             .map_err(UsageError::wrap)?,
         None => Vec::new(),
     };
     Ok(LadderOptions {
-        standard: ladder_configs(&args.ladder_config).map_err(UsageError::wrap)?,
+        standard: ladder_configs(&args.ladder_config, games).map_err(UsageError::wrap)?,
         further,
     })
 }
 
 /// The configs of standard ladders, from words such as `tankcraft:fog=sdk`.
-fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
+fn ladder_configs(words: &[String], games: Games) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for word in words
         .iter()
@@ -385,7 +389,9 @@ fn ladder_configs(words: &[String]) -> anyhow::Result<BTreeMap<String, Json>> {
     }
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
-        let game = arguments::find_arena_game(id).context("--ladder-config")?;
+        let own = games.iter().copied().find(|game| game.meta().id == id);
+        let game = own.map_or_else(|| arguments::find_arena_game(id), Ok);
+        let game = game.context("--ladder-config")?;
         let config = arguments::read_config(game, &choices)
             .with_context(|| format!("--ladder-config, game {id}"))?;
         // Only dealing a setup shows whether the choices are compatible.

@@ -26,14 +26,18 @@ const LOOK: Duration = Duration::from_millis(700);
 /// Uploads a program and shows its build and checks.
 pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
-    let game = arguments::find_arena_game(&args.game)?;
+    let game = arguments::find_game(&args.game).map(|game| game.meta().id.to_owned());
     let packed = pack_source(&args.program).map_err(UsageError::wrap)?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let game = match game {
+        Err(_) if is_played_there(&api, &args.game)? => args.game.clone(),
+        known => known?,
+    };
     let name = args
         .bot
         .clone()
         .map_or_else(|| name_of(&args.program), Ok)?;
-    let (bot, version) = upload_version(&api, game.meta().id, &name, &packed, &args.notes)?;
+    let (bot, version) = upload_version(&api, &game, &name, &packed, &args.notes)?;
     let (id, number) = (number_in(&version, "id")?, number_in(&version, "number")?);
     let page = api.page_url(&format!("/bots/{bot}/versions/{number}"));
     if !args.json {
@@ -55,6 +59,13 @@ pub fn run(lang: Localizer, args: &SubmitArgs) -> anyhow::Result<ExitCode> {
     }
     print_status(args, lang.label("accepted"))?;
     print_outcome(args, &version, ExitCode::SUCCESS)
+}
+
+/// Whether the arena has this game, which may come from a game file that is only there.
+fn is_played_there(api: &ArenaClient, id: &str) -> anyhow::Result<bool> {
+    let games = api.get("/api/games")?;
+    let mut games = games.as_array().into_iter().flatten();
+    Ok(games.any(|game| game["id"] == id))
 }
 
 /// Uploads the source for the caller's bot of this name, which is created if there is none. Returns

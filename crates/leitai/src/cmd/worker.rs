@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use leitai_batch::{BatchWorker, BatchWorkerOptions, show_addresses};
 use leitai_series::run::MAX_WORKERS;
 use leitai_server::engine::work_for;
 use leitai_server::work::worker::{WorkerOptions, make_program_cache};
 use tokio::runtime::Runtime;
 
+use crate::arena::games::find_games;
 use crate::arena::{logs, machine};
 use crate::build_cache;
 use crate::cli::WorkerArgs;
@@ -47,6 +48,7 @@ fn play_for_arena(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode
         !token.is_empty(),
         "there is no token; `leitai admin worker-token NAME` makes one"
     );
+    let games = find_games(args.games.as_deref()).context("--games")?;
     let (usual, slots) = usual_options(args);
     let options = WorkerOptions { slots, ..usual };
     let mut note = |line: &str| anstream::eprintln!("{line}");
@@ -59,15 +61,7 @@ fn play_for_arena(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode
         servers.join(", ")
     ))?;
     let _runtime = start_runtime()?;
-    work_for(
-        &servers,
-        token,
-        leitai_games::ALL,
-        program_cache,
-        options,
-        &STOP,
-    )
-    .map_err(anyhow::Error::msg)?;
+    work_for(&servers, token, games, program_cache, options, &STOP).map_err(anyhow::Error::msg)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -104,8 +98,9 @@ fn play_batches(lang: Localizer, args: &WorkerArgs, bus: &str) -> anyhow::Result
         build_cache: build_cache::open_cache(lang, &mut note),
         leitai: THIS_BINARY.into(),
     };
+    let games = find_games(args.games.as_deref()).context("--games")?;
     let runtime = start_runtime()?;
-    let worker = BatchWorker::connect(runtime.handle().clone(), leitai_games::ALL, options)?;
+    let worker = BatchWorker::connect(runtime.handle().clone(), games, options)?;
     let at_once = lang.label("matches at once:");
     print_stdout(&format!(
         "{} → {}   {at_once} {slots}\n",

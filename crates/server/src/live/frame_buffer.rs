@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
-use leitai_game::leg_frames::{entrant_letter, perspective_name};
+use leitai_game::leg_frames::{entrant_letter, perspective_name, shown_setup};
 use leitai_game::replay::parse_token;
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Perspective, Seat};
 use serde_json::{Value, json};
+
+use crate::sync::call_rules;
 
 /// The most bytes of frames of a leg; further frames are dropped. The longest leg of a built-in
 /// game has about three million bytes.
@@ -26,8 +28,8 @@ pub struct LegFramesHeader {
 }
 
 impl LegFramesHeader {
-    /// The header of a running leg as JSON. The setup of every built-in game is public: it never
-    /// contains what fog hides.
+    /// The header of a running leg as JSON. A setup that may contain what fog
+    /// hides is left out.
     pub fn frames_header(&self, index: usize, perspective: Perspective) -> Value {
         let side = |seat: Seat| entrant_letter(seat, index + 1);
         json!({
@@ -39,7 +41,7 @@ impl LegFramesHeader {
             "leg": index + 1,
             "legs": self.legs,
             "rounds": self.setup.max_rounds(),
-            "setup": self.setup.to_json(),
+            "setup": shown_setup(self.game, &*self.setup, perspective),
             "perspective": perspective_name(perspective),
             "outcome": null,
             "verdict": null,
@@ -51,6 +53,7 @@ impl LegFramesHeader {
 
 /// The frames of a running leg.
 pub struct FrameBuffer {
+    game: &'static dyn AnyGame,
     head: String,
     builder: FrameBuilder,
     leg: Box<dyn AnyLeg>,
@@ -70,7 +73,8 @@ impl FrameBuffer {
     ) -> (FrameBuffer, String) {
         let mut builder = FrameBuilder::new(header.game, perspective);
         let leg = header.setup.start_leg();
-        let last = builder.first_frame(&*leg);
+        // Rules that fail end the match: the judge says so.
+        let last = call_rules(header.game, || builder.first_frame(&*leg)).unwrap_or_default();
         let first = frame_text(&last);
         let mut head = header.frames_header(index, perspective).to_string();
         head.pop();
@@ -78,6 +82,7 @@ impl FrameBuffer {
         let (times_us, times) = (Vec::new(), ReplyTimes::default());
         (
             FrameBuffer {
+                game: header.game,
                 head,
                 builder,
                 leg,
@@ -107,7 +112,7 @@ impl FrameBuffer {
     }
 
     /// Plays these reply tokens and returns the new frames, joined by commas. A token that the game
-    /// cannot parse, or the size limit, ends the frames.
+    /// cannot parse, rules that fail, or the size limit, ends the frames.
     pub fn append_frames(&mut self, tokens: &str, times_us: &[u64]) -> String {
         self.times_us.extend(times_us);
         let mut joined = String::new();
@@ -121,8 +126,15 @@ impl FrameBuffer {
             };
             let spent = self.times.next(&self.times_us, &replies);
             let mut events = EventCollector::default();
-            self.leg.step(replies, &mut events);
-            self.last = self.builder.next(&*self.leg, &replies, events.0, spent);
+            let (leg, builder) = (&mut self.leg, &mut self.builder);
+            let made = call_rules(self.game, || {
+                leg.step(replies, &mut events);
+                builder.next(&**leg, &replies, events.0, spent)
+            });
+            let Ok(frame) = made else {
+                break;
+            };
+            self.last = frame;
             let frame = frame_text(&self.last);
             if !joined.is_empty() {
                 joined.push(',');

@@ -28,6 +28,7 @@ use super::{continuation, limits, match_result};
 use crate::config::WaitingAllowances;
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::metrics_registry::TRACES;
+use crate::sync::call_rules;
 
 /// The duration of a lease unless it is renewed.
 pub const LEASE: Duration = Duration::from_secs(30);
@@ -317,8 +318,7 @@ impl JobQueue {
     /// Adds the match to the live matches.
     fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
         let game = self.find_game(&task.game)?;
-        let setup = game
-            .deal_setup(&task.config, task.seed)
+        let setup = call_rules(game, || game.deal_setup(&task.config, task.seed))
             .map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let entrants = task
             .entrants

@@ -53,6 +53,17 @@ impl WorkerKit {
         WorkerKit::leased_for(leitai_server::work::queue::LEASE)
     }
 
+    /// An arena with these games.
+    pub fn of_games(games: &'static [&'static dyn AnyGame]) -> WorkerKit {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lease = leitai_server::work::queue::LEASE;
+        let worker_kit = WorkerKit::with_games(folder.path(), lease, games);
+        WorkerKit {
+            folder: Some(folder),
+            ..worker_kit
+        }
+    }
+
     pub fn leased_for(lease: Duration) -> WorkerKit {
         let folder = tempfile::tempdir().expect("a folder");
         let worker_kit = WorkerKit::at(folder.path(), lease);
@@ -64,6 +75,14 @@ impl WorkerKit {
 
     /// An arena in an existing folder.
     pub fn at(folder: &Path, lease: Duration) -> WorkerKit {
+        WorkerKit::with_games(folder, lease, leitai_games::ALL)
+    }
+
+    fn with_games(
+        folder: &Path,
+        lease: Duration,
+        games: &'static [&'static dyn AnyGame],
+    ) -> WorkerKit {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -82,13 +101,7 @@ impl WorkerKit {
             tasks: LeasedTasks::leased_for(lease),
             ..Arena::default()
         };
-        let app = App::new(
-            leitai_games::ALL,
-            store,
-            blobs,
-            arena,
-            ServerOptions::default(),
-        );
+        let app = App::new(games, store, blobs, arena, ServerOptions::default());
         let worker_kit = WorkerKit {
             runtime,
             app,
@@ -106,7 +119,7 @@ impl WorkerKit {
     }
 
     pub fn scheduler(&self) -> Scheduler {
-        self.scheduler_of(leitai_games::ALL)
+        self.scheduler_of(self.app.games)
     }
 
     /// A scheduler for the game whose matches are short also without optimisation.
@@ -182,7 +195,7 @@ impl WorkerKit {
     pub fn worker(&self, job_source: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
         Worker::start_worker(
             job_source,
-            leitai_games::ALL,
+            self.app.games,
             make_program_cache(Some(Sandbox::without_isolation())),
             options,
         )

@@ -483,6 +483,9 @@ fn name_switches(game: &dyn AnyGame, mut config: Value) -> Value {
 /// The guide in which the pictures' positions have been played.
 fn drawn_guide(game: &dyn AnyGame) -> Result<LocalizedText, ApiError> {
     let draw = |text: &str| {
+        if !game.capabilities().guide_pictures {
+            return Ok(text.to_owned());
+        }
         expand_positions(game, text)
             .map_err(|error| ApiError::internal_error("the guide has no pictures", &error))
     };

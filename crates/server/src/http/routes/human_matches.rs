@@ -28,6 +28,7 @@ use crate::http::summaries::MatchSummary;
 use crate::live::LegFramesHeader;
 use crate::play::lobby::{OpenTable, TableForm};
 use crate::play::{HumanMatch, HumanMatchLimit, HumanMatchOptions, Opener, run};
+use crate::sync::call_rules;
 
 /// Human matches have priority over all others.
 const PRIORITY: i32 = 100;
@@ -424,8 +425,12 @@ pub(super) fn deal_match(
     let seed = u64::from(rand::random::<u32>());
     let unsound =
         |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
-    let config = game.read_config(choices).map_err(unsound)?;
-    let setup = game.deal_setup(&config, seed).map_err(unsound)?;
+    let dealt = call_rules(game, || {
+        let config = game.read_config(choices)?;
+        let setup = game.deal_setup(&config, seed)?;
+        Ok((config, setup))
+    });
+    let (config, setup) = dealt.map_err(unsound)?;
     Ok(DealtMatch {
         seed,
         config,

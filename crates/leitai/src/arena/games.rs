@@ -1,0 +1,47 @@
+//! The games of an arena: those of the house, and the game files of a folder.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use leitai_game::AnyGame;
+use leitai_game::clean_text::clean_line;
+
+use crate::game_files;
+
+/// The games that a process plays.
+pub type Games = &'static [&'static dyn AnyGame];
+
+/// The games of the house, and those of a folder if there is one. A file of it that cannot be played
+/// is told in the log, line by line, and left out.
+///
+/// The games of a process are chosen once, at its start: they stay in memory until it ends.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn find_games(folder: Option<&Path>) -> anyhow::Result<Games> {
+    let Some(folder) = folder else {
+        return Ok(leitai_games::ALL);
+    };
+    let mut games = leitai_games::ALL.to_vec();
+    let mut known: BTreeSet<String> = games.iter().map(|game| game.meta().id.to_owned()).collect();
+    for path in game_files::list(Some(folder))? {
+        let file = match game_files::read(&path) {
+            Ok(file) => file,
+            Err(why) => {
+                for line in why.to_string().lines() {
+                    tracing::warn!("{}", clean_line(line));
+                }
+                continue;
+            }
+        };
+        let (id, name) = (file.about.id, path.display().to_string());
+        if !known.insert(id.clone()) {
+            let name = clean_line(&name);
+            tracing::warn!("{name}: there is another game with the id {id}; this one is left out");
+            continue;
+        }
+        tracing::info!(game = id, file = name, "a game file was loaded");
+        games.push(Box::leak(Box::new(file.game)));
+    }
+    Ok(games.leak())
+}

@@ -1,0 +1,140 @@
+// A game from a game file in the page: its guide, a whole leg of a guest against the built-in bot,
+// and the replay. The game is compiled from C here (crates/guest/tests/data/three.c). A folder in
+// LEITAI_SHOTS gets pictures of what was seen.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DESKTOP, IDLE, PHONE, ask, findings, scratch, stage, until } from "./kit.mjs";
+
+const SOURCE = new URL("../../../crates/guest/tests/data/three.c", import.meta.url).pathname;
+const MANIFEST = `interface = "leitai-game/1"
+id = "three"
+rules = "three/1"
+name = { en = "Three in a row", zh = "井字棋" }
+about = { en = "put three pieces in a row", zh = "三子连成一线者胜" }
+open = true
+authors = ["A. Author"]
+licence = "MIT"
+`;
+/** What a stranger could write. */
+const GUIDE = `# Three in a row
+
+Put **three** pieces in a row. <script>globalThis.struck = 1</script>
+<img src="x" onerror="globalThis.struck = 2"> [a link](javascript:globalThis.struck=3) [a page](https://example.org)
+
+\`\`\`position
+{"alt": "x", "view": {"board": 1}, "frame": {}, "area": [0, 0, 1e9, 1e9]}
+\`\`\`
+`;
+
+const folder = scratch();
+const game = join(folder, "three");
+const hasClang = ["clang", "wasm-ld"].every((tool) => !spawnSync(tool, ["--version"]).error);
+if (hasClang) {
+  mkdirSync(game);
+  const target = [
+    "--target=wasm32",
+    "-O2",
+    "-nostdlib",
+    "-Wl,--no-entry",
+    "-Wl,-zstack-size=65536",
+  ];
+  execFileSync("clang", [...target, "-o", join(game, "rules.wasm"), SOURCE]);
+  writeFileSync(join(game, "game.toml"), MANIFEST);
+  writeFileSync(join(game, "guide.md"), GUIDE);
+  writeFileSync(join(game, "guide.zh.md"), "# 井字棋\n\n三子连成一线者胜。\n");
+}
+// A file that is no game is left out, and the arena starts.
+mkdirSync(join(folder, "broken"));
+writeFileSync(join(folder, "broken", "game.toml"), 'id = "snakego"\n');
+
+const { arena, journey } = await stage(...IDLE, "--games", folder);
+const options = { skip: hasClang ? false : "there is no clang with wasm-ld" };
+
+/** Keeps a picture of the page, if somebody wants it. */
+async function look(page, name) {
+  const to = process.env.LEITAI_SHOTS;
+  if (to) await page.screenshot({ path: join(to, `${name}.png`) });
+}
+
+journey(
+  "a stranger's guide is harmless, and broken files are told",
+  async (open) => {
+    const page = await open();
+    for (const lang of ["en", "zh"]) {
+      await page.goto(`/games/three?lang=${lang}`);
+      await page
+        .getByText(lang === "en" ? "pieces in a row." : "三子连成一线者胜。")
+        .first()
+        .waitFor();
+      await look(page, `guide-${lang}`);
+      assert.deepEqual(await findings(page), [], lang);
+    }
+    await page.goto("/games/three?lang=en");
+    await page.getByRole("link", { name: "a page" }).waitFor();
+    assert.equal(await page.evaluate(() => globalThis.struck), undefined);
+    assert.equal(await page.locator("[href^='javascript'], .prose img, .prose script").count(), 0);
+    assert.match(arena.log(), /broken: this is no game file yet/);
+    assert.match(arena.log(), /game\.toml/);
+  },
+  options,
+);
+
+for (const [lang, size, shape] of [
+  ["en", "a desktop", DESKTOP],
+  ["zh", "a phone", PHONE],
+])
+  journey(
+    `a guest plays a whole leg of a game file on ${size}, in ${lang}`,
+    async (open) => {
+      const page = await open(shape);
+      const press = (on, at) => (shape.hasTouch ? on.tap(at) : on.click(at));
+      await page.goto(`/?lang=${lang}`);
+      await look(page, `home-${lang}`);
+      const card = page.locator(".cards li").filter({ hasText: /Three in a row|井字棋/ });
+      await press(card.getByRole("button").first());
+      await page.waitForURL(/\/matches\/\d+/);
+      const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
+      const choices = page.locator(".play .choices:not(.waits) button");
+      const end = page.locator("section.end");
+      await choices.nth(8).waitFor();
+      await look(page, `first-turn-${lang}`);
+      assert.deepEqual(await findings(page), [], "while playing");
+      // The first piece by the board's middle, the second by a key, the others by buttons.
+      await press(page.locator("canvas").first());
+      await until("the bot's answer", async () => (await choices.count()) === 7);
+      await look(page, `second-turn-${lang}`);
+      const taken = await page.locator(".play .choices button").allTextContents();
+      assert.ok(!taken.some((text) => text.includes("b2")), "the middle is taken");
+      if (!shape.hasTouch) {
+        await page.keyboard.press("1");
+        await until(
+          "another answer",
+          async () => (await choices.count()) < 7 || (await end.count()) > 0,
+        );
+      }
+      await until("the end card", async () => {
+        if ((await end.count()) > 0) return true;
+        if ((await choices.count()) > 0)
+          await press(choices.first(), { timeout: 1000 }).catch(() => {});
+        return false;
+      });
+      await look(page, `end-${lang}`);
+      const played = await until("the end of the match", async () => {
+        const match = await ask(page, `/matches/${id}`);
+        return match.state === "finished" && match;
+      });
+      assert.deepEqual([played.game, played.legs], ["three", 1]);
+      // The replay, as whoever comes later sees it; the rules say that it is true.
+      const replay = await (await page.request.get(`/api/matches/${id}/replay`)).text();
+      const verified = await page.request.post("/api/replays/frames", { data: JSON.parse(replay) });
+      assert.equal((await verified.json()).verified, true);
+      await page.goto(`/matches/${id}?lang=${lang}&step=1`);
+      await page.locator("canvas").first().waitFor();
+      await look(page, `replay-${lang}`);
+      assert.deepEqual(await findings(page), [], "the replay");
+    },
+    options,
+  );
