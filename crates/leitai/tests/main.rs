@@ -10,6 +10,7 @@ mod game_files;
 mod java;
 mod json;
 mod levels;
+mod logic_processes;
 mod misbehaviour;
 mod place;
 mod programs;

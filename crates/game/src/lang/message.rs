@@ -286,6 +286,10 @@ pub const LABELS: &[Text] = &[
     ),
     message("agrees: {}, {}", "一致：{}，{}"),
     message(
+        "not repeatable: the judge program draws anew each time, so only the form was checked",
+        "无法重现：评测逻辑每次重新抽取随机数，因此只检查了格式",
+    ),
+    message(
         "unsigned: names, limits, isolation, times and date are not proven",
         "未签名：名称、限制、隔离方式、用时与日期未经证明",
     ),

@@ -21,6 +21,8 @@ pub struct Verified {
     pub hashes: usize,
     /// Whether the replay had outcomes and a verdict to compare.
     pub complete: bool,
+    /// Whether the game cannot be repeated, so that nothing but the form could be checked.
+    pub is_form_only: bool,
 }
 
 /// The first difference between a replay and the engine.
@@ -60,6 +62,11 @@ pub fn verify_replay(
     let compared = compare_replay(game, replay)?;
     match (&compared, game.first_fault()) {
         (Err(_), Some(fault)) => Err(InvalidSetup(fault.to_string())),
+        (Err(_), None) if !game.is_repeatable(replay) => Ok(Ok(Verified {
+            legs: replay.legs.len(),
+            is_form_only: true,
+            ..Verified::default()
+        })),
         _ => Ok(compared),
     }
 }
