@@ -25,7 +25,7 @@ use crate::parity;
 use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
 use crate::rating_scale::RatingScale;
 use crate::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
-use crate::replay::ReplayFormat;
+use crate::replay::{Replay, ReplayFormat};
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
 use crate::search_budget::SearchBudget;
@@ -113,6 +113,11 @@ pub trait AnyGame: Send + Sync {
     /// house cannot fail.
     fn first_fault(&self) -> Option<GameFault> {
         None
+    }
+    /// Whether the legs of a replay are the same each time they are played. Always so but for a judge
+    /// program that draws while it plays: then a replay can be checked for its form only.
+    fn is_repeatable(&self, _replay: &Replay) -> bool {
+        true
     }
 }
 

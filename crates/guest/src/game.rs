@@ -39,6 +39,8 @@ pub struct GuestMeta {
     pub is_open: bool,
     /// The choices of a config.
     pub choices: Vec<Choice>,
+    /// The most rounds of a leg, where a logic process leads the game.
+    pub rounds: u32,
     /// For players and authors of bots, in Markdown.
     pub guide: LocalizedText,
 }
@@ -56,6 +58,7 @@ impl GuestMeta {
             message_limit: 1 << 10,
             is_open: false,
             choices: Vec::new(),
+            rounds: 0,
             guide: LocalizedText::default(),
         }
     }
@@ -124,7 +127,7 @@ impl Choice {
         Err(InvalidSetup(format!("{key} is {value}; it may be {must}")))
     }
 
-    fn constant(&self) -> ConfigOption {
+    pub(crate) fn constant(&self) -> ConfigOption {
         ConfigOption {
             key: leak(&self.key),
             title: constant(&self.title),
@@ -147,7 +150,7 @@ impl Choice {
 }
 
 /// The config of a game whose module does not read it: the choices of its file.
-fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, InvalidSetup> {
+pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, InvalidSetup> {
     let given = match given {
         Value::Null => &serde_json::Map::new(),
         Value::Object(given) => given,
@@ -297,7 +300,7 @@ fn read_case(answer: &mut Reader<'_>) -> Option<ParityCase> {
     Some(ParityCase { id, result })
 }
 
-fn constant_meta(meta: &GuestMeta) -> Meta {
+pub(crate) fn constant_meta(meta: &GuestMeta) -> Meta {
     Meta {
         id: leak(&meta.id),
         title: constant(&meta.title),
@@ -309,7 +312,7 @@ fn constant_meta(meta: &GuestMeta) -> Meta {
     }
 }
 
-fn constant(text: &LocalizedText) -> Text {
+pub(crate) fn constant(text: &LocalizedText) -> Text {
     Text {
         en: leak(&text.en),
         zh: leak(&text.zh),

@@ -8,6 +8,7 @@
 //! | [`check`] | the checks of rules, with the shortest input that fails |
 //! | [`limits`] | what a module may take |
 //! | [`module`] | a checked module |
+//! | [`logic`] | [`LogicGame`]: a game that a program of somebody else leads |
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
 //! | `calls` | requests and answers, by name |
@@ -26,6 +27,7 @@ mod instance;
 mod json_lines;
 mod leg;
 pub mod limits;
+pub mod logic;
 pub mod messages;
 pub mod module;
 mod random_bot;
@@ -33,4 +35,5 @@ mod random_bot;
 pub use file::GameFile;
 pub use game::{GuestGame, GuestMeta};
 pub use limits::Limits;
+pub use logic::LogicGame;
 pub use module::InvalidModule;

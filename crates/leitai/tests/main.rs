@@ -11,6 +11,7 @@ mod game_files;
 mod java;
 mod json;
 mod levels;
+mod logic_processes;
 mod login;
 mod misbehaviour;
 mod place;

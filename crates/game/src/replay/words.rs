@@ -18,6 +18,11 @@ pub fn describe_verification(
 }
 
 fn describe_agreement(lang: Localizer<'_>, replay: &Replay, done: &Verified) -> String {
+    if done.is_form_only {
+        return lang
+            .label("not repeatable: the judge program draws anew each time, so only the form was checked")
+            .to_owned();
+    }
     let end = match &replay.verdict {
         Some(verdict) => lang.fill("outcomes and verdict ({})", &[&verdict.reason]),
         None if replay.status == MatchStatus::Void => lang

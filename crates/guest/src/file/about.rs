@@ -1,6 +1,7 @@
 //! What `game.toml` says of a game.
 
 use std::ops::RangeInclusive;
+use std::path::{Component, Path};
 use std::time::Duration;
 
 use leitai_game::text::LocalizedText;
@@ -13,6 +14,9 @@ use crate::game::{Choice, ChoiceKind, GuestMeta};
 
 /// The most choices of a config, and the most words of one.
 const MOST_CHOICES: usize = 20;
+
+/// The most rounds of a leg where `game.toml` does not say.
+const DEFAULT_ROUNDS: u64 = 1000;
 
 /// What the game is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +45,10 @@ pub struct About {
     pub authors: Vec<String>,
     /// Under which licence.
     pub licence: String,
+    /// The judge program that leads the game, where the rules are none of ours: a path inside the folder.
+    pub logic: Option<String>,
+    /// The most rounds of its legs.
+    pub rounds: u32,
 }
 
 impl About {
@@ -59,6 +67,12 @@ impl About {
         }
     }
 
+    /// Whether the text of `game.toml` names a logic process, right or wrong as the rest may be.
+    pub fn names_logic(text: &str) -> bool {
+        let (_, table) = Reader::parse(text);
+        table.contains_key("logic")
+    }
+
     /// The same for the rules, with a guide.
     pub fn meta(&self, guide: LocalizedText) -> GuestMeta {
         GuestMeta {
@@ -71,6 +85,7 @@ impl About {
             message_limit: self.message,
             is_open: self.is_open,
             choices: self.choices.clone(),
+            rounds: self.rounds,
             guide,
         }
     }
@@ -112,6 +127,8 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
             "请写 authors = [\"…\"]",
         );
     }
+    let logic = read_logic(root);
+    let rounds = root.number("rounds", 1..=1_000_000);
     let licence = root.text("licence");
     if licence.is_none() && root.get("licence").is_none() {
         root.miss(
@@ -133,6 +150,8 @@ fn read_root(root: &Section<'_, '_>) -> Option<About> {
         choices,
         authors,
         licence: clean(licence?.0),
+        logic,
+        rounds: rounds.unwrap_or(DEFAULT_ROUNDS) as u32,
     })
 }
 
@@ -196,6 +215,21 @@ fn read_rules(root: &Section<'_, '_>, id: Option<&str>) -> Option<String> {
         root.refuse("rules", item, &en, &zh);
     }
     rules.map(str::to_owned)
+}
+
+/// A path inside the folder of the game.
+fn read_logic(root: &Section<'_, '_>) -> Option<String> {
+    let (text, _) = root.text("logic")?;
+    let is_inside = |part: Component<'_>| matches!(part, Component::CurDir | Component::Normal(_));
+    if text.is_empty() || !Path::new(text).components().all(is_inside) {
+        let (en, zh) = (
+            "name a program inside this folder, such as logic = \"./main.py\"",
+            "请写此文件夹内的程序，例如 logic = \"./main.py\"",
+        );
+        root.refuse("logic", root.get("logic")?, en, zh);
+        return None;
+    }
+    Some(text.to_owned())
 }
 
 fn read_text(root: &Section<'_, '_>, key: &'static str, en: &str) -> Option<LocalizedText> {

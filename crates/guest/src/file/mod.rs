@@ -11,12 +11,16 @@ pub mod about;
 pub mod archive;
 pub mod parts;
 
+use std::path::Path;
+
 use leitai_game::text::LocalizedText;
 use leitai_game::{AnyGame, Lang, Replay};
+use leitai_sandbox::Sandbox;
 use leitai_toml_reader::problem::{Problem, both};
 
 use crate::game::{GuestGame, GuestMeta};
 use crate::limits::Limits;
+use crate::logic::LogicGame;
 
 use about::About;
 use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES};
@@ -83,9 +87,107 @@ impl GameFile {
     /// Everything that is wrong.
     pub fn load(parts: Parts, limits: Limits) -> Result<GameFile, Vec<FileProblem>> {
         let mut problems = Vec::new();
-        parts.check(&mut problems);
+        let described = Described::read(&parts, &mut problems);
+        if described
+            .about
+            .as_ref()
+            .is_some_and(|about| about.logic.is_some())
+        {
+            problems.push(FileProblem::new(
+                MANIFEST,
+                both(
+                    "a logic process leads this game, so its rules are no module",
+                    "此游戏由评测逻辑程序主持，规则不是模块",
+                ),
+                both("name its folder", "请给出其文件夹"),
+            ));
+            return Err(problems);
+        }
+        let about = described.about;
+        let game = load_rules(
+            &parts,
+            about.as_ref(),
+            described.guide,
+            limits,
+            &mut problems,
+        );
+        match (about, game) {
+            (Some(about), Some(game)) if problems.is_empty() => Ok(GameFile {
+                about,
+                game,
+                golden: described.golden,
+                parts,
+            }),
+            _ => Err(problems),
+        }
+    }
+}
+
+/// The folder of a game that a logic process leads, read and checked; the program is built.
+pub struct LogicFolder {
+    /// What `game.toml` says.
+    pub about: About,
+    /// The game.
+    pub game: LogicGame,
+    /// The recorded matches, by file name.
+    pub golden: Vec<(String, Replay)>,
+}
+
+impl LogicFolder {
+    /// Whether the parts say that a logic process leads the game.
+    pub fn is_named_by(parts: &Parts) -> bool {
+        let text = parts
+            .bytes(MANIFEST)
+            .and_then(|bytes| std::str::from_utf8(bytes).ok());
+        text.is_some_and(About::names_logic)
+    }
+
+    /// Checks every part, and builds the program in a folder inside `work`, which must stay as long as
+    /// the game.
+    ///
+    /// # Errors
+    /// Everything that is wrong.
+    pub fn load(
+        folder: &Path,
+        parts: &Parts,
+        work: &Path,
+        sandbox: &Sandbox,
+    ) -> Result<LogicFolder, Vec<FileProblem>> {
+        let mut problems = Vec::new();
+        let described = Described::read(parts, &mut problems);
+        let (Some(about), true) = (described.about, problems.is_empty()) else {
+            return Err(problems);
+        };
+        let program = folder.join(about.logic.as_deref().unwrap_or_default());
+        let built = LogicGame::build(&about.meta(described.guide), &program, work, sandbox);
+        let game = built.map_err(|why| {
+            let what = both(format!("logic: {why}"), format!("logic：{why}"));
+            let cure = both(
+                "name a program that leitai could run as a bot",
+                "请给出 leitai 能作为 bot 运行的程序",
+            );
+            vec![FileProblem::new(MANIFEST, what, cure)]
+        })?;
+        Ok(LogicFolder {
+            about,
+            game,
+            golden: described.golden,
+        })
+    }
+}
+
+/// The parts that every game has, as far as they could be read.
+struct Described {
+    about: Option<About>,
+    guide: LocalizedText,
+    golden: Vec<(String, Replay)>,
+}
+
+impl Described {
+    fn read(parts: &Parts, problems: &mut Vec<FileProblem>) -> Described {
+        parts.check(!LogicFolder::is_named_by(parts), problems);
         let about = parts
-            .text(MANIFEST, &mut problems)
+            .text(MANIFEST, problems)
             .and_then(|text| match About::read(text) {
                 Ok(about) => Some(about),
                 Err(found) => {
@@ -94,20 +196,14 @@ impl GameFile {
                 }
             });
         let guide = both(
-            parts.text(GUIDE, &mut problems).unwrap_or_default(),
-            parts.text(GUIDE_ZH, &mut problems).unwrap_or_default(),
+            parts.text(GUIDE, problems).unwrap_or_default(),
+            parts.text(GUIDE_ZH, problems).unwrap_or_default(),
         );
-        check_emblem(&parts, &mut problems);
-        let golden = read_golden(&parts, &mut problems);
-        let game = load_rules(&parts, about.as_ref(), guide, limits, &mut problems);
-        match (about, game) {
-            (Some(about), Some(game)) if problems.is_empty() => Ok(GameFile {
-                about,
-                game,
-                golden,
-                parts,
-            }),
-            _ => Err(problems),
+        check_emblem(parts, problems);
+        Described {
+            about,
+            guide,
+            golden: read_golden(parts, problems),
         }
     }
 }

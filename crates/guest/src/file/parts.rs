@@ -140,8 +140,10 @@ impl Parts {
     }
 
     /// What is wrong with the parts before they are read.
-    pub(super) fn check(&self, problems: &mut Vec<FileProblem>) {
+    /// `has_module`: whether the rules are a module.
+    pub(super) fn check(&self, has_module: bool, problems: &mut Vec<FileProblem>) {
         for (name, _, must) in SINGLE {
+            let must = must && (has_module || name != RULES);
             let is_here = self.files.contains_key(name)
                 || self
                     .too_large
