@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
+use leitai_game::lang::Texts;
 use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::render::{AxisLabels, KeyBinding};
@@ -360,8 +361,8 @@ impl AnyGame for GuestGame {
         self.guide
     }
 
-    fn messages(&self) -> &'static [Text] {
-        crate::messages::MESSAGES
+    fn messages(&self) -> &'static Texts {
+        &crate::messages::MESSAGES
     }
 
     fn replay_formats(&self) -> &'static [ReplayFormat] {

@@ -22,7 +22,9 @@ fn outcomes_that_differ_are_described_in_both_languages() {
             "the recorded outcome is no outcome, the engine's {}",
             describe_outcome(&outcome)
         );
-        let said = Catalogue::new([&MESSAGES]).say(Lang::Zh, &what).into_owned();
+        let said = Catalogue::new([&MESSAGES])
+            .say(Lang::Zh, &what)
+            .into_owned();
         assert!(what.ends_with(en), "{what}");
         assert_eq!(said, format!("记录的结果为没有结果，引擎算出的是{zh}"));
     };

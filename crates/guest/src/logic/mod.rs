@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup};
+use leitai_game::lang::Texts;
 use leitai_game::parity::ParityCase;
 use leitai_game::render::{AxisLabels, KeyBinding};
 use leitai_game::replay::{LegRecord, Replay, ReplayFormat, ReplayWalker};
@@ -132,6 +133,10 @@ impl AnyGame for LogicGame {
 
     fn rules_guide(&self) -> Text {
         self.guide
+    }
+
+    fn messages(&self) -> &'static Texts {
+        &crate::messages::MESSAGES
     }
 
     fn replay_formats(&self) -> &'static [ReplayFormat] {
