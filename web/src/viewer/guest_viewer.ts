@@ -120,7 +120,7 @@ function drawPiece(ctx: CanvasRenderingContext2D, at: BoardCell, size: number, o
   const ink = inkOnColor(color);
   ctx.fillStyle = piece.seat === "second" ? hatchPattern(ctx, "dots", color, palette.line) : color;
   ctx.strokeStyle = palette.ink;
-  ctx.lineWidth = Math.max(1, size * 0.03);
+  ctx.lineWidth = Math.max(1, Math.min(2.5, size * 0.03));
   ctx.beginPath();
   if (piece.shape === "disc") traceDisc(ctx, x, y, size * 0.4);
   else ctx.rect(x - size * 0.4, y - size * 0.4, size * 0.8, size * 0.8);
@@ -150,7 +150,7 @@ function drawBoard(scene: Scene<unknown, unknown>): void {
     }),
   );
   ctx.strokeStyle = palette.accent;
-  ctx.lineWidth = Math.max(2, size * 0.07);
+  ctx.lineWidth = Math.max(2, Math.min(4, size * 0.07));
   for (const mark of listOf(memberOf(moment.view, "marks")).slice(0, 100)) {
     const cell = cellOf(mark);
     if (cell)
