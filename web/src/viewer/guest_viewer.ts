@@ -226,8 +226,9 @@ const SEAT_NAMES: Record<Seat, LocalizedText> = {
 
 /** The viewer of a guest game. It remembers the names of columns and rows from the last board. */
 export function guestViewer(id: string): GameViewer {
-  let names: { columns: unknown[]; rows: unknown[] } = { columns: [], rows: [] };
-  const nameOf = (list: unknown[], at: number) => textOf(list[at], "en", 3) ?? `${at + 1}`;
+  let names: { columns: unknown[]; rows: unknown[] } | null = null;
+  const nameOf = (of: "columns" | "rows", at: number) =>
+    names === null ? "" : (textOf(names[of][at], "en", 3) ?? `${at + 1}`);
   return {
     id,
     seats: {
@@ -247,13 +248,14 @@ export function guestViewer(id: string): GameViewer {
     boardSize({ frames }) {
       const view = frames[0]?.view;
       const board = boardOf(view);
+      names = null;
       if (!board) return TEXT_SIZE;
       names = { columns: listOf(memberOf(view, "columns")), rows: listOf(memberOf(view, "rows")) };
       return { cols: Math.max(...board.map((row) => row.length)), rows: board.length };
     },
-    columnName: (col) => nameOf(names.columns, col),
-    rowName: (row) => nameOf(names.rows, row),
-    cellName: ({ col, row }) => `${nameOf(names.columns, col)}, ${nameOf(names.rows, row)}`,
+    columnName: (col) => nameOf("columns", col),
+    rowName: (row) => nameOf("rows", row),
+    cellName: ({ col, row }) => `${nameOf("columns", col)}, ${nameOf("rows", row)}`,
     drawBoard,
     describeCell,
     findMarks: () => [],
