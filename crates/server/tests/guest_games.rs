@@ -4,10 +4,11 @@ use crate::kit::Person;
 use crate::worker_kit::{By, WorkerKit};
 
 use axum::http::StatusCode;
-use leitai_game::AnyGame;
 use leitai_game::replay::Replay;
+use leitai_game::{AnyGame, Lang};
 use leitai_guest::file::parts::Parts;
 use leitai_guest::{GameFile, Limits};
+use leitai_server::messages;
 use leitai_store::{Match, MatchKind, MatchState};
 use serde_json::{Value, json};
 
@@ -129,9 +130,11 @@ fn rules_that_fail_stop_nothing_else() {
             StatusCode::OK,
         );
         assert_eq!(shown["faults"], json!([]), "{id}: {shown}");
-        let why = shown.to_string();
+        // Administrators read it on the match's page.
+        let why = played.note.unwrap_or_default();
+        let chinese = messages::catalogue(arena.app.games.iter().copied()).say(Lang::Zh, &why);
         assert!(why.contains(&format!("the rules of {id} failed")), "{why}");
-        assert!(why.contains(&format!("{id} 的规则出错")), "{why}");
+        assert!(chinese.contains(&format!("{id} 的规则出错")), "{chinese}");
     }
     for path in [
         "/api/games",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { micromark } from "micromark";
-import { rulesForPage, splitGuide } from "./guide";
+import { rulesForPage, splitGuide, strangersGuide } from "./guide";
 
 test.each([
   ["# SnakeGo\n\n[简体中文](README.zh.md)\n\nTwo players", "\n\nTwo players"],
@@ -35,6 +35,15 @@ test("the pictures of a guide are told from its text", () => {
   ]);
   expect(splitGuide(block(`{"alt":"not played"}`))).toEqual(['```\n{"alt":"not played"}\n```\n']);
   expect(splitGuide(block("no JSON"))).toEqual(["```\nno JSON\n```\n"]);
+});
+
+test("a stranger's guide is Markdown alone, and is read at once", () => {
+  const hostile = '# Title\n```position\n{"view": {}, "frame": {}}\n```\n';
+  expect(strangersGuide(hostile)).toEqual([hostile.slice("# Title\n".length)]);
+  const long = "### a\n```x\n".repeat(20_000) + "[".repeat(200_000);
+  const begun = performance.now();
+  strangersGuide(long);
+  expect(performance.now() - begun).toBeLessThan(1000);
 });
 
 test("the same program in several languages is one part of a guide", () => {

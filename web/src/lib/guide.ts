@@ -3,11 +3,25 @@
  * with links to other files of the source as what they are called, for those files are not here.
  */
 export function rulesForPage(markdown: string): string {
+  const kept = linesWithoutTitle(markdown).filter(
+    (line) => !/^\[(简体中文|English)\]\([^)]*\)\s*$/.test(line),
+  );
+  return kept.join("\n").replace(/\[([^\]]*)\]\((?!https?:|#)[^)]*\)/g, "$1");
+}
+
+/**
+ * The guide of a game file, as Markdown alone: a picture of it could be of any size, and a pattern
+ * that looks for more than lines could be kept busy for minutes.
+ */
+export const strangersGuide = (markdown: string): GuidePart[] => [
+  linesWithoutTitle(markdown).join("\n"),
+];
+
+function linesWithoutTitle(markdown: string): string[] {
   const lines = markdown.split("\n");
   const title = lines.findIndex((line) => line.startsWith("# "));
   if (title >= 0 && title < 3) lines.splice(title, 1);
-  const kept = lines.filter((line) => !/^\[(简体中文|English)\]\([^)]*\)\s*$/.test(line));
-  return kept.join("\n").replace(/\[([^\]]*)\]\((?!https?:|#)[^)]*\)/g, "$1");
+  return lines;
 }
 
 /** A position of a guide as the server sends it, in the JSON of a block `position`. */

@@ -91,6 +91,8 @@ test("cells, facts and names are those of the view", () => {
 });
 
 test("a view without a board is text", () => {
+  sizeOf({ n: 1 });
+  expect(viewer.columnName(0, null)).toBe("");
   expect(textLines({ text: "one\ntwo" }, "en")).toEqual(["one", "two"]);
   expect(textLines({ text: { en: "one", zh: "一" } }, "zh")).toEqual(["一"]);
   expect(textLines({ n: 1 }, "en")).toEqual(['{"n":1}']);

@@ -120,7 +120,7 @@ function drawPiece(ctx: CanvasRenderingContext2D, at: BoardCell, size: number, o
   const ink = inkOnColor(color);
   ctx.fillStyle = piece.seat === "second" ? hatchPattern(ctx, "dots", color, palette.line) : color;
   ctx.strokeStyle = palette.ink;
-  ctx.lineWidth = Math.max(1, size * 0.03);
+  ctx.lineWidth = Math.max(1, Math.min(2.5, size * 0.03));
   ctx.beginPath();
   if (piece.shape === "disc") traceDisc(ctx, x, y, size * 0.4);
   else ctx.rect(x - size * 0.4, y - size * 0.4, size * 0.8, size * 0.8);
@@ -150,7 +150,7 @@ function drawBoard(scene: Scene<unknown, unknown>): void {
     }),
   );
   ctx.strokeStyle = palette.accent;
-  ctx.lineWidth = Math.max(2, size * 0.07);
+  ctx.lineWidth = Math.max(2, Math.min(4, size * 0.07));
   for (const mark of listOf(memberOf(moment.view, "marks")).slice(0, 100)) {
     const cell = cellOf(mark);
     if (cell)
@@ -226,8 +226,9 @@ const SEAT_NAMES: Record<Seat, LocalizedText> = {
 
 /** The viewer of a guest game. It remembers the names of columns and rows from the last board. */
 export function guestViewer(id: string): GameViewer {
-  let names: { columns: unknown[]; rows: unknown[] } = { columns: [], rows: [] };
-  const nameOf = (list: unknown[], at: number) => textOf(list[at], "en", 3) ?? `${at + 1}`;
+  let names: { columns: unknown[]; rows: unknown[] } | null = null;
+  const nameOf = (of: "columns" | "rows", at: number) =>
+    names === null ? "" : (textOf(names[of][at], "en", 3) ?? `${at + 1}`);
   return {
     id,
     seats: {
@@ -247,13 +248,14 @@ export function guestViewer(id: string): GameViewer {
     boardSize({ frames }) {
       const view = frames[0]?.view;
       const board = boardOf(view);
+      names = null;
       if (!board) return TEXT_SIZE;
       names = { columns: listOf(memberOf(view, "columns")), rows: listOf(memberOf(view, "rows")) };
       return { cols: Math.max(...board.map((row) => row.length)), rows: board.length };
     },
-    columnName: (col) => nameOf(names.columns, col),
-    rowName: (row) => nameOf(names.rows, row),
-    cellName: ({ col, row }) => `${nameOf(names.columns, col)}, ${nameOf(names.rows, row)}`,
+    columnName: (col) => nameOf("columns", col),
+    rowName: (row) => nameOf("rows", row),
+    cellName: ({ col, row }) => `${nameOf("columns", col)}, ${nameOf("rows", row)}`,
     drawBoard,
     describeCell,
     findMarks: () => [],

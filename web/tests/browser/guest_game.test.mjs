@@ -92,8 +92,10 @@ for (const [lang, size, shape] of [
       const page = await open(shape);
       const press = (on, at) => (shape.hasTouch ? on.tap(at) : on.click(at));
       await page.goto(`/?lang=${lang}`);
-      await look(page, `home-${lang}`);
       const card = page.locator(".cards li").filter({ hasText: /Three in a row|井字棋/ });
+      await card.waitFor();
+      await card.scrollIntoViewIfNeeded();
+      await look(page, `home-${lang}`);
       await press(card.getByRole("button").first());
       await page.waitForURL(/\/matches\/\d+/);
       const id = Number(/matches\/(\d+)/.exec(page.url())[1]);
