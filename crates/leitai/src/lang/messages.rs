@@ -50,6 +50,11 @@ pub const MESSAGES: &[Text] = &[
         "Rust's library for WebAssembly is missing: rustup target add wasm32-unknown-unknown",
         "缺少 Rust 的 WebAssembly 标准库：rustup target add wasm32-unknown-unknown",
     ),
+    message("cannot run {}", "无法运行 {}"),
+    message("cannot make a temporary folder", "无法创建临时文件夹"),
+    message("cannot write the header", "无法写入头文件"),
+    message("cannot read the module", "无法读取模块"),
+    message("cannot find the current folder", "无法确定当前文件夹"),
     message(
         "cargo named no module; is [lib] in Cargo.toml?",
         "cargo 没有给出模块；Cargo.toml 中有 [lib] 吗？",
