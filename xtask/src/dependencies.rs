@@ -164,6 +164,7 @@ fn crate_name(package: &Value) -> String {
             .is_some_and(|parent| parent.ends_with(place))
     };
     match () {
+        () if lies_in("examples/games") => EXAMPLES.to_owned(),
         () if lies_in("games") && !folder.ends_with("all") => GAMES.to_owned(),
         () if lies_in("examples") => EXAMPLES.to_owned(),
         () => package["name"].as_str().unwrap_or_default().to_owned(),

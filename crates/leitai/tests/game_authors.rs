@@ -187,7 +187,7 @@ fn a_new_game_in_rust_is_complete() {
         place.path(),
         &format!("match {four} {four}/bots/middle.py {four}/bots/one_ahead.py --no-replay"),
         0,
-        &["one_ahead wins"],
+        &["by four in a line"],
     );
 }
 

@@ -1,6 +1,17 @@
 //! Connect Four: seven columns, six rows, four in a line win. `leitai game build` makes `rules.wasm`
 //! of it; natively it is the same game (`tests/connect_four.rs`).
 
+// Pure: clippy.toml lists what that forbids.
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types
+    )
+)]
+
 use std::fmt;
 use std::time::Duration;
 
