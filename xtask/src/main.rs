@@ -57,6 +57,7 @@ fn run() -> anyhow::Result<usize> {
         ["tidy"] => tidy(root),
         ["map"] => code_map::write(root),
         ["test", words @ ..] => run_tests::run(root, &run_tests::Wanted::parse(words)?),
+        ["repeat", words @ ..] => run_tests::repeat(root, words),
         ["book", out] => book::write(root, &root.join(out)),
         ["book-check", site] => {
             let complaints = book::check_site(&root.join(site))?;
@@ -68,7 +69,7 @@ fn run() -> anyhow::Result<usize> {
         ["instructions", options @ ..] => count_instructions(root, options),
         _ => anyhow::bail!(
             "chores: cargo xtask tidy | map | test [--before FILE] [--keep WHY] [COMMAND …] [--built COMMAND …] | \
-             instructions [--check] [--release] | book FOLDER | book-check FOLDER"
+             repeat TIMES [NAME …] | instructions [--check] [--release] | book FOLDER | book-check FOLDER"
         ),
     }
 }

@@ -8,14 +8,17 @@
 mod build;
 mod cpu;
 mod job;
+mod repeat;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use job::{Ended, Job};
+pub use repeat::repeat;
 
 /// What a caller wants to run, and why its cost is accepted.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -93,7 +96,13 @@ fn run_all(root: &Path, wanted: &Wanted, cost: &mut cpu::Cost) -> anyhow::Result
         cost.calibrate();
         let mut ended = vec![built];
         ended.extend(queue.work());
+        let free = Instant::now();
         ended.extend(beside.join().expect("a job does not panic"));
+        let waited = [queue.waited(), free.elapsed()].map(|time| time.as_secs_f64());
+        eprintln!(
+            "the workers waited {:.0} s for a job, and one {:.0} s for the other's last one",
+            waited[0], waited[1]
+        );
         Ok(ended)
     })
 }
@@ -112,6 +121,8 @@ struct Waiting {
     is_closed: bool,
     /// Whether a job runs of which only one may run at a time.
     is_sandbox_taken: bool,
+    /// How long workers have waited for a job.
+    waited: Duration,
 }
 
 impl Waiting {
@@ -151,9 +162,16 @@ impl Queue {
             if job.is_some() || (waiting.is_closed && waiting.jobs.is_empty()) {
                 return job;
             }
+            let begun = Instant::now();
             let changed = self.changed.wait(waiting);
             waiting = changed.unwrap_or_else(PoisonError::into_inner);
+            waiting.waited += begun.elapsed();
         }
+    }
+
+    fn waited(&self) -> Duration {
+        let waiting = self.waiting.lock();
+        waiting.unwrap_or_else(PoisonError::into_inner).waited
     }
 
     fn run(&self, job: &Job) -> Ended {
