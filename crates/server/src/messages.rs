@@ -459,6 +459,10 @@ pub const MESSAGES: &[Text] = &[
         "{} `{}` 已被占用；请换一个",
     ),
     message(
+        "`{}` has a `/` in it, which parts the name of a token from those of its workers; leave it out",
+        "`{}` 含有 `/`，它用来分隔令牌名与其工作进程名；请去掉",
+    ),
+    message(
         "the {} `{}` looks like `{}`, which is taken; choose another",
         "{} `{}` 看起来与已被占用的 `{}` 相似；请换一个",
     ),

@@ -7,7 +7,7 @@
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{Condition, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::availability::DatabaseTransaction;
@@ -469,24 +469,34 @@ pub(crate) async fn leave_teams(
 }
 
 /// Makes the teams of a group teams without a group. Their names get a number, because they may be
-/// in use.
+/// in use, and another one if somebody uses that, too.
 pub(crate) async fn release_teams(
     change: &DatabaseTransaction,
     group: GroupId,
 ) -> Result<(), StoreError> {
     let all = Entity::find().filter(Column::Scope.eq(group.0));
     for team in all.all(change).await? {
-        let name = format!("{}.{}", team.name, team.id);
-        let skeleton = skeletons::skeleton(&name);
-        let is_alike = query_alike(0, &skeleton).one(change).await?.is_some();
+        let mut name = format!("{}.{}", team.name, team.id);
+        while is_taken(change, &name).await? {
+            name = format!("{name}.{}", team.id);
+        }
         let mut row: ActiveModel = team.into();
         row.scope = Set(0);
-        row.skeleton = Set((!is_alike).then_some(skeleton));
+        row.skeleton = Set(Some(skeletons::skeleton(&name)));
         row.folded = Set(fold_name(&name));
         row.name = Set(name);
         row.update(change).await?;
     }
     Ok(())
+}
+
+/// Whether a team without a group has this name, or one that looks like it.
+async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool, StoreError> {
+    let same = Column::Folded.eq(fold_name(name));
+    let alike = Column::Skeleton.eq(skeletons::skeleton(name));
+    let found = Entity::find().filter(Column::Scope.eq(0));
+    let found = found.filter(Condition::any().add(same).add(alike));
+    Ok(found.one(change).await?.is_some())
 }
 
 /// Removes a member; with the last one the team ends, and its bots stay with their owner.
