@@ -14,7 +14,7 @@ use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::{Value, json};
 
 use crate::kit::{self, Answer, Kit, PASSWORD, Person};
-use crate::second_factor::{code_of, now};
+use crate::second_factor::{code_of, now, set_up};
 
 const ORIGIN: &str = "http://localhost:8080";
 const PASSKEYS: &str = "/api/me/passkeys";
@@ -426,6 +426,12 @@ async fn whoever_changes_a_factor_gives_one() {
     let proof = proved(&kit, "ada", &mut key).await;
     let gone = ada.send("DELETE", &remove, Some(proof)).await;
     assert_eq!(gone.status, 204, "{}", gone.text());
+    // Nor is a passkey that was begun before the app was there.
+    let bob = kit.person("bob").await;
+    let asked = begin(&bob).await;
+    set_up(&bob, now()).await;
+    let late = keep(&bob, Authenticator::new(4).make(&asked)).await;
+    late.refused(422, "passkey-over");
 }
 
 #[tokio::test]
