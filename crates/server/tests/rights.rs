@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::{Request, header};
 use leitai_server::ServerOptions;
 use leitai_store::{DeletionRequest, Timestamp};
 use serde_json::{Value, json};
@@ -365,10 +367,106 @@ async fn codes_of_contests_are_not_guessed() {
     join(&ann, "4711").await.refused(404, "not-found");
 }
 
+/// A refusal in the language of the reader, of a name that looks like another.
+async fn says_alike(person: &Person, (method, path): (&str, &str), body: &Value, field: &str) {
+    for (language, part) in [("en", "looks like `"), ("zh-CN", "看起来与")] {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::ACCEPT_LANGUAGE, language);
+        if let (Some(session), Some(csrf)) = (&person.session, &person.csrf) {
+            request = request
+                .header(header::COOKIE, format!("leitai={session}"))
+                .header("x-leitai-csrf", csrf);
+        }
+        let request = request.body(Body::from(body.to_string()));
+        let refused = person.request(request.expect("sound")).await;
+        let said = refused.text();
+        assert_eq!(refused.status, 409, "{path}: {said}");
+        let error = &refused.json()["error"];
+        assert_eq!(
+            (&error["code"], &error["field"]),
+            (&json!("name-alike"), &json!(field)),
+            "{said}"
+        );
+        let message = error["message"].as_str().expect("text");
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[tokio::test]
+async fn names_that_look_alike_are_refused() {
+    let kit = Kit::new().await;
+    let (root, ivan) = (kit.admin().await, kit.person("Ivan1").await);
+    let class = make_group(&root, "coop", "Ivan1").await;
+    let other = make_group(&root, "other", "Ivan1").await;
+    let path = format!("/api/groups/{other}");
+    let file = FILE
+        .replace("AI 2026", "coop")
+        .replace("organisers = [\"dave\"]", "");
+    let published = ivan.post("/api/contests", json!({"file": file})).await;
+    assert_eq!(published.status, 201, "{}", published.text());
+    ivan.post("/api/teams", json!({"name": "red0"})).await.ok();
+    let alike = file.replace("class-cup", "c1ass-cup");
+    for (person, method, path, body, field) in [
+        (
+            &kit.guest(),
+            "POST",
+            "/api/register",
+            json!({"name": "lvanI", "password": PASSWORD}),
+            "name",
+        ),
+        (
+            &root,
+            "POST",
+            "/api/groups",
+            json!({"name": "соор"}),
+            "name",
+        ),
+        (&ivan, "PATCH", &*path, json!({"name": "соор"}), "name"),
+        (&ivan, "POST", "/api/teams", json!({"name": "redO"}), "name"),
+        (&ivan, "POST", "/api/contests", json!({"file": alike}), "id"),
+    ] {
+        says_alike(person, (method, path), &body, field).await;
+    }
+    // A group's description is changed beside its name, which its organisers make nothing official.
+    let same = json!({"name": "other", "about": "changed"});
+    ivan.send("PATCH", &path, Some(same)).await.ok();
+    for name in ["Leitai", "0fficial", "管理员"] {
+        let official = ivan.send("PATCH", &path, Some(json!({"name": name}))).await;
+        official.refused(422, "reserved-name");
+    }
+    // A list names its wrong lines, and what an account has is its own.
+    let list = json!({"csv": "Ivan1\nlvanI\ntom\ntorn\nadrnin\nzoe\n"});
+    let members = format!("/api/groups/{class}/members");
+    let refused = ivan.post(&members, list).await;
+    refused.refused(422, "wrong-lines");
+    let problems = refused.json()["error"]["problems"].clone();
+    let lines: Vec<&Value> = problems
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["line"])
+        .collect();
+    assert_eq!(lines, [2, 4, 5], "{problems}");
+    // Nor what somebody gave up a moment ago.
+    delete(&kit, &ivan).await;
+    for name in ["lvanI", "IVAN1"] {
+        let new = json!({"name": name, "password": PASSWORD});
+        let refused = kit.guest().post("/api/register", new).await;
+        refused.refused(409, "name-freed");
+    }
+}
+
 #[tokio::test]
 async fn a_worker_has_the_name_of_its_token() {
     let kit = Kit::new().await;
     let root = kit.admin().await;
+    // Nobody's token is named like a worker behind another one.
+    let ambiguous = json!({"name": "hall-2/hall-1"});
+    let refused = root.post("/api/admin/worker-tokens", ambiguous).await;
+    refused.refused(422, "bad-name");
     let new = json!({"name": "hall-2"});
     let made = root.post("/api/admin/worker-tokens", new).await.ok();
     let worker = Person {

@@ -27,7 +27,7 @@ pub fn code_of(secret: &str, step: u64) -> String {
 }
 
 /// Sets a second factor up; the secret and the recovery codes.
-async fn set_up(person: &Person, step: u64) -> (String, Vec<String>) {
+pub async fn set_up(person: &Person, step: u64) -> (String, Vec<String>) {
     let begun = person.post(FACTOR, json!({"password": PASSWORD})).await;
     assert_eq!(begun.header("cache-control"), "no-store");
     let secret = begun.ok()["secret"].as_str().expect("shown").to_owned();

@@ -125,8 +125,9 @@ impl Store {
                 let put = member_list::put_in_team(&change, &group, team, &account, at).await;
                 match put {
                     Ok(()) => true,
-                    // The team is full by now, or the person is in another: that is for the people to settle.
-                    Err(StoreError::Refused(_)) => false,
+                    // The team is full by now, the person is in another, or another team's name looks
+                    // like this one: that is for the people to settle.
+                    Err(StoreError::Refused(_) | StoreError::Alike { .. }) => false,
                     Err(error) => return Err(error),
                 }
             }

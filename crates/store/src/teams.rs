@@ -7,7 +7,7 @@
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LockType;
-use sea_orm::{QueryOrder, QuerySelect};
+use sea_orm::{Condition, QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::availability::DatabaseTransaction;
@@ -481,21 +481,28 @@ pub(crate) async fn release_teams(
         let numbered = format!("{}.{}", team.name, team.id);
         let mut name = numbered.clone();
         for number in 2_u64.. {
-            if find_named(change, NO_GROUP, &name).await?.is_none() {
+            if !is_taken(change, &name).await? {
                 break;
             }
             name = format!("{numbered}.{number}");
         }
-        let skeleton = skeletons::skeleton(&name);
-        let is_alike = query_alike(NO_GROUP.0, &skeleton).one(change).await?;
         let mut row: ActiveModel = team.into();
         row.scope = Set(NO_GROUP.0);
-        row.skeleton = Set(is_alike.is_none().then_some(skeleton));
+        row.skeleton = Set(Some(skeletons::skeleton(&name)));
         row.folded = Set(fold_name(&name));
         row.name = Set(name);
         row.update(change).await?;
     }
     Ok(())
+}
+
+/// Whether a team without a group has this name, or one that looks like it.
+async fn is_taken(change: &DatabaseTransaction, name: &str) -> Result<bool, StoreError> {
+    let same = Column::Folded.eq(fold_name(name));
+    let alike = Column::Skeleton.eq(skeletons::skeleton(name));
+    let found = Entity::find().filter(Column::Scope.eq(0));
+    let found = found.filter(Condition::any().add(same).add(alike));
+    Ok(found.one(change).await?.is_some())
 }
 
 /// Removes a member; with the last one the team ends, and its bots stay with their owner.

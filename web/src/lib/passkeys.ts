@@ -1,10 +1,16 @@
 import { ApiError, post } from "./api";
 import { m } from "../paraglide/messages";
-import type { FactorProof } from "./types";
 
 /** What the server asks: the JSON of WebAuthn. */
 interface Asked<Options> {
   options: Options;
+}
+
+/** What proves that the owner of an account is there, who changes a second factor. */
+export interface FactorProof {
+  password: string;
+  code?: string;
+  passkey?: unknown;
 }
 
 /** Whether this browser has passkeys, and speaks JSON of them. */

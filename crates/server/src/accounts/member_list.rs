@@ -277,6 +277,31 @@ fn check_looks(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<L
     }
 }
 
+/// Names of teams that are reserved, or look like others of the group or the list.
+fn check_team_looks<'a>(
+    (own, team): (&MemberLine, &'a str),
+    rules: &ListRules<'_>,
+    looks: &mut HashMap<String, &'a str>,
+    problems: &mut Vec<LineProblem>,
+) {
+    let is_new = !looks.contains_key(&skeleton(team));
+    if is_new && names::check_reserved(team, rules.games).is_err() {
+        problems.push(LineProblem::new(
+            own.line,
+            format!("the name of the team {team} is reserved; choose another"),
+            format!("队名“{team}”是保留名称；请换一个"),
+        ));
+    }
+    let alike = *looks.entry(skeleton(team)).or_insert(team);
+    if alike.to_lowercase() != team.to_lowercase() {
+        problems.push(LineProblem::new(
+            own.line,
+            format!("the team {team} looks like the team {alike}; write the same name, or tell the two apart"),
+            format!("队名“{team}”看起来与“{alike}”相似；请写成同一个，或加以区分"),
+        ));
+    }
+}
+
 fn check_teams(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<LineProblem>) {
     let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
     let mut teams: HashMap<String, &str> = HashMap::new();
@@ -305,14 +330,7 @@ fn check_teams(lines: &[MemberLine], rules: &ListRules<'_>, problems: &mut Vec<L
                 format!("“{team}”不能作为队名：须为 2 至 24 个字符，只用字母、数字、汉字和 - _ ."),
             ));
         }
-        let alike = *looks.entry(skeleton(team)).or_insert(team);
-        if alike.to_lowercase() != team.to_lowercase() {
-            problems.push(LineProblem::new(
-                own.line,
-                format!("the team {team} looks like the team {alike}; write the same name, or tell the two apart"),
-                format!("队名“{team}”看起来与“{alike}”相似；请写成同一个，或加以区分"),
-            ));
-        }
+        check_team_looks((own, team), rules, &mut looks, problems);
         match teams.get(&own.name.to_lowercase()) {
             Some(present) if present.to_lowercase() == team.to_lowercase() => continue,
             Some(present) => problems.push(LineProblem::new(

@@ -326,10 +326,22 @@ pub async fn keeps_names(url: &str) {
         made.expect("free");
     }
     let bot = arena::bot(&store, "space2").await;
+    let mut groups = Vec::new();
+    for name in ["coop", "shop"] {
+        let new = NewGroup {
+            name: name.to_owned(),
+            about: String::new(),
+            team_size: 0,
+            organiser: None,
+        };
+        let made = store.create_group(new, None, arena::at(1)).await;
+        groups.push(made.expect("free").id);
+    }
     store.close_store().await.expect("it closes");
     let old = Database::connect(url).await.expect("it opens");
     let alike = [
         "UPDATE users SET name = 'torn', folded = 'torn' WHERE name = 'tern'".to_owned(),
+        "UPDATE play_groups SET name = 'соор', folded = 'соор' WHERE name = 'shop'".to_owned(),
         format!(
             "UPDATE bots SET name = 'spacel', folded = 'spacel' WHERE id = {}",
             bot.id
@@ -353,6 +365,17 @@ pub async fn keeps_names(url: &str) {
         let made = create(name).await;
         assert_eq!(made.is_ok(), is_free, "{name}: {made:?}");
     }
+    // A page sends the name beside a description.
+    let about = |name: &str| GroupChange {
+        name: Some(name.to_owned()),
+        about: Some("changed".to_owned()),
+        team_size: None,
+    };
+    let (by, at) = (None, arena::at(9));
+    let same = store.change_group(groups[1], about("соор"), by, at).await;
+    assert_eq!(same.expect("its own name").about, "changed");
+    let other = store.change_group(groups[1], about("СООР"), by, at).await;
+    assert!(matches!(other, Err(StoreError::Alike { .. })), "{other:?}");
     for name in ["tom", "torn"] {
         let there = store.user_by_name(name).await.expect("asked");
         assert_eq!(there.expect("it stays").name, name);

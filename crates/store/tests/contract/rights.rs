@@ -311,6 +311,44 @@ pub async fn names_that_look_alike_are_refused(store: Store) {
         matches!(taken, Err(StoreError::FreedAlike { .. })),
         "{taken:?}"
     );
+    // A group whose team would get a name that somebody has is deleted all the same.
+    let teams = group(&store, "with teams", Some(one.id)).await;
+    let new = |name: &str, group: Option<GroupId>| NewTeam {
+        name: name.to_owned(),
+        group,
+        size: 2,
+    };
+    let team = store
+        .create_team(new("blue", Some(teams)), one.id, at(14))
+        .await;
+    let team = team.expect("free").id;
+    let squatted = format!("blue.{team}");
+    let made = store
+        .create_team(new(&squatted, None), one.id, at(14))
+        .await;
+    made.expect("free");
+    store
+        .delete_group(teams, None, at(15))
+        .await
+        .expect("deleted");
+    let kept = store.find_team(team).await.expect("it stays").name;
+    assert_eq!(kept, format!("blue.{team}.{team}"));
+    // Who was asked into a team whose name looks like another's by now joins the group alone.
+    let asked = user(&store, "asked").await;
+    let teams = group(&store, "asking", Some(one.id)).await;
+    let entry = [MemberEntry {
+        name: "asked".to_owned(),
+        password: None,
+        team: Some("green1".to_owned()),
+    }];
+    let invited = store.import_members(teams, &entry, None, at(15)).await;
+    invited.expect("invited");
+    let squatted = store
+        .create_team(new("greenl", Some(teams)), one.id, at(16))
+        .await;
+    squatted.expect("free");
+    let joined = store.accept_invitation(teams, asked.id, at(17)).await;
+    assert!(!joined.expect("it joins"));
     // A group's description changes beside its name.
     let same = GroupChange {
         name: Some("AI 2026".to_owned()),

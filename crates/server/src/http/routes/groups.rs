@@ -336,10 +336,17 @@ async fn change_group(
     Path(id): Path<GroupId>,
     Json(asked): Json<GroupChangeRequest>,
 ) -> Result<axum::Json<GroupDetails>, ApiError> {
-    need_organiser(&app, &user, id).await?;
+    let old = need_organiser(&app, &user, id).await?;
     let about = asked.about.as_deref();
+    let name = asked.name.as_deref().map(checked_name).transpose()?;
+    if let Some(name) = name
+        .as_ref()
+        .filter(|name| **name != old.name && !user.admin)
+    {
+        names::check_reserved(name, app.games)?;
+    }
     let new = GroupChange {
-        name: asked.name.as_deref().map(checked_name).transpose()?,
+        name,
         about: about
             .map(|about| checked_text(about, "about", ABOUT))
             .transpose()?,

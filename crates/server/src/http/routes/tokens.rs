@@ -138,6 +138,12 @@ pub async fn make_token(
     asked: TokenWanted,
 ) -> Result<(StatusCode, axum::Json<NewTokenSecret>), ApiError> {
     let name = check_label(&asked.name, "token")?;
+    if kind == TokenKind::Worker && name.contains('/') {
+        let message = format!(
+            "`{name}` has a `/` in it, which parts the name of a token from those of its workers; leave it out"
+        );
+        return Err(ApiError::invalid_field("bad-name", "name", message));
+    }
     need_recent_login(app, user).await?;
     let scopes = parse_scopes(user, kind, asked.scopes)?;
     if let Some(days) = asked.days.filter(|days| !DAYS.contains(days)) {
