@@ -107,13 +107,23 @@ pub async fn open_worker_consumer(
     opened.map_err(|error| explain(&error.to_string()))
 }
 
-/// Whether the workers' consumer counts this job as done although it is still there: no worker will
+/// Whether the workers' consumer is done with this job although it is still there: no worker will
 /// ever get it. nats-server 2.9 leaves such a job behind that came while its storage was full.
 pub async fn is_passed_over(jobs: &Stream, version: &str, sequence: u64) -> bool {
     let consumer = jobs
         .consumer_info(subjects::consumer_of_version(version))
         .await;
-    consumer.is_ok_and(|consumer| consumer.ack_floor.stream_sequence >= sequence)
+    consumer.is_ok_and(|consumer| {
+        let open = consumer.num_pending + consumer.num_ack_pending as u64;
+        is_behind(sequence, consumer.ack_floor.stream_sequence, open)
+    })
+}
+
+/// Whether a consumer that is done up to `floor`, and has so many messages to give or with a worker,
+/// will not give the message of this sequence any more. The floor moves only with what is given: if
+/// nothing came after the message, it stays before it for ever.
+fn is_behind(sequence: u64, floor: u64, open: u64) -> bool {
+    floor >= sequence || open == 0
 }
 
 /// The stream of a batch's results.
@@ -271,4 +281,25 @@ pub async fn publish(
         .await
         .map_err(explain)?;
     sent.await.map(drop).map_err(explain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_behind;
+
+    #[test]
+    fn a_job_that_nobody_will_get_is_told_from_one_that_waits_or_is_played() {
+        // The job's sequence, the consumer's floor, what it has to give or with a worker.
+        for (sequence, floor, open, expected) in [
+            (12, 22, 1, true),
+            (12, 12, 0, true),
+            (12, 11, 1, false),
+            (12, 0, 30, false),
+            // It was passed over, and nothing came after it.
+            (12, 11, 0, true),
+        ] {
+            let found = is_behind(sequence, floor, open);
+            assert_eq!(found, expected, "{sequence} {floor} {open}");
+        }
+    }
 }

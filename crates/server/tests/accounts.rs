@@ -201,8 +201,10 @@ async fn an_account_and_guests_have_separate_limits_of_human_matches() {
         router: router.clone(),
         ..person.clone()
     };
-    let full = there(&kit.guest()).post("/api/human-matches", table());
-    full.await.refused(503, "human-matches-full");
+    let full = there(&kit.guest())
+        .post("/api/human-matches", table())
+        .await;
+    full.refused(503, "human-matches-full");
     for person in [&ada, &there(&ada)] {
         person.post("/api/human-matches", table()).await.ok();
     }

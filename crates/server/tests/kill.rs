@@ -259,10 +259,8 @@ fn play_often(worker_kit: &WorkerKit, times: i64) {
             "{recorded:?}"
         );
     }
-    let aged = worker_kit
-        .app
-        .store
-        .age_ladder_for_tests(&LadderId::standard("kob"));
+    let (store, ladder) = (&worker_kit.app.store, LadderId::standard("kob"));
+    let aged = store.age_ladder_for_tests(&ladder);
     worker_kit.wait_for(aged).expect("the database answers");
 }
 

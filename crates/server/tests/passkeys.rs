@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use leitai_server::ServerOptions;
 use leitai_server::accounts::passkey::challenge_of_login;
 use leitai_server::config::SecondFactorRule;
-use leitai_server::{App, ServerOptions};
-use leitai_store::{ChallengeKind, PasskeyChallenge, Store, Timestamp};
+use leitai_store::{ChallengeKind, PasskeyChallenge, Timestamp};
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair};

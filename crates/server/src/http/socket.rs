@@ -106,9 +106,12 @@ impl BoundedSocket {
                     }
                 }
                 _ = self.ping.tick() => {
-                    if !std::mem::replace(&mut self.heard, false) || !self.send_message(Message::Ping(Default::default())).await {
+                    if !self.heard || !self.send_message(Message::Ping(Default::default())).await {
                         return None;
                     }
+                    // Not before: while the ping waits for a slow line, this may be dropped, and
+                    // the connection is not silent because nobody asked.
+                    self.heard = false;
                 }
             }
         }
