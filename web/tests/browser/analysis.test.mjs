@@ -99,7 +99,7 @@ for (const [game, lang] of [
         async () => new URL(page.url()).searchParams.get("round") === `${round}`,
       );
       // The board has the line while it is shown, and nothing of it afterwards.
-      const arrows = page.locator(".moment .buttons button").nth(2);
+      const arrows = page.locator(".moment .buttons .arrows");
       const board = await boardOf(page);
       const other = async (than) => {
         const now = await boardOf(page);
@@ -110,17 +110,44 @@ for (const [game, lang] of [
       await arrows.click();
       await until("the line again", () => other(toggled));
       const before = Number(await slider(page).inputValue());
-      await page.locator(".moment .buttons button").nth(1).click();
-      assert.equal(Number(await slider(page).inputValue()), before + 1);
-      await until("the reply", async () =>
-        /%|\(|（|。|\./.test(await page.locator(".moment").innerText()),
-      );
+      // What is refuted is worse than the best, and only that has a red or doubtful sign.
+      const refute = page.locator(".moment .buttons .refute");
+      const label = await page.locator(".moment p b span").first().innerText();
+      if ((await refute.count()) > 0) {
+        assert.match(label, /\?/, "only a doubtful move is refuted");
+        await refute.click();
+        assert.equal(Number(await slider(page).inputValue()), before + 1);
+        await until("the reply", async () =>
+          /%|\(|（|。|\./.test(await page.locator(".moment").innerText()),
+        );
+      }
+      await contradictions(page);
       if (lang === "zh") assert.deepEqual(await findings(page), []);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= 1280, `${wide} pixels wide`);
     },
     unless,
   );
+
+/** Goes through the first rounds: no move is the best and has a better one beside it. */
+async function contradictions(page) {
+  const steps = Number(await slider(page).getAttribute("max"));
+  for (let step = 0; step < Math.min(steps, 12); step++) {
+    await slider(page).fill(`${step}`);
+    const [heading, lines] = await page
+      .locator(".moment")
+      .evaluate((moment) => [
+        moment.querySelector("p b span")?.textContent ?? "",
+        moment.querySelectorAll("dl dt").length,
+      ]);
+    const isBest = /best|最佳/.test(heading);
+    if (isBest) assert.ok(lines <= 2, `step ${step}: ${heading} with a better move beside it`);
+    const text = await page.locator(".moment").innerText();
+    assert.ok(!text.includes("✕"), `step ${step}: ${text}`);
+    if (isBest) assert.ok((text.match(/✓/g) ?? []).length <= 1, `step ${step}: ${text}`);
+    if (isBest) assert.equal(await page.locator(".moment .refute").count(), 0, heading);
+  }
+}
 
 journey(
   "a known blunder has its mark, and the list leads to it",
@@ -135,9 +162,10 @@ journey(
     assert.match(await moment.innerText(), /\?\?[\s\S]*random[\s\S]*decisive mistake/);
     await moment.click();
     assert.equal(await slider(page).inputValue(), "0");
-    assert.match(await page.locator(".moment").innerText(), /blunder[\s\S]*lost in 1/);
-    await button(page, "Show the refutation").click();
+    assert.match(await page.locator(".moment").innerText(), /decisive mistake[\s\S]*lost in 1/);
+    // Nothing answers the last move of a leg.
     await page.getByText("The leg ends with this move.").waitFor();
+    assert.equal(await page.locator(".moment .refute").count(), 0);
   },
   unless,
 );
@@ -154,6 +182,9 @@ journey(
           .catch(() => "")) ?? ""
       ).includes("L"),
     );
+    // Before the leg is over, what is known of it is told.
+    await page.getByText(/about \d+ (s|min) left/).waitFor();
+    assert.match(await page.locator(".analysis td b").first().innerText(), /^\d+(\.\d)?%$/);
     await button(page, "Stop").click();
     await page.getByText("Stopped. What was found so far stays.").waitFor();
     assert.ok((await curve(page).getAttribute("d")).length > 4);

@@ -30,6 +30,44 @@ const match = await playMatch(
   { config: { max_round: 40 }, seed: 3 },
 );
 
+for (const [name, size] of [
+  ["a desktop", { viewport: { width: 1366, height: 768 } }],
+  ["a phone", PHONE],
+])
+  journey(`no page jumps while it loads on ${name}`, async (open) => {
+    const page = await open(size);
+    await page.addInitScript(() => {
+      globalThis.shifts = [];
+      new PerformanceObserver((list) => {
+        for (const { value, sources } of list.getEntries())
+          globalThis.shifts.push({
+            value,
+            nodes: sources.map(({ node }) => node?.outerHTML?.slice(0, 80) ?? node?.nodeName),
+          });
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    const games = ["snakego", "kob", "tankcraft"];
+    const jumps = [];
+    for (const path of [
+      "/",
+      ...games.map((game) => `/games/${game}`),
+      "/games/kob/ladder",
+      "/play",
+      "/play/kob",
+      "/matches",
+      `/matches/${match.id}`,
+      `/bots/${match.a.bot}`,
+      "/live",
+    ]) {
+      await page.goto(`${path}?lang=en`, { waitUntil: "networkidle" });
+      await page.locator("h1, .timeline input").first().waitFor({ state: "attached" });
+      const shifts = await page.evaluate(() => globalThis.shifts);
+      const sum = shifts.reduce((sum, { value }) => sum + value, 0);
+      if (sum > 0.02) jumps.push({ path, sum, shifts });
+    }
+    assert.deepEqual(jumps, [], JSON.stringify(jumps, null, 1));
+  });
+
 /** A site of another origin with the match in a frame; it keeps what the frame says. */
 async function openHost(open, query, options = {}) {
   const html = `<!doctype html><title>Host</title>

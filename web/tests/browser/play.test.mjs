@@ -29,6 +29,10 @@ const idOf = (page) => Number(/matches\/(\d+)/.exec(page.url())[1]);
 const asked = (page) =>
   page.locator(".play .choices:not(.waits) button, .play .finish .done:not([disabled])").first();
 
+/** Two people begin when both have said that they are ready. */
+const sayReady = (...pages) =>
+  Promise.all(pages.map((page) => page.locator(".play .ready").click()));
+
 /** Opens the home page and the match of its button. */
 async function playNow(page, game) {
   await page.goto("/?lang=en");
@@ -102,6 +106,10 @@ for (const [game, size, options] of [
     const sum = shifts.reduce((sum, { value }) => sum + value, 0);
     assert.ok(sum < 0.01, `the page jumps by ${sum}: ${JSON.stringify(shifts)}`);
     assert.deepEqual(await findings(page), [], "at the end");
+    // The card speaks to its reader, and leads on.
+    assert.match(await card.locator(".title").innerText(), /^You (won|lost)|^A draw/);
+    for (const name of ["Analyse", "Another game", /^(Next|Harder): /])
+      await card.getByRole("button", { name }).waitFor();
     await card.getByRole("button", { name: "Rematch" })[touch ? "tap" : "click"]();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
     await asked(page).waitFor();
@@ -293,7 +301,27 @@ journey("two people meet through the lobby and play to the end", async (open) =>
   await take.tap();
   await bea.waitForURL(/\/matches\/\d+/);
   assert.equal(idOf(bea), idOf(ada));
+  // Each reads how it is played, sees the keys, and what the other one does.
+  for (const page of both) {
+    await page.locator(".play .ready").waitFor();
+    assert.equal(await page.locator(".play .choices button").count(), 4, "the arrows are there");
+  }
+  assert.deepEqual(await findings(ada), [], "while reading");
+  await sayReady(bea);
+  await bea.locator(".play").getByText("ada is reading how to play").waitFor();
+  await ada.locator(".presence", { hasText: "ready" }).waitFor();
+  assert.equal(await asked(ada).count(), 0, "nobody is asked before both are ready");
+  // A third one watches.
+  const watcher = await open();
+  await watcher.goto(`/matches/${idOf(ada)}?lang=en`);
+  await watcher.locator(".timeline input").waitFor();
+  await sayReady(ada);
+  await ada.locator(".play").getByText("starts in").waitFor();
+  assert.equal(await ada.locator(".play .choices button").count(), 4, "during the countdown");
   await Promise.all(both.map((page) => asked(page).waitFor()));
+  const clock = ada.locator(".play .ring").first();
+  const left = Number.parseInt(await clock.getAttribute("aria-label"));
+  assert.ok(left > 40, `${left} s for the first move`);
   const cards = both.map((page) => page.locator("section.end"));
   await until("both end cards", async () => {
     await Promise.all(both.map((page) => takeTurn(page, false, page === bea)));
@@ -311,6 +339,7 @@ journey("two people meet through the lobby and play to the end", async (open) =>
     }),
   );
   assert.equal(idOf(ada), idOf(bea));
+  await sayReady(...both);
   // SnakeGo asks one after the other.
   await Promise.any(both.map((page) => asked(page).waitFor()));
   // They say preset phrases; the other one reads them, and may choose not to.
@@ -326,8 +355,8 @@ journey("two people meet through the lobby and play to the end", async (open) =>
   await said(bea).getByText("Good luck!").waitFor({ state: "detached" });
   // Who stays need not act.
   await bea.getByRole("button", { name: "Resign" }).tap();
-  await cards[0].getByText("You win").waitFor();
-  await cards[1].waitFor();
+  await cards[0].getByText("You won: bea broke a rule or left").waitFor();
+  await cards[1].getByText("You lost: you broke a rule or left").waitFor();
   await cards[1].getByRole("button", { name: "Good game!" }).tap();
   await cards[0].getByText("bea: Good game!").waitFor();
   // One asks for a rematch with swapped sides and takes it back; the other asks and is declined.
@@ -349,6 +378,7 @@ journey("two people meet through the lobby and play to the end", async (open) =>
     both.map((page) => page.waitForURL((url) => !url.pathname.endsWith(`/${before.id}`))),
   );
   assert.equal(idOf(ada), idOf(bea));
+  // Both have asked for it, so that nobody reads once more.
   await Promise.any(both.map((page) => asked(page).waitFor()));
   const again = await ask(ada, `/matches/${idOf(ada)}`);
   assert.deepEqual(
@@ -553,6 +583,37 @@ for (const [lang, game, size, play, title, close] of [
     },
   );
 
+journey("an invited friend reads, too, and whoever comes third watches", async (open) => {
+  const [ada, bea, cem] = await Promise.all([
+    open({ ...DESKTOP, newcomer: true }),
+    open({ ...PHONE, newcomer: true }),
+    open(PHONE),
+  ]);
+  await ada.goto("/play/kob?lang=en");
+  await ada.locator("input[value=invite]").check();
+  await ada.locator("main form button.first").click();
+  await ada.waitForURL(/\/invite\//);
+  await bea.goto(`${new URL(ada.url()).pathname}?lang=zh`);
+  await bea.locator("input[name=name]").fill("bea");
+  await bea.locator("form button.first").tap();
+  for (const page of [ada, bea]) {
+    await page.waitForURL(/\/matches\/\d+/);
+    // The pictures, the keys, and the button that says: I have read it.
+    await page.locator(".how canvas").first().waitFor();
+  }
+  assert.equal(await ada.locator(".how .keys span").count(), 4);
+  assert.deepEqual(await findings(bea), [], "while reading");
+  await cem.goto(`${new URL(ada.url()).pathname}?lang=en`);
+  await cem.locator(".timeline input").waitFor();
+  await bea.getByRole("region", { name: "怎么玩" }).getByRole("button").tap();
+  await bea
+    .getByText(/正在看玩法/)
+    .first()
+    .waitFor();
+  await ada.locator(".how header button", { hasText: "Ready" }).click();
+  await Promise.all([ada, bea].map((page) => asked(page).waitFor()));
+});
+
 /** Directions along free cells of King of Bots for a head, as far as asked. */
 function freeWay({ map, snakes }, seat, length) {
   const taken = new Set(snakes.flatMap(({ cells }) => cells.map((cell) => `${cell}`)));
@@ -591,6 +652,7 @@ journey(
       await page.getByRole("button", { name: /^play anybody.*king of bots/i }).click();
       await page.waitForURL(/\/matches\/\d+/);
     }
+    await sayReady(ada, bea);
     await Promise.all([ada, bea].map((page) => asked(page).waitFor()));
     const [first, second] = heard.map((one) => {
       const { frames_of_leg: leg } = one.findLast((message) => message.frames_of_leg);

@@ -393,10 +393,10 @@ async fn two_people_play_kob_and_others_watch() {
     for person in [&one, &two] {
         assert_eq!(of_type(&person.seen, "countdown").len(), replay.legs.len());
         assert_eq!(of_type(&person.seen, "countdown")[0]["ms"], 5000);
-        let questions = of_type(&person.seen, "question");
-        for (step, budget) in [(0, 60_000), (1, 5000)] {
-            assert_eq!(questions[step]["budget_ms"], budget, "step {step}");
-            assert_eq!(questions[step]["left_ms"], budget, "step {step}");
+        for question in of_type(&person.seen, "question") {
+            let budget = if question["step"] == 0 { 60_000 } else { 5000 };
+            assert_eq!(question["budget_ms"], budget, "{}", question["step"]);
+            assert_eq!(question["left_ms"], budget, "{}", question["step"]);
         }
         let choices = of_type(&person.seen, "countdown")[0]["choices"].as_array();
         assert_eq!(choices.map(Vec::len), Some(4), "seen before the question");

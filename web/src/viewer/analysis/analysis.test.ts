@@ -7,6 +7,8 @@ import type { Seat } from "../leg_frames";
 import type { Decision, Grade, SideAnalysis } from "./analysis_types";
 import { curvePath, curvePoints, fittingSigns, valueAt } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
+import { inTruth, sideSoFar } from "./so_far";
+import { decisionLabel, gradeOfLoss, isAsGood } from "./words";
 
 function decision(step: number, seat: Seat, before: number, loss = 0): Decision {
   const grade: Grade = loss >= 0.2 ? "blunder" : loss >= 0.1 ? "mistake" : "best";
@@ -101,6 +103,62 @@ describe("key moments", () => {
     expect(marks).toHaveLength(1);
     expect(marks[0]!.glyph).toBe("??");
     expect(marks[0]!.text.en).toBe("B, red: blunder, ↑ instead of → (−30%)");
+  });
+});
+
+describe("one label for a move", () => {
+  const label = (one: Decision, sides: SideAnalysis | null = null) =>
+    decisionLabel(one, keyMoments([one], [sides, null])[0], "en");
+  const blunder = decision(0, "first", 0.5, 0.4);
+  const lost = { way: "blunder" as const, phase: "middle", decision: 0 };
+
+  test.each([
+    ["best", decision(0, "first", 0.5), null],
+    ["as good as the best", { ...decision(0, "first", 0.5, 0.01), grade: "good" }, null],
+    ["good", { ...decision(0, "first", 0.5, 0.03), grade: "good" }, null],
+    ["blunder", blunder, null],
+    ["blunder", blunder, side({ last_held: 0 })],
+    ["decisive mistake", blunder, side({ lost, last_held: 0, only_moves_missed: [0] })],
+    ["missed the only move", blunder, side({ last_held: 0, only_moves_missed: [0] })],
+    ["last moment to hold", decision(0, "first", 0.5), side({ last_held: 0 })],
+    [
+      "lost in 3 whatever it did",
+      decision(0, "first", 0),
+      side({ forced_loss: { decision: 0, round: 1, rounds: 3 }, last_held: 0 }),
+    ],
+    ["best", decision(0, "first", 0.5), side({ lost })],
+  ] as [string, Decision, SideAnalysis | null][])("%s", (text, one, sides) => {
+    expect(label(one, sides)).toBe(text);
+    // "best" is never said of a move that has a better one beside it.
+    expect(/best/.test(text)).toBe(isAsGood(one) && /best/.test(text));
+  });
+
+  test("the real position judges by its own loss", () => {
+    const truth = { best: "3", before: 0.5, after: 0.5, loss: 0 };
+    const seen = inTruth({ ...blunder, truth });
+    expect([seen.grade, seen.best, seen.line, label(seen)]).toEqual([
+      "best",
+      "3",
+      ["3"],
+      "as good as the best",
+    ]);
+    expect(inTruth(blunder)).toBe(blunder);
+    expect([0.2, 0.1, 0.05, 0.005, 0].map(gradeOfLoss)).toEqual([
+      "blunder",
+      "mistake",
+      "inaccuracy",
+      "good",
+      "best",
+    ]);
+  });
+
+  test("the accuracy so far is that of the decisions with a choice", () => {
+    const forced = { ...blunder, choices: 1 };
+    expect(sideSoFar([])).toBe(null);
+    expect(sideSoFar([forced])?.accuracy).toBe(null);
+    const both = sideSoFar([decision(0, "first", 0.5), decision(1, "first", 0.5, 0.1), forced]);
+    expect(both?.accuracy).toBe(81.8);
+    expect(both?.grades).toMatchObject({ best: 1, mistake: 1, blunder: 1 });
   });
 });
 

@@ -1,5 +1,5 @@
-// What the page computes of decisions by itself: the accuracy while an analysis runs, and a decision
-// as the real position judges it.
+// What the page computes of decisions by itself: the accuracy while an analysis runs, and a
+// decision as the real position judges it.
 
 import type { Decision, Grade } from "./analysis_types";
 import { gradeOfLoss } from "./words";
