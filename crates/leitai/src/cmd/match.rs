@@ -134,7 +134,8 @@ impl MatchDeal {
         let replay = Replay::parse(&text).with_context(file);
         let replay = replay.map_err(UsageError::wrap)?;
         let (setup, resume) = ResumePoint::new(game, &replay, from.moment)
-            .map_err(|why| arguments::usage_error(format!("{}: {why}", file())))?;
+            .with_context(file)
+            .map_err(UsageError::wrap)?;
         if let (Some(asked), Some(seed)) = (args.seed, replay.seed)
             && asked != seed
         {
