@@ -20,6 +20,7 @@ pub fn meta_of(game: &dyn AnyGame) -> GuestMeta {
         message_limit: meta.message_limit,
         is_open: game.is_open(),
         choices: Vec::new(),
+        rounds: 0,
         guide: LocalizedText::default(),
     }
 }
@@ -40,6 +41,7 @@ pub fn meta_of_nothing() -> GuestMeta {
         message_limit: 1024,
         is_open: true,
         choices: Vec::new(),
+        rounds: 0,
         guide: LocalizedText::default(),
     }
 }

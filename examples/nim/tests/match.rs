@@ -165,7 +165,8 @@ fn two_built_in_bots_play_a_match() {
             legs: 2,
             steps: 6,
             hashes: 6,
-            complete: true
+            complete: true,
+            is_form_only: false,
         }
     );
 }

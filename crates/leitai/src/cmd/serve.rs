@@ -554,11 +554,14 @@ mod tests {
                 .map(|word| (*word).to_owned())
                 .collect::<Vec<_>>()
         };
-        let read = ladder_configs(&words(&[
-            "tankcraft:fog=sdk",
-            "tankcraft:map=keep",
-            "snakego:max_round=64",
-        ]));
+        let read = ladder_configs(
+            &words(&[
+                "tankcraft:fog=sdk",
+                "tankcraft:map=keep",
+                "snakego:max_round=64",
+            ]),
+            leitai_games::ALL,
+        );
         let read = read.expect("they are sound");
         assert_eq!(
             (&read["tankcraft"]["fog"], &read["tankcraft"]["map"]),
@@ -566,7 +569,10 @@ mod tests {
         );
         assert_eq!(read["snakego"]["max_round"], 64);
         let refused = |word: &str, part: &str| {
-            let error = format!("{:#}", ladder_configs(&words(&[word])).expect_err(word));
+            let error = format!(
+                "{:#}",
+                ladder_configs(&words(&[word]), leitai_games::ALL).expect_err(word)
+            );
             assert!(error.contains(part), "{error}");
         };
         refused("tankcraft", "GAME:KEY=VALUE");

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use leitai_store::{BlobKey, BlobStore, BlobStoreError, MatchId};
 
-use crate::s3::{S3Server, WeakBucket};
+use crate::s3::S3Server;
+use crate::weak_bucket::WeakBucket;
 
 async fn open(folder: &Path) -> BlobStore {
     BlobStore::open_url(&format!("file://{}", folder.display()))

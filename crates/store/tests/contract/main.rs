@@ -27,6 +27,7 @@ mod s3;
 mod second_factors;
 mod servers;
 mod unit;
+mod weak_bucket;
 mod webhooks;
 
 use std::future::Future;
