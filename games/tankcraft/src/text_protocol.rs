@@ -209,8 +209,8 @@ mod tests {
             read(team).map(Position::write_action).as_deref(),
             Ok("Team;Striker;Striker;Pioneer;Pioneer;Sniper")
         );
-        assert!(read(b"STOP").expect_err("no team").contains("\"STOP\""));
-        assert!(read(&[0xff; 5000]).expect_err("no team").len() < 400);
+        assert!(read(b"STOP").expect_err("no team").to_string().contains("\"STOP\""));
+        assert!(read(&[0xff; 5000]).expect_err("no team").to_string().len() < 400);
         assert!(read(b"").is_err());
     }
 
@@ -278,6 +278,7 @@ mod tests {
         assert!(
             read(b"GOUP\nSTOP")
                 .expect_err("two lines")
+                .to_string()
                 .contains("has 2 lines")
         );
     }
