@@ -9,7 +9,8 @@ use serde_json::Value;
 /// A crate and the crates that it may use. A game may use `leitai-game` and `leitai-search` alone;
 /// only the list of games names games.
 const ALLOWED: &[(&str, &[&str])] = &[
-    ("leitai-game", &[]),
+    ("leitai-say", &[]),
+    ("leitai-game", &["leitai-say"]),
     ("leitai-search", &["leitai-game"]),
     ("leitai-analysis", &["leitai-game"]),
     ("leitai-sandbox", &[]),

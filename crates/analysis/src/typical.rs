@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use leitai_game::lang::Localizer;
+use leitai_game::lang::{Localizer, say};
 use leitai_game::{Entrant, InvalidSetup};
 use serde::Serialize;
 
@@ -205,7 +205,7 @@ pub fn find_common_entrant(
     if let Some(asked) = asked {
         return match played.contains_key(asked) {
             true => Ok(asked.to_owned()),
-            false => Err(InvalidSetup(format!(
+            false => Err(InvalidSetup(say!(
                 "{asked:?} played in none of these matches; there played: {names}"
             ))),
         };
@@ -213,7 +213,7 @@ pub fn find_common_entrant(
     let mut in_all = played.iter().filter(|(_, count)| **count == matches.len());
     match (in_all.next(), in_all.next()) {
         (Some((name, _)), None) => Ok((*name).to_owned()),
-        _ => Err(InvalidSetup(format!(
+        _ => Err(InvalidSetup(say!(
             "whose losses? add --entrant NAME; there played: {names}"
         ))),
     }
@@ -304,9 +304,12 @@ mod tests {
             Ok("greedy")
         );
         let unknown = find_common_entrant(&matches, Some("hydra")).expect_err("unknown");
-        assert!(unknown.0.contains("\"hydra\" played in none"), "{unknown}");
+        assert!(
+            unknown.to_string().contains("\"hydra\" played in none"),
+            "{unknown}"
+        );
         let both = find_common_entrant(&[["a", "b"]], None).expect_err("two");
-        assert!(both.0.contains("--entrant"), "{both}");
+        assert!(both.to_string().contains("--entrant"), "{both}");
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
 use crate::game_fault::GameFault;
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
-use crate::lang::{Lang, Texts};
+use crate::lang::{Lang, Message, Texts, say};
 use crate::package::GamePackage;
 use crate::parity;
 use crate::protocol::{Framing, JSON_LINES, JsonLines, Protocol};
@@ -253,7 +253,7 @@ pub trait AnyProtocol: Send {
     fn message_framing(&self, leg: &dyn AnyLeg) -> Framing;
     fn write_start(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
     fn write_question(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
-    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String>;
+    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, Message>;
     fn write_step(&mut self, leg: &dyn AnyLeg, seat: Seat, replies: &TextReplies<'_>) -> Vec<u8>;
     fn write_end(&mut self, leg: &dyn AnyLeg, seat: Seat) -> Vec<u8>;
     fn may_answer_early(&self) -> bool;
@@ -431,13 +431,13 @@ fn wrong_choice<G: Game>(choices: &Value, why: &serde_json::Error) -> InvalidSet
         .and_then(|choices| choices.iter().find(fails))
     {
         Some((key, value)) => match most_of_whole(&why) {
-            Some(most) => InvalidSetup(format!(
+            Some(most) => InvalidSetup(say!(
                 "{key} is {value}; a whole number from 0 to {most} is expected"
             )),
-            None if why.contains(key.as_str()) => InvalidSetup(why),
-            None => InvalidSetup(format!("{key}: {why}")),
+            None if why.contains(key.as_str()) => InvalidSetup::new(why),
+            None => InvalidSetup(say!("{key}: {why}")),
         },
-        None => InvalidSetup(why),
+        None => InvalidSetup::new(why),
     }
 }
 
@@ -562,7 +562,7 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
 
     fn check_action(&self, seat: Seat, action: &str) -> Result<(), Illegal> {
         let read = G::read_action(action);
-        let action = read.ok_or_else(|| Illegal(format!("there is no action {action:?}")))?;
+        let action = read.ok_or_else(|| Illegal(say!("there is no action {action:?}")))?;
         self.position.check_action(&self.setup, seat, action)
     }
 
@@ -740,7 +740,7 @@ impl<G: Game> AnyProtocol for ErasedProtocol<G> {
         self.0.write_question(&leg.setup, &leg.position, seat)
     }
 
-    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String> {
+    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, Message> {
         let leg = ErasedLeg::<G>::downcast_leg(leg);
         self.0
             .read(&leg.setup, &leg.position, seat, body)

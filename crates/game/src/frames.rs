@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::ToMove;
 use crate::invalid::InvalidSetup;
+use crate::lang::say;
 use crate::replay::{LegRecord, OutcomeRecord, ReplayWalker, write_token};
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
@@ -223,7 +224,7 @@ pub fn make_first_frames(
 ) -> Result<Vec<Frame>, InvalidSetup> {
     let steps = record.replies.split_ascii_whitespace().count();
     if steps > MOST_STEPS {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "the leg has {steps} steps; at most {MOST_STEPS} can be shown"
         )));
     }
@@ -316,7 +317,7 @@ fn json_length(value: &Value) -> usize {
 /// # Errors
 /// If the change does not fit this value.
 pub fn apply_change(value: &mut Value, change: &Value) -> Result<(), InvalidSetup> {
-    let wrong = || InvalidSetup(format!("the change {change} does not fit"));
+    let wrong = || InvalidSetup(say!("the change {change} does not fit"));
     match change {
         Value::Array(whole) if whole.len() == 1 => *value = whole[0].clone(),
         Value::Object(inner) => {

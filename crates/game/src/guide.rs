@@ -15,6 +15,7 @@ use serde_json::Value;
 use crate::erased::{AnyGame, AnyLeg, TextReplies};
 use crate::frames::{EventCollector, Frame, FrameBuilder};
 use crate::invalid::InvalidSetup;
+use crate::lang::say;
 use crate::replay::parse_token;
 use crate::reply::Reply;
 use crate::seat::{BySeat, Perspective, Seat};
@@ -114,7 +115,7 @@ impl GuideBlock<'_> {
         }
         let read = serde_json::from_str(self.text);
         read.map(Some)
-            .map_err(|error| InvalidSetup(format!("a position of the guide: {error}")))
+            .map_err(|error| InvalidSetup(say!("a position of the guide: {error}")))
     }
 }
 
@@ -132,7 +133,7 @@ impl GuidePosition {
         let mut leg = game.deal_setup(&self.config, self.seed)?.start_leg();
         for (step, token) in self.replies.split_ascii_whitespace().enumerate() {
             let wrong = |why: String| {
-                InvalidSetup(format!(
+                InvalidSetup(say!(
                     "step {} of the picture {:?}: {why}",
                     step + 1,
                     self.alt
@@ -218,7 +219,7 @@ pub fn expand_positions(game: &dyn AnyGame, markdown: &str) -> Result<String, In
         };
         let (before, after) = rest
             .split_once(block.text)
-            .ok_or_else(|| InvalidSetup("a picture of the guide is empty".to_owned()))?;
+            .ok_or_else(|| InvalidSetup(say!("a picture of the guide is empty")))?;
         expanded.push_str(before);
         expanded.push_str(&position.draw(game)?);
         expanded.push('\n');

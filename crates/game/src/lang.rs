@@ -1,10 +1,12 @@
 //! The two languages of texts for people, and the catalogues that translate a message.
 //!
-//! Code writes a message in English with its values: in an error, in the `what` of a fault.
-//! Replays, databases and responses of the API store this form, which every version can read. A
-//! catalogue contains the pattern of each message and its Chinese translation; `{}` is a value.
-//! [`Catalogue::say`] finds the pattern that fits a message and inserts the values into the
-//! reader's language, also for messages in old replays.
+//! Code writes a sentence with [`say!`](say): a [`Message`], whose English template is its id,
+//! beside its values. It displays as the English sentence, and replays keep both. The resource
+//! files of the crates ([`Texts`]) have the Chinese of each template; `{}` is a value.
+//! [`Catalogue::tell`] says a message in the reader's language by its id.
+//!
+//! Where only the words are known (old replays, databases, the system, crates that write strings),
+//! [`Catalogue::say`] finds the template that fits the sentence.
 //!
 //! [`Localizer`] is a language and a catalogue, for code that prints. It also translates labels and
 //! templates, which are found by their exact English text. If the language of the reader is not
@@ -18,8 +20,13 @@ use std::fmt::Display;
 
 use crate::text::{LocalizedText, Text};
 
+mod message;
 mod texts;
 
+pub use leitai_say::{Say, say};
+pub use message::{Message, Say, Value};
+#[doc(hidden)]
+pub use message::{SaidValue, Shown, ShownValue};
 pub use texts::Texts;
 
 /// The messages of this crate, of the judge about faults (they stand in replays), of the JSON
@@ -250,9 +257,10 @@ impl<'c> Localizer<'c> {
         self.fill(if count == 1 { one } else { many }, &[&count])
     }
 
-    /// The translation of a message (an error, a fault, a reason) that was written in English.
-    pub fn say(self, message: &str) -> String {
-        self.catalogue.say(self.lang, message).into_owned()
+    /// A message (an error, a fault, a reason) in this language. Of words alone, the catalogue
+    /// recognises the sentence.
+    pub fn say(self, message: &(impl Say + ?Sized)) -> String {
+        self.catalogue.tell(self.lang, message)
     }
 
     fn find_label(self, en: &str) -> Option<Text> {

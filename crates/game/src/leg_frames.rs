@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::clean_text::clean_line;
 use crate::erased::{AnyGame, AnyLeg, AnySetup};
 use crate::frames::make_first_frames;
-use crate::lang::Catalogue;
+use crate::lang::{Catalogue, Say};
 use crate::replay::{Difference, FaultRecord, RefusalKind, Replay, ReplayRefusal, verify_replay};
 use crate::seat::{ByEntrant, Entrant, Perspective, Seat};
 use crate::text::LocalizedText;
@@ -37,7 +37,7 @@ pub const fn perspective_name(perspective: Perspective) -> &'static str {
 }
 
 /// A message in both languages.
-pub fn write_both(catalogue: &Catalogue, message: &str) -> LocalizedText {
+pub fn write_both(catalogue: &Catalogue, message: &(impl Say + ?Sized)) -> LocalizedText {
     catalogue.write_both(|lang| lang.say(message))
 }
 
@@ -50,7 +50,8 @@ pub fn verify_as_json(
     replay: &Replay,
     catalogue: &Catalogue,
 ) -> Result<Value, ReplayRefusal> {
-    let verified = verify_replay(game, replay).map_err(|why| refuse_unplayable(&why.0))?;
+    let verified =
+        verify_replay(game, replay).map_err(|why| refuse_unplayable(&why.to_string()))?;
     Ok(verified.map_or_else(
         |difference| difference_as_json(&difference, catalogue),
         |_| json!(true),
@@ -105,7 +106,7 @@ pub fn write_leg_frames(
         perspective,
         request.most.unwrap_or(usize::MAX),
     )
-    .map_err(|why| unplayable(why.0))?;
+    .map_err(|why| unplayable(why.to_string()))?;
     let faults = record
         .faults
         .iter()
@@ -160,7 +161,7 @@ pub fn entrant_letter(seat: Seat, leg: usize) -> &'static str {
 /// A fault with its description in both languages.
 fn fault_json(fault: &FaultRecord, catalogue: &Catalogue) -> Value {
     let mut value = serde_json::to_value(fault).expect("a fault is plain data");
-    value["what"] = json!(write_both(catalogue, &fault.what));
+    value["what"] = json!(write_both(catalogue, fault));
     value
 }
 
@@ -187,7 +188,7 @@ pub fn list_choices(
             "keys": keys,
             "label": LocalizedText::from(key.label),
             "legal": illegal.is_none(),
-            "why": illegal.map(|why| write_both(catalogue, &why.0)),
+            "why": illegal.map(|why| write_both(catalogue, &why)),
         })
     };
     bindings.map(choice).collect()

@@ -41,6 +41,9 @@
     )
 )]
 
+// The macros of messages name this crate.
+extern crate self as leitai_game;
+
 pub mod action_builder;
 pub mod assessment;
 pub mod board;

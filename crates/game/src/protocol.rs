@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::game::{Game, Replies};
+use crate::lang::{Message, say};
 use crate::seat::{Perspective, Seat};
 use crate::text::Text;
 
@@ -33,7 +34,7 @@ pub trait Protocol<G: Game>: Send {
         position: &G,
         seat: Seat,
         body: &[u8],
-    ) -> Result<G::Action, String>;
+    ) -> Result<G::Action, Message>;
     /// Writes the message that both seats get after every step. `position` is the one after the
     /// step.
     fn write_step(
@@ -130,14 +131,13 @@ impl<G: Game> Protocol<G> for JsonLines {
         position: &G,
         seat: Seat,
         body: &[u8],
-    ) -> Result<G::Action, String> {
-        let value: Value =
-            serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
+    ) -> Result<G::Action, Message> {
+        let value: Value = serde_json::from_slice(body).map_err(|e| say!("is not JSON ({e})"))?;
         let text = value.get("action").and_then(Value::as_str);
-        let text = text.ok_or("has no \"action\" text; send {\"action\":\"…\"}")?;
+        let text = text.ok_or_else(|| say!("has no \"action\" text; send {{\"action\":\"…\"}}"))?;
         G::read_action(text).ok_or_else(|| {
             let offered = some_legal_actions(setup, position, seat);
-            format!("names an unknown action {text:?}; \"legal\" of the turn offered {offered}")
+            say!("names an unknown action {text:?}; \"legal\" of the turn offered {offered}")
         })
     }
 

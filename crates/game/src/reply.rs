@@ -6,6 +6,8 @@ use std::fmt;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::lang::{Message, Say};
+
 /// An action, or a fault in its place. The rules define the cost of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply<A> {
@@ -150,10 +152,16 @@ fn unknown_code<E: Error>(code: &str) -> E {
 /// Why an action is illegal in this position: a part of a sentence that names the snake, tank or
 /// cell ("snake 4 turned back into its own neck").
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Illegal(pub String);
+pub struct Illegal(pub Message);
+
+impl Say for Illegal {
+    fn to_message(&self) -> Message {
+        self.0.clone()
+    }
+}
 
 impl fmt::Display for Illegal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.fmt(f)
     }
 }

@@ -46,7 +46,7 @@ pub(crate) enum NoAnswer {
 impl From<NoAnswer> for InvalidSetup {
     fn from(why: NoAnswer) -> InvalidSetup {
         match why {
-            NoAnswer::Refused(why) => InvalidSetup(why),
+            NoAnswer::Refused(why) => InvalidSetup::new(why),
             NoAnswer::Failed(fault) => InvalidSetup::new(fault),
         }
     }

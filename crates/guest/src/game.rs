@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup, Capabilities};
-use leitai_game::lang::Texts;
+use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
 use leitai_game::render::{AxisLabels, KeyBinding};
@@ -125,7 +125,7 @@ impl Choice {
                 ChoiceKind::Switch { .. } => "true, false".to_owned(),
             },
         );
-        Err(InvalidSetup(format!("{key} is {value}; it may be {must}")))
+        Err(InvalidSetup(say!("{key} is {value}; it may be {must}")))
     }
 
     pub(crate) fn constant(&self) -> ConfigOption {
@@ -156,7 +156,7 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
         Value::Null => &serde_json::Map::new(),
         Value::Object(given) => given,
         other => {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the config is {other}; it may be an object"
             )));
         }
@@ -165,8 +165,8 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
     if let Some(key) = given.keys().find(|key| !known(key)) {
         let keys: Vec<&str> = choices.iter().map(|choice| &*choice.key).collect();
         return Err(InvalidSetup(match keys.is_empty() {
-            true => format!("there is no choice {key:?}; the game has none"),
-            false => format!("there is no choice {key:?}; there is {}", keys.join(", ")),
+            true => say!("there is no choice {key:?}; the game has none"),
+            false => say!("there is no choice {key:?}; there is {}", keys.join(", ")),
         }));
     }
     let mut config = serde_json::Map::new();
@@ -238,7 +238,7 @@ impl GuestGame {
         legs: u32,
     ) -> Result<([u32; 3], u64), InvalidSetup> {
         if !self.rules.has(Call::Playout) {
-            return Err(InvalidSetup("the module has no function playout".into()));
+            return Err(InvalidSetup(say!("the module has no function playout")));
         }
         let setup = GuestSetup::read(&self.rules, setup)?;
         let mut request = Writer::default();
@@ -418,7 +418,7 @@ impl AnyGame for GuestGame {
         let cases = match self.rules.has(Call::Corpus) {
             true => self
                 .ask_cases(text)
-                .unwrap_or_else(|why| failed(InvalidSetup::from(why).0)),
+                .unwrap_or_else(|why| failed(InvalidSetup::from(why).to_string())),
             false => failed("the module has no function corpus".into()),
         };
         cases.into_iter().for_each(report);

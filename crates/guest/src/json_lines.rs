@@ -2,6 +2,7 @@
 //! setups in alphabetical order.
 
 use leitai_game::erased::{AnyLeg, AnyProtocol, TextReplies};
+use leitai_game::lang::{Message, say};
 use leitai_game::{Framing, Perspective, Seat};
 use serde_json::{Value, json};
 
@@ -43,11 +44,10 @@ impl AnyProtocol for GuestJsonLines {
         write_line(&json!({"type": "turn", "view": view, "legal": leg.legal_actions(seat)}))
     }
 
-    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, String> {
-        let value: Value =
-            serde_json::from_slice(body).map_err(|e| format!("is not JSON ({e})"))?;
+    fn read(&mut self, leg: &dyn AnyLeg, seat: Seat, body: &[u8]) -> Result<String, Message> {
+        let value: Value = serde_json::from_slice(body).map_err(|e| say!("is not JSON ({e})"))?;
         let text = value.get("action").and_then(Value::as_str);
-        let text = text.ok_or("has no \"action\" text; send {\"action\":\"…\"}")?;
+        let text = text.ok_or_else(|| say!("has no \"action\" text; send {{\"action\":\"…\"}}"))?;
         if leg.knows_action(text) {
             return Ok(text.to_owned());
         }
@@ -61,7 +61,7 @@ impl AnyProtocol for GuestJsonLines {
             shown.push("…".into());
         }
         let offered = shown.join(", ");
-        Err(format!(
+        Err(say!(
             "names an unknown action {text:?}; \"legal\" of the turn offered {offered}"
         ))
     }

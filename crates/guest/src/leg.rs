@@ -11,6 +11,7 @@ use std::time::Duration;
 use leitai_game::erased::{AnyLeg, AnySetup, AnySink, Checkpoint, TextReplies};
 use leitai_game::game::{Outcome, Reason, ToMove, Verdict, legs_won, sum_by_entrant};
 use leitai_game::hash::fnv1a;
+use leitai_game::lang::say;
 use leitai_game::render::{PanelLine, RenderOptions, Rendering};
 use leitai_game::{BySeat, GameFault, Illegal, InvalidSetup, Perspective, Rng, Seat};
 use leitai_module::wire::{Call, Intern, Reader, Status, Writer};
@@ -321,10 +322,12 @@ impl AnyLeg for GuestLeg {
         match self.check(seat, action) {
             Some((0, _)) => Ok(()),
             Some((1, why)) => Err(Illegal(
-                leitai_game::clean_text::clean_line(&why).into_owned(),
+                leitai_game::clean_text::clean_line(&why)
+                    .into_owned()
+                    .into(),
             )),
-            Some(_) => Err(Illegal(format!("there is no action {action:?}"))),
-            None => Err(Illegal("cannot be checked, as the rules failed".into())),
+            Some(_) => Err(Illegal(say!("there is no action {action:?}"))),
+            None => Err(Illegal(say!("cannot be checked, as the rules failed"))),
         }
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use leitai_game::lang::Say;
 use leitai_game::replay::{
     FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
 };
@@ -149,7 +150,7 @@ pub struct PlayedMatch {
 }
 
 /// An infrastructure error: the match has no result.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Say)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum JudgeError {
     /// The match cannot be set up as requested.

@@ -6,9 +6,10 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use leitai_game::erased::{Checkpoint, TextReplies};
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::{LegRecord, ReplayWalker, fold8};
 use leitai_game::{AnySetup, AnySink, BySeat, Entrant, Fault, InvalidSetup, Reply, Seat};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// While replies are forced a program has this multiple of its time for a turn, because only the
 /// position matters; but never less than [`LEAST_PATIENCE`].
@@ -23,7 +24,7 @@ pub struct ForcedReplies {
     /// Seats that exceeded their time once; they are not waited for again while replies are forced.
     silent: BySeat<bool>,
     /// Why the current answer of a seat is not usable.
-    wrong: BySeat<Option<String>>,
+    wrong: BySeat<Option<Message>>,
     divergences: BySeat<Option<Divergence>>,
     /// The divergence of each seat in its last forced reply, if that was one.
     last_divergences: BySeat<Option<Divergence>>,
@@ -55,8 +56,13 @@ pub enum DivergentReply {
     Fault {
         /// The code of the fault.
         code: &'static str,
-        what: String,
+        #[serde(serialize_with = "write_sentence")]
+        what: Message,
     },
+}
+
+fn write_sentence<S: Serializer>(what: &Message, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(what)
 }
 
 impl ForcedReplies {
@@ -86,12 +92,12 @@ impl ForcedReplies {
         while walk.current_leg().round() < round {
             let at = walk.current_leg().round();
             let Some(replies) = walk.next(&mut hashes)? else {
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "it ends in round {at}, before round {round}; choose one of 1 to {at}"
                 )));
             };
             if hashes.wrong {
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "in round {at} the engine comes to another position than the replay (`leitai replay verify` \
                      says where): it was played by other rules or changed"
                 )));
@@ -99,7 +105,7 @@ impl ForcedReplies {
             steps.push_back(read_actions(&replies, at, round)?);
         }
         if walk.current_leg().outcome().is_some() {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the leg was over when round {round} would have begun"
             )));
         }
@@ -191,7 +197,7 @@ impl ForcedReplies {
     }
 
     /// Records that a seat gave no usable answer in this step.
-    pub(crate) fn note_fault(&mut self, seat: Seat, fault: Fault, what: String) {
+    pub(crate) fn note_fault(&mut self, seat: Seat, fault: Fault, what: Message) {
         self.silent[seat] |= fault == Fault::Timeout;
         self.wrong[seat] = Some(what);
     }
@@ -241,7 +247,7 @@ pub(crate) struct LegPoint {
 
 fn compare_reply(
     said: Reply<&str>,
-    wrong: Option<String>,
+    wrong: Option<Message>,
     recorded: &str,
 ) -> Option<DivergentReply> {
     match said {
@@ -249,7 +255,7 @@ fn compare_reply(
             (action != recorded).then(|| DivergentReply::Action(action.to_owned()))
         }
         Reply::Fault(fault) => {
-            let what = wrong.unwrap_or_else(|| fault.phrase().to_owned());
+            let what = wrong.unwrap_or_else(|| fault.phrase().into());
             Some(DivergentReply::Fault {
                 code: fault.code(),
                 what,
@@ -268,7 +274,7 @@ fn read_actions(
         _ => None,
     });
     if let Some((seat, fault)) = fault {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "in round {at} the {seat} player {} ({fault}), and nobody can be sent past a fault to round {round}; choose \
              one of 1 to {at}",
             fault.phrase()

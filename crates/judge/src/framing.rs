@@ -1,6 +1,7 @@
 //! Framing: finds the end of messages and splits bytes into whole messages. Every length is bounded
 //! before it is used.
 
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Framing};
 
@@ -19,7 +20,7 @@ pub struct BadFrame {
     /// The kind of fault.
     pub fault: Fault,
     /// The mistake, as the end of a sentence that begins with "the answer".
-    pub why: String,
+    pub why: Message,
     /// The exceeded limit, if there is one.
     pub limit: Option<BrokenLimit>,
 }
@@ -112,7 +113,7 @@ fn cut_lines(bytes: &[u8], count: usize, limit: usize) -> Result<Option<MessageS
     let end = ends.nth(count.max(1) - 1);
     let length = end.unwrap_or(bytes.len());
     if length > limit {
-        let why = format!("has no end of line within {limit} bytes");
+        let why = say!("has no end of line within {limit} bytes");
         return Err(BadFrame {
             fault: Fault::Output,
             why,
@@ -163,7 +164,7 @@ fn text_at_start(bytes: &[u8]) -> Option<&str> {
 fn bad_length(head: &[u8; 4], bytes: &[u8], limit: usize) -> BadFrame {
     let length = i32::from_be_bytes(*head);
     if let Some(text) = text_at_start(bytes) {
-        let why = format!(
+        let why = say!(
             "starts with the text {text:?} where a 4-byte length belongs; print only answers to stdout, \
              everything else to stderr"
         );
@@ -174,7 +175,7 @@ fn bad_length(head: &[u8; 4], bytes: &[u8], limit: usize) -> BadFrame {
         };
     }
     let why =
-        format!("announces a length of {length} bytes (0x{length:08x}); 0 to {limit} are allowed");
+        say!("announces a length of {length} bytes (0x{length:08x}); 0 to {limit} are allowed");
     match usize::try_from(length) {
         Ok(length) => BadFrame {
             fault: Fault::Output,
@@ -273,8 +274,8 @@ mod tests {
             let bad = inbox
                 .take_message(Framing::Length32, 2048)
                 .expect_err("it is no length");
-            assert!(bad.why.contains(part), "{}", bad.why);
-            let told = bad.why.contains("everything else to stderr");
+            assert!(bad.why.to_string().contains(part), "{}", bad.why);
+            let told = bad.why.to_string().contains("everything else to stderr");
             assert_eq!(told, part.contains('"'), "{}", bad.why);
         };
         check(b"hello", "the text \"hello\" where");

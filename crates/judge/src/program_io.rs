@@ -7,6 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use leitai_game::Fault;
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_sandbox::{
     DEEPEST_FOLDER, ExceededLimit, ExitReason, MOST_FILES, Program, Sandbox, SandboxedChild,
@@ -304,7 +305,7 @@ impl ProgramIo {
         match self.child.wait_for(EXIT) {
             Ok(None) | Err(_) => InputEnd {
                 fault: Fault::Exited,
-                what: "closed its output before the match was over".into(),
+                what: say!("closed its output before the match was over"),
                 limit: None,
                 exit: None,
                 ours: false,
@@ -491,7 +492,7 @@ fn accept_connection(
 }
 
 fn not_connected(patience: Duration, waited: Duration) -> InputEnd {
-    let what = format!(
+    let what = say!(
         "did not connect within {} (it was started with HOST PORT; leave out --connect tcp for a program that \
          talks over stdin and stdout)",
         show_duration(patience)
@@ -517,7 +518,7 @@ fn explain_exit(
         Some(ExceededLimit::Memory) => explain_memory(peak, limits),
         Some(ExceededLimit::Disk) => explain_disk(limits),
         Some(ExceededLimit::FileCount) => (Fault::Output, explain_file_count(), None),
-        Some(ExceededLimit::MachineMemory) => (plain_fault(exit), MACHINE_MEMORY.into(), None),
+        Some(ExceededLimit::MachineMemory) => (plain_fault(exit), explain_machine_memory(), None),
         None => (plain_fault(exit), plain_words(exit), None),
     };
     InputEnd {
@@ -530,17 +531,21 @@ fn explain_exit(
 }
 
 /// As the end of a sentence that begins with the entrant's name.
-const MACHINE_MEMORY: &str = "was ended although it kept within its limits: the memory of this machine ran short, and \
-    of all programs it held the most; play fewer matches at a time, or give the machine more memory";
+fn explain_machine_memory() -> Message {
+    say!(
+        "was ended although it kept within its limits: the memory of this machine ran short, and \
+    of all programs it held the most; play fewer matches at a time, or give the machine more memory"
+    )
+}
 
 fn explain_memory(
     peak: Option<u64>,
     limits: &leitai_sandbox::SandboxLimits,
-) -> (Fault, String, Option<BrokenLimit>) {
+) -> (Fault, Message, Option<BrokenLimit>) {
     let allowed = limits.memory.unwrap_or(u64::MAX);
     // The program was killed for exceeding the limit, so its peak is the limit or slightly more.
     let used = peak.unwrap_or(allowed).max(allowed);
-    let what = format!(
+    let what = say!(
         "used more memory than the {} that it may, all its processes and temporary files together (its peak was {}); \
          make it smaller, or allow more with --memory",
         show_bytes(allowed),
@@ -553,9 +558,9 @@ fn explain_memory(
     )
 }
 
-fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Option<BrokenLimit>) {
+fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, Message, Option<BrokenLimit>) {
     let allowed = limits.disk.unwrap_or(u64::MAX);
-    let what = format!(
+    let what = say!(
         "wrote more than the {} of files that it may; it should delete what it does not need any more",
         show_bytes(allowed)
     );
@@ -566,8 +571,8 @@ fn explain_disk(limits: &leitai_sandbox::SandboxLimits) -> (Fault, String, Optio
     )
 }
 
-fn explain_file_count() -> String {
-    format!(
+fn explain_file_count() -> Message {
+    say!(
         "made more than {MOST_FILES} files and folders, or {DEEPEST_FOLDER} folders inside each other; it should delete what it does not need any more"
     )
 }
@@ -580,26 +585,30 @@ fn plain_fault(exit: ExitReason) -> Fault {
     }
 }
 
-fn plain_words(exit: ExitReason) -> String {
-    match exit {
-        ExitReason::Code(0) => "exited before the match was over".to_owned(),
-        ExitReason::Code(_) => format!("ended with {exit}"),
-        ExitReason::Signal(signal) => match explain_signal(signal) {
-            None => format!("was killed by {exit}"),
-            Some(why) => format!("was killed by {exit}; {why}"),
-        },
+fn plain_words(exit: ExitReason) -> Message {
+    let shown = exit.to_string();
+    let signal = match exit {
+        ExitReason::Code(0) => return say!("exited before the match was over"),
+        ExitReason::Code(code) => return say!("ended with exit code {code}"),
+        ExitReason::Signal(signal) => signal,
+    };
+    let name = shown.strip_prefix("signal ").unwrap_or(&shown);
+    let killed = say!("was killed by signal {name}");
+    match explain_signal(signal) {
+        Some(why) => say!("{killed}; {why}"),
+        None => killed,
     }
 }
 
 /// The usual cause of a signal that few people know, and the cure.
-fn explain_signal(signal: i32) -> Option<&'static str> {
+fn explain_signal(signal: i32) -> Option<Message> {
     match signal {
-        SIGILL => Some(
-            "most often it was built for another processor: build it without -march=native, or for -march=x86-64-v2",
-        ),
-        SIGSYS => Some(
-            "the sandbox does not know a system call of it: a 32-bit program is built for 64 bits, without -m32",
-        ),
+        SIGILL => Some(say!(
+            "most often it was built for another processor: build it without -march=native, or for -march=x86-64-v2"
+        )),
+        SIGSYS => Some(say!(
+            "the sandbox does not know a system call of it: a 32-bit program is built for 64 bits, without -m32"
+        )),
         _ => None,
     }
 }
@@ -626,7 +635,7 @@ pub fn show_bytes(bytes: u64) -> String {
 fn not_started(error: &SpawnError) -> InputEnd {
     InputEnd {
         fault: Fault::Compile,
-        what: format!("could not be started: {error}"),
+        what: say!("could not be started: {error}"),
         limit: None,
         exit: None,
         ours: false,
@@ -678,7 +687,7 @@ mod tests {
                 &leitai_sandbox::SandboxLimits::BOT,
             );
             assert_eq!(ending.fault.code(), code, "{ending:?}");
-            assert!(ending.what.contains(words), "{}", ending.what);
+            assert!(ending.what.to_string().contains(words), "{}", ending.what);
             let seen = ending
                 .limit
                 .map(|limit| format!("{} {}/{}", limit.name, limit.used, limit.allowed));

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use leitai_game::lang::say;
 use leitai_game::replay::{ForcedRecord, LegRecord, ReplayWalker};
 use leitai_game::{AnyGame, AnyLeg, AnySetup, InvalidSetup, Replay};
 
@@ -49,14 +50,15 @@ impl ResumePoint {
     ) -> Result<(Arc<dyn AnySetup>, ResumePoint), InvalidSetup> {
         let meta = game.meta();
         if replay.game != meta.id {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "it is a replay of {}, not of {}",
-                replay.game, meta.id
+                replay.game,
+                meta.id
             )));
         }
         if replay.rules != meta.rules {
             let (theirs, ours) = (&replay.rules, meta.rules);
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "it was judged by the rules {theirs:?}; this version plays {ours:?}"
             )));
         }
@@ -64,11 +66,11 @@ impl ResumePoint {
         let index = moment.leg.checked_sub(1).filter(|index| *index < legs);
         let index = index.ok_or_else(|| match legs {
             0 => InvalidSetup::new("it has no legs: nothing was played"),
-            _ => InvalidSetup(format!("there is no leg {}; it has {legs}", moment.leg)),
+            _ => InvalidSetup(say!("there is no leg {}; it has {legs}", moment.leg)),
         })?;
         let setup = game.read_setup(&replay.setup)?;
         let script = ForcedReplies::until_round(&*setup, &replay.legs[index], moment.round)
-            .map_err(|why| InvalidSetup(format!("leg {}: {why}", moment.leg)))?;
+            .map_err(|why| InvalidSetup(say!("leg {}: {why}", moment.leg)))?;
         let (earlier, round) = (replay.legs[..index].to_vec(), Some(moment.round));
         Ok((
             setup,

@@ -308,7 +308,7 @@ fn moments_outside_the_recorded_leg_are_refused() {
         let moment: ReplayPoint = moment.parse().expect("a moment");
         let said = ResumePoint::new(&GAME, replay, moment)
             .map(|(_, resume)| resume.forced_replies.len().to_string());
-        let said = said.unwrap_or_else(|why| why.0);
+        let said = said.unwrap_or_else(|why| why.to_string());
         assert!(said.contains(part), "{moment}: {said}");
     };
     let sound = replay(&[WHOLE, "1 3 !EXIT", "1 3 6"]);

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use leitai_game::lang::Say;
 use leitai_game::replay::LimitName;
 use leitai_game::{AnyGame, BySeat, Erased, Fault, Seat};
 use leitai_judge::noise::Noise;
@@ -67,7 +68,7 @@ fn play(protocol: &str, script: &[RefereeOutput]) -> (String, Vec<String>) {
             Gone(fault, what) => {
                 ending = InputEnd {
                     fault: *fault,
-                    what: (*what).to_owned(),
+                    what: (*what).into(),
                     limit: None,
                     exit: None,
                     ours: false,
@@ -77,6 +78,12 @@ fn play(protocol: &str, script: &[RefereeOutput]) -> (String, Vec<String>) {
             Second(op) => (Seat::Second, SeatInput::Action(op), 0),
         };
         referee.handle_input(seat, said, Spent::from_wall(spent * MS));
+    }
+    // Whatever the referee found carries its values; of an end from outside only words are known.
+    let ended = script.iter().any(|heard| matches!(heard, Gone(..)));
+    for fault in referee.fault_records() {
+        assert!(ended || fault.said.is_some(), "{}", fault.what);
+        assert_eq!(fault.to_message().to_string(), fault.what);
     }
     let faults = referee
         .fault_records()
@@ -156,7 +163,7 @@ fn a_program_that_the_machine_ended_is_not_blamed() {
     while let RefereeCommand::Send(..) = referee.next_command() {}
     let ending = InputEnd {
         fault: Fault::Crashed,
-        what: "was ended".to_owned(),
+        what: "was ended".into(),
         limit: None,
         exit: None,
         ours: true,

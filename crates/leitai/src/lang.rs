@@ -3,11 +3,14 @@
 //! Code contains English only; `messages.json`, `labels.json` and `help.json` contain the Chinese
 //! of every message, label, template and help text. Code that prints gets a [`Localizer`].
 
+use std::error::Error;
 use std::sync::OnceLock;
 
 use clap::ValueEnum;
-use leitai_game::Lang;
-use leitai_game::lang::{Catalogue, Texts};
+use leitai_game::lang::{Catalogue, Message, Say, Texts};
+use leitai_game::{InvalidSetup, Lang};
+use leitai_judge::JudgeError;
+use leitai_judge::build::BuildError;
 
 #[cfg(test)]
 mod sources;
@@ -104,8 +107,23 @@ pub fn format_error(lang: Localizer, error: &anyhow::Error) -> String {
             causes.push(cause);
         }
     }
-    let causes: Vec<String> = causes.iter().map(|cause| lang.say(cause)).collect();
+    let typed = error.chain().filter_map(known_message);
+    let typed: Vec<Message> = typed.collect();
+    let say = |cause: &String| match typed.iter().find(|typed| typed.to_string() == *cause) {
+        Some(typed) => lang.say(typed),
+        None => lang.say(cause),
+    };
+    let causes: Vec<String> = causes.iter().map(say).collect();
     causes.join(lang.label(": "))
+}
+
+/// The message of an error whose type has one.
+fn known_message(error: &(dyn Error + 'static)) -> Option<Message> {
+    fn of<E: Say + Error + 'static>(error: &(dyn Error + 'static)) -> Option<Message> {
+        error.downcast_ref::<E>().map(Say::to_message)
+    }
+    let kinds = [of::<InvalidSetup>, of::<BuildError>, of::<JudgeError>];
+    kinds.iter().find_map(|of| of(error))
 }
 
 /// The key of this language in a text of the API, `{"en": …, "zh": …}`.
@@ -124,7 +142,35 @@ pub fn english() -> Localizer {
 
 #[cfg(test)]
 mod tests {
+    use leitai_game::lang::say;
+    use leitai_game::replay::FaultRecord;
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn a_fault_is_said_by_its_id_and_an_older_one_by_its_words() {
+        let zh = Localizer::new(Lang::Zh, catalogue());
+        let check = |said: Option<Message>, what: &str, expected: &str| {
+            let fault = json!({"entrant": "A", "seat": "first", "code": "PE", "round": 1, "step": 0, "what": what, "said": said});
+            let fault: FaultRecord = serde_json::from_value(fault).expect("a fault");
+            assert_eq!(zh.say(&fault), expected);
+        };
+        // What a program sent may read like a part of our sentence.
+        let sent = say!(
+            "sent the answer {:?}, which {}",
+            "a, which b",
+            say!("is op 9; ops are 1 to 6")
+        );
+        let sent = say!("{sent}; {}", say!("{} of noise are excused", "3 ms"));
+        let what = sent.to_string();
+        let told = "发送的回答 \"a, which b\" 有误：是操作 9；操作应为 1 到 6；已扣除机器干扰 3 ms";
+        check(Some(sent), &what, told);
+        check(None, "did not answer within 60 s", "60 s 内没有回答");
+        // A file may say in one language what it does not say in the other.
+        let other = say!("left the match");
+        check(Some(other), "did not answer within 60 s", "60 s 内没有回答");
+    }
 
     #[test]
     fn a_cause_that_is_quoted_is_not_repeated() {

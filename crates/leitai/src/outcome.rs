@@ -51,7 +51,7 @@ pub fn fault_line(lang: Localizer, names: &ByEntrant<String>, fault: &FaultRecor
     let name = &names[fault.entrant];
     let (round, step) = (fault.round, fault.step + 1);
     let at = lang.fill("round {}, move {}", &[&round, &step]);
-    let (name, what, code) = (clean_line(name), lang.say(&fault.what), fault.code);
+    let (name, what, code) = (clean_line(name), lang.say(fault), fault.code);
     let what = clean_line(&what);
     let (colon, name) = (lang.label(": "), wording::with_note(lang, &name, &seat));
     let gap = lang.label(" ");

@@ -124,14 +124,8 @@ fn bytes_words(hex: &str) -> String {
 
 /// `the machine was too busy to judge round 3: mybot: after 24 s …; the leg is played again`.
 pub fn rerun_line(lang: Localizer, names: &ByEntrant<String>, rerun: &RerunRecord) -> String {
-    let RerunRecord {
-        entrant,
-        round,
-        why,
-        ..
-    } = rerun;
-    let why = lang.say(why);
-    let name = &names[*entrant];
+    let RerunRecord { entrant, round, .. } = rerun;
+    let (name, why) = (&names[*entrant], lang.say(rerun));
     lang.fill(
         "↻ the machine was too busy to judge round {}; the leg is played again ({}: {})",
         &[round, name, &why],
@@ -140,8 +134,7 @@ pub fn rerun_line(lang: Localizer, names: &ByEntrant<String>, rerun: &RerunRecor
 
 /// Describes a match that could not be judged.
 pub fn void_line(lang: Localizer, names: &ByEntrant<String>, why: &RerunRecord) -> String {
-    let (name, RerunRecord { round, why, .. }) = (&names[why.entrant], why);
-    let why = lang.say(why);
+    let (name, round, why) = (&names[why.entrant], &why.round, lang.say(why));
     lang.fill(
         "no verdict [SE]: the machine was too busy three times to judge this leg; no program is at \
         fault (round {}, {}: {}). Play the match again on a less busy machine, or with a longer \
@@ -270,6 +263,7 @@ mod tests {
             round: 3,
             step: 5,
             what: "did it".into(),
+            said: None,
             limit: None,
             exit: None,
             last_words: Vec::new(),
@@ -372,6 +366,7 @@ mod tests {
             entrant: Entrant::A,
             round,
             why: "it waited".into(),
+            said: None,
             noise: NoiseTimes::default(),
         };
         let check = |reruns: usize, expected: Option<&str>| {
@@ -410,6 +405,7 @@ mod tests {
             entrant: Entrant::A,
             round: 4,
             why: "it waited".into(),
+            said: None,
             noise,
         };
         let names = ByEntrant::new("ann".to_owned(), "bob".to_owned());

@@ -87,7 +87,7 @@ impl<G: GamePackage> Leg<G> {
         let choices = read_json(request)?;
         Some(match self.game.read_config(&choices) {
             Ok(config) => done_with_text(&config.to_string()),
-            Err(why) => Writer::refused(&why.0),
+            Err(why) => Writer::refused(&why.to_string()),
         })
     }
 
@@ -96,14 +96,14 @@ impl<G: GamePackage> Leg<G> {
         let config = read_json(request)?;
         Some(match self.game.deal_setup(&config, seed) {
             Ok(setup) => done_with_text(&setup.to_json().to_string()),
-            Err(why) => Writer::refused(&why.0),
+            Err(why) => Writer::refused(&why.to_string()),
         })
     }
 
     fn start(&mut self, request: &mut Reader<'_>) -> Option<Writer> {
         let setup = match self.game.read_setup(&read_json(request)?) {
             Ok(setup) => setup,
-            Err(why) => return Some(Writer::refused(&why.0)),
+            Err(why) => return Some(Writer::refused(&why.to_string())),
         };
         let leg = setup.start_leg();
         let mut answer = done_with_text(&setup.to_json().to_string());
@@ -136,7 +136,7 @@ impl<G: GamePackage> Leg<G> {
             answer.byte(2);
         } else if let Err(why) = leg.check_action(seat, action) {
             answer.byte(1);
-            answer.text(&why.0);
+            answer.text(&why.to_string());
         } else {
             answer.byte(0);
         }

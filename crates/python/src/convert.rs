@@ -20,7 +20,7 @@ pub const MAX_MASK: usize = 512;
 
 /// The error as Python's `ValueError`.
 pub fn invalid_error(why: InvalidSetup) -> PyErr {
-    PyValueError::new_err(why.0)
+    PyValueError::new_err(why.to_string())
 }
 
 /// Plain data as Python's dicts, lists, texts and numbers.

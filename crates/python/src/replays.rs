@@ -111,7 +111,7 @@ impl ReplayArrays {
         let mut said = ActionIndices::zero_indices(shape.parts.len());
         inner
             .encode_notation(seat, notation, said.indices_mut())
-            .map_err(|why| why.0)?;
+            .map_err(|why| why.to_string())?;
         write_planes(
             inner,
             shape,

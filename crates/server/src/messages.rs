@@ -1,7 +1,7 @@
 //! The Chinese translations of messages of the server and its database.
 
 use leitai_game::AnyGame;
-use leitai_game::lang::{Catalogue, Lang, Texts};
+use leitai_game::lang::{Catalogue, Lang, Say, Texts};
 use serde_json::{Value, json};
 
 /// The messages of the server, of its database, of the judge, and of these games.
@@ -12,7 +12,7 @@ pub fn catalogue<'a>(games: impl IntoIterator<Item = &'a dyn AnyGame>) -> Catalo
 }
 
 /// A message about a match of this game as JSON, `{"en", "zh"}`.
-pub fn in_both(game: &dyn AnyGame, message: &str) -> Value {
+pub fn in_both(game: &dyn AnyGame, message: &(impl Say + ?Sized)) -> Value {
     json!(catalogue([game]).write_both(|lang| lang.say(message)))
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn read_replay(file: &[u8]) -> Result<(&'static dyn AnyGame, Replay),
 }
 
 pub(crate) fn not_playable(why: InvalidSetup) -> CallError {
-    refuse_unplayable(&why.0).into()
+    refuse_unplayable(&why.to_string()).into()
 }
 
 fn verify(file: &[u8]) -> Result<String, CallError> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use leitai_game::erased::AnySink;
 use leitai_game::frames::{EventCollector, Frame, FrameBuilder};
+use leitai_game::lang::say;
 use leitai_game::leg_frames::{entrant_letter, list_choices, perspective_name};
 use leitai_game::replay::{LegRecord, ReplayWalker, parse_token, write_token};
 use leitai_game::{
@@ -70,7 +71,7 @@ impl Start {
     fn deal(call: &StartCall) -> Result<Start, CallError> {
         let id = call.game.as_deref().unwrap_or_default();
         let game = find_game(id)?;
-        let bad = |why: InvalidSetup| CallError::new("bad-config", why.0);
+        let bad = |why: InvalidSetup| CallError::new("bad-config", why.to_string());
         let config = game.read_config(&call.config).map_err(bad)?;
         let setup = game.deal_setup(&config, call.seed).map_err(bad)?;
         Ok(Start {
@@ -175,10 +176,10 @@ impl Game {
         for token in tokens.split_ascii_whitespace() {
             game.show_to_bots();
             let replies = parse_token(token, game.leg.to_move())
-                .map_err(|why| not_playable(InvalidSetup(format!("step {}: {why}", game.steps))))?;
+                .map_err(|why| not_playable(InvalidSetup(say!("step {}: {why}", game.steps))))?;
             if let Some(unknown) = find_unknown(&*game.leg, &replies) {
                 let why = format!("step {}: there is no action {unknown:?}", game.steps);
-                return Err(not_playable(InvalidSetup(why)));
+                return Err(not_playable(InvalidSetup::new(why)));
             }
             game.step(&replies)?;
         }

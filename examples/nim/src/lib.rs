@@ -17,6 +17,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::Replies;
+use leitai_game::lang::say;
 use leitai_game::render::{Key, KeyBinding, PanelLine, RenderOptions, RenderedCell, Rendering};
 use leitai_game::{
     BySeat, Entrant, Fault, Game, GamePackage, Illegal, InvalidSetup, Meta, Outcome,
@@ -79,7 +80,7 @@ impl TryFrom<Unchecked> for Setup {
         if HEAP.contains(&heap) {
             Ok(Setup { heap })
         } else {
-            Err(InvalidSetup(format!("{heap} is not in {HEAP:?}")))
+            Err(InvalidSetup(say!("{heap} is not in {HEAP:?}")))
         }
     }
 }
@@ -125,7 +126,7 @@ impl Game for Nim {
     fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
         let Config { most } = *config;
         if !HEAP.contains(&most) {
-            return Err(InvalidSetup(format!("most = {most} is not in {HEAP:?}")));
+            return Err(InvalidSetup(say!("most = {most} is not in {HEAP:?}")));
         }
         Ok(Setup {
             heap: 1 + Rng::new(seed).next_below(most.into()) as u8,
@@ -163,9 +164,9 @@ impl Game for Nim {
 
     fn check_action(&self, _: &Setup, seat: Seat, coins: u8) -> Result<(), Illegal> {
         match self.to_move().asks_seat(seat) {
-            false => Err(Illegal("acted although it is not asked".into())),
+            false => Err(Illegal(say!("acted although it is not asked"))),
             true if coins > self.heap => {
-                Err(Illegal(format!("wanted {coins} of {} coins", self.heap)))
+                Err(Illegal(say!("wanted {coins} of {} coins", self.heap)))
             }
             true => Ok(()),
         }

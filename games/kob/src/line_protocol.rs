@@ -7,6 +7,7 @@
 //! ```
 
 use leitai_game::Replies;
+use leitai_game::lang::{Message, say};
 use leitai_game::{Framing, Protocol, ProtocolInfo, Seat, Text};
 
 use crate::board::Direction;
@@ -46,10 +47,16 @@ impl Protocol<Position> for LineProtocol {
         line
     }
 
-    fn read(&mut self, _: &Setup, _: &Position, _: Seat, body: &[u8]) -> Result<Direction, String> {
+    fn read(
+        &mut self,
+        _: &Setup,
+        _: &Position,
+        _: Seat,
+        body: &[u8],
+    ) -> Result<Direction, Message> {
         match body.trim_ascii() {
             [digit @ b'0'..=b'3'] => Ok(Direction::from_bits((digit - b'0').into())),
-            _ => Err("is not one digit 0 to 3".to_owned()),
+            _ => Err(say!("is not one digit 0 to 3")),
         }
     }
 

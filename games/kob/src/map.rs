@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use leitai_game::InvalidSetup;
+use leitai_game::lang::say;
 
 use crate::board::{Board, Cell, MAX_SIDE, run_right};
 use crate::java_random::JavaRandom;
@@ -45,7 +46,7 @@ impl MapSpec {
         check_sides(self.rows, self.cols)?;
         if let Some(cell) = self.starts.iter().find(|cell| self.on_border(**cell)) {
             let (x, y) = (cell.x(), cell.y());
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "a snake starts at [{x}, {y}], on the border of a standard map"
             )));
         }
@@ -53,7 +54,7 @@ impl MapSpec {
         let most = (room / 2).saturating_sub(1);
         if u16::from(self.inner_pairs) > most {
             let pairs = self.inner_pairs;
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "inner_pairs is {pairs}; 0 to {most} are accepted on this board"
             )));
         }
@@ -68,12 +69,12 @@ impl ObstacleMap {
         let expected = usize::from(rows) * usize::from(cols);
         if text.len() != expected {
             let found = text.len();
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the map has {found} characters; {rows} x {cols} cells take {expected}"
             )));
         }
         if let Some(wrong) = text.chars().find(|c| !matches!(c, '0' | '1')) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the map has the character {wrong:?}; only 0 and 1 are accepted"
             )));
         }
@@ -104,7 +105,7 @@ impl ObstacleMap {
             .find(|cell| cell.x() == last || cell.y() == last)
         {
             None => Ok(()),
-            Some(cell) => Err(InvalidSetup(format!(
+            Some(cell) => Err(InvalidSetup(say!(
                 "the map is free at [{}, {}], on the last of {MAX_SIDE} rows or columns; put an obstacle on every \
                  cell there, or leave that row or column out",
                 cell.x(),
@@ -123,7 +124,7 @@ impl ObstacleMap {
             .find(|map| map.are_connected(plan.starts));
         connected.ok_or_else(|| {
             let pairs = plan.inner_pairs;
-            InvalidSetup(format!(
+            InvalidSetup(say!(
                 "seed {seed} gives no map with connected starts in {TRIES} draws; inner_pairs is {pairs}, ask for fewer"
             ))
         })
@@ -195,7 +196,7 @@ fn check_sides(rows: u8, cols: u8) -> Result<(), InvalidSetup> {
     if accepted.contains(&rows) && accepted.contains(&cols) {
         return Ok(());
     }
-    Err(InvalidSetup(format!(
+    Err(InvalidSetup(say!(
         "the map has {rows} rows and {cols} cols; {MIN_SIDE} to {MAX_SIDE} of each are accepted"
     )))
 }

@@ -9,6 +9,7 @@
 
 use leitai_game::clean_text::clean_line;
 use leitai_game::erased::TextReplies;
+use leitai_game::lang::say;
 use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT as REPLAY_FORMAT, LegRecord, MatchStatus, Recorder, Replay,
     ReplayFormat, VerdictRecord, parse_token,
@@ -154,27 +155,27 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
 fn parse(text: &str) -> Result<(SiteRecord, Option<[String; 2]>), InvalidSetup> {
     if text.len() > MAX_BYTES {
         let bytes = text.len();
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "the record has {bytes} bytes; at most {MAX_BYTES} are read"
         )));
     }
     let read = |value| {
-        serde_json::from_value(value).map_err(|why| InvalidSetup(format!("not a record: {why}")))
+        serde_json::from_value(value).map_err(|why| InvalidSetup(say!("not a record: {why}")))
     };
     let value: Value =
-        serde_json::from_str(text).map_err(|why| InvalidSetup(format!("not a record: {why}")))?;
+        serde_json::from_str(text).map_err(|why| InvalidSetup(say!("not a record: {why}")))?;
     if value.get("record").or(value.get("records")).is_none() {
         return Ok((read(value)?, None));
     }
     let answer = serde_json::from_value(value);
     let item = match answer
-        .map_err(|_| InvalidSetup("record must be one object, records a list of them".into()))?
+        .map_err(|_| InvalidSetup(say!("record must be one object, records a list of them")))?
     {
         SiteAnswer::Item(item) => item,
         SiteAnswer::Page { records } => {
             let count = records.len();
             let [item] = <[SiteListItem; 1]>::try_from(records).map_err(|_| {
-                InvalidSetup(format!(
+                InvalidSetup(say!(
                     "the answer has {count} records; a replay is made of one: keep that one alone"
                 ))
             })?;
@@ -217,7 +218,7 @@ fn play_record(
     };
     let (a, b) = (parse_steps(&record.a_steps)?, parse_steps(&record.b_steps)?);
     if a.len() != b.len() {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "a_steps has {} steps, b_steps {}",
             a.len(),
             b.len()
@@ -226,7 +227,7 @@ fn play_record(
     for (index, (a, b)) in a.iter().zip(&b).enumerate() {
         if leg.to_move() == ToMove::Nobody {
             let recorded = record.a_steps.len();
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the game is over after round {index}; {recorded} rounds are recorded"
             )));
         }
@@ -246,7 +247,7 @@ fn play_record(
     let outcome = leg.outcome();
     let ours = outcome.map(|outcome| Loser::from_winner(outcome.winner));
     if ours != Some(record.loser) {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "the recorded loser is {:?}, by the rules it is {ours:?}",
             record.loser
         )));
@@ -261,10 +262,7 @@ fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
             .get(at..at + 1)
             .filter(|digit| Position::read_action(digit).is_some());
         digit.ok_or_else(|| {
-            InvalidSetup(format!(
-                "step {} of {digits:?} is not a digit 0 to 3",
-                at + 1
-            ))
+            InvalidSetup(say!("step {} of {digits:?} is not a digit 0 to 3", at + 1))
         })
     };
     digits.char_indices().map(step).collect()
@@ -273,19 +271,15 @@ fn parse_steps(digits: &str) -> Result<Vec<&str>, InvalidSetup> {
 /// Writes a finished leg on the sites' board with the sites' constants.
 fn export_record(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     if replay.game != Position::META.id {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "the replay is of {:?}; only kob has records",
             replay.game
         )));
     }
     let legs = replay.legs.len();
     let played = replay.legs.get(leg);
-    let played = played.ok_or_else(|| {
-        InvalidSetup(format!(
-            "there is no leg {}; the replay has {legs}",
-            leg + 1
-        ))
-    })?;
+    let played = played
+        .ok_or_else(|| InvalidSetup(say!("there is no leg {}; the replay has {legs}", leg + 1)))?;
     let setup: Setup = serde_json::from_value(replay.setup.clone()).map_err(InvalidSetup::new)?;
     let record = record_of(&setup, played)?;
     let kept = replay
@@ -304,11 +298,11 @@ fn record_of(setup: &Setup, leg: &LegRecord) -> Result<SiteRecord, InvalidSetup>
     let outcome = leg
         .outcome
         .as_ref()
-        .ok_or_else(|| InvalidSetup("the leg was not played to its end".into()))?;
+        .ok_or_else(|| InvalidSetup(say!("the leg was not played to its end")))?;
     let mut digits = [String::new(), String::new()];
     for token in leg.replies.split_ascii_whitespace() {
         if let [Some(Reply::Action(a)), Some(Reply::Action(b))] = parse_token(token, ToMove::Both)
-            .map_err(InvalidSetup)?
+            .map_err(InvalidSetup::new)?
             .into_pair()
         {
             digits[0].push_str(a);
@@ -335,14 +329,14 @@ fn require_site_board(setup: &Setup) -> Result<(), InvalidSetup> {
     let (map, growth) = (setup.map(), setup.growth());
     if (map.rows(), map.cols()) != (sites.rows, sites.cols) {
         let (rows, cols) = (map.rows(), map.cols());
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "a record holds 13 x 14 boards; this one has {rows} rows and {cols} cols"
         )));
     }
     if (growth.until, growth.period, growth.phase)
         != (sites.grow_until, sites.grow_period, sites.grow_phase)
     {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "a record holds games with the sites' growth; this one has {growth:?}"
         )));
     }

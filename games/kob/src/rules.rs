@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use leitai_game::lang::say;
 use leitai_game::{
     BySeat, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason, Replies, Reply,
     Scope, Seat, Sink, Text, ToMove, Verdict, legs_won,
@@ -70,7 +71,7 @@ impl Game for Position {
     /// Every direction is legal, also a deadly one.
     fn check_action(&self, _: &Setup, _: Seat, _: Direction) -> Result<(), Illegal> {
         if self.is_over() {
-            Err(Illegal("acted although the leg is over".into()))
+            Err(Illegal(say!("acted although the leg is over")))
         } else {
             Ok(())
         }

@@ -1,5 +1,6 @@
 //! The choices (config) and the result of all chance (setup).
 
+use leitai_game::lang::say;
 use leitai_game::{BySeat, ConfigOption, ConfigOptionKind, InvalidSetup, Seat, Text};
 use serde::{Deserialize, Serialize};
 
@@ -185,17 +186,17 @@ impl Growth {
             phase,
         } = self;
         if until > MAX_GROW_UNTIL {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "grow_until is {until}; 0 to {MAX_GROW_UNTIL} are accepted"
             )));
         }
         if !(1..=MAX_GROW_PERIOD).contains(&period) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "grow_period is {period}; 1 to {MAX_GROW_PERIOD} are accepted"
             )));
         }
         if phase >= period {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "grow_phase is {phase}; it must be below grow_period, which is {period}"
             )));
         }
@@ -274,20 +275,20 @@ impl Setup {
     ) -> Result<Setup, InvalidSetup> {
         growth.check()?;
         if starts[0] == starts[1] {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "both snakes start at {}",
                 show_cell(starts[0])
             )));
         }
         if let Some(cell) = starts.iter().find(|cell| map.walls().has(**cell)) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "a snake starts at {}, which is an obstacle or outside",
                 show_cell(*cell)
             )));
         }
         let free = map.free_cells().len();
         if heads_may_share && free > MAX_SHARED_FREE {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the map has {free} free cells; with heads_may_share at most {MAX_SHARED_FREE} are accepted"
             )));
         }
@@ -376,7 +377,7 @@ fn start_cell(who: &str, [x, y]: [u8; 2], rows: u8, cols: u8) -> Result<Cell, In
     if x < rows.min(16) && y < cols.min(16) {
         return Ok(Cell::new(x, y));
     }
-    Err(InvalidSetup(format!(
+    Err(InvalidSetup(say!(
         "{who} starts at [{x}, {y}], outside a board of {rows} rows and {cols} cols"
     )))
 }

@@ -57,7 +57,9 @@ fn a_fault_of_the_first_format_is_read_as_code_and_limit() {
     let limit = fault.limit.as_ref().expect("a limit was broken");
     assert_eq!(limit.name, LimitName::PeriodWall);
     let later = include_str!("data/replay-1-timeout.json").replace("replay/1", "replay/3");
-    let error = Replay::parse(&later).expect_err("a format of the future").0;
+    let error = Replay::parse(&later)
+        .expect_err("a format of the future")
+        .to_string();
     assert!(error.contains("\"leitai-replay/3\""), "{error}");
 }
 
@@ -307,7 +309,7 @@ fn maps_are_read_in_the_formats_of_sites_and_people() {
     let why = KOB
         .read_config(&json!({"map": true}))
         .expect_err("no map")
-        .0;
+        .to_string();
     assert!(why.contains("13 lines of 14"), "{why}");
 }
 
@@ -346,19 +348,19 @@ fn a_record_inside_a_sites_response_is_read() {
     assert!(
         import(&many)
             .expect_err("which one?")
-            .0
+            .to_string()
             .contains("has 2 records")
     );
     assert!(
         import(&json!({"record": 3}))
             .expect_err("no record")
-            .0
+            .to_string()
             .contains("not a record")
     );
     assert!(
         import(&json!({"records": {}}))
             .expect_err("no list")
-            .0
+            .to_string()
             .contains("records a list")
     );
 }
@@ -376,7 +378,7 @@ fn records_that_contradict_themselves_are_refused() {
         record[key] = value;
         let why = (record::FORMAT.import)(&record.to_string())
             .expect_err("contradicts itself")
-            .0;
+            .to_string();
         assert!(why.contains(part), "{why}");
     };
     assert!((record::FORMAT.import)(&sound.to_string()).is_ok());
@@ -402,14 +404,14 @@ fn a_board_that_the_sites_do_not_have_has_no_record() {
     assert!(
         (record::FORMAT.export)(&replay, 1)
             .expect_err("one leg")
-            .0
+            .to_string()
             .contains("no leg 2")
     );
     replay.setup["grow_until"] = json!(9);
     assert!(
         (record::FORMAT.export)(&replay, 0)
             .expect_err("another growth")
-            .0
+            .to_string()
             .contains("growth")
     );
     replay.setup = KOB
@@ -419,7 +421,7 @@ fn a_board_that_the_sites_do_not_have_has_no_record() {
     assert!(
         (record::FORMAT.export)(&replay, 0)
             .expect_err("another size")
-            .0
+            .to_string()
             .contains("11 rows")
     );
     replay.game = "snakego".into();
@@ -433,7 +435,7 @@ fn unsound_configs_are_refused_with_the_value() {
             .deal_setup(&choices, 1)
             .map(|_| ())
             .expect_err("unsound")
-            .0;
+            .to_string();
         assert!(why.contains(part), "{choices}: {why}");
     };
     check(json!({"rows": 17}), "17");

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
+use leitai_game::lang::say;
 use leitai_game::{
     BySeat, Entrant, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason,
     Replies, Reply, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
 };
 
-use crate::action::Action;
+use crate::action::{Action, IllegalAction};
 use crate::position::{ActObserver, Event, GameEnd, Position};
 use crate::setup::{Config, Setup};
 use crate::state_text;
@@ -67,15 +68,27 @@ impl Game for Position {
 
     fn check_action(&self, _: &Setup, seat: Seat, action: Action) -> Result<(), Illegal> {
         let Some(snake) = self.current().filter(|_| seat == self.seat()) else {
-            return Err(Illegal("acted although it is not asked".into()));
+            return Err(Illegal(say!("acted although it is not asked")));
         };
-        let describe = |why: crate::IllegalAction| {
-            Illegal(format!(
-                "{} (snake {}, op {})",
-                why.phrase(),
-                snake.id,
-                action.number()
-            ))
+        let (snake, op) = (snake.id, action.number());
+        let describe = |why: IllegalAction| {
+            Illegal(match why {
+                IllegalAction::TurnBack => {
+                    say!("turned back into its own neck (snake {snake}, op {op})")
+                }
+                IllegalAction::NoRay => {
+                    say!("fired a ray it does not hold (snake {snake}, op {op})")
+                }
+                IllegalAction::RayTooShort => say!(
+                    "fired a ray with length 1 (2 is needed for a direction) (snake {snake}, op {op})"
+                ),
+                IllegalAction::TooManySnakes => {
+                    say!("split although its side has four snakes (snake {snake}, op {op})")
+                }
+                IllegalAction::SplitTooShort => {
+                    say!("split with length 1 (2 is needed) (snake {snake}, op {op})")
+                }
+            })
         };
         Position::check_action(self, action).map_err(describe)
     }

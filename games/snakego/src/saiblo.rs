@@ -6,6 +6,7 @@
 //! computes the state.
 
 use leitai_game::Replies;
+use leitai_game::lang::{Message, say};
 use leitai_game::{Fault, Framing, Game, Outcome, Protocol, ProtocolInfo, Reply, Seat, Text};
 
 use crate::action::Action;
@@ -52,10 +53,10 @@ impl Protocol<Position> for SaibloProtocol {
         Vec::new()
     }
 
-    fn read(&mut self, _: &Setup, _: &Position, _: Seat, body: &[u8]) -> Result<Action, String> {
+    fn read(&mut self, _: &Setup, _: &Position, _: Seat, body: &[u8]) -> Result<Action, Message> {
         match body {
-            [op] => Action::from_number(*op).ok_or_else(|| format!("is op {op}; ops are 1 to 6")),
-            _ => Err(format!("has {} bytes; an op is one byte", body.len())),
+            [op] => Action::from_number(*op).ok_or_else(|| say!("is op {op}; ops are 1 to 6")),
+            _ => Err(say!("has {} bytes; an op is one byte", body.len())),
         }
     }
 

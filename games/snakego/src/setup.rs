@@ -1,5 +1,6 @@
 //! The choices (config) and the result of all chance (setup).
 
+use leitai_game::lang::say;
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
 
@@ -208,7 +209,7 @@ impl Setup {
         items: Vec<Item>,
     ) -> Result<Setup, InvalidSetup> {
         if !(1..=DRAWN_ROUNDS).contains(&max_round) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted"
             )));
         }
@@ -217,7 +218,7 @@ impl Setup {
         for (id, item) in items.iter().enumerate() {
             if item.time <= last {
                 let time = item.time;
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "item {id} appears in round {time}, the one before it in round {last}; \
                      list items by round, at most one a round"
                 )));

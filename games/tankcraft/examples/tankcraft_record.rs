@@ -2,6 +2,7 @@
 //! standard output: `cargo run --release -p leitai-tankcraft --example tankcraft_record >
 //! games/tankcraft/golden/games.json`.
 
+use leitai_game::lang::say;
 use leitai_game::{BySeat, Game, GamePackage, InvalidSetup, Perspective, Seat, Untimed};
 use leitai_tankcraft::parity::{GameDoc, GameRound};
 use leitai_tankcraft::{Action, Config, Position, Setup, View};
@@ -33,7 +34,7 @@ fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
             .iter()
             .find(|info| info.name == name);
         info.map(|info| (info.make)(seed))
-            .ok_or_else(|| InvalidSetup(format!("there is no bot {name:?}")))
+            .ok_or_else(|| InvalidSetup(say!("there is no bot {name:?}")))
     };
     let mut bots = BySeat::new(bot(names[0])?, bot(names[1])?);
     let mut position = Position::start(&setup);
@@ -44,7 +45,7 @@ fn record(seed: u64, names: [&str; 2]) -> Result<Value, InvalidSetup> {
         })
     };
     let [Action::Team(red), Action::Team(blue)] = ask(&position) else {
-        return Err(InvalidSetup("a bot named no team".into()));
+        return Err(InvalidSetup(say!("a bot named no team")));
     };
     position.choose_teams(&setup, BySeat::new(red, blue), &mut ());
     let mut rounds = Vec::new();

@@ -7,6 +7,7 @@
 //! are chosen; the mask marks the meaningful choices.
 
 use leitai_game::encode::{ActionChoice, Layout, Plane, Scalar, packed};
+use leitai_game::lang::say;
 use leitai_game::{BySeat, Encode, InvalidSetup, Perspective, Seat};
 use serde::Deserialize;
 use serde_json::Value;
@@ -454,7 +455,7 @@ fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetu
         if tank.is_alive() {
             let Cell { row, col } = tank.cell;
             if taken.has(tank.cell) || setup.map().stone.has(tank.cell) {
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "no tank can stand on the cell [{row}, {col}]: it is stone, or another tank stands there"
                 )));
             }
@@ -468,7 +469,7 @@ fn parse_view(setup: &Setup, shown: &ParsedView) -> Result<Position, InvalidSetu
 fn check_numbers(setup: &Setup, shown: &ParsedView) -> Result<(), InvalidSetup> {
     let rounds = setup.rounds();
     if shown.round > rounds {
-        return Err(InvalidSetup(format!("round {} of {rounds}", shown.round)));
+        return Err(InvalidSetup(say!("round {} of {rounds}", shown.round)));
     }
     let most = [MINES as u32, TANKS as u32].map(|most| most * u32::from(rounds));
     for (name, [red, blue], most) in [
@@ -476,7 +477,7 @@ fn check_numbers(setup: &Setup, shown: &ParsedView) -> Result<(), InvalidSetup> 
         ("kills", shown.kills, most[1]),
     ] {
         if red.max(blue) > most {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "{name} is [{red}, {blue}]; at most {most} is possible in {rounds} rounds"
             )));
         }
@@ -487,10 +488,10 @@ fn check_numbers(setup: &Setup, shown: &ParsedView) -> Result<(), InvalidSetup> 
 fn parse_tank(seen: &ParsedTank, round: u16) -> Result<Tank, InvalidSetup> {
     let kind = seen
         .r#type
-        .ok_or_else(|| InvalidSetup("a tank has no type in a round".into()))?;
+        .ok_or_else(|| InvalidSetup(say!("a tank has no type in a round")))?;
     let noharm = seen.noharm.unwrap_or(0);
     if seen.life > Some(kind.life()) || noharm > NOHARM {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "a {} has at most {} HP and is invincible for at most {NOHARM} rounds; this one has {:?} and {:?}",
             kind.name(),
             kind.life(),
@@ -504,13 +505,13 @@ fn parse_tank(seen: &ParsedTank, round: u16) -> Result<Tank, InvalidSetup> {
             noharm,
             ..Tank::new_tank(kind, map_cell(row, col)?)
         }),
-        (Some(_), ..) => Err(InvalidSetup(
-            "a tank stands on a cell, but has no HP; a living tank has at least 1".into(),
-        )),
+        (Some(_), ..) => Err(InvalidSetup(say!(
+            "a tank stands on a cell, but has no HP; a living tank has at least 1"
+        ))),
         (None, Some(0), Some(revive)) if (round..=round + REVIVE).contains(&revive) => {
             Ok(Tank::dead_tank(kind, revive))
         }
-        (None, Some(0), revive) => Err(InvalidSetup(format!(
+        (None, Some(0), revive) => Err(InvalidSetup(say!(
             "a dead tank revives in round {revive:?}; {round} to {} are possible in round {round}",
             round + REVIVE
         ))),
@@ -520,5 +521,5 @@ fn parse_tank(seen: &ParsedTank, round: u16) -> Result<Tank, InvalidSetup> {
 
 fn map_cell(row: u8, col: u8) -> Result<Cell, InvalidSetup> {
     Cell::on_map(row.into(), col.into())
-        .ok_or_else(|| InvalidSetup(format!("the cell [{row}, {col}] is not on the map")))
+        .ok_or_else(|| InvalidSetup(say!("the cell [{row}, {col}] is not on the map")))
 }

@@ -1,6 +1,7 @@
 //! The map generator (R1.8). Its draws are part of the rules: a seed gives the same map in every
 //! implementation.
 
+use leitai_game::lang::say;
 use leitai_game::{InvalidSetup, Rng};
 
 use crate::cell::{Cell, SIDE};
@@ -27,7 +28,7 @@ pub fn generate(seed: u64) -> Result<TankMap, InvalidSetup> {
     let mut attempts = (0..ATTEMPTS).map(|_| MapDraft::draw_map(&mut rng));
     let glyphs = attempts.find(|glyphs| find_violations(glyphs).is_empty());
     let glyphs = glyphs
-        .ok_or_else(|| InvalidSetup(format!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
+        .ok_or_else(|| InvalidSetup(say!("seed {seed} gives no map in {ATTEMPTS} attempts")))?;
     TankMap::from_lines(to_lines(&glyphs))
 }
 

@@ -86,7 +86,7 @@ impl TankMap {
             wrong if wrong.is_empty() => Ok(parse_glyphs(&glyphs)),
             wrong => Err(wrong),
         });
-        checked.map_err(|wrong| InvalidSetup(describe_violations(&wrong)))
+        checked.map_err(|wrong| InvalidSetup::new(describe_violations(&wrong)))
     }
 
     /// The map as 21 lines (R1.2).

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use leitai_game::lang::say;
 use leitai_game::{
     BySeat, Fault, Game, Illegal, InvalidSetup, Meta, Outcome, Perspective, Reason, Replies, Reply,
     Rng, Scope, Seat, Sink, Text, ToMove, Verdict, legs_won, sum_by_entrant,
@@ -79,13 +80,11 @@ impl Game for Position {
 
     fn check_action(&self, _: &Setup, _: Seat, action: Action) -> Result<(), Illegal> {
         match (self.end(), action, Position::round(self)) {
-            (Some(_), ..) => Err(Illegal("acted although the leg is over".into())),
+            (Some(_), ..) => Err(Illegal(say!("acted although the leg is over"))),
             (None, Action::Team(_), 0) => Ok(()),
-            (None, Action::Team(_), round) => {
-                Err(Illegal(format!("named a team in round {round}")))
-            }
+            (None, Action::Team(_), round) => Err(Illegal(say!("named a team in round {round}"))),
             (None, Action::Orders(_), 0) => {
-                Err(Illegal("gave orders before the teams are known".into()))
+                Err(Illegal(say!("gave orders before the teams are known")))
             }
             (None, Action::Orders(_), _) => Ok(()),
         }

@@ -1,5 +1,6 @@
 //! The choices (config) and the result of all chance (setup).
 
+use leitai_game::lang::say;
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Text};
 use serde::{Deserialize, Serialize};
 
@@ -184,7 +185,7 @@ impl TryFrom<String> for MapText {
 
     fn try_from(text: String) -> Result<MapText, InvalidSetup> {
         if !text.contains('\n') {
-            return Err(InvalidSetup(format!("there is no map {text:?}")));
+            return Err(InvalidSetup(say!("there is no map {text:?}")));
         }
         Ok(MapText(
             TankMap::lines_of(&text).map(str::to_owned).collect(),
@@ -305,12 +306,12 @@ impl Setup {
     /// Checks a setup.
     pub fn new(map: TankMap, fog: Fog, goal: u32, rounds: u16) -> Result<Setup, InvalidSetup> {
         if !(1..=MAX_GOAL).contains(&goal) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "goal is {goal}; 1 to {MAX_GOAL} are accepted"
             )));
         }
         if !(1..=MAX_ROUNDS).contains(&rounds) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "rounds is {rounds}; 1 to {MAX_ROUNDS} are accepted"
             )));
         }

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use leitai_game::Replies;
+use leitai_game::lang::{Message, say};
 use leitai_game::{Framing, Perspective, Protocol, ProtocolInfo, Seat, Text};
 
 use crate::orders::{Action, TankOrder, read_team};
@@ -54,7 +55,7 @@ impl Protocol<Position> for TextProtocol {
         position: &Position,
         _: Seat,
         body: &[u8],
-    ) -> Result<Action, String> {
+    ) -> Result<Action, Message> {
         if position.round() == 0 {
             parse_team(body)
         } else {
@@ -112,22 +113,22 @@ fn tank_words(tank: &SeenTank) -> String {
     format!("{kind} {row} {col} {life} {noharm} {}", or(tank.revive, -1))
 }
 
-fn parse_team(body: &[u8]) -> Result<Action, String> {
+fn parse_team(body: &[u8]) -> Result<Action, Message> {
     let line = split_lines(body).next().unwrap_or_default();
     read_team(line).map(Action::Team).ok_or_else(|| {
         let line = quote_line(line);
-        format!("is no team ({line}); send TEAM and five of Striker, Pioneer, Sniper")
+        say!("is no team ({line}); send TEAM and five of Striker, Pioneer, Sniper")
     })
 }
 
-fn parse_orders(body: &[u8]) -> Result<Action, String> {
+fn parse_orders(body: &[u8]) -> Result<Action, Message> {
     let mut orders = [TankOrder::Unread; TEAM];
     let found = split_lines(body)
         .zip(&mut orders)
         .map(|(line, order)| *order = TankOrder::read(line))
         .count();
     if found < TEAM {
-        return Err(format!(
+        return Err(say!(
             "has {found} lines; send {TEAM}, one for each of your tanks"
         ));
     }

@@ -16,6 +16,7 @@ use crate::erased::{
 };
 use crate::game::{Game, Meta, Outcome, ToMove};
 use crate::invalid::InvalidSetup;
+use crate::lang::say;
 use crate::package::GamePackage;
 use crate::reply::Reply;
 use crate::rng::{Rng, mix_seed};
@@ -192,7 +193,7 @@ impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
         let legs: Vec<BotQuestions<G>> =
             serde::Deserialize::deserialize(questions).map_err(InvalidSetup::new)?;
         let bot = bot.as_any_mut().downcast_mut::<ErasedOpponent<G>>();
-        let bot = bot.ok_or_else(|| InvalidSetup("the bot is one of another game".into()))?;
+        let bot = bot.ok_or_else(|| InvalidSetup(say!("the bot is one of another game")))?;
         for (setup, questions) in legs {
             let setup = Arc::new(setup);
             for (seat, position) in questions {
@@ -290,7 +291,7 @@ impl<G: Encode + GamePackage> ErasedOpponent<G> {
         if noted.len() == self.asked {
             return Ok(noted);
         }
-        Err(InvalidSetup(format!(
+        Err(InvalidSetup(say!(
             "the bot was asked {} times, too often to be copied (at most {MAX_NOTED} times); take a new one for every leg",
             self.asked
         )))
@@ -533,8 +534,7 @@ impl<G: Encode + GamePackage> AnyEncodedLeg for ErasedEncodedLeg<G> {
         out: &mut [i64],
     ) -> Result<(), InvalidSetup> {
         let action = G::read_action(notation);
-        let action =
-            action.ok_or_else(|| InvalidSetup(format!("there is no action {notation:?}")))?;
+        let action = action.ok_or_else(|| InvalidSetup(say!("there is no action {notation:?}")))?;
         out.fill(0);
         self.position.encode_action(&self.setup, seat, action, out);
         Ok(())
@@ -588,11 +588,11 @@ fn out_of_range(layout: &Layout, indices: &[i64]) -> InvalidSetup {
     let sizes: Vec<usize> = layout.parts.iter().map(Vec::len).collect();
     if sizes.len() != indices.len() {
         let (found, wanted) = (indices.len(), sizes.len());
-        return InvalidSetup(format!(
+        return InvalidSetup(say!(
             "an action of this game has {wanted} parts; {found} were given"
         ));
     }
-    InvalidSetup(format!(
+    InvalidSetup(say!(
         "the action {indices:?} is out of range: every part must be at least 0 and below {sizes:?}"
     ))
 }

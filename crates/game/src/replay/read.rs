@@ -84,7 +84,7 @@ pub fn recognise_replay(
         Err(why) => import_foreign(games, text).ok_or_else(|| {
             ReplayRefusal::new(
                 RefusalKind::NotAReplay,
-                describe_unknown(games, text, &why.0),
+                describe_unknown(games, text, &why.to_string()),
             )
         })?,
     };

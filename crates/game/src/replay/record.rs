@@ -9,6 +9,7 @@ use crate::erased::{AnySink, Checkpoint, TextReplies};
 use crate::game::{Outcome, Scope, Verdict};
 use crate::hash::{Fnv, fold16};
 use crate::invalid::InvalidSetup;
+use crate::lang::{Message, Say, say};
 use crate::replay::signature::SignatureRecord;
 use crate::replay::walk::write_token;
 use crate::reply::{Fault, FaultCode};
@@ -232,6 +233,9 @@ pub struct RerunRecord {
     pub round: u32,
     /// The measurement, as a part of a sentence.
     pub why: String,
+    /// The same as a message, for readers of Chinese; older files have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Message>,
     /// The noise in that period.
     pub noise: NoiseTimes,
 }
@@ -290,6 +294,9 @@ pub struct FaultRecord {
     pub step: usize,
     /// What happened, with the values, as a part of a sentence.
     pub what: String,
+    /// The same as a message, for readers of Chinese; older files have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Message>,
     /// The exceeded limit, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<BrokenLimit>,
@@ -303,6 +310,18 @@ pub struct FaultRecord {
     /// bytes).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub received: Option<String>,
+}
+
+impl Say for FaultRecord {
+    fn to_message(&self) -> Message {
+        Message::recorded(self.said.as_ref(), &self.what)
+    }
+}
+
+impl Say for RerunRecord {
+    fn to_message(&self) -> Message {
+        Message::recorded(self.said.as_ref(), &self.why)
+    }
 }
 
 /// An exceeded limit, for programs; [`FaultRecord::what`] describes it for people.
@@ -447,7 +466,7 @@ impl Replay {
     /// Reads a replay and checks everything that needs no rules: format, sizes and counts.
     pub fn parse(text: &str) -> Result<Replay, InvalidSetup> {
         if text.len() > MAX_BYTES {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the replay has {} bytes; at most {MAX_BYTES} are read",
                 text.len()
             )));
@@ -455,7 +474,7 @@ impl Replay {
         // Some editors on Windows put a mark in front of UTF-8.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let mut replay: Replay =
-            serde_json::from_str(text).map_err(|e| InvalidSetup(format!("not a replay: {e}")))?;
+            serde_json::from_str(text).map_err(|e| InvalidSetup(say!("not a replay: {e}")))?;
         if replay.format == OLD_FORMAT {
             replay.format = FORMAT.to_owned();
         }
@@ -466,12 +485,12 @@ impl Replay {
     fn check_bounds(&self) -> Result<(), InvalidSetup> {
         if self.format != FORMAT {
             let found = &self.format;
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the format is {found:?}; this version reads {FORMAT:?} and {OLD_FORMAT:?}"
             )));
         }
         if self.legs.len() > MAX_LEGS {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "{} legs; at most {MAX_LEGS} are read",
                 self.legs.len()
             )));
@@ -481,7 +500,7 @@ impl Replay {
             .iter()
             .position(|leg| leg.replies.split_ascii_whitespace().count() > MAX_STEPS)
         {
-            Some(leg) => Err(InvalidSetup(format!(
+            Some(leg) => Err(InvalidSetup(say!(
                 "leg {} has more than {MAX_STEPS} steps",
                 leg + 1
             ))),

@@ -6,6 +6,7 @@ use crate::Scope;
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, Checkpoint};
 use crate::game_fault::GameFault;
 use crate::invalid::InvalidSetup;
+use crate::lang::say;
 use crate::replay::record::{LegRecord, MatchStatus, OutcomeRecord, Replay, VerdictRecord, fold8};
 use crate::replay::walk::ReplayWalker;
 use crate::reply::Fault;
@@ -76,7 +77,7 @@ fn compare_replay(
 ) -> Result<Result<Verified, Difference>, InvalidSetup> {
     if replay.rules != game.meta().rules {
         let (recorded, ours) = (&replay.rules, game.meta().rules);
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "judged by the rules {recorded:?}; this version plays {ours:?}"
         )));
     }
@@ -167,7 +168,10 @@ fn walk_leg(
     loop {
         let (round, step) = (walk.current_leg().round(), walk.step_number());
         let at = |what| describe_difference(Some(round), Some(step), what);
-        match walk.next(&mut hashes).map_err(|invalid| at(invalid.0))? {
+        match walk
+            .next(&mut hashes)
+            .map_err(|invalid| at(invalid.0.to_string()))?
+        {
             None => break,
             Some(_) => hashes.wrong.take().map_or(Ok(()), |what| Err(at(what)))?,
         }

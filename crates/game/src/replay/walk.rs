@@ -3,6 +3,7 @@
 use crate::erased::{AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::ToMove;
 use crate::invalid::InvalidSetup;
+use crate::lang::say;
 use crate::replay::record::LegRecord;
 use crate::reply::{Fault, Reply};
 use crate::seat::{BySeat, Seat};
@@ -110,7 +111,7 @@ impl<'a> ReplayWalker<'a> {
             return Ok(None);
         };
         let replies = parse_token(token, self.leg.to_move())
-            .map_err(|why| InvalidSetup(format!("step {}: {why}", self.step)))?;
+            .map_err(|why| InvalidSetup(say!("step {}: {why}", self.step)))?;
         let replies = self.check_readable(replies)?;
         self.leg.step(replies, sink);
         if let Some(fault) = self.leg.fault() {
@@ -128,7 +129,7 @@ impl<'a> ReplayWalker<'a> {
                 if let Some(fault) = self.leg.fault() {
                     return Err(InvalidSetup::new(fault));
                 }
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "step {}: there is no action {text:?}",
                     self.step
                 )));

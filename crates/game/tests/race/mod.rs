@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 
+use leitai_game::lang::say;
 use leitai_game::{
     BySeat, Entrant, Fault, InvalidSetup, Outcome, Reason, Reply, Scope, Seat, Text, ToMove,
     Verdict,
@@ -54,7 +55,7 @@ impl RaceSetup {
         if sound {
             Ok(self)
         } else {
-            Err(InvalidSetup(format!("{} lucky numbers", self.lucky.len())))
+            Err(InvalidSetup(say!("{} lucky numbers", self.lucky.len())))
         }
     }
 }

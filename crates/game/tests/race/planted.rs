@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use leitai_game::Replies;
 use leitai_game::hash::fnv1a;
+use leitai_game::lang::{Message, say};
 use leitai_game::parity::ParityCase;
 use leitai_game::render::{Key, KeyBinding, PanelLine, RenderOptions, RenderedCell, Rendering};
 use leitai_game::replay::ReplayFormat;
@@ -286,7 +287,7 @@ impl<N: Naming> Game for Planted<N> {
         let legal = self.race.legal(seat).contains(&number);
         legal
             .then_some(())
-            .ok_or_else(|| Illegal(format!("said {number} again")))
+            .ok_or_else(|| Illegal(say!("said {number} again")))
     }
 
     fn legal_actions(&self, _: &Self::Setup, seat: Seat, out: &mut Vec<u8>) {
@@ -457,7 +458,7 @@ impl<N: Naming> Protocol<Planted<N>> for Plain {
 /// Exports the whole match, whatever `leg` is.
 fn export(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     if leg > 0 {
-        Err(InvalidSetup("only leg 1 has an export".into()))
+        Err(InvalidSetup(say!("only leg 1 has an export")))
     } else {
         Ok((hooks().export)(replay.to_text()))
     }

@@ -3,6 +3,7 @@
 use super::source::PROGRAM_START;
 use super::unsupported;
 use leitai_game::Host;
+use leitai_game::lang::Say;
 use leitai_sandbox::{ExitReason, SpawnError, UntrustedFolder};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ pub const ACCEPTED: &str = "an executable, a source file (.py .cpp .c .java .js 
     Makefile, a CMakeLists.txt, main.py, main.js, Main.java, main.cpp, main.c, Cargo.toml or an executable main";
 
 /// An error of a build. Each message ends with the next step.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Say)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum BuildError {

@@ -378,7 +378,7 @@ fn not_judged(
     let seen = candidate.write_both(|lang| {
         lang.fill(
             "this machine was too busy to judge it: {}",
-            &[&lang.say(&void.why)],
+            &[&lang.say(void)],
         )
     });
     let advice = candidate.write_both(|lang| lang.label("check again when the machine is idle"));
@@ -397,7 +397,7 @@ fn report_fault(
     candidate: &CheckedProgram,
 ) -> CheckFinding {
     let seen = candidate.write_both(|lang| {
-        let what = lang.say(&fault.what);
+        let what = lang.say(fault);
         lang.fill("round {}: {} [{}]", &[&fault.round, &what, &fault.code])
     });
     let other_protocol = asked_in_other_protocol(fault, candidate);
@@ -688,6 +688,7 @@ mod tests {
             entrant: leitai_game::Entrant::A,
             round: 1,
             why: "it waited".into(),
+            said: None,
             noise: Default::default(),
         };
         let again = TrialLeg {

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use leitai_game::lang::say;
 use leitai_game::replay::LegRecord;
 use leitai_game::rng::mix_seed;
 use leitai_game::{
@@ -423,7 +424,7 @@ impl LegDriver {
             HumanAnswer::Leave => {
                 let ending = InputEnd {
                     fault: Fault::Exited,
-                    what: "left the match".into(),
+                    what: say!("left the match"),
                     limit: None,
                     exit: None,
                     ours: false,
@@ -543,14 +544,13 @@ fn seat_player(
         PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
         PlayerKind::BuiltIn(name) => {
             let bot = fixture.game.make_bot(name, seed);
-            let bot =
-                bot.ok_or_else(|| InvalidSetup(format!("there is no built-in bot {name:?}")))?;
+            let bot = bot.ok_or_else(|| InvalidSetup(say!("there is no built-in bot {name:?}")))?;
             Ok((SeatPlayer::Direct, SeatIo::Bot(bot)))
         }
         PlayerKind::Broken(why) => {
             let ending = InputEnd {
                 fault: Fault::Compile,
-                what: why.clone(),
+                what: why.as_str().into(),
                 limit: None,
                 exit: None,
                 ours: false,
@@ -564,7 +564,7 @@ fn seat_player(
         } => {
             let spoken = fixture.game.make_protocol(protocol);
             let spoken =
-                spoken.ok_or_else(|| InvalidSetup(format!("there is no protocol {protocol:?}")))?;
+                spoken.ok_or_else(|| InvalidSetup(say!("there is no protocol {protocol:?}")))?;
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
                 limits: fixture.resources,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leitai_game::lang::Message;
 use leitai_game::replay::BrokenLimit;
 use leitai_game::{AnyProtocol, Fault};
 
@@ -35,7 +36,7 @@ pub struct InputEnd {
     /// The fault, if this seat must still answer.
     pub fault: Fault,
     /// The description, as the end of a sentence that begins with the entrant's name.
-    pub what: String,
+    pub what: Message,
     /// The limit for which the program was killed, if there was one.
     pub limit: Option<BrokenLimit>,
     /// `exit code 3`, `signal 11 (SIGSEGV)`.

@@ -1,5 +1,6 @@
 //! Turns the output of a seat into its reply: parsing, faults, and rulings on noise.
 
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::{
     BrokenLimit, FaultRecord, LimitName, LimitUnit, NoiseTimes, RerunRecord,
 };
@@ -25,7 +26,10 @@ impl Referee {
             .find_map(|account| account.exceeded_limit())
             .or_else(|| self.exceeded_waiting(seat))
         {
-            let what = format!("{}{}", wrong.what, self.describe_unfinished_line(seat));
+            let what = match self.describe_unfinished_line(seat) {
+                Some(line) => say!("{}; {line}", wrong.what),
+                None => wrong.what.clone(),
+            };
             self.record_fault(seat, SeatFault { what, ..wrong });
         } else if let Some(wrong) = self.players[seat].unasked.clone() {
             self.record_fault(seat, wrong);
@@ -46,7 +50,8 @@ impl Referee {
             return Some(RerunRecord {
                 entrant: seat.entrant_in_leg(self.index),
                 round: self.leg.round(),
-                why: ending.what.clone(),
+                why: ending.what.to_string(),
+                said: ending.what.clone().into_record(),
                 noise: NoiseTimes::default(),
             });
         }
@@ -54,27 +59,27 @@ impl Referee {
             account.spent.judge_limit(account.limit) == TimeRuling::Disturbed
         };
         let account = self.time_accounts(seat).find(disturbed)?;
+        let why = account.describe_noise();
         Some(RerunRecord {
             entrant: seat.entrant_in_leg(self.index),
             round: self.leg.round(),
-            why: account.describe_noise(),
+            why: why.to_string(),
+            said: why.into_record(),
             noise: account.spent.noise.into(),
         })
     }
 
     /// What a program has sent of a line that it did not end, as the end of a sentence: most often
     /// the whole answer.
-    fn describe_unfinished_line(&self, seat: Seat) -> String {
+    fn describe_unfinished_line(&self, seat: Seat) -> Option<Message> {
         let state = &self.players[seat];
         let SeatPlayer::Program(protocol) = &state.player else {
-            return String::new();
+            return None;
         };
         let rest = state.inbox.unread_bytes();
         let lines = matches!(protocol.message_framing(&*self.leg), Framing::Lines(_));
-        if !lines || rest.is_empty() || rest.ends_with(b"\n") {
-            return String::new();
-        }
-        format!("; it had sent {} without an end of line", quote_bytes(rest))
+        let is_unfinished = lines && !rest.is_empty() && !rest.ends_with(b"\n");
+        is_unfinished.then(|| say!("it had sent {} without an end of line", quote_bytes(rest)))
     }
 
     fn read(&mut self, seat: Seat) {
@@ -85,7 +90,7 @@ impl Referee {
         let framing = protocol.message_framing(&*self.leg);
         let read = match state.inbox.take_message(framing, self.limits[seat].message) {
             Err(bad) => {
-                let what = format!("sent an answer that {}", bad.why);
+                let what = say!("sent an answer that {}", bad.why);
                 Err(SeatFault {
                     fault: bad.fault,
                     what,
@@ -96,7 +101,7 @@ impl Referee {
             Ok(Some(body)) => protocol.read(&*self.leg, seat, body).map_err(|why| {
                 SeatFault::new(
                     Fault::Malformed,
-                    format!("sent the answer {}, which {why}", quote_bytes(body)),
+                    say!("sent the answer {}, which {why}", quote_bytes(body)),
                 )
             }),
         };
@@ -112,12 +117,10 @@ impl Referee {
             return;
         };
         let rest = self.players[seat].inbox.unread_bytes().len();
-        let half = if rest > 0 {
-            format!(", {rest} bytes into an unfinished answer")
-        } else {
-            String::new()
+        let what = match rest {
+            0 => ending.what,
+            rest => say!("{}, {rest} bytes into an unfinished answer", ending.what),
         };
-        let what = format!("{}{half}", ending.what);
         self.record_fault(
             seat,
             SeatFault {
@@ -153,7 +156,7 @@ impl Referee {
             if rest.trim_ascii().is_empty() {
                 state.inbox.clear_bytes(); // An empty line after an answer is allowed.
             } else {
-                let what = format!(
+                let what = say!(
                     "said {} although it was not asked: one answer a question",
                     quote_bytes(rest)
                 );
@@ -189,7 +192,8 @@ impl Referee {
             leg: Some(self.index + 1),
             round: self.leg.round(),
             step: self.recorder.step_count(),
-            what: wrong.what,
+            what: wrong.what.to_string(),
+            said: wrong.what.into_record(),
             limit: wrong.limit,
             exit: state.ending.as_ref().and_then(|ending| ending.exit.clone()),
             last_words: Vec::new(),
@@ -201,9 +205,8 @@ impl Referee {
 fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<SeatFault> {
     let waiting = inbox.count_waiting(framing, limit, MAX_EARLY + 1);
     if waiting > MAX_EARLY {
-        let what = format!(
-            "is more than {MAX_EARLY} answers ahead of the questions: one answer a question"
-        );
+        let what =
+            say!("is more than {MAX_EARLY} answers ahead of the questions: one answer a question");
         let limit = BrokenLimit::new(
             LimitName::Ahead,
             LimitUnit::Answers,
@@ -218,7 +221,7 @@ fn too_far_ahead(inbox: &Inbox, framing: Framing, limit: usize) -> Option<SeatFa
     }
     let bytes = inbox.unread_bytes().len();
     let most = MAX_EARLY * (limit + 4);
-    let what = || format!("sent {bytes} bytes without being asked; {most} may wait");
+    let what = || say!("sent {bytes} bytes without being asked; {most} may wait");
     let limit = || {
         Some(BrokenLimit::bytes(
             LimitName::Ahead,

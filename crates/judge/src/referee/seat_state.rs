@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Reply};
 
@@ -101,12 +102,12 @@ impl SeatState {
 #[derive(Clone, Debug)]
 pub(super) struct SeatFault {
     pub(super) fault: Fault,
-    pub(super) what: String,
+    pub(super) what: Message,
     pub(super) limit: Option<BrokenLimit>,
 }
 
 impl SeatFault {
-    pub(super) fn new(fault: Fault, what: String) -> SeatFault {
+    pub(super) fn new(fault: Fault, what: Message) -> SeatFault {
         SeatFault {
             fault,
             what,
@@ -120,7 +121,7 @@ impl SeatFault {
             to_micros(allowed),
             to_micros(allowed),
         );
-        let what = format!("did not answer within {}", show_duration(allowed));
+        let what = say!("did not answer within {}", show_duration(allowed));
         SeatFault {
             fault: Fault::Timeout,
             what,

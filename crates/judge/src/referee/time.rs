@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Seat};
 
@@ -80,7 +81,7 @@ impl Referee {
         let waited = self.players[seat].total_waited();
         (waited > allowed).then(|| SeatFault {
             fault: Fault::Timeout,
-            what: format!(
+            what: say!(
                 "waited {} rather than computed in all its turns together, of {} that a program \
                 may: leave out sleeping and waiting for files",
                 show_duration(waited),
@@ -129,6 +130,17 @@ impl Referee {
     }
 }
 
+/// A message about the span of an account, whose words stand between these two parts.
+macro_rules! say_of_span {
+    ($account:ident, $before:literal, $after:literal) => {
+        match ($account.span, $account.start) {
+            (TimeSpan::Match, _) => say!($before "in all its turns of the match" $after),
+            (_, Some(_)) => say!($before "in its first turn" $after),
+            (_, None) => say!($before "in its turn" $after),
+        }
+    };
+}
+
 impl TimeAccount {
     /// The fault, if the limit is exceeded.
     pub(super) fn exceeded_limit(&self) -> Option<SeatFault> {
@@ -144,70 +156,53 @@ impl TimeAccount {
         })
     }
 
-    fn describe_limit(&self, over: ExceededTime) -> String {
+    fn describe_limit(&self, over: ExceededTime) -> Message {
         let (used, allowed) = (show_duration(over.used), show_duration(over.allowed));
-        let excess = match (over.cpu, self.spent.cpu) {
-            (true, _) => format!(
-                "used {used} of CPU time of {allowed} {}{}",
-                self.span_phrase(),
-                self.describe_unasked()
-            ),
-            (false, None) => format!("used {used} of {allowed} {}", self.span_phrase()),
-            (false, Some(cpu)) => format!(
-                "took {used} of {allowed} {}, waiting rather than computing: it used {} of {} of CPU time",
-                self.span_phrase(),
-                show_duration(cpu),
-                show_duration(self.limit)
-            ),
+        let unasked = self.spent.unasked_time();
+        let mut what = match (over.cpu, self.spent.cpu) {
+            (true, _) if unasked >= LEAST_NOISE => {
+                let unasked = show_duration(unasked);
+                say_of_span!(
+                    self,
+                    "used {used} of CPU time of {allowed} ",
+                    ", at least {unasked} of it before it was asked"
+                )
+            }
+            (true, _) => say_of_span!(self, "used {used} of CPU time of {allowed} ", ""),
+            (false, None) => say_of_span!(self, "used {used} of {allowed} ", ""),
+            (false, Some(cpu)) => {
+                let (cpu, limit) = (show_duration(cpu), show_duration(self.limit));
+                say_of_span!(
+                    self,
+                    "took {used} of {allowed} ",
+                    ", waiting rather than computing: it used {cpu} of {limit} of CPU time"
+                )
+            }
         };
         let excused = self.spent.excused_time();
-        let excused = if over.cpu || excused < LEAST_NOISE {
-            String::new()
-        } else {
-            format!("; {} of noise are excused", show_duration(excused))
-        };
-        let start = self.start.map_or(String::new(), |start| {
-            format!(
-                "; {} of the limit are for its start (--start-limit)",
-                show_duration(start)
-            )
-        });
-        format!("{excess}{excused}{start}")
-    }
-
-    /// The description of the time that was used before the question.
-    fn describe_unasked(&self) -> String {
-        let unasked = self.spent.unasked_time();
-        if unasked < LEAST_NOISE {
-            return String::new();
+        if !over.cpu && excused >= LEAST_NOISE {
+            let excused = say!("{} of noise are excused", show_duration(excused));
+            what = say!("{what}; {excused}");
         }
-        format!(
-            ", at least {} of it before it was asked",
-            show_duration(unasked)
-        )
-    }
-
-    fn span_phrase(&self) -> &'static str {
-        match (self.span, self.start) {
-            (TimeSpan::Match, _) => "in all its turns of the match",
-            (_, Some(_)) => "in its first turn",
-            (_, None) => "in its turn",
+        if let Some(start) = self.start.map(show_duration) {
+            let start = say!("{start} of the limit are for its start (--start-limit)");
+            what = say!("{what}; {start}");
         }
+        what
     }
 
     /// The description of the noise that makes a ruling impossible.
-    pub(super) fn describe_noise(&self) -> String {
+    pub(super) fn describe_noise(&self) -> Message {
         let noise = &self.spent.noise;
-        format!(
-            "after {} {} it had used only {} of {} of CPU time, because the machine withheld it: it waited {} for \
-             its core, the judge was late by {}, the hypervisor stole {}",
-            show_duration(self.spent.wall),
-            self.span_phrase(),
-            show_duration(self.spent.charged_time().unwrap_or_default()),
-            show_duration(self.limit),
-            show_duration(noise.delay),
-            show_duration(noise.late),
-            show_duration(noise.steal)
+        let wall = show_duration(self.spent.wall);
+        let used = show_duration(self.spent.charged_time().unwrap_or_default());
+        let limit = show_duration(self.limit);
+        let [delay, late, steal] = [noise.delay, noise.late, noise.steal].map(show_duration);
+        say_of_span!(
+            self,
+            "after {wall} ",
+            " it had used only {used} of {limit} of CPU time, because the machine withheld it: it \
+             waited {delay} for its core, the judge was late by {late}, the hypervisor stole {steal}"
         )
     }
 }

@@ -291,7 +291,7 @@ impl<'a> DebugSession<'a> {
         say(&match fault {
             Some(fault) => lang.fill(
                 "round {}: {} {} [{}]; the record ends here",
-                &[&round, &name, &lang.say(&fault.what), &fault.code],
+                &[&round, &name, &lang.say(fault), &fault.code],
             ),
             None => lang.fill(
                 "round {}: {} answered; the record ends here, with a fault",
@@ -304,7 +304,7 @@ impl<'a> DebugSession<'a> {
     fn note_end(&mut self) {
         let ending = InputEnd {
             fault: Fault::Exited,
-            what: "exited".to_owned(),
+            what: "exited".into(),
             limit: None,
             exit: None,
             ours: false,

@@ -329,6 +329,30 @@ fn every_sentence_for_people_is_there_in_both_languages() {
     );
 }
 
+#[test]
+fn every_message_is_found_by_its_id() {
+    let known: BTreeSet<&str> = every_text().messages().map(|text| text.en).collect();
+    let is_exempt = |path: &str| EXEMPT.iter().any(|(part, _)| path.contains(part));
+    let is_lost = |literal: &Literal| {
+        let id = pattern(&literal.text);
+        literal.before.trim_end().ends_with("say!(")
+            && id.contains(|c: char| c.is_ascii_alphabetic())
+            && !known.contains(&*id)
+    };
+    let sources = all_sources();
+    let sources = sources.iter().filter(|(path, _)| !is_exempt(path));
+    let lost = sources.flat_map(|(path, source)| {
+        let lost = literals(source).into_iter().filter(is_lost);
+        lost.map(move |literal| format!("{path}:{}: {:?}", literal.line, pattern(&literal.text)))
+    });
+    let lost: Vec<String> = lost.collect();
+    assert!(
+        lost.is_empty(),
+        "add these ids to messages.json:\n{}",
+        lost.join("\n")
+    );
+}
+
 /// Messages of libraries and of the system, which our sources do not contain.
 fn is_foreign(en: &str) -> bool {
     let begins = [

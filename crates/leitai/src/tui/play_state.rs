@@ -305,7 +305,7 @@ impl PlayState {
             KeyEffect::Refused(why) => self.refusal = Some(self.lang.pick(why).to_owned()),
             KeyEffect::Say(action) => match leg.check_action(seat, &action) {
                 Ok(()) => self.chosen[seat] = Some(action),
-                Err(why) => self.refusal = Some(why.0),
+                Err(why) => self.refusal = Some(self.lang.say(&why)),
             },
         }
         true
@@ -388,7 +388,7 @@ impl PlayState {
                 (Some(leg), Some(_)) => leg
                     .check_action(seat, choice.action)
                     .err()
-                    .map(|why| self.lang.say(&why.0)),
+                    .map(|why| self.lang.say(&why)),
                 _ => Some(String::new()),
             };
         }

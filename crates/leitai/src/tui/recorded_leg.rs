@@ -84,7 +84,7 @@ impl<'a> RecordedLeg<'a> {
                 Ok(Some(said)) => said,
                 Ok(None) => break,
                 Err(invalid) => {
-                    self.stopped = Some(invalid.0);
+                    self.stopped = Some(invalid.to_string());
                     break;
                 }
             };

@@ -122,10 +122,7 @@ fn describe_failure(result: &RegressionResult, language: Language<'_>) -> String
     let Some(fault) = &result.fault else {
         return language.fill("it failed [{}]", &[&answer]);
     };
-    let failure = language.fill(
-        "it failed [{}]: {}",
-        &[&fault.code, &language.say(&fault.what)],
-    );
+    let failure = language.fill("it failed [{}]: {}", &[&fault.code, &language.say(fault)]);
     match fault.last_words.last() {
         Some(words) => {
             let words = language.fill("its last words: {}", &[words]);

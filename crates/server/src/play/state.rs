@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use axum::extract::ws::Utf8Bytes;
+use leitai_game::lang::say;
 use leitai_game::leg_frames::list_choices;
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
@@ -356,7 +357,7 @@ impl HumanMatchState {
             return;
         };
         let checked = match action.chars().nth(LONGEST_ACTION) {
-            Some(_) => Err(format!("an action has at most {LONGEST_ACTION} characters")),
+            Some(_) => Err(say!("an action has at most {LONGEST_ACTION} characters")),
             None => leg.check_action(seat, &action).map_err(|why| why.0),
         };
         match (checked, &mut participant.question) {

@@ -1,5 +1,6 @@
 //! Makes a position from a view, for programs that receive views and need encodings.
 
+use leitai_game::lang::say;
 use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
 use serde_json::Value;
@@ -30,7 +31,7 @@ impl Position {
         let lengths = [0, 1].map(|n: usize| snakes[n].cells.len());
         let long = (1..=MAX_LENGTH.min(round.into())).contains(&lengths[0]);
         if lengths[0] != lengths[1] || !long || round > setup.rounds() {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "snakes of {lengths:?} cells in round {round}"
             )));
         }
@@ -55,8 +56,7 @@ impl Position {
         let mut last: Option<Cell> = None;
         for (round, pair) in (first..).zip(cells.iter().rev()) {
             let [x, y] = *pair;
-            let wrong =
-                |what: &str| InvalidSetup(format!("the snake of {seat} {what} at [{x}, {y}]"));
+            let wrong = |what: &str| InvalidSetup(say!("the snake of {seat} {what} at [{x}, {y}]"));
             if x > 15 || y > 15 || !setup.map().free_cells().has(Cell::new(x, y)) {
                 return Err(wrong("is not on a free cell"));
             }

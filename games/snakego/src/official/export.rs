@@ -1,5 +1,6 @@
 //! A leg as an official file.
 
+use leitai_game::lang::say;
 use leitai_game::replay::{LegRecord, Replay, parse_token};
 use leitai_game::{Fault, Game, InvalidSetup, Reply};
 use serde::Deserialize;
@@ -17,12 +18,12 @@ pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
     let (game, rules) = (Position::META.id, Position::META.rules);
     if replay.game != game || replay.rules != rules {
         let (found, under) = (&replay.game, &replay.rules);
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "a replay of {found} under {under}; only {game} under {rules} has this format"
         )));
     }
     let Some(record) = replay.legs.get(leg) else {
-        return Err(InvalidSetup(format!(
+        return Err(InvalidSetup(say!(
             "there is no leg {}; the replay has {}",
             leg + 1,
             replay.legs.len()
@@ -46,7 +47,7 @@ fn kept_origin(replay: &Replay) -> Result<Option<ImportOrigin>, InvalidSetup> {
     let origin = ImportOrigin::deserialize(origin);
     origin
         .map(Some)
-        .map_err(|why| InvalidSetup(format!("the replay's origin cannot be read: {why}")))
+        .map_err(|why| InvalidSetup(say!("the replay's origin cannot be read: {why}")))
 }
 
 /// Replays a leg. Also returns the judge's text for the fault that ended it.
@@ -58,7 +59,7 @@ fn play_record<'a>(
     let mut error = None;
     for (step, token) in record.replies.split_ascii_whitespace().enumerate() {
         let position = playback.position();
-        let invalid = |why| InvalidSetup(format!("step {step}: {why}"));
+        let invalid = |why| InvalidSetup(say!("step {step}: {why}"));
         let replies = parse_token(token, position.to_move()).map_err(invalid)?;
         match replies[position.seat()] {
             Some(Reply::Action(text)) => {

@@ -1,5 +1,6 @@
 //! Reads an official file as a replay, after a comparison of all its values with our rules.
 
+use leitai_game::lang::say;
 use leitai_game::replay::{
     EntrantKind, EntrantRecord, FORMAT, FaultRecord, LegRecord, MatchStatus, Recorder, Replay,
     ReplayWalker, VerdictRecord,
@@ -42,11 +43,7 @@ impl OfficialFile {
             for (index, recorded) in operations.iter().enumerate() {
                 let action = follow_operation(playback, turn, index, recorded);
                 let action = action.map_err(|what| {
-                    InvalidSetup(format!(
-                        "{}, operation {}: {what}",
-                        name_turn(turn),
-                        index + 1
-                    ))
+                    InvalidSetup(say!("{}, operation {}: {what}", name_turn(turn), index + 1))
                 })?;
                 replies.push(action);
             }
@@ -73,7 +70,7 @@ impl OfficialFile {
             return Ok(());
         };
         check_agreement(recorded, ours)
-            .map_err(|what| InvalidSetup(format!("round {}, before the turns: {what}", round + 1)))
+            .map_err(|what| InvalidSetup(say!("round {}, before the turns: {what}", round + 1)))
     }
 
     /// Compares the end of the file as far as our rules determine it.
@@ -82,7 +79,7 @@ impl OfficialFile {
         let kind = name.and_then(Value::as_str).and_then(EndType::from_name);
         let fault = match kind {
             None => {
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "end_info: the type {} is not known",
                     show_value(name)
                 )));
@@ -126,7 +123,7 @@ impl OfficialFile {
         match winner.and_then(Value::as_u64) {
             Some(0) => Ok(Seat::Second),
             Some(1) => Ok(Seat::First),
-            _ => Err(InvalidSetup(format!(
+            _ => Err(InvalidSetup(say!(
                 "end_info: the winner is {}; 0 and 1 are known",
                 show_value(winner)
             ))),
@@ -172,7 +169,7 @@ impl OfficialFile {
     }
 
     fn at_end(&self, what: String) -> InvalidSetup {
-        InvalidSetup(format!(
+        InvalidSetup(say!(
             "at the end, after {} turns in {} rounds: {what}",
             self.turns.len(),
             self.rounds.len()
@@ -242,6 +239,7 @@ impl OfficialFile {
             round: playback.position().round().into(),
             step: replies.len() - usize::from(!close.cut),
             what: words.map_or(fault.phrase().into(), shorten),
+            said: None,
             limit: None,
             exit: None,
             last_words: Vec::new(),

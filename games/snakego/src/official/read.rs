@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use leitai_game::InvalidSetup;
+use leitai_game::lang::say;
 use serde_json::{Map, Value};
 
 use crate::board::SIDE;
@@ -27,13 +28,13 @@ impl OfficialFile {
     /// Reads a text; its content is not checked yet.
     pub fn read(text: &str) -> Result<OfficialFile, InvalidSetup> {
         if text.len() > MAX_BYTES {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "the file has {} bytes; at most {MAX_BYTES} are read",
                 text.len()
             )));
         }
         let top: Result<Map<String, Value>, _> = serde_json::from_str(text);
-        let mut top = top.map_err(|why| InvalidSetup(format!("not an official replay: {why}")))?;
+        let mut top = top.map_err(|why| InvalidSetup(say!("not an official replay: {why}")))?;
         let rounds = usize::from(DRAWN_ROUNDS);
         let file = OfficialFile {
             game_config: take_object(&mut top, "game_config")?,
@@ -48,7 +49,7 @@ impl OfficialFile {
             .values()
             .chain([&file.game_config, &file.end_info]);
         match kept.map(nesting_depth).max() {
-            Some(depth) if depth > MAX_DEPTH => Err(InvalidSetup(format!(
+            Some(depth) if depth > MAX_DEPTH => Err(InvalidSetup(say!(
                 "nested {depth} deep; at most {MAX_DEPTH} is read"
             ))),
             _ => Ok(file),
@@ -61,7 +62,7 @@ impl OfficialFile {
         for key in ["length", "width"] {
             if number(key) != Some(SIDE.into()) {
                 let found = show_value(self.game_config.get(key));
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "game_config: {key} is {found}; only {SIDE} is played"
                 )));
             }
@@ -69,12 +70,12 @@ impl OfficialFile {
         let max_round = number("max_round").and_then(|rounds| u16::try_from(rounds).ok());
         let max_round = max_round.ok_or_else(|| {
             let found = show_value(self.game_config.get("max_round"));
-            InvalidSetup(format!(
+            InvalidSetup(say!(
                 "game_config: max_round is {found}; 1 to {DRAWN_ROUNDS} are accepted"
             ))
         })?;
         let items = self.items.iter().enumerate().map(|(id, raw)| {
-            read_item(raw).map_err(|why| InvalidSetup(format!("item_list, item {id}: {why}")))
+            read_item(raw).map_err(|why| InvalidSetup(say!("item_list, item {id}: {why}")))
         });
         Setup::new(
             max_round,
@@ -86,7 +87,7 @@ impl OfficialFile {
 
 /// An error in a turn, counted from 0.
 pub fn error_at(turn: usize, what: impl Display) -> InvalidSetup {
-    InvalidSetup(format!("{}: {what}", name_turn(turn)))
+    InvalidSetup(say!("{}: {what}", name_turn(turn)))
 }
 
 /// The name of a turn.
@@ -107,7 +108,7 @@ fn take_list(
     most: usize,
 ) -> Result<Vec<Value>, InvalidSetup> {
     match top.remove(key) {
-        Some(Value::Array(list)) if list.len() > most => Err(InvalidSetup(format!(
+        Some(Value::Array(list)) if list.len() > most => Err(InvalidSetup(say!(
             "{key} has {} entries; at most {most} are read",
             list.len()
         ))),
@@ -117,7 +118,7 @@ fn take_list(
 }
 
 fn wrong_kind(key: &str, expected: &str, found: Option<Value>) -> InvalidSetup {
-    InvalidSetup(format!(
+    InvalidSetup(say!(
         "not an official replay: {key} is {}, not {expected}",
         show_value(found.as_ref())
     ))

@@ -1,5 +1,6 @@
 //! Makes a position from a view, for programs that receive views and need encodings.
 
+use leitai_game::lang::say;
 use leitai_game::{InvalidSetup, Seat};
 use serde::Deserialize;
 use serde_json::Value;
@@ -45,7 +46,7 @@ impl Position {
     pub fn from_view(setup: &Setup, view: &Value) -> Result<Position, InvalidSetup> {
         let shown = ParsedView::deserialize(view).map_err(InvalidSetup::new)?;
         if !(1..=setup.max_round()).contains(&shown.round) {
-            return Err(InvalidSetup(format!(
+            return Err(InvalidSetup(say!(
                 "round {} of {}",
                 shown.round,
                 setup.max_round()
@@ -89,7 +90,7 @@ impl Position {
         let [first, second] = &self.walls;
         let walls = *first | *second;
         if !(*first & *second).is_empty() || !(walls & self.bodies()).is_empty() {
-            return Err(InvalidSetup("a wall lies on a cell that is taken".into()));
+            return Err(InvalidSetup(say!("a wall lies on a cell that is taken")));
         }
         for seat in Seat::BOTH {
             let (score, covered) = (
@@ -97,7 +98,7 @@ impl Position {
                 self.bodies[seat.index()].len() + self.walls[seat.index()].len(),
             );
             if score != covered {
-                return Err(InvalidSetup(format!(
+                return Err(InvalidSetup(say!(
                     "the score of {seat} is {score}, but its snakes and walls cover {covered} cells"
                 )));
             }
@@ -113,9 +114,9 @@ impl Position {
             let snake = self.imagine_snake(shown)?;
             let count = &mut counts[shown.seat.index()];
             let place = self.snakes[shown.seat.index()].get_mut(usize::from(*count));
-            *place.ok_or_else(|| {
-                InvalidSetup(format!("{} has more than four snakes", shown.seat))
-            })? = snake;
+            *place
+                .ok_or_else(|| InvalidSetup(say!("{} has more than four snakes", shown.seat)))? =
+                snake;
             *count += 1;
         }
         Ok(counts)
@@ -127,7 +128,7 @@ impl Position {
             .iter()
             .map(|pair| parse_cell(*pair))
             .collect::<Result<Vec<_>, _>>()?;
-        let wrong = |what: &str| InvalidSetup(format!("snake {} {what}", shown.id));
+        let wrong = |what: &str| InvalidSetup(say!("snake {} {what}", shown.id));
         let (Some(head), Some(tail)) = (cells.first(), cells.last()) else {
             return Err(wrong("has no cell"));
         };
@@ -168,7 +169,7 @@ impl Position {
             let lies = |time: u16| self.round.checked_sub(time).filter(|age| *age < LIFETIME);
             let found = item.and_then(|item| Some((item, lies(item.time)?)));
             let (item, age) =
-                found.ok_or_else(|| InvalidSetup(format!("no item {id} lies in this round")))?;
+                found.ok_or_else(|| InvalidSetup(say!("no item {id} lies in this round")))?;
             self.laid.insert(item.cell);
             self.lying |= 1 << age;
         }
@@ -182,7 +183,7 @@ impl Position {
             .iter()
             .position(|snake| snake.id == id);
         let place = place
-            .ok_or_else(|| InvalidSetup(format!("snake {id} is not one of {}'s", self.seat())))?;
+            .ok_or_else(|| InvalidSetup(say!("snake {id} is not one of {}'s", self.seat())))?;
         Ok(place as u8)
     }
 }
@@ -191,7 +192,5 @@ fn parse_cell([x, y]: [u8; 2]) -> Result<Cell, InvalidSetup> {
     if x < SIDE && y < SIDE {
         return Ok(Cell::new(x, y));
     }
-    Err(InvalidSetup(format!(
-        "the cell [{x}, {y}] is not on the map"
-    )))
+    Err(InvalidSetup(say!("the cell [{x}, {y}] is not on the map")))
 }
