@@ -12,6 +12,7 @@ use std::time::Duration;
 use leitai_game::erased::{AnyLeg, AnySetup, AnySink, Checkpoint, TextReplies};
 use leitai_game::game::{Outcome, Reason, Scope, ToMove, Verdict, legs_won, sum_by_entrant};
 use leitai_game::hash::{Fnv, fnv1a};
+use leitai_game::lang::say;
 use leitai_game::render::{PanelLine, RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
@@ -347,10 +348,10 @@ impl AnyLeg for LogicLeg {
     }
 
     fn check_action(&self, _seat: Seat, action: &str) -> Result<(), Illegal> {
-        let content = notation::read(action).ok_or_else(|| Illegal("is no message".into()))?;
+        let content = notation::read(action).ok_or_else(|| Illegal(say!("is no message")))?;
         let (length, most) = (content.len(), self.now.bytes);
         if length > most {
-            return Err(Illegal(format!(
+            return Err(Illegal(say!(
                 "has {length} bytes; the game takes at most {most}"
             )));
         }

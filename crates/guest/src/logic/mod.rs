@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup};
-use leitai_game::lang::Texts;
+use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;
 use leitai_game::render::{AxisLabels, KeyBinding};
 use leitai_game::replay::{LegRecord, Replay, ReplayFormat, ReplayWalker};
@@ -165,7 +165,7 @@ impl AnyGame for LogicGame {
             .and_then(|seed| seed.as_u64())
             .filter(|seed| *seed <= MOST_SEED);
         let seed = seed.ok_or_else(|| {
-            InvalidSetup(format!(
+            InvalidSetup(say!(
                 "{SEED} is missing, or no whole number from 0 to {MOST_SEED}"
             ))
         })?;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::game::legs_won;
+use leitai_game::lang::say;
 use leitai_game::parity::ParityCase;
 use leitai_game::render::{KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::{
@@ -54,7 +55,7 @@ impl TryFrom<Unchecked> for Setup {
     fn try_from(Unchecked { heap }: Unchecked) -> Result<Setup, InvalidSetup> {
         match heap {
             1..=60 => Ok(Setup { heap }),
-            _ => Err(InvalidSetup(format!("{heap} coins: 1 to 60 are allowed"))),
+            _ => Err(InvalidSetup(say!("{heap} coins: 1 to 60 are allowed"))),
         }
     }
 }
@@ -95,7 +96,7 @@ impl Game for MyGame {
             10..=60 => Ok(Setup {
                 heap: 10 + Rng::new(seed).next_below(usize::from(config.most) - 9) as u8,
             }),
-            most => Err(InvalidSetup(format!("most = {most}: 10 to 60 are allowed"))),
+            most => Err(InvalidSetup(say!("most = {most}: 10 to 60 are allowed"))),
         }
     }
 
@@ -129,8 +130,8 @@ impl Game for MyGame {
 
     fn check_action(&self, _: &Setup, seat: Seat, coins: u8) -> Result<(), Illegal> {
         match self.to_move().asks_seat(seat) {
-            false => Err(Illegal("acted although it is not asked".into())),
-            true if coins > self.heap => Err(Illegal(format!("wanted {coins} of {}", self.heap))),
+            false => Err(Illegal(say!("acted although it is not asked"))),
+            true if coins > self.heap => Err(Illegal(say!("wanted {coins} of {}", self.heap))),
             true => Ok(()),
         }
     }

@@ -16,6 +16,7 @@ use std::fmt;
 use std::time::Duration;
 
 use leitai_game::game::legs_won;
+use leitai_game::lang::say;
 use leitai_game::parity::ParityCase;
 use leitai_game::render::{KeyBinding, PanelLine, RenderOptions, Rendering};
 use leitai_game::{
@@ -155,8 +156,8 @@ impl Game for ConnectFour {
 
     fn check_action(&self, _: &Nothing, seat: Seat, column: u8) -> Result<(), Illegal> {
         match self.to_move().asks_seat(seat) {
-            false => Err(Illegal("acted although it is not asked".into())),
-            true if self.height(column) == ROWS => Err(Illegal(format!(
+            false => Err(Illegal(say!("acted although it is not asked"))),
+            true if self.height(column) == ROWS => Err(Illegal(say!(
                 "wanted column {}, which is full",
                 column + 1
             ))),
