@@ -104,7 +104,8 @@ fn a_judge_program_leads_a_match_that_can_be_verified() {
     );
 }
 
-/// A program of a player, and what the match says of it.
+/// A program of a player, and what the match says of it: the first one is a fault in the opinion of the
+/// judge program alone.
 #[test]
 fn faults_of_players_are_told_to_the_judge_program() {
     let place = place(|logic| logic);
@@ -114,7 +115,7 @@ fn faults_of_players_are_told_to_the_judge_program() {
         )
     };
     for (bot, code) in [
-        (say("jump"), "IA"),
+        (say("jump"), "by a fault of the opponent"),
         (
             say("a word that is longer than the judge program allows"),
             "IA",

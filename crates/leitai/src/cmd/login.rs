@@ -23,8 +23,10 @@ pub fn run(lang: Localizer, args: &LoginArgs) -> anyhow::Result<ExitCode> {
     });
     let server = normalize_address(asked.as_deref().unwrap_or(HERE))?;
     if is_readable_underway(&server) {
-        let warning = "warning: {} is reached without https: whoever is on the way there reads password and token";
-        print_stderr(&lang.fill(warning, &[&server]));
+        print_stderr(&lang.fill(
+            "warning: {} is reached without https: whoever is on the way there reads password and token",
+            &[&server],
+        ));
     }
     let token = match args.token.as_deref() {
         Some("-") => from_stdin()?,

@@ -205,8 +205,13 @@ impl ArenaClient {
         let other = answer.headers().get("location");
         let other = other.and_then(|other| other.to_str().ok());
         let other = clean_line(other.unwrap_or("?")).into_owned();
-        let words = "{} sends to {}, where nothing was sent; if that is the arena, use its address";
-        bail!("{}", self.lang.fill(words, &[&self.server, &other]))
+        bail!(
+            "{}",
+            self.lang.fill(
+                "{} sends to {}, where nothing was sent; if that is the arena, use its address",
+                &[&self.server, &other]
+            )
+        )
     }
 
     fn read_text(&self, answer: Result<Response<Body>, ureq::Error>) -> anyhow::Result<String> {

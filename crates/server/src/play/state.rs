@@ -205,7 +205,10 @@ impl HumanMatchState {
 
     /// Lets people read before the first leg, if one of them wants to.
     pub fn begin_reading(&mut self, now: Duration) {
-        if self.index == 0 && self.steps == 0 && self.pace.is_shared() {
+        let reads = self
+            .connected_people()
+            .any(|(_, participant)| participant.reads);
+        if reads && self.index == 0 && self.steps == 0 && self.pace.is_shared() {
             self.reading = Some(now + READING);
             self.send_readiness(now);
         }

@@ -87,7 +87,10 @@ export class AnalysisState {
 
   /** What is known so far of a leg that is not done: its accuracy and its grades by entrant. */
   sideSoFar(leg: number, entrant: "A" | "B"): SideSoFar | null {
-    const decisions = this.page.localGame ? this.decisions : (this.decisionsOfLeg[leg] ?? []);
+    const { localGame, playback } = this.page;
+    // A branch is of the shown leg alone.
+    if (localGame && leg !== playback.leg) return null;
+    const decisions = localGame ? this.decisions : (this.decisionsOfLeg[leg] ?? []);
     return sideSoFar(decisions.filter((decision) => decision.entrant === entrant));
   }
 
