@@ -436,9 +436,9 @@ impl<N: Naming> Protocol<Planted<N>> for Plain {
         _: &Planted<N>,
         _: Seat,
         body: &[u8],
-    ) -> Result<u8, String> {
+    ) -> Result<u8, Message> {
         (hooks().body)(body);
-        let text = std::str::from_utf8(body).map_err(|why| why.to_string())?;
+        let text = std::str::from_utf8(body).map_err(|why| Message::from(why.to_string()))?;
         (hooks().read)(text).ok_or_else(|| "is no number".into())
     }
     fn write_step(

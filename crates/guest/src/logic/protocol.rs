@@ -1,6 +1,7 @@
 //! What a player of a logic process reads and writes.
 
 use leitai_game::erased::{AnyLeg, AnyProtocol, TextReplies};
+use leitai_game::lang::Message;
 use leitai_game::{Framing, Seat, Text};
 
 use super::leg::LogicLeg;
@@ -39,7 +40,7 @@ impl AnyProtocol for SaibloPlayer {
         Vec::new()
     }
 
-    fn read(&mut self, _: &dyn AnyLeg, _: Seat, body: &[u8]) -> Result<String, String> {
+    fn read(&mut self, _: &dyn AnyLeg, _: Seat, body: &[u8]) -> Result<String, Message> {
         Ok(notation::write(body))
     }
 

@@ -7,7 +7,7 @@ fn texts_that_are_no_map_are_refused_with_the_value() {
     let check = |rows, cols, text: &str, part: &str| {
         let why = ObstacleMap::parse(rows, cols, text)
             .expect_err("not a map")
-            .0;
+            .to_string();
         assert!(why.contains(part), "{why}");
     };
     check(3, 3, "00000000", "8 characters");
