@@ -105,7 +105,8 @@ impl AnySetup for GuestSetup {
         let own = legs.iter().filter_map(|leg| leg.as_any().downcast_ref());
         let own: Vec<&GuestLeg> = own.collect();
         if !self.rules.has(Call::Decide) {
-            return decide_by_legs_and_scores(&own);
+            let outcomes = own.iter().filter_map(|leg| leg.outcome());
+            return decide_by_legs_and_scores(&outcomes.collect::<Vec<_>>());
         }
         self.ask_verdict(&own).unwrap_or_else(|why| {
             if let Some(fault) = fault_of(why) {
@@ -133,10 +134,9 @@ const TOTAL_SCORE: Reason = Reason::new("total-score", "by total score", "总得
 const EQUAL: Reason = Reason::new("equal", "with equal results", "双方成绩相同");
 
 /// The verdict of a game that does not decide its matches: legs won, then scores.
-fn decide_by_legs_and_scores(legs: &[&GuestLeg]) -> Verdict {
-    let outcomes: Vec<Outcome> = legs.iter().filter_map(|leg| leg.outcome()).collect();
-    let scores = sum_by_entrant(&outcomes, |outcome, seat| outcome.scores[seat].into());
-    Verdict::by_more(legs_won(&outcomes), LEG_WINS)
+pub(crate) fn decide_by_legs_and_scores(outcomes: &[Outcome]) -> Verdict {
+    let scores = sum_by_entrant(outcomes, |outcome, seat| outcome.scores[seat].into());
+    Verdict::by_more(legs_won(outcomes), LEG_WINS)
         .or_else(|| Verdict::by_more(scores, TOTAL_SCORE))
         .unwrap_or(Verdict {
             winner: None,

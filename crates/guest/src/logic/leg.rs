@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use leitai_game::erased::{AnyLeg, AnySetup, AnySink, Checkpoint, TextReplies};
-use leitai_game::game::{Outcome, Reason, Scope, ToMove, Verdict, legs_won, sum_by_entrant};
+use leitai_game::game::{Outcome, Reason, Scope, ToMove, Verdict};
 use leitai_game::hash::{Fnv, fnv1a};
 use leitai_game::lang::say;
 use leitai_game::render::{PanelLine, RenderOptions, Rendering};
@@ -18,6 +18,7 @@ use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Se
 use serde_json::{Value, json};
 
 use super::Logic;
+use crate::leg::decide_by_legs_and_scores;
 use super::notation;
 use super::process::{LogicProcess, Next};
 use super::wire::{self, Heard};
@@ -25,9 +26,6 @@ use super::wire::{self, Heard};
 const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
 const LEVEL: Reason = Reason::new("level", "with equal points", "得分相同");
 const FAULT: Reason = Reason::new("fault", "by a fault of the opponent", "对方犯规");
-const LEG_WINS: Reason = Reason::new("leg-wins", "by games won", "胜局数");
-const TOTAL: Reason = Reason::new("total-points", "by total points", "总得分");
-const EQUAL: Reason = Reason::new("equal", "with equal results", "双方成绩相同");
 
 /// What a process says before its first bounds.
 const SECONDS: f64 = 3.0;
@@ -56,13 +54,7 @@ impl AnySetup for LogicSetup {
 
     fn decide_match(&self, legs: &[Box<dyn AnyLeg>]) -> Verdict {
         let outcomes: Vec<Outcome> = legs.iter().filter_map(|leg| leg.outcome()).collect();
-        let points = sum_by_entrant(&outcomes, |outcome, seat| outcome.scores[seat].into());
-        Verdict::by_more(legs_won(&outcomes), LEG_WINS)
-            .or_else(|| Verdict::by_more(points, TOTAL))
-            .unwrap_or(Verdict {
-                winner: None,
-                reason: EQUAL,
-            })
+        decide_by_legs_and_scores(&outcomes)
     }
 
     fn max_rounds(&self) -> u32 {
