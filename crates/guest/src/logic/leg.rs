@@ -18,10 +18,10 @@ use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Se
 use serde_json::{Value, json};
 
 use super::Logic;
-use crate::leg::decide_by_legs_and_scores;
 use super::notation;
 use super::process::{LogicProcess, Next};
 use super::wire::{self, Heard};
+use crate::leg::decide_by_legs_and_scores;
 
 const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
 const LEVEL: Reason = Reason::new("level", "with equal points", "得分相同");

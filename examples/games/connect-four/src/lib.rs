@@ -157,10 +157,9 @@ impl Game for ConnectFour {
     fn check_action(&self, _: &Nothing, seat: Seat, column: u8) -> Result<(), Illegal> {
         match self.to_move().asks_seat(seat) {
             false => Err(Illegal(say!("acted although it is not asked"))),
-            true if self.height(column) == ROWS => Err(Illegal(say!(
-                "wanted column {}, which is full",
-                column + 1
-            ))),
+            true if self.height(column) == ROWS => {
+                Err(Illegal(say!("wanted column {}, which is full", column + 1)))
+            }
             true => Ok(()),
         }
     }

@@ -261,7 +261,9 @@ fn impossible_views_are_refused() {
     let refused = |key: &str, value: Value, part: &str| {
         let mut changed = view.clone();
         *changed.pointer_mut(key).expect("a key of the view") = value;
-        let why = Position::from_view(&setup, &changed).expect_err(part).to_string();
+        let why = Position::from_view(&setup, &changed)
+            .expect_err(part)
+            .to_string();
         assert!(why.contains(part), "{why}");
     };
     refused("/round", 0.into(), "round 0");

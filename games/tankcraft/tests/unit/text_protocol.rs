@@ -66,7 +66,12 @@ fn r9_3_the_first_reply_is_a_team() {
         read(team).map(Position::write_action).as_deref(),
         Ok("Team;Striker;Striker;Pioneer;Pioneer;Sniper")
     );
-    assert!(read(b"STOP").expect_err("no team").to_string().contains("\"STOP\""));
+    assert!(
+        read(b"STOP")
+            .expect_err("no team")
+            .to_string()
+            .contains("\"STOP\"")
+    );
     assert!(read(&[0xff; 5000]).expect_err("no team").to_string().len() < 400);
     assert!(read(b"").is_err());
 }
