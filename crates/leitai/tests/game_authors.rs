@@ -248,7 +248,7 @@ fn goofspiel_in_cpp_keeps_its_secrets() {
         place.path(),
         "match goofspiel listening.py goofspiel/bots/one_more.py --config cards=5 --isolation none --replay one.json",
         0,
-        &["one_more wins", "--game goofspiel"],
+        &["leg 2 of 2", "--game goofspiel"],
     );
     let replay = fs::read_to_string(place.path().join("one.json")).expect("it was written");
     let replay: serde_json::Value = serde_json::from_str(&replay).expect("a replay");
