@@ -443,6 +443,8 @@ mount -t tmpfs tmpfs /etc/systemd/system
 # The folders of the service are made here, and not on this machine.
 mount -t tmpfs tmpfs /var/lib
 mount -t tmpfs tmpfs /var/cache
+# RemoveIPC takes what the service's user left: here what others of nobody, PostgreSQL say, still use.
+mount -t tmpfs tmpfs /dev/shm
 mount -t cgroup2 none /sys/fs/cgroup
 mkdir -p /run/systemd/system /run/lock /run/leitai-probe
 cp "$folder/leitai" "$folder/probe.py" "$folder/service.sh" /run/leitai-probe/

@@ -265,10 +265,7 @@ fn start_server(programs: &Path, folder: &Path) -> Child {
             "-c",
             "max_connections=200",
         ])
-        .args(["-c", "autovacuum=off"])
-        // Statistics that grow lie in the memory of the server, not in files of /dev/shm: one of those was
-        // gone once (27 November 2026; what removed it was not found), and nobody could connect any more.
-        .args(["-c", "min_dynamic_shared_memory=32MB", "-c"])
+        .args(["-c", "autovacuum=off", "-c"])
         .arg(format!("unix_socket_directories={}", folder.display()))
         .stderr(fs::File::create(folder.join("log")).expect("a log"))
         .spawn()
