@@ -1,14 +1,16 @@
 //! Measures the cost of the sandbox in each tier: the start and the end of `/bin/cat`, and one byte
 //! there and back.
 //!
-//! cargo run --release -p leitai-sandbox --example cost
+//! cargo run --release -p leitai-sandbox --example cost [HELPER]
+//!
+//! HELPER is a binary that serves as helper, such as `leitai`; this one if none is named.
 
 use leitai_sandbox::{
     Program, Sandbox, SandboxLimits, SandboxedChild, StdioKind, Tier, run_if_called,
 };
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::thread::{CpuSet, sched_getcpu, sched_setaffinity};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const STARTS: usize = 100;
@@ -20,8 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     one.set(sched_getcpu());
     sched_setaffinity(None, &one)?;
     println!("microseconds on one core: p10, median, p90");
+    let helper = std::env::args_os().nth(1);
+    let helper = helper.map_or("/proc/self/exe".into(), PathBuf::from);
     for tier in Tier::ALL.into_iter().rev() {
-        match Sandbox::of_tier(Path::new("/proc/self/exe"), tier) {
+        match Sandbox::of_tier(&helper, tier) {
             Ok(sandbox) => measure(&sandbox)?,
             Err(refused) => println!("{refused}"),
         }

@@ -10,9 +10,8 @@ use crate::init::{self, InitMessage};
 use crate::limit_watch::LimitWatch;
 use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
 use crate::path_rules::ScratchFolder;
-use crate::{ExceededLimit, ExitReason, Tier, proc, sys};
+use crate::{ExceededLimit, ExitReason, Tier, proc, spawner, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions};
@@ -33,7 +32,7 @@ const WATCHFUL: i32 = -10;
 /// not return.
 pub fn run_if_called() {
     if std::env::args_os().next().is_some_and(|name| name == NAME) {
-        exit(match run() {
+        exit(match spawner::serve() {
             Ok(()) => 0,
             // The judge is gone: there is nobody to report to, and everything is killed.
             Err(_) => 1,
@@ -65,11 +64,11 @@ pub fn failed_step<E: Into<io::Error>>(step: &'static str) -> impl Fn(E) -> Setu
     move |error| SetupError::new(step, error.into().raw_os_error().unwrap_or(libc::EIO))
 }
 
-fn run() -> io::Result<()> {
-    sys::close_from(3);
-    let control = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
-    let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
-    rustix::stdio::dup2_stdin(&nothing)?;
+/// Serves one program; `control` is the socket to the judge.
+///
+/// # Errors
+/// If the judge is gone.
+pub fn run(control: OwnedFd) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let Some(ReceivedMessage { body, fds, .. }) =
         messages::receive_message::<StartOrder>(control.as_fd())?
@@ -361,18 +360,10 @@ impl HelperProgram {
         }
         let killed = ExitReason::Signal(libc::SIGKILL);
         let (exit, cpu_us, memory, over) = match end {
-            ProgramEndCause::Failed(SetupError {
-                step,
-                errno,
-                program,
-            }) => {
+            ProgramEndCause::Failed(step) => {
                 return messages::send_message(
                     self.control.as_fd(),
-                    &HelperReport::Failed {
-                        step,
-                        errno,
-                        program,
-                    },
+                    &HelperReport::from(step),
                     &[],
                 );
             }

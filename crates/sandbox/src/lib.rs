@@ -53,6 +53,7 @@ pub mod program;
 mod remove;
 pub mod sandbox;
 mod sandboxed;
+mod spawner;
 mod streams;
 mod sys;
 pub mod tier;

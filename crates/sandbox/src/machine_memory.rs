@@ -3,7 +3,7 @@
 //! how much is available, and the one whose program holds most ends it (docs/sandbox.md).
 
 use crate::kernel_memory::usual_charge;
-use crate::{helper, proc};
+use crate::{helper, proc, spawner};
 use rustix::process::Pid;
 use std::cell::Cell;
 use std::fs;
@@ -60,17 +60,29 @@ fn holds_most(one: Pid, all: &[(u64, Pid)]) -> bool {
     most.is_some_and(|(_, most)| *most == one)
 }
 
-/// The helpers of this machine. An init is a copy of its helper, and is not counted.
+/// The helpers of this machine. They are copies of a spawner, and an init is a copy of its helper:
+/// of the processes that are called so, a helper is one below the spawner, or the topmost if that is
+/// gone. Programs are below an init and can be neither, whatever they call themselves.
 fn list_helpers() -> impl Iterator<Item = Pid> {
-    let is_helper = |pid: Pid| {
+    let is_called_so = |pid: Pid| {
         let words = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero()));
         words.is_ok_and(|words| {
             words.split(|byte| *byte == 0).next() == Some(helper::NAME.as_bytes())
         })
     };
+    let is_topmost =
+        move |pid: Pid| is_called_so(pid) && !proc::parent_of(pid).is_some_and(is_called_so);
+    let is_spawner = |pid: Pid| {
+        let name = fs::read(format!("/proc/{}/comm", pid.as_raw_nonzero()));
+        name.is_ok_and(|name| name.trim_ascii_end() == spawner::PROCESS_NAME.to_bytes())
+    };
     proc::list_processes()
         .map(|(pid, _)| pid)
-        .filter(move |pid| is_helper(*pid) && !proc::parent_of(*pid).is_some_and(is_helper))
+        .filter(move |pid| is_called_so(*pid))
+        .filter(move |pid| match proc::parent_of(*pid) {
+            Some(parent) if is_called_so(parent) => is_topmost(parent) && is_spawner(parent),
+            _ => !is_spawner(*pid),
+        })
 }
 
 /// What the processes below a helper hold.

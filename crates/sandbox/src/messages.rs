@@ -6,7 +6,7 @@ use crate::helper::SetupError;
 use crate::{ExceededLimit, ExitReason, Program, SandboxLimits, Tier};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
+    SendAncillaryMessage, SendFlags, recv, recvmsg, sendmsg,
 };
 use rustix::process::Pid;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -59,6 +59,11 @@ pub struct ReceivedMessage<M> {
 /// A report of the helper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HelperReport {
+    /// The helper waits for its order. Attached is a descriptor that stands for its process.
+    Ready {
+        /// Its process id.
+        pid: i32,
+    },
     /// The program runs. The named files are attached in this order.
     Started {
         /// The process id as the judge sees it.
@@ -88,6 +93,21 @@ pub enum HelperReport {
         /// The limit for which it was killed, if any.
         over: Option<ExceededLimit>,
     },
+}
+
+impl From<SetupError> for HelperReport {
+    fn from(failed: SetupError) -> HelperReport {
+        let SetupError {
+            step,
+            errno,
+            program,
+        } = failed;
+        HelperReport::Failed {
+            step,
+            errno,
+            program,
+        }
+    }
 }
 
 /// The format of a file with processor time.
@@ -295,7 +315,10 @@ pub fn send_message(
 pub fn receive_message<M: DeserializeOwned>(
     socket: BorrowedFd<'_>,
 ) -> io::Result<Option<ReceivedMessage<M>>> {
-    let mut bytes = vec![0_u8; MOST];
+    // Its length is asked for first: room for the longest would be cleared for each of the short ones.
+    let ask = RecvFlags::PEEK | RecvFlags::TRUNC;
+    let (_, length) = rustix::io::retry_on_intr(|| recv(socket, &mut [0_u8; 0][..], ask))?;
+    let mut bytes = vec![0_u8; length];
     let mut space =
         [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
     let mut control = RecvAncillaryBuffer::new(&mut space);

@@ -3,18 +3,15 @@
 use crate::cgroup::CgroupParent;
 use crate::child::SpawnError;
 use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
+use crate::spawner::{Helper, wait_readable};
 use crate::streams::ProgramStreams;
-use crate::{ExceededLimit, ExitReason, helper, leftovers, proc, sys};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
+use crate::{ExceededLimit, ExitReason, leftovers, proc, sys};
+use rustix::process::{Pid, Signal};
 use std::cell::Cell;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The timeout of a helper for a start or an end: it only waits for the kernel.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,8 +23,7 @@ const COUNTER_DOUBT: Duration = Duration::from_millis(10);
 /// A program in the sandbox. Dropping it ends it.
 #[derive(Debug)]
 pub struct SandboxedProcess {
-    helper: std::process::Child,
-    control: OwnedFd,
+    helper: Helper,
     pid: Pid,
     cpu: Option<(OwnedFd, CpuFile)>,
     /// What the kernel's own accounts of all its processes said when they were last looked at.
@@ -56,26 +52,11 @@ impl SandboxedProcess {
         order: &StartOrder,
         ends: ProgramStreams,
     ) -> Result<(SandboxedProcess, Option<OwnedFd>), StartRefusal> {
-        let kind = (
-            AddressFamily::UNIX,
-            SocketType::SEQPACKET,
-            SocketFlags::CLOEXEC,
-        );
-        let (control, theirs) =
-            socketpair(kind.0, kind.1, kind.2, None).map_err(own_error("opening a socket"))?;
-        let mut command = Command::new(binary);
-        command.arg0(helper::NAME).env_clear().process_group(0);
-        command
-            .stdin(theirs)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let helper = command.spawn().map_err(own_error("starting the helper"))?;
-        drop(command);
+        let helper = Helper::start(binary, PATIENCE).map_err(own_error("starting the helper"))?;
         let cgroups = order.cgroups.clone();
         let pid = rustix::process::getpid();
         let mut boxed = SandboxedProcess {
             helper,
-            control,
             pid,
             cpu: None,
             accounts: Cell::new(Duration::ZERO),
@@ -85,7 +66,7 @@ impl SandboxedProcess {
             cgroups,
         };
         let fds = ends.each_ref().map(AsFd::as_fd);
-        messages::send_message(boxed.control.as_fd(), order, &fds)
+        messages::send_message(boxed.helper.control.as_fd(), order, &fds)
             .map_err(own_error("telling the helper"))?;
         drop(ends);
         let listener = boxed.await_start()?;
@@ -120,30 +101,20 @@ impl SandboxedProcess {
                 })
             }
             // It ended before its start was reported, which violates the protocol.
-            HelperReport::Ended { .. } => Err(silent()),
+            HelperReport::Ready { .. } | HelperReport::Ended { .. } => Err(silent()),
         }
     }
 
     /// Receives a report of the helper; `None` on a timeout, an error at the end of the stream.
     fn receive_report(&self, time: Duration) -> io::Result<Option<ReceivedMessage<HelperReport>>> {
-        let deadline = Instant::now() + time;
-        loop {
-            let left = Timespec::try_from(deadline.saturating_duration_since(Instant::now())).ok();
-            match poll(
-                &mut [PollFd::new(&self.control, PollFlags::IN)],
-                left.as_ref(),
-            ) {
-                Ok(0) => return Ok(None),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-                Ok(_) => break,
-            }
+        if !wait_readable(&self.helper.control, time)? {
+            return Ok(None);
         }
         // A helper that ended without having read our last message leaves this error before its
         // report.
-        let message = match messages::receive_message(self.control.as_fd()) {
+        let message = match messages::receive_message(self.helper.control.as_fd()) {
             Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
-                messages::receive_message(self.control.as_fd())?
+                messages::receive_message(self.helper.control.as_fd())?
             }
             received => received?,
         };
@@ -159,7 +130,7 @@ impl SandboxedProcess {
 
     /// Readable when the program has ended.
     pub fn end_event(&self) -> BorrowedFd<'_> {
-        self.control.as_fd()
+        self.helper.control.as_fd()
     }
 
     pub fn has_ended(&self) -> bool {
@@ -180,7 +151,7 @@ impl SandboxedProcess {
     pub fn kill_program(&mut self) -> io::Result<ExitReason> {
         if self.ended.is_none() {
             // If the helper is gone, so is the program; the next call notices it.
-            let _ = messages::send_message(self.control.as_fd(), &HelperRequest::Kill, &[]);
+            let _ = messages::send_message(self.helper.control.as_fd(), &HelperRequest::Kill, &[]);
             match self.receive_report(PATIENCE) {
                 Ok(Some(message)) => self.note_report(message.body),
                 Ok(None) | Err(_) => self.note_lost_helper(),
@@ -194,15 +165,10 @@ impl SandboxedProcess {
 
     /// Waits for the helper, which exits after its report; one that does not is killed.
     fn reap_helper(&mut self) {
-        if let Ok(None) = self.helper.try_wait() {
-            let helper = pidfd_open(Pid::from_child(&self.helper), PidfdFlags::empty());
-            let patience = Timespec::try_from(PATIENCE).ok();
-            let look = |helper| poll(&mut [PollFd::new(helper, PollFlags::IN)], patience.as_ref());
-            if helper.as_ref().is_ok_and(|helper| look(helper) == Ok(0)) {
-                let _ = self.helper.kill();
-            }
+        if !self.helper.wait_for_exit(PATIENCE) {
+            self.helper.kill();
+            self.helper.wait_for_exit(PATIENCE);
         }
-        let _ = self.helper.wait();
     }
 
     fn note_report(&mut self, report: HelperReport) {
@@ -226,8 +192,8 @@ impl SandboxedProcess {
     /// Without namespaces this kills the program's other processes, and removes what the helper
     /// would have removed.
     fn note_lost_helper(&mut self) {
-        let _ = self.helper.kill();
-        let _ = self.helper.wait();
+        self.helper.kill();
+        self.helper.wait_for_exit(PATIENCE);
         if self.started {
             let _ = rustix::process::kill_process_group(self.pid, Signal::KILL);
         }
@@ -281,7 +247,7 @@ impl SandboxedProcess {
         if self.ended.is_some() || self.tells_cpu_for_certain() {
             return self.cpu_time();
         }
-        let accounts = proc::cpu_of_family(Pid::from_child(&self.helper), self.pid);
+        let accounts = proc::cpu_of_family(self.helper.pid, self.pid);
         let Some((file, kind)) = &self.cpu else {
             return self.cpu_time().max(accounts);
         };

@@ -247,6 +247,14 @@ pub fn heed_broken_pipes() {
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
+/// Whether children that end are forgotten by the kernel at once, so that nobody need wait for them
+/// (nor can).
+pub fn leave_children_to_kernel(leave: bool) {
+    let way = if leave { libc::SIG_IGN } else { libc::SIG_DFL };
+    // SAFETY: it takes two integers and sets no handler; this process has one thread.
+    unsafe { libc::signal(libc::SIGCHLD, way) };
+}
+
 /// Whether two processes are one as far as memory goes, like those that `vfork` makes. `false` if
 /// the system does not tell.
 pub fn share_memory(one: Pid, other: Pid) -> bool {
@@ -306,7 +314,7 @@ pub fn usage_of_children() -> (Duration, u64) {
 
 /// Closes every descriptor from this one on; nothing in this process may own one of them.
 pub fn close_from(first: u32) {
-    // SAFETY: it takes three integers. The helper calls it before it has opened anything, so no
+    // SAFETY: it takes three integers. The spawner calls it before it has opened anything, so no
     // owner is harmed.
     unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) };
 }

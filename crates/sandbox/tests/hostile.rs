@@ -224,7 +224,7 @@ fn every_attack_fails() {
         line.is_empty() || line.starts_with(b"leitai-sandbox")
     };
     faults.extend(
-        kit::children()
+        kit::helpers()
             .into_iter()
             .filter(of_sandbox)
             .map(|pid| format!("not reaped: {pid}")),

@@ -770,6 +770,65 @@ fn killing_the_helper_ends_the_program() {
     });
 }
 
+/// Who is killed is forgotten: programs that run go on, and the next one gets a new spawner.
+#[test]
+fn killing_the_spawner_harms_no_program() {
+    each_tier(|sandbox| {
+        // A spawner of its own, which no other test uses.
+        let folder = tempfile::tempdir().expect("a folder");
+        let binary = folder.path().join("helper");
+        fs::copy(kit::helper(), &binary).expect("copied");
+        let sandbox = Sandbox::of_tier(&binary, sandbox.tier()).expect("it was offered");
+        let cat = Program::new(["/bin/cat"], "/usr").with_limits(SandboxLimits::BOT);
+        let mut before = spawn(&sandbox, &cat);
+        let helper = kit::parent(before.process_id())
+            .and_then(kit::parent)
+            .expect("it runs");
+        let spawner = kit::parent(helper).expect("it runs");
+        assert!(kit::is_spawner(spawner));
+        let spawner = rustix::process::Pid::from_raw(i32::try_from(spawner).expect("a number"));
+        rustix::process::kill_process(spawner.expect("not 0"), rustix::process::Signal::KILL)
+            .expect("our own child");
+        let mut after = spawn(&sandbox, &cat);
+        for child in [&mut before, &mut after] {
+            let mut heard = ChildOutput::default();
+            rustix::io::write(child.stdin.as_ref().expect("a pipe"), b"up\n").expect("it reads");
+            assert!(heard.listen(child, LONG, |out| out == "up\n"));
+            child.kill_all().expect("our own child");
+        }
+        let helper = format!("/proc/{helper}");
+        assert!(
+            within(LONG, || !Path::new(&helper).exists()),
+            "its helper ended with the program"
+        );
+    });
+}
+
+/// A program runs on the cores of the thread that started it, whichever thread started the spawner.
+#[test]
+fn programs_get_the_cores_of_their_judges_thread() {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+    let all = sched_getaffinity(None).expect("Linux tells");
+    let cores = (0..CpuSet::MAX_CPU).filter(|core| all.is_set(*core));
+    each_tier(|sandbox| {
+        for core in cores.clone() {
+            let mut one = CpuSet::new();
+            one.set(core);
+            sched_setaffinity(None, &one).expect("one of its cores");
+            let child = spawn(
+                sandbox,
+                &Program::new(["/bin/cat"], "/usr").with_limits(SandboxLimits::BOT),
+            );
+            let pid = rustix::process::Pid::from_raw(
+                i32::try_from(child.process_id()).expect("a number"),
+            );
+            let its = sched_getaffinity(pid).expect("it runs");
+            assert_eq!((its.count(), its.is_set(core)), (1, true), "core {core}");
+        }
+        sched_setaffinity(None, &all).expect("as before");
+    });
+}
+
 /// A judge that starts bots until it is killed; part of the next test.
 #[test]
 fn a_judge_to_be_killed() {
@@ -935,7 +994,10 @@ fn the_next_sandbox_removes_the_leftovers_of_a_kill_of_everything() {
             let helpers: Vec<u32> = below
                 .iter()
                 .copied()
-                .filter(|pid| kit::parent(*pid) == Some(judge.id()))
+                .filter(|pid| {
+                    let parent = kit::parent(*pid);
+                    parent == Some(judge.id()) || parent.is_some_and(kit::is_spawner)
+                })
                 .collect();
             for signal in [rustix::process::Signal::STOP, rustix::process::Signal::KILL] {
                 for pid in [judge.id()].into_iter().chain(helpers.iter().copied()) {

@@ -180,20 +180,18 @@ pub fn processes_with(word: &str) -> Vec<String> {
     found.collect()
 }
 
-/// The children of this process, as helpers are.
-pub fn children() -> Vec<u32> {
-    let threads = fs::read_dir("/proc/self/task")
-        .expect("there is a /proc")
-        .flatten();
-    let texts =
-        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    texts
-        .flat_map(|text| {
-            text.split_ascii_whitespace()
-                .map(|pid| pid.parse().expect("a number"))
-                .collect::<Vec<_>>()
-        })
+/// The helpers of this process: the children of its spawners.
+pub fn helpers() -> Vec<u32> {
+    let is_helper = |pid: &u32| parent(*pid).is_some_and(is_spawner);
+    family(std::process::id())
+        .into_iter()
+        .filter(is_helper)
         .collect()
+}
+
+/// Whether a process is a spawner.
+pub fn is_spawner(pid: u32) -> bool {
+    fs::read(format!("/proc/{pid}/comm")).is_ok_and(|name| name == b"leitai-spawner\n")
 }
 
 /// The parent of a process.
@@ -233,14 +231,14 @@ static SEEN: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Notes the running helpers.
 pub fn note_helpers() {
-    SEEN.lock().expect("nobody panicked").extend(children());
+    SEEN.lock().expect("nobody panicked").extend(helpers());
 }
 
 /// The control groups and folders of noted helpers that have ended, and our mounts. Empty if all is
 /// well.
 pub fn leftovers() -> Vec<String> {
     let seen = SEEN.lock().expect("nobody panicked").clone();
-    let alive = children();
+    let alive = helpers();
     let ours = |name: &str| {
         let pid = name
             .strip_prefix("leitai-")
