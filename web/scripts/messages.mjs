@@ -10,19 +10,19 @@ import { messageFiles, paraglideOptions } from "../messages.config.js";
 const options = paraglideOptions();
 const kept = join(options.project, ".digest");
 const sources = ["../package-lock.json", "../messages.config.js"].map((name) =>
-    fileURLToPath(new URL(name, import.meta.url)),
+  fileURLToPath(new URL(name, import.meta.url)),
 );
 
 function digest() {
-    const sum = createHash("sha256");
-    for (const file of [...sources, ...messageFiles()]) sum.update(readFileSync(file));
-    if (!existsSync(options.outdir)) return null;
-    for (const name of readdirSync(options.outdir, { recursive: true }).sort())
-        if (name.endsWith(".js")) sum.update(name).update(readFileSync(join(options.outdir, name)));
-    return sum.digest("hex");
+  const sum = createHash("sha256");
+  for (const file of [...sources, ...messageFiles()]) sum.update(readFileSync(file));
+  if (!existsSync(options.outdir)) return null;
+  for (const name of readdirSync(options.outdir, { recursive: true }).sort())
+    if (name.endsWith(".js")) sum.update(name).update(readFileSync(join(options.outdir, name)));
+  return sum.digest("hex");
 }
 
 if (!existsSync(kept) || readFileSync(kept, "utf8") !== digest()) {
-    await compile(options);
-    writeFileSync(kept, digest());
+  await compile(options);
+  writeFileSync(kept, digest());
 }

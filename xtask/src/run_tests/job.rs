@@ -77,14 +77,15 @@ impl Job {
         SANDBOXED.contains(&self.name.as_str())
     }
 
-    /// CPU seconds for which it should begin early: its own, or those of all that may only run one after
-    /// the other.
+    /// About how long it keeps a worker, for which it should begin early: a test binary its CPU seconds,
+    /// one of those that run one after the other those of them all, a command twice as long, since most of
+    /// them use one core.
     pub fn expected_cost(&self, kept: &Steps) -> f64 {
         let cost = |name: &str| kept.get(name).copied().unwrap_or_default();
-        if self.is_sandboxed() {
-            SANDBOXED.into_iter().map(cost).sum()
-        } else {
-            cost(&self.name)
+        match self.is_sandboxed() {
+            true => SANDBOXED.into_iter().map(cost).sum(),
+            false if self.is_test_binary => cost(&self.name),
+            false => 2.0 * cost(&self.name),
         }
     }
 
