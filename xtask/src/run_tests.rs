@@ -1,24 +1,32 @@
 //! `cargo xtask test`: builds and lints everything once, runs every test, and counts what they cost.
 //!
-//! Two workers take jobs. While the first one builds, the second one runs the commands that need no
-//! build (`EARLY`) and test binaries that need nothing but themselves; then both take what is left:
-//! test binaries and further commands. No job gets a second try: a test that fails and passes when
-//! it is run again has failed.
+//! Two workers take jobs, the dearest first by docs/test-cpu.json. While the first one builds, the
+//! second one runs the commands that need no build (`EARLY`) and each test binary as soon as it is
+//! linked; then both take what is left: test binaries and further commands. A third worker takes a job
+//! when cores had nothing to do for some seconds, because a test waits. `target/test-timeline` says when
+//! each step ran. No job gets a second try: a test that fails and passes when it is run again has failed.
+//!
+//! What may not run at any time: test binaries that count users' processes run one at a time, and not
+//! beside the build, which makes their clocks unfair (`Job::is_sandboxed`); commands that call cargo
+//! wait for its build (`--built`).
 
 mod build;
 mod cpu;
 mod job;
 mod repeat;
+mod timeline;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use job::{Ended, Job};
 pub use repeat::repeat;
+use timeline::{Meter, Sample};
 
 /// What a caller wants to run, and why its cost is accepted.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -57,6 +65,9 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// How long cores must have had nothing to do before a further job starts.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// Runs the tests and gives the number of failures.
 pub fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<usize> {
     let mut cost = cpu::Cost::start(root, wanted.before);
@@ -74,70 +85,95 @@ pub fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<usize> {
     Ok(failed.len() + usize::from(is_too_dear))
 }
 
-/// Builds and runs everything with two workers.
+/// Builds and runs everything.
 fn run_all(root: &Path, wanted: &Wanted, cost: &mut cpu::Cost) -> anyhow::Result<Vec<Ended>> {
-    let queue = Queue::default();
-    std::thread::scope(|scope| {
-        let beside = scope.spawn(|| {
-            let early = wanted.early.iter().map(|command| Job::shell(root, command));
-            let mut ended: Vec<Ended> = early.map(|job| job.run()).collect();
-            ended.extend(queue.work());
-            ended
-        });
-        let at_once = |job| queue.add(std::iter::once(job));
-        let built = build::build(root, at_once).map(|(built, tests)| {
-            let commands = wanted.built.iter().map(|command| Job::shell(root, command));
-            queue.add_first(commands.chain(tests));
-            built
-        });
-        // Also after a failure, so that the other worker ends.
+    let begun = Instant::now();
+    let queue = Queue::new(cost.kept()?);
+    let early = wanted.early.iter();
+    queue.add(early.map(|command| Job::beside_build(root, command)));
+    let (ended, samples) = std::thread::scope(|scope| {
+        let beside = scope.spawn(|| queue.work());
+        let further = scope.spawn(|| queue.work_when_idle());
+        let built = build::build(root, |job| queue.add(std::iter::once(job)));
+        if built.as_ref().is_ok_and(|built| built.is_good) {
+            let commands = wanted.built.iter();
+            queue.add(commands.map(|command| Job::shell(root, command)));
+            cost.calibrate();
+        } else {
+            queue.drop_tests();
+        }
+        // Also after a failure, so that the other workers end.
         queue.close();
-        let built = built?;
-        cost.calibrate();
-        let mut ended = vec![built];
-        ended.extend(queue.work());
-        let free = Instant::now();
+        let mut ended = queue.work();
         ended.extend(beside.join().expect("a job does not panic"));
-        let waited = [queue.waited(), free.elapsed()].map(|time| time.as_secs_f64());
-        eprintln!(
-            "the workers waited {:.0} s for a job, and one {:.0} s for the other's last one",
-            waited[0], waited[1]
-        );
-        Ok(ended)
-    })
+        let (more, samples) = further.join().expect("a job does not panic");
+        ended.extend(more);
+        ended.push(built?);
+        anyhow::Ok((ended, samples))
+    })?;
+    let (share, text, idle) = timeline::describe(begun, &ended, &samples);
+    let seconds = begun.elapsed().as_secs_f64();
+    let (share, kept) = (share * 100.0, timeline::keep(root, &text)?);
+    eprintln!("{share:.0} % of the cores worked in {seconds:.0} s ({kept}); not so:");
+    idle.iter().for_each(|line| eprintln!("{line}"));
+    Ok(ended)
 }
 
 /// The jobs that wait for a worker.
 #[derive(Default)]
 struct Queue {
+    /// CPU seconds of an earlier run.
+    kept: Steps,
     waiting: Mutex<Waiting>,
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct Waiting {
-    jobs: VecDeque<Job>,
-    /// Whether no more will come.
+    jobs: Vec<Job>,
+    /// Whether no more will come, because everything is built.
     is_closed: bool,
     /// Whether a job runs of which only one may run at a time.
     is_sandbox_taken: bool,
-    /// How long workers have waited for a job.
-    waited: Duration,
+    /// How many jobs run.
+    running: usize,
 }
 
 impl Waiting {
-    /// The first job that may run now.
-    fn take(&mut self) -> Option<Job> {
-        let is_free = |job: &Job| !(job.is_sandboxed() && self.is_sandbox_taken);
-        let job = self.jobs.remove(self.jobs.iter().position(is_free)?)?;
+    /// The dearest job that may run now; of equal ones the first.
+    fn take(&mut self, kept: &Steps) -> Option<Job> {
+        let may_sandbox = self.is_closed && !self.is_sandbox_taken;
+        let jobs = self.jobs.iter().enumerate();
+        let free = jobs.filter(|(_, job)| may_sandbox || !job.is_sandboxed());
+        let dearest = free.rev().max_by(|a, b| {
+            let cost = |job: &Job| job.expected_cost(kept);
+            cost(a.1).total_cmp(&cost(b.1))
+        });
+        let job = self.jobs.remove(dearest?.0);
         self.is_sandbox_taken |= job.is_sandboxed();
+        self.running += 1;
         Some(job)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_closed && self.jobs.is_empty()
     }
 }
 
 impl Queue {
+    fn new(kept: Steps) -> Queue {
+        Queue {
+            kept,
+            ..Queue::default()
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn change(&self, change: impl FnOnce(&mut Waiting)) {
-        change(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.waiting());
         self.changed.notify_all();
     }
 
@@ -145,9 +181,9 @@ impl Queue {
         self.change(|waiting| waiting.jobs.extend(jobs));
     }
 
-    /// Adds jobs before those that wait.
-    fn add_first(&self, jobs: impl Iterator<Item = Job>) {
-        self.change(|waiting| waiting.jobs = jobs.chain(waiting.jobs.drain(..)).collect());
+    /// Forgets the test binaries that wait.
+    fn drop_tests(&self) {
+        self.change(|waiting| waiting.jobs.retain(|job| !job.is_test_binary));
     }
 
     fn close(&self) {
@@ -156,35 +192,71 @@ impl Queue {
 
     /// The next job that may run; waits until there is one, or none will come.
     fn next(&self) -> Option<Job> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting();
         loop {
-            let job = waiting.take();
-            if job.is_some() || (waiting.is_closed && waiting.jobs.is_empty()) {
+            let job = waiting.take(&self.kept);
+            if job.is_some() || waiting.is_empty() {
                 return job;
             }
-            let begun = Instant::now();
             let changed = self.changed.wait(waiting);
             waiting = changed.unwrap_or_else(PoisonError::into_inner);
-            waiting.waited += begun.elapsed();
         }
-    }
-
-    fn waited(&self) -> Duration {
-        let waiting = self.waiting.lock();
-        waiting.unwrap_or_else(PoisonError::into_inner).waited
     }
 
     fn run(&self, job: &Job) -> Ended {
         let ended = job.run();
-        if job.is_sandboxed() {
-            self.change(|waiting| waiting.is_sandbox_taken = false);
-        }
+        self.change(|waiting| {
+            waiting.running -= 1;
+            waiting.is_sandbox_taken &= !job.is_sandboxed();
+        });
         ended
     }
 
     /// Runs jobs until there are none.
     fn work(&self) -> Vec<Ended> {
         std::iter::from_fn(|| self.next().map(|job| self.run(&job))).collect()
+    }
+
+    /// Runs jobs until there are none, two at a time.
+    fn work_by_two(&self) -> Vec<Ended> {
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| self.work());
+            let mut ended = self.work();
+            ended.extend(other.join().expect("a job does not panic"));
+            ended
+        })
+    }
+
+    /// Measures the machine until all jobs have ended, and runs a further one when cores had nothing to
+    /// do, one at a time.
+    fn work_when_idle(&self) -> (Vec<Ended>, Vec<Sample>) {
+        let (mut ended, mut samples) = (Vec::new(), Vec::new());
+        let mut meter = Meter::start();
+        std::thread::scope(|scope| {
+            let mut further: Option<ScopedJoinHandle<Ended>> = None;
+            while !self.is_over_after(LOOK) {
+                let sample = meter.next();
+                samples.push(sample);
+                if let Some(job) = further.take_if(|job| job.is_finished()) {
+                    ended.extend(job.join());
+                } else if further.is_none() && sample.busy < timeline::BUSY {
+                    let job = self.waiting().take(&self.kept);
+                    further = job.map(|job| scope.spawn(move || self.run(&job)));
+                }
+            }
+            ended.extend(further.map(|job| job.join().expect("a job does not panic")));
+        });
+        samples.push(meter.next());
+        (ended, samples)
+    }
+
+    /// Whether all jobs have ended; waits so long before it says no.
+    fn is_over_after(&self, time: Duration) -> bool {
+        let goes_on = |waiting: &mut Waiting| !waiting.is_empty() || waiting.running > 0;
+        let waited = self
+            .changed
+            .wait_timeout_while(self.waiting(), time, goes_on);
+        !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
 
@@ -223,18 +295,13 @@ mod tests {
             "exit 2",
         ];
         let queue = Queue::default();
-        let ended = std::thread::scope(|scope| {
-            let other = scope.spawn(|| queue.work());
-            queue.add(
-                scripts
-                    .iter()
-                    .map(|script| Job::shell(folder.path(), script)),
-            );
-            queue.close();
-            let mut ended = queue.work();
-            ended.extend(other.join().expect("it ends"));
-            ended
-        });
+        queue.add(
+            scripts
+                .iter()
+                .map(|script| Job::shell(folder.path(), script)),
+        );
+        queue.close();
+        let ended = queue.work_by_two();
         let mut failed: Vec<&str> = ended
             .iter()
             .filter(|job| !job.is_good)
@@ -244,22 +311,50 @@ mod tests {
         assert_eq!((ended.len(), failed), (3, vec!["exit 2", scripts[0]]));
     }
 
-    #[test]
-    fn sandboxed_jobs_run_one_at_a_time_and_hold_nobody_up() {
-        let job = |name: &str| Job {
+    fn job(name: &str) -> Job {
+        Job {
             name: name.to_owned(),
             ..Job::shell(&std::env::temp_dir(), "true")
-        };
-        let queue = Queue::default();
-        queue.add(["child", "last"].map(job).into_iter());
-        queue.add_first(["hostile", "cli"].map(job).into_iter());
-        queue.close();
+        }
+    }
+
+    #[test]
+    fn the_dearest_is_first_and_sandboxed_jobs_run_one_at_a_time_after_the_build() {
+        let kept = [
+            ("web", 72.0),
+            ("cli", 157.0),
+            ("hostile", 20.0),
+            ("child", 1.0),
+        ];
+        let queue = Queue::new(kept.map(|(name, cost)| (name.to_owned(), cost)).into());
+        queue.add(["child", "hostile", "new", "web"].map(job).into_iter());
         let next = || queue.next().expect("one waits");
+        assert_eq!([next().name, next().name], ["web", "new"]);
+        queue.add(["cli", "tiny"].map(job).into_iter());
+        queue.close();
+        assert_eq!(next().name, "cli");
         let first = next();
-        let names = [first.name.clone(), next().name, next().name];
-        assert_eq!(names, ["hostile", "cli", "last"]);
+        assert_eq!([&first.name, &next().name], ["child", "tiny"]);
+        assert!(queue.waiting().take(&queue.kept).is_none());
         assert!(queue.run(&first).is_good);
-        assert_eq!(next().name, "child");
+        assert_eq!(next().name, "hostile");
         assert!(queue.next().is_none());
+        assert!(!queue.is_over_after(Duration::ZERO), "some run");
+    }
+
+    #[test]
+    fn after_a_failed_build_only_commands_run() {
+        let queue = Queue::default();
+        let test = Job {
+            is_test_binary: true,
+            ..job("test")
+        };
+        queue.add([test, job("command")].into_iter());
+        queue.drop_tests();
+        queue.close();
+        let names: Vec<String> = queue.work().into_iter().map(|job| job.name).collect();
+        assert_eq!(names, ["command"]);
+        assert!(queue.is_over_after(Duration::ZERO));
+        assert!(queue.work_when_idle().0.is_empty());
     }
 }

@@ -6,30 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Instant;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use serde_json::Value;
 
 use super::job::{Ended, Job, timed};
-
-/// The test binaries with the longest run time; they start first.
-const LONGEST: &[&str] = &[
-    "cli",
-    "servers",
-    "documents",
-    "server",
-    "contract",
-    // One at a time: they must not be the last.
-    "hostile",
-    "lifecycle",
-    "isolation",
-    "uncounted",
-    "runtimes",
-    "batches",
-    "course",
-];
-
-/// Test binaries that need no other program of this workspace: they start while the rest is built.
-const READY_AT_ONCE: &[&str] = &["conformance", "kob", "simulation", "snakego", "tankcraft"];
 
 /// Each dependency is compiled once for all of them. With `RUSTC_WORKSPACE_WRAPPER` set to
 /// clippy-driver, as `./dev` does, the same run of cargo also lints.
@@ -43,50 +23,43 @@ const ARGUMENTS: &[&str] = &[
     "--message-format=json-render-diagnostics",
 ];
 
-/// Builds. Gives the step, and the test binaries, those with the longest run time first. `at_once`
-/// gets those that may run before the build ends.
-pub fn build(root: &Path, at_once: impl Fn(Job)) -> anyhow::Result<(Ended, Vec<Job>)> {
+/// Builds. Gives the step; `linked` gets each test binary as soon as it is there: what it starts of this
+/// workspace is linked before it.
+pub fn build(root: &Path, mut linked: impl FnMut(Job)) -> anyhow::Result<Ended> {
     let begun = Instant::now();
     let cargo = PathBuf::from(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let arguments: Vec<String> = ARGUMENTS.iter().map(|&word| word.to_owned()).collect();
-    let mut jobs = Vec::new();
+    let mut count = 0;
     let (ended, cpu) = timed(&cargo, &arguments, |command| {
         let mut build = command.current_dir(root).stdout(Stdio::piped()).spawn()?;
         let output = build.stdout.take().expect("it is piped");
         for line in BufReader::new(output).lines() {
-            match test_binary(&line?) {
-                Some(job) if READY_AT_ONCE.contains(&&*job.name) => at_once(job),
-                other => jobs.extend(other),
+            if let Some(job) = test_binary(&line?) {
+                count += 1;
+                linked(job);
             }
         }
         Ok((build.wait()?, ()))
     });
     let (status, ()) = ended.context("cannot run cargo")?;
-    ensure!(
-        status.success(),
-        "the tests cannot be built, or a lint complains"
-    );
-    ensure!(!jobs.is_empty(), "cargo named no test binary");
-    jobs.sort_by_key(|job| {
-        LONGEST
-            .iter()
-            .position(|&name| name == job.name)
-            .unwrap_or(LONGEST.len())
-    });
+    let (is_good, took) = (status.success() && count > 0, begun.elapsed());
+    let word = if is_good { "ok    " } else { "FAILED" };
     let name = "building".to_owned();
     eprintln!(
-        "ok     {name} ({:.1} s, CPU {cpu:.1} s)",
-        begun.elapsed().as_secs_f64()
+        "{word} {name} ({:.1} s, CPU {cpu:.1} s)",
+        took.as_secs_f64()
     );
-    Ok((
-        Ended {
-            name,
-            is_good: true,
-            passed: None,
-            cpu,
-        },
-        jobs,
-    ))
+    if !is_good {
+        eprintln!("the tests cannot be built, or a lint complains: {count} test binaries");
+    }
+    Ok(Ended {
+        name,
+        is_good,
+        passed: None,
+        cpu,
+        begun,
+        took,
+    })
 }
 
 /// The test binary in a line of cargo's messages.

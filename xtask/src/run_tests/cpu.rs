@@ -73,6 +73,11 @@ impl Cost {
         cost
     }
 
+    /// The CPU seconds of the steps in the kept run.
+    pub fn kept(&self) -> anyhow::Result<Steps> {
+        Ok(Kept::read(&self.file)?.steps())
+    }
+
     /// Counts a step.
     pub fn add(&mut self, step: &str, seconds: f64) {
         *self.steps.entry(step.to_owned()).or_default() += (seconds * 10.0).round() / 10.0;

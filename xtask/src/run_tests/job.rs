@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+use super::Steps;
 
 /// A test binary or a shell command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +39,8 @@ pub struct Ended {
     pub passed: Option<usize>,
     /// CPU seconds of its processes that were waited for.
     pub cpu: f64,
+    pub begun: Instant,
+    pub took: Duration,
 }
 
 impl Job {
@@ -51,9 +55,38 @@ impl Job {
         }
     }
 
+    /// A command of bash that gets what the build beside it leaves of the cores. `cargo xtask` is this
+    /// program: cargo would wait until the build has ended.
+    pub fn beside_build(folder: &Path, command: &str) -> Job {
+        let own = format!("/proc/{}/exe", std::process::id());
+        let script = match command.strip_prefix("cargo xtask ") {
+            Some(words) => format!("{own} {words}"),
+            None => command.to_owned(),
+        };
+        Job {
+            program: "nice".into(),
+            arguments: ["-n", "10", "bash", "-c", &script]
+                .map(str::to_owned)
+                .to_vec(),
+            ..Job::shell(folder, command)
+        }
+    }
+
     /// Whether only one such job may run at a time.
     pub fn is_sandboxed(&self) -> bool {
         SANDBOXED.contains(&self.name.as_str())
+    }
+
+    /// About how long it keeps a worker, for which it should begin early: a test binary its CPU seconds,
+    /// one of those that run one after the other those of them all, a command twice as long, since most of
+    /// them use one core.
+    pub fn expected_cost(&self, kept: &Steps) -> f64 {
+        let cost = |name: &str| kept.get(name).copied().unwrap_or_default();
+        match self.is_sandboxed() {
+            true => SANDBOXED.into_iter().map(cost).sum(),
+            false if self.is_test_binary => cost(&self.name),
+            false => 2.0 * cost(&self.name),
+        }
     }
 
     /// Runs the job and says how it ended; shows its output if it failed.
@@ -86,17 +119,20 @@ impl Job {
             ("FAILED", format!("{text}\n"))
         };
         let counted = passed.map_or(String::new(), |count| format!(", {count} passed"));
+        let took = begun.elapsed();
         // In one write: other jobs print at the same time.
         eprintln!(
             "{shown}{word} {} ({:.1} s, CPU {cpu:.1} s{counted})",
             self.name,
-            begun.elapsed().as_secs_f64()
+            took.as_secs_f64()
         );
         Ended {
             name: self.name.clone(),
             is_good,
             passed,
             cpu,
+            begun,
+            took,
         }
     }
 }
@@ -183,6 +219,11 @@ mod tests {
             ..Job::shell(folder.path(), "")
         };
         assert!(!missing.run().is_good);
+        let beside = |script: &str| Job::beside_build(folder.path(), script).run().is_good;
+        assert!(beside("[ $(nice) -ge 10 ]") && !beside("exit 3"));
+        // This is the program of the tests, which lists them.
+        let own = "cargo xtask --list | grep -q a_job_that_fails";
+        assert!(beside(own));
     }
 
     #[test]

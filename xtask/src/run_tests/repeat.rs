@@ -1,7 +1,6 @@
 //! `cargo xtask repeat TIMES [NAME …]`: builds once and runs test binaries again and again, two at a
 //! time, to find tests that pass by luck. `./dev repeat` sets what they need.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -17,9 +16,9 @@ pub fn repeat(root: &Path, words: &[&str]) -> anyhow::Result<usize> {
     let times: usize = times
         .parse()
         .with_context(|| format!("{times} is no number"))?;
-    let early = RefCell::new(Vec::new());
-    let (_, mut jobs) = build(root, |job| early.borrow_mut().push(job))?;
-    jobs.extend(early.into_inner());
+    let mut jobs = Vec::new();
+    let is_built = build(root, |job| jobs.push(job))?.is_good;
+    ensure!(is_built, "nothing is run");
     let jobs = chosen(jobs, names)?;
     let ended = run_again(&jobs, times);
     let failed = failures(&ended);
@@ -47,12 +46,7 @@ fn run_again(jobs: &[Job], times: usize) -> Vec<Ended> {
         queue.add(jobs.iter().cloned());
     }
     queue.close();
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| queue.work());
-        let mut ended = queue.work();
-        ended.extend(other.join().expect("a job does not panic"));
-        ended
-    })
+    queue.work_by_two()
 }
 
 /// How often each job failed, without those that never did.
