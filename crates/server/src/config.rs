@@ -6,7 +6,7 @@ use std::time::Duration;
 
 pub use governor::Quota;
 use leitai_judge::RefereeLimits;
-use leitai_store::blobs::LONGEST_SOURCE;
+use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use leitai_store::{Retention, SourceLanguages};
 
 use crate::ladders::LadderOptions;

@@ -1,7 +1,7 @@
 //! Recounts what was played before copies of a game counted once: reads the games of old matches from
 //! their replays, in the background, and then counts ladders anew and marks finished contests.
 //!
-//! How far it is stands in the database (`leitai_store::recount`): a server that was killed goes on
+//! How far it is stands in the database (`leitai_store::ladders::recount`): a server that was killed goes on
 //! where it was, and several servers share the work.
 
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@ use leitai_game::{AnyGame, InvalidSetup};
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_ladder::weng_lin::Rating;
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use leitai_store::{
     BotId, Json, LadderId, LadderPairing, Match, MatchEntrant, MatchFilter, MatchId, MatchKind,
     MatchSeed, MatchState, MatchTags, NewMatch, PageQuery, PairingCandidate, Quota, Store,

@@ -84,7 +84,7 @@ where
 }
 
 async fn add_user(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
-    let password = leitai_store::secret::random_token()
+    let password = leitai_store::values::secret::random_token()
         .chars()
         .take(16)
         .collect::<String>();
@@ -108,7 +108,7 @@ async fn promote_user(lang: Localizer, store: Store, name: &str) -> anyhow::Resu
 
 async fn set_password(lang: Localizer, store: Store, name: &str) -> anyhow::Result<()> {
     let user = find_user(lang, &store, name).await?;
-    let password = leitai_store::secret::random_token()
+    let password = leitai_store::values::secret::random_token()
         .chars()
         .take(16)
         .collect::<String>();

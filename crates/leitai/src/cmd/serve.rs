@@ -25,7 +25,7 @@ use leitai_server::{
     App, ConnectionLimits, ServerOptions, build_router, connections, run_recount, run_upkeep,
     run_webhooks,
 };
-use leitai_store::secret::TokenHash;
+use leitai_store::values::secret::TokenHash;
 use leitai_store::{BlobStore, Json, Store};
 use leitai_telemetry::Telemetry;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

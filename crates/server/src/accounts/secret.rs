@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use leitai_store::Timestamp;
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use sha2::{Digest, Sha256};
 
 /// The prefix of API tokens, by which leaked ones are recognised.

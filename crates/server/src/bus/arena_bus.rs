@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::sync::watch;

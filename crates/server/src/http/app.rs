@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use axum::extract::FromRef;
 use leitai_game::AnyGame;
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use leitai_store::{BlobStore, LadderId, MatchId, Store};
 
 use crate::accounts::RateLimiters;

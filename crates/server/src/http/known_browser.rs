@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponseParts, ResponseParts};
 use axum_extra::extract::CookieJar;
 use axum_extra::extract::cookie::{Cookie, SameSite};
-use leitai_store::known_browsers::KNOWN;
+use leitai_store::accounts::known_browsers::KNOWN;
 use leitai_store::{StoreError, Timestamp, TokenHash, UserId};
 
 use crate::accounts::secret;

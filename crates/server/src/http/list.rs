@@ -62,10 +62,10 @@ impl PageParameters {
             ..ApiError::new(StatusCode::BAD_REQUEST, "bad-cursor", message)
         };
         let limit = self.limit.unwrap_or(20);
-        if !(1..=leitai_store::page::MOST).contains(&limit) {
+        if !(1..=leitai_store::values::page::MOST).contains(&limit) {
             let message = format!(
                 "limit is {limit}; it must be 1 to {}",
-                leitai_store::page::MOST
+                leitai_store::values::page::MOST
             );
             return Err(refuse("limit", message));
         }

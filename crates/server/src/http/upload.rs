@@ -11,7 +11,7 @@ use axum::http::{StatusCode, header};
 use leitai_judge::build::source::{PROGRAM_START, SourceKind, recognize_file};
 use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
 use leitai_store::SourceLanguages;
-use leitai_store::blobs::LONGEST_SOURCE;
+use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -4,9 +4,10 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use leitai_store::messages::webhooks::TIMEOUT;
 use leitai_store::{
     AttemptOutcome, Delivery, EventKind, Match, MatchId, StoreError, Timestamp, Version, VersionId,
-    Webhook, WebhookId, webhooks::TIMEOUT,
+    Webhook, WebhookId,
 };
 use serde_json::{Value, json};
 

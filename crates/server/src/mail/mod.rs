@@ -4,7 +4,7 @@ mod texts;
 
 use std::time::Duration;
 
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use leitai_store::{ClaimedMail, MailKind, NewLink, Store, StoreError, Timestamp, TokenHash};
 use lettre::message::Mailbox;
 use lettre::message::header::ContentType;

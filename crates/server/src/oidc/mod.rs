@@ -15,7 +15,7 @@ mod token;
 
 use std::sync::Arc;
 
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use sha2::{Digest, Sha256};
 
 use crate::accounts::secret::write_hex;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use leitai_store::TokenHash;
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 

@@ -85,7 +85,10 @@ async fn blobs_over_the_size_limit_are_refused() {
     let blobs = open(folder.path()).await;
     let key = BlobKey::new_source();
     let put = blobs
-        .put_blob(&key, vec![0; leitai_store::blobs::LONGEST_SOURCE + 1])
+        .put_blob(
+            &key,
+            vec![0; leitai_store::blobs::blobs::LONGEST_SOURCE + 1],
+        )
         .await;
     assert!(
         matches!(put, Err(BlobStoreError::TooLong { .. })),
@@ -93,7 +96,7 @@ async fn blobs_over_the_size_limit_are_refused() {
     );
     // A compressed file that unpacks to a large one.
     let bomb = zstd::encode_all(
-        std::io::repeat(0).take(leitai_store::blobs::LONGEST_REPLAY as u64 + 9),
+        std::io::repeat(0).take(leitai_store::blobs::blobs::LONGEST_REPLAY as u64 + 9),
         3,
     );
     let key = BlobKey::new_replay(MatchId(1));

@@ -274,7 +274,7 @@ fn a_disk_that_was_full_on_postgres() {
         for number in 0..400 {
             write_everything(&store, &format!("p{number}"), &mut answered).await;
             // A text that needs pages of its own, so that the disk becomes full.
-            let noise: String = (0..600).map(|_| secret::random_token()).collect();
+            let noise: String = (0..600).map(|_| values::secret::random_token()).collect();
             let (action, subject) = ("noise".to_owned(), "disk".to_owned());
             let action = AuditedAction {
                 user: None,

@@ -378,7 +378,8 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         (VersionState::Checking, Some(2))
     );
     assert!(
-        found.log.len() <= leitai_store::versions::LONGEST_LOG && found.log.ends_with("left out\n")
+        found.log.len() <= leitai_store::bots::versions::LONGEST_LOG
+            && found.log.ends_with("left out\n")
     );
     let finish = store
         .finish_version(lease, ready(), at(3))

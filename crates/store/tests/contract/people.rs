@@ -1,4 +1,4 @@
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use leitai_store::*;
 
 use crate::arena::*;

@@ -1,7 +1,7 @@
 //! Rights hang on keys: names of contests' files, names that were given up, invitations, passwords
 //! that others set, tokens.
 
-use leitai_store::freed_names::KEPT;
+use leitai_store::accounts::freed_names::KEPT;
 use leitai_store::*;
 
 use crate::arena::*;

@@ -163,7 +163,7 @@ pub async fn receivers_that_do_not_answer_rest(store: Store) {
     };
     let timeout = || AttemptOutcome::Failed {
         status: None,
-        why: webhooks::TIMEOUT.to_owned(),
+        why: messages::webhooks::TIMEOUT.to_owned(),
     };
     let at_once = store.claim_delivery(same, at(10), HOLD).await;
     let (_, at_once) = at_once.expect("it answers").expect("it is due");

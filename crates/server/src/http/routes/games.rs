@@ -373,7 +373,10 @@ async fn game_brief(app: &App, game: &'static dyn AnyGame) -> Result<GameBrief, 
         open: game.is_open(),
         live: app
             .store
-            .list_matches(&filter, &PageQuery::first_page(leitai_store::page::MOST))
+            .list_matches(
+                &filter,
+                &PageQuery::first_page(leitai_store::values::page::MOST),
+            )
             .await?
             .items
             .len(),

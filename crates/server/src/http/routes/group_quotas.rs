@@ -2,7 +2,7 @@
 
 use crate::http::handler::routes;
 use axum::extract::State;
-use leitai_store::blobs::LONGEST_SOURCE;
+use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use leitai_store::{GroupId, GroupQuota, Quota, SourceLanguages, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

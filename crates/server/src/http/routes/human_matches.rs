@@ -6,7 +6,7 @@ use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
-use leitai_store::secret::random_token;
+use leitai_store::values::secret::random_token;
 use leitai_store::{
     BotId, MatchEntrant, MatchId, MatchKind, MatchOpener, MatchSeed, MatchSide, NewMatch, PerSide,
     StoreError, Timestamp, TokenHash, VersionId,

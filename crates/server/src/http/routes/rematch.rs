@@ -3,9 +3,10 @@
 use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use leitai_store::values::secret::random_token;
 use leitai_store::{
     Match, MatchEntrant, MatchEntrantKind, MatchId, MatchSide, MatchState, Parting, PerSide,
-    RematchOffer, RematchState, StoreError, Timestamp, TokenHash, secret::random_token,
+    RematchOffer, RematchState, StoreError, Timestamp, TokenHash,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-use leitai_store::group_quotas::strictest;
+use leitai_store::groups::group_quotas::strictest;
 use leitai_store::{GroupId, GroupQuota};
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tests with SQLite's query plans that every list uses an index that starts where the page starts.
 
-use leitai_store::query_plans::Listed;
+use leitai_store::overview::query_plans::Listed;
 use leitai_store::{BotId, LadderId, MatchFilter, MatchKind, MatchState, PageQuery, Store, UserId};
 
 async fn explain(store: &Store, listed: Listed<'_>) -> String {

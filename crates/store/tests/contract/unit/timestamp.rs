@@ -1,4 +1,4 @@
-use leitai_store::timestamp::{Timestamp, follow_clock};
+use leitai_store::values::timestamp::{Timestamp, follow_clock};
 
 #[test]
 fn the_clock_follows_another_one_within_what_is_known_of_it() {

@@ -1,0 +1,71 @@
+//! Browsers that have logged in to an account before. Who guesses passwords has none, so that
+//! guesses of strangers do not keep the holder out.
+
+use std::time::Duration;
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+
+use crate::database::availability::DatabaseTransaction;
+use crate::tables::known_browsers::{ActiveModel, Column, Entity};
+use crate::{Store, StoreError, Timestamp, TokenHash, UserId};
+
+/// How long a browser is known after its last login.
+pub const KNOWN: Duration = Duration::from_secs(180 * 24 * 3600);
+
+impl Store {
+    /// Whether somebody has logged in to the account with this browser.
+    pub async fn knows_browser(
+        &self,
+        browser: &TokenHash,
+        user: UserId,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let known = Entity::find_by_id((browser.as_str().to_owned(), user));
+        let known = known.one(&self.readers).await?;
+        Ok(known.is_some_and(|own| at < own.until))
+    }
+
+    /// Notes that somebody has logged in to the account with this browser.
+    pub async fn note_browser(
+        &self,
+        browser: &TokenHash,
+        user: UserId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let row = ActiveModel {
+            hash: Set(browser.as_str().to_owned()),
+            user: Set(user),
+            until: Set(at.after(KNOWN)),
+        };
+        let latest = OnConflict::columns([Column::Hash, Column::User])
+            .update_column(Column::Until)
+            .to_owned();
+        Entity::insert(row)
+            .on_conflict(latest)
+            .exec_without_returning(&change)
+            .await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Forgets browsers that have not logged in for long; returns their number.
+    pub async fn sweep_browsers(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = Entity::delete_many().filter(Column::Until.lte(at));
+        let swept = old.exec(&change).await?.rows_affected;
+        change.commit().await?;
+        Ok(swept)
+    }
+}
+
+/// Forgets the browsers of an account.
+pub(crate) async fn forget_person(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    let own = Entity::delete_many().filter(Column::User.eq(user));
+    own.exec(change).await?;
+    Ok(())
+}

@@ -1,0 +1,13 @@
+//! Accounts, their names, and how people prove who they are.
+
+pub(crate) mod account_holdings;
+pub mod freed_names;
+pub mod identities;
+pub mod known_browsers;
+pub mod passkeys;
+pub mod second_factors;
+pub mod sessions;
+pub mod signing_keys;
+pub mod skeletons;
+pub mod tokens;
+pub mod users;

@@ -1,0 +1,347 @@
+//! Second factors: the secrets of authenticator apps, and recovery codes. Passkeys are in
+//! [`crate::accounts::passkeys`]; an account has a second factor if it has an app or a passkey.
+//!
+//! A secret counts from when its holder has confirmed it by a code. The secret is stored as it is,
+//! because codes are computed from it; nothing but [`Store::second_factor`] reads it. A code is taken
+//! once: the row has the time step of the last one, and only later ones are taken.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::QuerySelect;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use serde_json::json;
+
+use crate::accounts::{known_browsers, passkeys};
+use crate::database::audit_log;
+use crate::database::availability::DatabaseTransaction;
+use crate::messages::mail;
+use crate::messages::notifications::{News, tell};
+use crate::tables::notifications::NotificationKind;
+use crate::tables::second_factors::{ActiveModel, Column, Entity, Model, SecondFactor, codes};
+use crate::{AuditedAction, SessionId, Store, StoreError, Timestamp, TokenHash, UserId, tables};
+
+/// Without the secret, so that no log has it.
+impl std::fmt::Debug for Model {
+    fn fmt(&self, text: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        text.debug_struct("SecondFactor")
+            .field("user", &self.user)
+            .field("confirmed", &self.confirmed)
+            .field("step", &self.step)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What happened to a second factor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactorChange {
+    /// It was switched on.
+    On,
+    /// Its holder switched it off.
+    Off,
+    /// The operator removed it at the server's console.
+    Reset,
+    /// It has new recovery codes.
+    NewCodes,
+    /// A recovery code was used.
+    CodeUsed,
+    /// A passkey was registered.
+    PasskeyAdded,
+    /// Its holder removed a passkey.
+    PasskeyRemoved,
+}
+
+impl FactorChange {
+    /// The word for it in mails.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FactorChange::On => "on",
+            FactorChange::Off => "off",
+            FactorChange::Reset => "reset",
+            FactorChange::NewCodes => "new-codes",
+            FactorChange::CodeUsed => "code-used",
+            FactorChange::PasskeyAdded => "passkey-added",
+            FactorChange::PasskeyRemoved => "passkey-removed",
+        }
+    }
+
+    fn notification(self) -> NotificationKind {
+        match self {
+            FactorChange::On => NotificationKind::SecondFactorOn,
+            FactorChange::Off => NotificationKind::SecondFactorOff,
+            FactorChange::Reset => NotificationKind::SecondFactorReset,
+            FactorChange::NewCodes => NotificationKind::RecoveryCodesMade,
+            FactorChange::CodeUsed => NotificationKind::RecoveryCodeUsed,
+            FactorChange::PasskeyAdded => NotificationKind::PasskeyAdded,
+            FactorChange::PasskeyRemoved => NotificationKind::PasskeyRemoved,
+        }
+    }
+}
+
+impl Store {
+    /// The authenticator app of an account, confirmed or not.
+    pub async fn second_factor(&self, user: UserId) -> Result<Option<SecondFactor>, StoreError> {
+        Ok(Entity::find_by_id(user).one(&self.readers).await?)
+    }
+
+    /// Whether an account has a second factor that counts.
+    pub async fn has_second_factor(&self, user: UserId) -> Result<bool, StoreError> {
+        has_any(&self.readers, user).await
+    }
+
+    /// How many recovery codes of an account are left.
+    pub async fn count_recovery_codes(&self, user: UserId) -> Result<u64, StoreError> {
+        let own = codes::Entity::find().filter(codes::Column::User.eq(user));
+        Ok(own.count(&self.readers).await?)
+    }
+
+    /// Keeps a secret that is to be confirmed, in place of an earlier one. False if the account has
+    /// one that counts.
+    pub async fn begin_second_factor(
+        &self,
+        user: UserId,
+        secret: &str,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let own = Entity::find_by_id(user).lock_exclusive();
+        if own
+            .one(&change)
+            .await?
+            .is_some_and(|own| own.confirmed.is_some())
+        {
+            return Ok(false);
+        }
+        let row = ActiveModel {
+            user: Set(user),
+            secret: Set(secret.to_owned()),
+            created: Set(at),
+            confirmed: Set(None),
+            step: Set(0),
+        };
+        let latest = OnConflict::column(Column::User)
+            .update_columns([Column::Secret, Column::Created])
+            .action_and_where(Column::Confirmed.is_null())
+            .to_owned();
+        Entity::insert(row)
+            .on_conflict(latest)
+            .exec_without_returning(&change)
+            .await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Switches a second factor on whose code of this time step its holder gave in the session `keep`;
+    /// all other sessions end. False if it is another one by now, or counts already.
+    pub async fn confirm_second_factor(
+        &self,
+        seen: &SecondFactor,
+        step: i64,
+        codes: &[TokenHash],
+        (keep, at): (SessionId, Timestamp),
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let confirmed = Entity::update_many()
+            .col_expr(Column::Confirmed, Expr::value(Some(at)))
+            .col_expr(Column::Step, Expr::value(step))
+            .filter(Column::User.eq(seen.user))
+            .filter(Column::Secret.eq(&*seen.secret))
+            .filter(Column::Confirmed.is_null())
+            .exec(&change)
+            .await?;
+        if confirmed.rows_affected == 0 {
+            return Ok(false);
+        }
+        passkeys::forget_waiting(&change, seen.user).await?;
+        replace_codes(&change, seen.user, codes).await?;
+        end_sessions(&change, seen.user, Some(keep)).await?;
+        note_change(&change, seen.user, FactorChange::On, at).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Takes the code of a time step; false if this one or a later one was taken before.
+    pub async fn take_factor_step(&self, user: UserId, step: i64) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let taken = Entity::update_many()
+            .col_expr(Column::Step, Expr::value(step))
+            .filter(Column::User.eq(user))
+            .filter(Column::Confirmed.is_not_null())
+            .filter(Column::Step.lt(step))
+            .exec(&change)
+            .await?;
+        change.commit().await?;
+        Ok(taken.rows_affected > 0)
+    }
+
+    /// Takes a recovery code; false if the account has none with this hash.
+    pub async fn take_recovery_code(
+        &self,
+        user: UserId,
+        hash: &TokenHash,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let key = (user, hash.as_str().to_owned());
+        let taken = codes::Entity::delete_by_id(key).exec(&change).await?;
+        if taken.rows_affected == 0 {
+            return Ok(false);
+        }
+        note_change(&change, user, FactorChange::CodeUsed, at).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Gives an account other recovery codes; those before end. False if it has no second factor.
+    pub async fn replace_recovery_codes(
+        &self,
+        user: UserId,
+        codes: &[TokenHash],
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        if !has_any(&change, user).await? {
+            return Ok(false);
+        }
+        replace_codes(&change, user, codes).await?;
+        note_change(&change, user, FactorChange::NewCodes, at).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Removes the authenticator app of an account, for its holder; false if it has none. With the
+    /// last second factor its recovery codes go, too.
+    pub async fn remove_second_factor(
+        &self,
+        user: UserId,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let own = Entity::delete_many()
+            .filter(Column::User.eq(user))
+            .filter(Column::Confirmed.is_not_null());
+        if own.exec(&change).await?.rows_affected == 0 {
+            return Ok(false);
+        }
+        end_without_any(&change, user).await?;
+        note_change(&change, user, FactorChange::Off, at).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+
+    /// Removes the second factors of an account whose holder has lost them, for the operator; all
+    /// sessions end. False if it has none.
+    pub async fn reset_second_factor(
+        &self,
+        user: UserId,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        if !forget(&change, user).await? {
+            return Ok(false);
+        }
+        end_sessions(&change, user, None).await?;
+        known_browsers::forget_person(&change, user).await?;
+        note_change(&change, user, FactorChange::Reset, at).await?;
+        change.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Whether an account has an app that was confirmed, or a passkey.
+pub(crate) async fn has_any(
+    place: &impl ConnectionTrait,
+    user: UserId,
+) -> Result<bool, StoreError> {
+    let own = Entity::find_by_id(user).one(place).await?;
+    Ok(own.is_some_and(|own| own.confirmed.is_some()) || passkeys::has_one(place, user).await?)
+}
+
+/// Forgets a secret that nobody has confirmed, which was made before the account had a factor that had
+/// to be given.
+pub(crate) async fn forget_waiting(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    let waiting = Entity::delete_many().filter(Column::User.eq(user));
+    let waiting = waiting.filter(Column::Confirmed.is_null());
+    waiting.exec(change).await?;
+    Ok(())
+}
+
+/// Removes the second factors of an account with its codes; whether one counted.
+pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<bool, StoreError> {
+    let own = Entity::find_by_id(user).lock_exclusive();
+    let own = own.one(change).await?;
+    Entity::delete_by_id(user).exec(change).await?;
+    replace_codes(change, user, &[]).await?;
+    let had_passkeys = passkeys::forget(change, user).await?;
+    Ok(had_passkeys || own.is_some_and(|own| own.confirmed.is_some()))
+}
+
+/// Removes the recovery codes of an account that has no second factor any more.
+pub(crate) async fn end_without_any(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    match has_any(change, user).await? {
+        true => Ok(()),
+        false => replace_codes(change, user, &[]).await,
+    }
+}
+
+/// Ends the sessions of an account but one.
+pub(crate) async fn end_sessions(
+    change: &DatabaseTransaction,
+    user: UserId,
+    keep: Option<SessionId>,
+) -> Result<(), StoreError> {
+    let mut ended =
+        tables::sessions::Entity::delete_many().filter(tables::sessions::Column::User.eq(user));
+    if let Some(keep) = keep {
+        ended = ended.filter(tables::sessions::Column::Id.ne(keep));
+    }
+    ended.exec(change).await?;
+    Ok(())
+}
+
+pub(crate) async fn replace_codes(
+    change: &DatabaseTransaction,
+    user: UserId,
+    new: &[TokenHash],
+) -> Result<(), StoreError> {
+    codes::Entity::delete_many()
+        .filter(codes::Column::User.eq(user))
+        .exec(change)
+        .await?;
+    if new.is_empty() {
+        return Ok(());
+    }
+    let rows = new.iter().map(|hash| codes::ActiveModel {
+        user: Set(user),
+        hash: Set(hash.as_str().to_owned()),
+    });
+    codes::Entity::insert_many(rows)
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
+}
+
+/// Writes the audit log and tells the holder, in the page and by mail.
+pub(crate) async fn note_change(
+    change: &DatabaseTransaction,
+    user: UserId,
+    what: FactorChange,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let action = AuditedAction {
+        user: (what != FactorChange::Reset).then_some(user),
+        action: format!("user.second-factor.{}", what.as_str()),
+        subject: format!("user {user}"),
+        detail: json!({}),
+    };
+    audit_log::write(change, action, at).await?;
+    let key = format!("second factor {} {}", what.as_str(), at.0);
+    let news = News::new(what.notification(), key);
+    tell(change, &[(user, news)], at).await?;
+    mail::tell_factor(change, user, what, at).await
+}

@@ -1,0 +1,467 @@
+//! Bots: programs on ladders.
+
+use std::collections::HashMap;
+
+use leitai_ladder::weng_lin::Rating;
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{Condition, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
+use serde::{Deserialize, Serialize};
+
+use crate::accounts::skeletons;
+use crate::accounts::users::fold_name;
+use crate::bots::{quota, versions};
+use crate::database::availability::DatabaseTransaction;
+use crate::database::store::prepare_alone;
+use crate::ladders::ladder;
+use crate::tables::bots::{ActiveModel, Bot, Column, Entity, Relation};
+use crate::{
+    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId,
+    VersionState, tables,
+};
+
+/// A bot as other users see it in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BotRow {
+    /// The key.
+    pub id: BotId,
+    /// The game's id.
+    pub game: String,
+    /// Its name.
+    pub name: String,
+    /// The author's name; `None` for a built-in or a deleted bot.
+    pub owner: Option<String>,
+    /// Whether it is a built-in bot.
+    pub built_in: bool,
+    /// The number of the active version.
+    pub active: Option<i32>,
+}
+
+/// A bot to be created.
+#[derive(Clone, Debug)]
+pub struct NewBot {
+    /// The game's id.
+    pub game: String,
+    /// The name; unique within a game, without regard to case.
+    pub name: String,
+    /// The author.
+    pub owner: UserId,
+    /// The author's description.
+    pub about: String,
+}
+
+/// How a built-in bot joins the standard ladder of its game.
+enum LadderPlace {
+    /// It does not.
+    Nowhere,
+    /// As a newcomer.
+    AsNewcomer,
+    /// With this rating.
+    Rated(Rating),
+}
+
+impl Store {
+    /// Creates a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
+    pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
+        self.create_bot_within(new, &Quota::UNLIMITED, at).await
+    }
+
+    /// Creates a bot without versions. [`StoreError::Quota`] if its author has as many as the quota
+    /// allows.
+    pub async fn create_bot_within(
+        &self,
+        new: NewBot,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<Bot, StoreError> {
+        let change = self.begin_write().await?;
+        let made = insert_bot(&change, new, quota, at).await?;
+        change.commit().await?;
+        Ok(made)
+    }
+
+    /// Creates a built-in bot and its one version (ready and active) if they are absent, and puts
+    /// it on the ladder. [`StoreError::Taken`] if a user's bot has the name.
+    pub async fn ensure_built_in(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let place = LadderPlace::AsNewcomer;
+        self.ensure_built_in_row(game, name, about, place, at).await
+    }
+
+    /// As [`ensure_built_in`](Store::ensure_built_in), for a bot whose rating on the standard ladder
+    /// is known: it joins with it.
+    pub async fn ensure_rated_built_in(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        rating: Rating,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let place = LadderPlace::Rated(rating);
+        self.ensure_built_in_row(game, name, about, place, at).await
+    }
+
+    /// As [`ensure_built_in`](Store::ensure_built_in), for a bot that plays on request only: it is
+    /// not on the ladder.
+    pub async fn ensure_unranked_built_in(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let place = LadderPlace::Nowhere;
+        self.ensure_built_in_row(game, name, about, place, at).await
+    }
+
+    async fn ensure_built_in_row(
+        &self,
+        game: &str,
+        name: &str,
+        about: &str,
+        place: LadderPlace,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let change = self.begin_write().await?;
+        prepare_alone(&change).await?;
+        let known = query_named(game, name).one(&change).await?;
+        if known.as_ref().is_some_and(|bot| !bot.built_in()) {
+            return Err(StoreError::Taken {
+                what: "name",
+                value: name.to_owned(),
+            });
+        }
+        let bot = match known {
+            Some(bot) => bot,
+            None => {
+                let mut row = new_row(game.to_owned(), name, None, about.to_owned(), at);
+                // A person's bot of before may look like it, and stays.
+                if query_alike(game, name).one(&change).await?.is_some() {
+                    row.skeleton = Set(None);
+                }
+                row.insert(&change).await?
+            }
+        };
+        let version = versions::built_in(&change, &bot, at).await?;
+        if bot.active != Some(version.id) {
+            match place {
+                LadderPlace::Nowhere => activate_version(&change, bot.id, version.id).await?,
+                _ => start_playing(&change, &bot, version.id, at).await?,
+            }
+            if let LadderPlace::Rated(rating) = place {
+                ladder::set_base_rating(&change, &bot, rating).await?;
+            }
+        }
+        change.commit().await?;
+        Ok((self.find_bot(bot.id).await?, version))
+    }
+
+    /// Finds a bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
+    /// deleted.
+    pub async fn find_bot(&self, id: BotId) -> Result<Bot, StoreError> {
+        require_living(Entity::find_by_id(id).one(&self.readers).await?, id)
+    }
+
+    /// Finds a bot by name, without regard to case.
+    pub async fn bot_by_name(&self, game: &str, name: &str) -> Result<Option<Bot>, StoreError> {
+        Ok(query_named(game, name).one(&self.readers).await?)
+    }
+
+    /// The public rows of bots in the order of `ids`. Unknown ids are left out.
+    pub async fn bot_briefs(&self, ids: &[BotId]) -> Result<Vec<BotRow>, StoreError> {
+        let rows = Entity::find()
+            .select_only()
+            .columns([
+                Column::Id,
+                Column::Game,
+                Column::Name,
+                Column::Owner,
+                Column::Deleted,
+            ])
+            .column_as(tables::users::Column::Name, "owner_name")
+            .column_as(tables::versions::Column::Number, "number")
+            .join(JoinType::LeftJoin, Relation::Owner.def())
+            .join(JoinType::LeftJoin, Relation::Active.def())
+            .filter(Column::Id.is_in(ids.iter().copied()))
+            .into_model::<BotQueryRow>()
+            .all(&self.readers)
+            .await?;
+        let briefs: HashMap<BotId, BotRow> =
+            rows.into_iter().map(|row| (row.id, row.into())).collect();
+        Ok(ids
+            .iter()
+            .filter_map(|id| briefs.get(id).cloned())
+            .collect())
+    }
+
+    /// The bots of an author and of the author's teams, newest first (at most 1,000).
+    pub async fn bots_of(&self, owner: UserId) -> Result<Vec<Bot>, StoreError> {
+        let own_teams = tables::team_members::query_team_ids(owner);
+        let either = Condition::any()
+            .add(Column::Owner.eq(owner))
+            .add(Column::Team.in_subquery(own_teams));
+        let mine = Entity::find().filter(either).order_by_desc(Column::Id);
+        Ok(mine.limit(1000).all(&self.readers).await?)
+    }
+
+    /// The built-in bots of a game that are not disabled, by name.
+    pub async fn built_ins(&self, game: &str) -> Result<Vec<Bot>, StoreError> {
+        let ours = Entity::find()
+            .filter(Column::Game.eq(game))
+            .filter(Column::Owner.is_null());
+        let ours = ours.filter(Column::Deleted.is_null());
+        let playing = ours
+            .filter(Column::Disabled.eq(false))
+            .order_by_asc(Column::Folded);
+        Ok(playing.all(&self.readers).await?)
+    }
+
+    /// The bots of a game, newest first.
+    pub async fn list_bots(&self, game: &str, ask: &PageQuery) -> Result<Page<Bot>, StoreError> {
+        let all = Entity::find()
+            .filter(Column::Game.eq(game))
+            .filter(Column::Deleted.is_null());
+        let mut bots = all.order_by_desc(Column::Id).limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
+            bots = bots.filter(Column::Id.lt(before));
+        }
+        Ok(Page::from_items(
+            ask,
+            bots.all(&self.readers).await?,
+            |bot| bot.id.to_string(),
+        ))
+    }
+
+    /// The author's description.
+    pub async fn set_about(&self, bot: BotId, about: &str) -> Result<Bot, StoreError> {
+        let change = self.begin_write().await?;
+        update_bot(
+            &change,
+            bot,
+            ActiveModel {
+                about: Set(about.to_owned()),
+                ..unchanged_row()
+            },
+        )
+        .await?;
+        change.commit().await?;
+        self.find_bot(bot).await
+    }
+
+    /// The author removes the bot from the ladder, or puts it back.
+    pub async fn set_retired(&self, bot: BotId, retired: bool) -> Result<Bot, StoreError> {
+        self.list_or_not(
+            bot,
+            ActiveModel {
+                retired: Set(retired),
+                ..unchanged_row()
+            },
+        )
+        .await
+    }
+
+    /// An administrator removes the bot from the ladder, or puts it back.
+    pub async fn set_bot_disabled(&self, bot: BotId, disabled: bool) -> Result<Bot, StoreError> {
+        self.list_or_not(
+            bot,
+            ActiveModel {
+                disabled: Set(disabled),
+                ..unchanged_row()
+            },
+        )
+        .await
+    }
+
+    /// Makes a version the active one (it must be ready). The bot keeps its rating, but the
+    /// rating's doubt rises to at least half a newcomer's, because a new version may play
+    /// differently.
+    pub async fn activate_version(
+        &self,
+        bot: BotId,
+        version: VersionId,
+        at: Timestamp,
+    ) -> Result<Bot, StoreError> {
+        let change = self.begin_write().await?;
+        let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
+        let wanted = tables::versions::Entity::find_by_id(version)
+            .one(&change)
+            .await?;
+        let wanted = wanted.filter(|version| version.bot == bot && version.deleted.is_none());
+        let wanted = wanted.ok_or_else(|| StoreError::row_missing("version", version))?;
+        if wanted.state != VersionState::Ready {
+            let number = wanted.number;
+            return Err(StoreError::Refused(format!(
+                "version {number} is not ready: only one that passed the checks may play"
+            )));
+        }
+        if found.active != Some(version) {
+            start_playing(&change, &found, version, at).await?;
+        }
+        change.commit().await?;
+        self.find_bot(bot).await
+    }
+
+    async fn list_or_not(&self, bot: BotId, new: ActiveModel) -> Result<Bot, StoreError> {
+        let change = self.begin_write().await?;
+        update_bot(&change, bot, new).await?;
+        let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
+        ladder::list_bot(&change, &found).await?;
+        change.commit().await?;
+        Ok(found)
+    }
+}
+
+#[derive(FromQueryResult)]
+struct BotQueryRow {
+    id: BotId,
+    game: String,
+    name: String,
+    owner: Option<UserId>,
+    deleted: Option<Timestamp>,
+    owner_name: Option<String>,
+    number: Option<i32>,
+}
+
+impl From<BotQueryRow> for BotRow {
+    fn from(row: BotQueryRow) -> BotRow {
+        let built_in = row.owner.is_none() && row.deleted.is_none();
+        let BotQueryRow {
+            id,
+            game,
+            name,
+            owner_name,
+            number,
+            ..
+        } = row;
+        BotRow {
+            id,
+            game,
+            name,
+            owner: owner_name,
+            built_in,
+            active: number,
+        }
+    }
+}
+
+/// The bot that a query found; an error if there is none or if it was deleted.
+pub(crate) fn require_living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
+    let bot = found.ok_or_else(|| StoreError::row_missing("bot", id))?;
+    match bot.deleted {
+        Some(at) => Err(StoreError::Deleted {
+            what: "bot",
+            which: id.to_string(),
+            at,
+        }),
+        None => Ok(bot),
+    }
+}
+
+/// Inserts a bot after checking its author's quota.
+pub(crate) async fn insert_bot(
+    change: &DatabaseTransaction,
+    new: NewBot,
+    quota: &Quota,
+    at: Timestamp,
+) -> Result<Bot, StoreError> {
+    quota::check_bots(change, new.owner, quota).await?;
+    let alike = query_alike(&new.game, &new.name);
+    skeletons::check(change, alike, Column::Name, ("name", &new.name)).await?;
+    let bot = new_row(new.game, &new.name, Some(new.owner), new.about, at);
+    bot.insert(change)
+        .await
+        .map_err(|error| StoreError::value_taken(error, "name", &new.name))
+}
+
+/// Activates a version: its bot is listed and its rating's doubt rises.
+pub(crate) async fn start_playing(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+    version: VersionId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    activate_version(change, bot.id, version).await?;
+    let bot = Bot {
+        active: Some(version),
+        ..bot.clone()
+    };
+    ladder::list_bot(change, &bot).await?;
+    ladder::end_rest(change, &bot).await?;
+    ladder::reset_doubt(change, &bot, at).await
+}
+
+async fn activate_version(
+    change: &DatabaseTransaction,
+    bot: BotId,
+    version: VersionId,
+) -> Result<(), StoreError> {
+    let active = ActiveModel {
+        active: Set(Some(version)),
+        ..unchanged_row()
+    };
+    update_bot(change, bot, active).await
+}
+
+fn new_row(
+    game: String,
+    name: &str,
+    owner: Option<UserId>,
+    about: String,
+    at: Timestamp,
+) -> ActiveModel {
+    ActiveModel {
+        id: NotSet,
+        game: Set(game),
+        name: Set(name.to_owned()),
+        folded: Set(fold_name(name)),
+        skeleton: Set(Some(skeletons::skeleton(name))),
+        owner: Set(owner),
+        about: Set(about),
+        active: Set(None),
+        retired: Set(false),
+        disabled: Set(false),
+        created: Set(at),
+        deleted: Set(None),
+        team: Set(None),
+    }
+}
+
+fn query_named(game: &str, name: &str) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::Folded.eq(fold_name(name)))
+}
+
+/// The bot of a game whose name looks like this one.
+fn query_alike(game: &str, name: &str) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::Skeleton.eq(skeletons::skeleton(name)))
+}
+
+pub(crate) fn unchanged_row() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}
+
+pub(crate) async fn update_bot(
+    place: &impl ConnectionTrait,
+    id: BotId,
+    new: ActiveModel,
+) -> Result<(), StoreError> {
+    let done = Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(place)
+        .await?;
+    if done.rows_affected == 0 {
+        Err(StoreError::row_missing("bot", id))
+    } else {
+        Ok(())
+    }
+}

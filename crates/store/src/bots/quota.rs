@@ -1,0 +1,640 @@
+//! Quotas: the most bytes, bots and versions of an account.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{ExprTrait, LockType};
+use sea_orm::{JoinType, QueryOrder, QuerySelect};
+
+use crate::bots::counted_actions::{self, DAY, HOUR};
+use crate::database::availability::DatabaseTransaction;
+use crate::groups::group_quotas::read_member_quota;
+use crate::{
+    BotId, LanguageLimit, Limit, MemberQuota, NewVersion, SourceLanguages, Store, StoreError,
+    Timestamp, UserId, tables,
+};
+
+/// Quotas: the most bytes, bots and versions of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quota {
+    /// Bytes of all versions of all bots of one account, as they were uploaded.
+    pub bytes: u64,
+    /// Bots of one account.
+    pub bots: u64,
+    /// Versions of one bot.
+    pub versions: u64,
+    /// Versions of one bot within 24 hours, deleted ones included.
+    pub daily_versions: u64,
+    /// Uploads of one account within an hour.
+    pub hourly_uploads: u64,
+    /// Friendly matches that one account asks for within 24 hours.
+    pub daily_friendlies: u64,
+    /// CPU seconds of the programs in these matches.
+    pub daily_cpu_seconds: u64,
+    /// Bytes of one source, as it is uploaded.
+    pub source_bytes: u64,
+    /// The languages that sources may have.
+    pub languages: SourceLanguages,
+}
+
+impl Quota {
+    /// No limits.
+    pub const UNLIMITED: Quota = Quota {
+        bytes: u64::MAX,
+        bots: u64::MAX,
+        versions: u64::MAX,
+        daily_versions: u64::MAX,
+        hourly_uploads: u64::MAX,
+        daily_friendlies: u64::MAX,
+        daily_cpu_seconds: u64::MAX,
+        source_bytes: u64::MAX,
+        languages: SourceLanguages::ALL,
+    };
+}
+
+/// The storage that an account uses. Deleted rows do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes of all versions of all its bots.
+    pub bytes: u64,
+    /// Its bots.
+    pub bots: u64,
+    /// The versions of all its bots.
+    pub versions: u64,
+}
+
+/// Who uploads what kind of source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Uploader {
+    /// The account that uploads: the bot's author, or a member of its team.
+    pub user: UserId,
+    /// The languages of the source.
+    pub languages: SourceLanguages,
+}
+
+/// What a person did lately, as quotas count it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActionUse {
+    /// Uploads within the last hour.
+    pub uploads: u64,
+    /// Friendly matches within the last 24 hours.
+    pub friendlies: u64,
+    /// CPU seconds of these matches, rounded up.
+    pub cpu_seconds: u64,
+    /// When there may be another upload; `None`: now, or never.
+    pub next_upload: Option<Timestamp>,
+    /// When there may be another friendly match, as far as their number is concerned.
+    pub next_friendly: Option<Timestamp>,
+    /// When there may be another friendly match, as far as CPU time is concerned.
+    pub next_cpu: Option<Timestamp>,
+}
+
+/// The quota that an operation would exceed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OverQuota {
+    /// Bytes of versions.
+    #[error(
+        "the versions of this account take {}, and this one {}: more than the {} that an account may \
+         keep; delete versions that you no longer need, or send a smaller file",
+        format_size(*used), format_size(*more), format_size(*allowed)
+    )]
+    Bytes {
+        /// The bytes in use.
+        used: u64,
+        /// The bytes of the new version.
+        more: u64,
+        /// The limit in bytes.
+        allowed: u64,
+    },
+    /// Bots.
+    #[error(
+        "this account has {used} bots, and may have {allowed}; give one of them a new version, or delete one"
+    )]
+    Bots {
+        /// The present number.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+    },
+    /// Versions of a bot.
+    #[error(
+        "bot {bot} has {used} versions, and {} {allowed}; delete versions that you no longer need",
+        who_allows(group.as_deref())
+    )]
+    Versions {
+        /// The bot.
+        bot: BotId,
+        /// The present number.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// The group that set the limit; `None`: the arena.
+        group: Option<String>,
+    },
+    /// Versions of a bot within a day.
+    #[error(
+        "bot {bot} had {used} versions within 24 hours, and may have {allowed}; the next one at {next}"
+    )]
+    DailyVersions {
+        /// The bot.
+        bot: BotId,
+        /// The number within the last 24 hours.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// When the next one may come.
+        next: Timestamp,
+    },
+    /// Uploads within an hour.
+    #[error(
+        "{} {allowed} uploads an hour, and you made {used}: none is left; {}",
+        who_allows(group.as_deref()), when_again(*next)
+    )]
+    HourlyUploads {
+        /// The number within the last hour.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// When the next one may come; `None`: never.
+        next: Option<Timestamp>,
+        /// The group that set the limit; `None`: the arena.
+        group: Option<String>,
+    },
+    /// Friendly matches within a day.
+    #[error(
+        "{} {allowed} friendly matches within 24 hours, and you asked for {used}: none is left; {}",
+        who_allows(group.as_deref()), when_again(*next)
+    )]
+    DailyFriendlies {
+        /// The number within the last 24 hours.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// When the next one may come; `None`: never.
+        next: Option<Timestamp>,
+        /// The group that set the limit; `None`: the arena.
+        group: Option<String>,
+    },
+    /// CPU time of friendly matches within a day.
+    #[error(
+        "{} {allowed} CPU seconds within 24 hours for friendly matches, and yours took {used}: none is \
+         left; {}",
+        who_allows(group.as_deref()), when_again(*next)
+    )]
+    DailyCpu {
+        /// The seconds within the last 24 hours, rounded up.
+        used: u64,
+        /// The limit.
+        allowed: u64,
+        /// When the next match may come; `None`: never.
+        next: Option<Timestamp>,
+        /// The group that set the limit; `None`: the arena.
+        group: Option<String>,
+    },
+    /// The size of a source.
+    #[error(
+        "the source has {bytes} bytes, and {} {allowed}; leave out what the bot does not need",
+        who_allows(group.as_deref())
+    )]
+    SourceSize {
+        /// The bytes of the source.
+        bytes: u64,
+        /// The limit.
+        allowed: u64,
+        /// The group that set the limit; `None`: the arena.
+        group: Option<String>,
+    },
+    /// The language of a source.
+    #[error(
+        "the source has {refused}, and {} {}; write it in one of these",
+        who_allows(group.as_deref()), name_languages(*allowed)
+    )]
+    Language {
+        /// What is not allowed.
+        refused: SourceLanguages,
+        /// The languages that are.
+        allowed: SourceLanguages,
+        /// The group that set the limit; `None`: the arena.
+        group: Option<String>,
+    },
+}
+
+fn who_allows(group: Option<&str>) -> String {
+    match group {
+        Some(group) => format!("the group `{group}` allows its members"),
+        None => "this arena allows".to_owned(),
+    }
+}
+
+fn when_again(next: Option<Timestamp>) -> String {
+    match next {
+        Some(next) => format!("the next one at {next}"),
+        None => "ask an organiser when that changes".to_owned(),
+    }
+}
+
+/// Languages for people; several groups may have none in common.
+fn name_languages(languages: SourceLanguages) -> String {
+    match languages.is_empty() {
+        true => "no language".to_owned(),
+        false => languages.to_string(),
+    }
+}
+
+/// Formats a size for people, rounded up so that a size above zero never reads as zero.
+#[doc(hidden)] // For tests.
+pub fn format_size(bytes: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        0..KIB => format!("{bytes} B"),
+        KIB..MIB => format!("{} KiB", bytes.div_ceil(KIB)),
+        _ => format!("{} MiB", bytes.div_ceil(MIB)),
+    }
+}
+
+impl Store {
+    /// The storage that an account uses.
+    pub async fn account_usage(&self, user: UserId) -> Result<Usage, StoreError> {
+        read_usage(&self.readers, user).await
+    }
+
+    /// Refuses an upload of one byte that [`Store::create_version_within`] would refuse whatever
+    /// its language. For a check before the upload is read.
+    pub async fn check_room(
+        &self,
+        bot: BotId,
+        quota: &Quota,
+        by: UserId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let owner = self.find_bot(bot).await?.owner;
+        let upload = CheckedUpload {
+            bot,
+            owner,
+            bytes: 1,
+            by: unknown_source(by),
+        };
+        upload.check(&self.readers, quota, at).await
+    }
+
+    /// Refuses a new bot with a version of one byte that [`Store::create_bot_with_version`] would
+    /// refuse whatever its language.
+    pub async fn check_room_for_bot(
+        &self,
+        owner: UserId,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let used = read_usage(&self.readers, owner).await?;
+        check_bot_count(used, quota)?;
+        check_bytes(used, 1, quota)?;
+        let own = read_member_quota(&self.readers, &[owner], quota).await?;
+        check_uploads(&self.readers, owner, &own.hourly_uploads, at).await
+    }
+
+    /// Refuses a friendly match that [`Store::create_friendly`] would refuse because of a quota.
+    pub async fn check_room_for_friendly(
+        &self,
+        by: UserId,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        check_matches(&self.readers, by, quota, at).await
+    }
+
+    /// What a person did lately, and when more of it is possible under these limits.
+    pub async fn action_use(
+        &self,
+        user: UserId,
+        limits: &MemberQuota,
+        at: Timestamp,
+    ) -> Result<ActionUse, StoreError> {
+        let uploads = counted_actions::uploads(&self.readers, user, at).await?;
+        let matches = counted_actions::friendlies(&self.readers, user, at).await?;
+        let starts: Vec<Timestamp> = matches.iter().map(|(at, _)| *at).collect();
+        Ok(ActionUse {
+            uploads: uploads.len() as u64,
+            friendlies: starts.len() as u64,
+            cpu_seconds: cpu_seconds(&matches),
+            next_upload: next_of(&uploads, limits.hourly_uploads.allowed, HOUR),
+            next_friendly: next_of(&starts, limits.daily_friendlies.allowed, DAY),
+            next_cpu: next_with_cpu(&matches, limits.daily_cpu_seconds.allowed),
+        })
+    }
+}
+
+/// An upload of which the language is not known yet.
+fn unknown_source(user: UserId) -> Uploader {
+    Uploader {
+        user,
+        languages: SourceLanguages::NONE,
+    }
+}
+
+async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
+    let bots = tables::bots::Entity::find()
+        .filter(tables::bots::Column::Owner.eq(user))
+        .count(place)
+        .await?;
+    let bytes = tables::versions::Column::Bytes;
+    let sum = bytes.sum().cast_as("BIGINT");
+    let kept = tables::versions::Entity::find()
+        .select_only()
+        .column_as(sum, "bytes")
+        .column_as(bytes.count(), "versions")
+        .join(JoinType::InnerJoin, tables::versions::Relation::Bot.def())
+        .filter(tables::bots::Column::Owner.eq(user))
+        .filter(tables::versions::Column::Deleted.is_null());
+    let kept: Option<(Option<i64>, i64)> = kept.into_tuple().one(place).await?;
+    let (bytes, versions) = kept.unwrap_or_default();
+    let whole = |number: i64| u64::try_from(number).unwrap_or(0);
+    Ok(Usage {
+        bytes: whole(bytes.unwrap_or(0)),
+        bots,
+        versions: whole(versions),
+    })
+}
+
+/// Checks the quota for one more bot. The author's row is locked until `change` ends.
+pub(crate) async fn check_bots(
+    change: &DatabaseTransaction,
+    owner: UserId,
+    quota: &Quota,
+) -> Result<(), StoreError> {
+    if *quota == Quota::UNLIMITED {
+        return Ok(());
+    }
+    lock(change, owner).await?;
+    check_bot_count(read_usage(change, owner).await?, quota)
+}
+
+/// Checks the quota for a version. The rows of author and uploader are locked until `change` ends.
+pub(crate) async fn check_version(
+    change: &DatabaseTransaction,
+    new: &NewVersion,
+    quota: &Quota,
+    by: Uploader,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let bot = tables::bots::Entity::find_by_id(new.bot)
+        .one(change)
+        .await?;
+    let upload = CheckedUpload {
+        bot: new.bot,
+        owner: bot.and_then(|bot| bot.owner),
+        bytes: new.bytes.unsigned_abs(),
+        by,
+    };
+    for user in upload.people() {
+        lock(change, user).await?;
+    }
+    upload.check(change, quota, at).await
+}
+
+/// Checks the quota for a friendly match. The person's row is locked until `change` ends.
+pub(crate) async fn check_friendly(
+    change: &DatabaseTransaction,
+    by: UserId,
+    quota: &Quota,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    lock(change, by).await?;
+    check_matches(change, by, quota, at).await
+}
+
+/// An upload, as quotas see it.
+struct CheckedUpload {
+    bot: BotId,
+    owner: Option<UserId>,
+    bytes: u64,
+    by: Uploader,
+}
+
+impl CheckedUpload {
+    /// The people whose groups have a say: the uploader and the bot's author, by id.
+    fn people(&self) -> BTreeSet<UserId> {
+        self.owner.into_iter().chain([self.by.user]).collect()
+    }
+
+    async fn check(
+        &self,
+        place: &impl ConnectionTrait,
+        quota: &Quota,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let (bot, user) = (self.bot, self.by.user);
+        let people: Vec<UserId> = self.people().into_iter().collect();
+        let own = read_member_quota(place, &[user], quota).await?;
+        check_uploads(place, user, &own.hourly_uploads, at).await?;
+        check_day(place, bot, quota.daily_versions, at).await?;
+        let both = read_member_quota(place, &people, quota).await?;
+        check_languages(self.by.languages, both.languages)?;
+        check_size(self.bytes, both.source_bytes)?;
+        check_kept(place, bot, both.versions).await?;
+        match self.owner {
+            Some(owner) => check_bytes(read_usage(place, owner).await?, self.bytes, quota),
+            None => Ok(()),
+        }
+    }
+}
+
+async fn check_uploads(
+    place: &impl ConnectionTrait,
+    user: UserId,
+    limit: &Limit,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if limit.allowed == u64::MAX {
+        return Ok(());
+    }
+    let made = counted_actions::uploads(place, user, at).await?;
+    let used = made.len() as u64;
+    if used < limit.allowed {
+        return Ok(());
+    }
+    Err(StoreError::Quota(OverQuota::HourlyUploads {
+        used,
+        allowed: limit.allowed,
+        next: next_of(&made, limit.allowed, HOUR),
+        group: group_name(limit),
+    }))
+}
+
+/// Checks the number of a person's friendly matches, and their CPU time.
+async fn check_matches(
+    place: &impl ConnectionTrait,
+    user: UserId,
+    quota: &Quota,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let own = read_member_quota(place, &[user], quota).await?;
+    let (count, cpu) = (own.daily_friendlies, own.daily_cpu_seconds);
+    if count.allowed == u64::MAX && cpu.allowed == u64::MAX {
+        return Ok(());
+    }
+    let matches = counted_actions::friendlies(place, user, at).await?;
+    let used = matches.len() as u64;
+    if used >= count.allowed {
+        let starts: Vec<Timestamp> = matches.iter().map(|(at, _)| *at).collect();
+        return Err(StoreError::Quota(OverQuota::DailyFriendlies {
+            used,
+            allowed: count.allowed,
+            next: next_of(&starts, count.allowed, DAY),
+            group: group_name(&count),
+        }));
+    }
+    let seconds = cpu_seconds(&matches);
+    if seconds >= cpu.allowed {
+        return Err(StoreError::Quota(OverQuota::DailyCpu {
+            used: seconds,
+            allowed: cpu.allowed,
+            next: next_with_cpu(&matches, cpu.allowed),
+            group: group_name(&cpu),
+        }));
+    }
+    Ok(())
+}
+
+fn check_languages(found: SourceLanguages, limit: LanguageLimit) -> Result<(), StoreError> {
+    let refused = found.without(limit.allowed);
+    if refused.is_empty() {
+        return Ok(());
+    }
+    let strict = limit
+        .groups
+        .into_iter()
+        .find(|(_, allowed)| !refused.without(*allowed).is_empty());
+    Err(StoreError::Quota(OverQuota::Language {
+        refused,
+        allowed: limit.allowed,
+        group: strict.map(|((_, name), _)| name),
+    }))
+}
+
+fn check_size(bytes: u64, limit: Limit) -> Result<(), StoreError> {
+    if bytes <= limit.allowed {
+        return Ok(());
+    }
+    Err(StoreError::Quota(OverQuota::SourceSize {
+        bytes,
+        allowed: limit.allowed,
+        group: group_name(&limit),
+    }))
+}
+
+async fn check_kept(
+    place: &impl ConnectionTrait,
+    bot: BotId,
+    limit: Limit,
+) -> Result<(), StoreError> {
+    let versions = tables::versions::Entity::find().filter(tables::versions::Column::Bot.eq(bot));
+    let used = versions
+        .filter(tables::versions::Column::Deleted.is_null())
+        .count(place)
+        .await?;
+    if used < limit.allowed {
+        return Ok(());
+    }
+    Err(StoreError::Quota(OverQuota::Versions {
+        bot,
+        used,
+        allowed: limit.allowed,
+        group: group_name(&limit),
+    }))
+}
+
+fn group_name(limit: &Limit) -> Option<String> {
+    limit.group.as_ref().map(|(_, name)| name.clone())
+}
+
+/// When the next action may come, of which `allowed` may lie within `span`; `None`: now, or never.
+/// `made` is in order.
+fn next_of(made: &[Timestamp], allowed: u64, span: Duration) -> Option<Timestamp> {
+    let allowed = usize::try_from(allowed).unwrap_or(usize::MAX);
+    let frees = made.len().checked_sub(allowed)?;
+    made.get(frees).map(|at| at.after(span))
+}
+
+/// When the CPU time of the last 24 hours is below `allowed` seconds again; `None`: it is, or never
+/// will be.
+fn next_with_cpu(matches: &[(Timestamp, u64)], allowed: u64) -> Option<Timestamp> {
+    (0..matches.len())
+        .find(|left| cpu_seconds(&matches[left + 1..]) < allowed)
+        .filter(|_| cpu_seconds(matches) >= allowed)
+        .map(|last| matches[last].0.after(DAY))
+}
+
+/// The CPU time of matches in seconds, rounded up.
+fn cpu_seconds(matches: &[(Timestamp, u64)]) -> u64 {
+    let all = matches.iter().map(|(_, cpu_us)| *cpu_us);
+    all.fold(0, u64::saturating_add).div_ceil(1_000_000)
+}
+
+async fn check_day(
+    place: &impl ConnectionTrait,
+    bot: BotId,
+    allowed: u64,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if allowed == u64::MAX {
+        return Ok(());
+    }
+    let today: Vec<Timestamp> = tables::versions::Entity::find()
+        .filter(tables::versions::Column::Bot.eq(bot))
+        .filter(tables::versions::Column::Created.gt(at.before(DAY)))
+        .order_by_desc(tables::versions::Column::Number)
+        .select_only()
+        .column(tables::versions::Column::Created)
+        .into_tuple()
+        .all(place)
+        .await?;
+    let used = today.len() as u64;
+    if used < allowed {
+        return Ok(());
+    }
+    // The next one may come when this one is a day old.
+    let last = usize::try_from(allowed).unwrap_or(usize::MAX).max(1) - 1;
+    let next = today.get(last).map_or(at, |at| at.after(DAY));
+    Err(StoreError::Quota(OverQuota::DailyVersions {
+        bot,
+        used,
+        allowed,
+        next,
+    }))
+}
+
+fn check_bytes(used: Usage, more: u64, quota: &Quota) -> Result<(), StoreError> {
+    let over = OverQuota::Bytes {
+        used: used.bytes,
+        more,
+        allowed: quota.bytes,
+    };
+    let fits = used.bytes.saturating_add(more) <= quota.bytes;
+    if fits {
+        Ok(())
+    } else {
+        Err(StoreError::Quota(over))
+    }
+}
+
+fn check_bot_count(used: Usage, quota: &Quota) -> Result<(), StoreError> {
+    let over = OverQuota::Bots {
+        used: used.bots,
+        allowed: quota.bots,
+    };
+    if used.bots < quota.bots {
+        Ok(())
+    } else {
+        Err(StoreError::Quota(over))
+    }
+}
+
+async fn lock(change: &DatabaseTransaction, user: UserId) -> Result<(), StoreError> {
+    tables::users::Entity::find_by_id(user)
+        .lock(LockType::NoKeyUpdate)
+        .one(change)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,585 @@
+//! Versions: uploads of bots.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+use serde::{Deserialize, Serialize};
+
+use crate::blobs::discards;
+use crate::bots::{bots, counted_actions, quota};
+use crate::database::availability::DatabaseTransaction;
+use crate::jobs::job_turns::JobFlow;
+use crate::jobs::jobs;
+use crate::messages::webhook_events;
+use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
+use crate::{
+    Bot, BotId, Job, JobState, Json, Lease, NewBot, Quota, RecordOutcome, Store, StoreError,
+    Timestamp, Uploader, UserId, VersionId, tables,
+};
+
+/// The longest build log, in bytes.
+pub const LONGEST_LOG: usize = 256 * 1024;
+
+/// A version in a list: without log and report.
+#[derive(Clone, Debug, PartialEq, Eq, DerivePartialModel)]
+#[sea_orm(entity = "Entity")]
+pub struct VersionRow {
+    /// The key.
+    pub id: VersionId,
+    /// The bot.
+    pub bot: BotId,
+    /// The number within the bot, from 1.
+    pub number: i32,
+    /// The state.
+    pub state: VersionState,
+    /// The name of the uploaded file.
+    pub file_name: String,
+    /// The size of the source in bytes.
+    pub bytes: i64,
+    /// The author's notes.
+    pub notes: String,
+    /// When it was uploaded.
+    pub created: Timestamp,
+    /// When it was ready or failed.
+    pub finished: Option<Timestamp>,
+    /// Why it failed.
+    pub failure: Option<Json>,
+}
+
+/// A version to be created. Its source is in the blob store already.
+#[derive(Clone, Debug)]
+pub struct NewVersion {
+    /// The bot.
+    pub bot: BotId,
+    /// The key of the source's blob.
+    pub source: String,
+    /// The name of the uploaded file.
+    pub file_name: String,
+    /// The size of the source in bytes.
+    pub bytes: i64,
+    /// The author's notes.
+    pub notes: String,
+    /// Whether it becomes the active one as soon as it is ready.
+    pub activates: bool,
+}
+
+/// The first version of a bot that is created together with it.
+#[derive(Clone, Debug)]
+pub struct NewSource {
+    /// The key of the source's blob.
+    pub key: String,
+    /// The name of the uploaded file.
+    pub file_name: String,
+    /// The size of the source in bytes.
+    pub bytes: i64,
+    /// The author's notes.
+    pub notes: String,
+}
+
+impl NewSource {
+    /// The version to create; it becomes active as soon as it is ready.
+    pub fn to_version(self, bot: BotId) -> NewVersion {
+        let NewSource {
+            key,
+            file_name,
+            bytes,
+            notes,
+        } = self;
+        NewVersion {
+            bot,
+            source: key,
+            file_name,
+            bytes,
+            notes,
+            activates: true,
+        }
+    }
+}
+
+/// The result of build and check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionOutcome {
+    /// It may play.
+    Ready {
+        /// How it was built.
+        how: String,
+        /// The protocol that it speaks.
+        protocol: String,
+        /// The report of the check.
+        report: Json,
+    },
+    /// It failed.
+    Failed {
+        /// How it was built, if the build began.
+        how: Option<String>,
+        /// Why, for people: `{"en", "zh"}`.
+        failure: Json,
+        /// The report of the check, if it ran.
+        report: Option<Json>,
+    },
+}
+
+impl Store {
+    /// Creates a version with the next number and queues its job, in one transaction.
+    pub async fn create_version(
+        &self,
+        new: NewVersion,
+        at: Timestamp,
+    ) -> Result<Version, StoreError> {
+        let change = self.begin_write().await?;
+        let version = insert_version(&change, new, None, at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(version)
+    }
+
+    /// Creates a version as [`Store::create_version`] does. [`StoreError::Quota`] if the bot's
+    /// versions, the author's bytes, or what the groups of author and uploader allow would be
+    /// exceeded.
+    pub async fn create_version_within(
+        &self,
+        new: NewVersion,
+        quota: &Quota,
+        by: Uploader,
+        at: Timestamp,
+    ) -> Result<Version, StoreError> {
+        let change = self.begin_write().await?;
+        quota::check_version(&change, &new, quota, by, at).await?;
+        let version = insert_version(&change, new, Some(by.user), at).await?;
+        counted_actions::count(&change, by.user, None, at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(version)
+    }
+
+    /// Creates a bot together with its first version, or neither.
+    pub async fn create_bot_with_version(
+        &self,
+        bot: NewBot,
+        source: NewSource,
+        quota: &Quota,
+        by: Uploader,
+        at: Timestamp,
+    ) -> Result<(Bot, Version), StoreError> {
+        let change = self.begin_write().await?;
+        let bot = bots::insert_bot(&change, bot, quota, at).await?;
+        let new = source.to_version(bot.id);
+        quota::check_version(&change, &new, quota, by, at).await?;
+        let version = insert_version(&change, new, Some(by.user), at).await?;
+        counted_actions::count(&change, by.user, None, at).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok((bot, version))
+    }
+
+    /// Finds a version; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
+    /// deleted.
+    pub async fn find_version(&self, id: VersionId) -> Result<Version, StoreError> {
+        find_living(&self.readers, id).await
+    }
+
+    /// A version by its number.
+    pub async fn version_by_number(
+        &self,
+        bot: BotId,
+        number: i32,
+    ) -> Result<Option<Version>, StoreError> {
+        let all = Entity::find()
+            .filter(Column::Bot.eq(bot))
+            .filter(Column::Deleted.is_null());
+        Ok(all
+            .filter(Column::Number.eq(number))
+            .one(&self.readers)
+            .await?)
+    }
+
+    /// The versions of a bot, newest first (at most 1,000).
+    pub async fn versions_of(&self, bot: BotId) -> Result<Vec<VersionRow>, StoreError> {
+        let all = Entity::find()
+            .filter(Column::Bot.eq(bot))
+            .filter(Column::Deleted.is_null());
+        let all = all.order_by_desc(Column::Number).limit(1000);
+        Ok(all.into_partial_model().all(&self.readers).await?)
+    }
+
+    /// Publishes the source, or hides it.
+    pub async fn set_source_public(&self, id: VersionId, public: bool) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let done = update_version(
+            &change,
+            id,
+            ActiveModel {
+                source_public: Set(public),
+                ..unchanged_row()
+            },
+        )
+        .await?;
+        change.commit().await?;
+        if done {
+            Ok(())
+        } else {
+            Err(StoreError::row_missing("version", id))
+        }
+    }
+
+    /// Appends output of the build. False if the lease is lost. Output beyond the limit is left
+    /// out, with a line that says so.
+    pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
+        self.while_held(lease, |version| {
+            let log = append_log(&version.log, text);
+            ActiveModel {
+                log: Set(log),
+                ..unchanged_row()
+            }
+        })
+        .await
+    }
+
+    /// Appends a finding of the check; the first one moves the version from building to checking.
+    /// False if the lease is lost.
+    pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool, StoreError> {
+        self.while_held(lease, |version| {
+            let mut steps = version.steps.as_array().cloned().unwrap_or_default();
+            steps.push(step);
+            let steps = Set(Json::Array(steps));
+            ActiveModel {
+                state: Set(VersionState::Checking),
+                steps,
+                ..unchanged_row()
+            }
+        })
+        .await
+    }
+
+    /// Moves a version from building to checking. False if the lease is lost.
+    pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
+        let checking = |_: &Version| ActiveModel {
+            state: Set(VersionState::Checking),
+            ..unchanged_row()
+        };
+        self.while_held(lease, checking).await
+    }
+
+    /// Records the result of build and check: state, job and, where requested, activation, in one
+    /// transaction, once.
+    pub async fn finish_version(
+        &self,
+        lease: &Lease,
+        outcome: VersionOutcome,
+        at: Timestamp,
+    ) -> Result<RecordOutcome, StoreError> {
+        let change = self.begin_write().await?;
+        let hold = jobs::find_job_of_lease(&change, lease).await?;
+        let jobs::CheckedLease::Held(job) = hold else {
+            change.rollback().await?;
+            let done = matches!(hold, jobs::CheckedLease::Done);
+            return Ok(if done {
+                RecordOutcome::AlreadyFinished
+            } else {
+                RecordOutcome::Lost
+            });
+        };
+        let Some(version) = of_job(&change, &job).await? else {
+            return Ok(RecordOutcome::Lost);
+        };
+        let ready = matches!(outcome, VersionOutcome::Ready { .. });
+        update_version(&change, version.id, ended_row(outcome, at)).await?;
+        jobs::end_job(&change, &[job.id], JobState::Done).await?;
+        let ended = Version {
+            state: match ready {
+                true => VersionState::Ready,
+                false => VersionState::Failed,
+            },
+            ..version.clone()
+        };
+        webhook_events::write_checked(&change, &ended, at).await?;
+        if ready && version.activates {
+            let bot = tables::bots::Entity::find_by_id(version.bot)
+                .one(&change)
+                .await?;
+            let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
+            if bot.active == Some(version.id) {
+                // It was checked once more; the program is the same.
+                crate::ladders::ladder::end_rest(&change, &bot).await?;
+            } else {
+                bots::start_playing(&change, &bot, version.id, at).await?;
+            }
+        }
+        change.commit().await?;
+        self.version_changed(version.id);
+        self.news_arrived();
+        Ok(RecordOutcome::Recorded { change: None })
+    }
+
+    /// Changes the version of a job, if the lease is held.
+    async fn while_held(
+        &self,
+        lease: &Lease,
+        new: impl FnOnce(&Version) -> ActiveModel,
+    ) -> Result<bool, StoreError> {
+        let change = self.begin_write().await?;
+        let jobs::CheckedLease::Held(job) = jobs::find_job_of_lease(&change, lease).await? else {
+            change.rollback().await?;
+            return Ok(false);
+        };
+        let Some(version) = of_job(&change, &job).await? else {
+            return Ok(false);
+        };
+        update_version(&change, version.id, new(&version)).await?;
+        change.commit().await?;
+        self.version_changed(version.id);
+        Ok(true)
+    }
+}
+
+/// Finds a version; an error if there is none or if it was deleted.
+pub(crate) async fn find_living(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<Version, StoreError> {
+    let found = Entity::find_by_id(id).one(place).await?;
+    let version = found.ok_or_else(|| StoreError::row_missing("version", id))?;
+    match version.deleted {
+        Some(at) => Err(StoreError::Deleted {
+            what: "version",
+            which: id.to_string(),
+            at,
+        }),
+        None => Ok(version),
+    }
+}
+
+/// Inserts a version with the next number, and its job, which takes turns with those of who uploads
+/// it, else of the bot's author. Numbers of deleted versions are not reused.
+async fn insert_version(
+    change: &DatabaseTransaction,
+    new: NewVersion,
+    by: Option<UserId>,
+    at: Timestamp,
+) -> Result<Version, StoreError> {
+    // The lock makes concurrent uploads wait, so that each gets its own number.
+    let bot = tables::bots::Entity::find_by_id(new.bot)
+        .lock_exclusive()
+        .one(change)
+        .await?;
+    let bot = bots::require_living(bot, new.bot)?;
+    discards::cancel_discard(change, &new.source).await?;
+    let last = Entity::find()
+        .filter(Column::Bot.eq(bot.id))
+        .order_by_desc(Column::Number)
+        .one(change);
+    let number = last.await?.map_or(1, |version| version.number + 1);
+    let version = ActiveModel {
+        state: Set(VersionState::Queued),
+        source: Set(Some(new.source)),
+        file_name: Set(new.file_name),
+        bytes: Set(new.bytes),
+        notes: Set(new.notes),
+        activates: Set(new.activates),
+        ..new_row(bot.id, number, at)
+    };
+    let version = version.insert(change).await?;
+    let flow = by.map_or_else(|| JobFlow::of_bot(&bot), JobFlow::Account);
+    let row = jobs::version_job_row(&version, bot.game);
+    jobs::insert_job(change, row, &flow, at).await?;
+    Ok(version)
+}
+
+/// Clears a version except for its number.
+pub(crate) fn cleared_version(at: Timestamp) -> ActiveModel {
+    ActiveModel {
+        state: Set(VersionState::Failed),
+        source: Set(None),
+        file_name: Set(String::new()),
+        bytes: Set(0),
+        notes: Set(String::new()),
+        source_public: Set(false),
+        log: Set(String::new()),
+        steps: Set(Json::Array(Vec::new())),
+        report: Set(None),
+        failure: Set(None),
+        deleted: Set(Some(at)),
+        ..unchanged_row()
+    }
+}
+
+/// The line in the log that marks the omission.
+const LEFT_OUT: &str = "\n… the rest was left out\n";
+
+fn append_log(log: &str, text: &str) -> String {
+    let room = LONGEST_LOG.saturating_sub(log.len() + LEFT_OUT.len());
+    // PostgreSQL cannot store NUL in a text.
+    let text = text.replace('\0', "\u{fffd}");
+    match () {
+        () if log.ends_with(LEFT_OUT) => log.to_owned(),
+        () if text.len() <= room => format!("{log}{text}"),
+        () => format!("{log}{}{LEFT_OUT}", &text[..text.floor_char_boundary(room)]),
+    }
+}
+
+async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Version>, StoreError> {
+    match job.version_id {
+        Some(id) => Ok(Entity::find_by_id(id).one(place).await?),
+        None => Ok(None),
+    }
+}
+
+fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
+    let finished = Set(Some(at));
+    match outcome {
+        VersionOutcome::Ready {
+            how,
+            protocol,
+            report,
+        } => ActiveModel {
+            state: Set(VersionState::Ready),
+            how: Set(Some(how)),
+            protocol: Set(Some(protocol)),
+            report: Set(Some(report)),
+            finished,
+            ..unchanged_row()
+        },
+        VersionOutcome::Failed {
+            how,
+            failure,
+            report,
+        } => ActiveModel {
+            state: Set(VersionState::Failed),
+            how: Set(how),
+            failure: Set(Some(failure)),
+            report: Set(report),
+            finished,
+            ..unchanged_row()
+        },
+    }
+}
+
+/// Marks a version as failed by repeated infrastructure errors.
+pub(crate) async fn fail_version(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+    why: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let failure = serde_json::json!({
+        "en": format!("this is an error of the arena, not of the program: {why}; upload it again"),
+    });
+    let outcome = VersionOutcome::Failed {
+        how: None,
+        failure,
+        report: None,
+    };
+    update_version(place, id, ended_row(outcome, at)).await?;
+    Ok(())
+}
+
+/// Starts an attempt: nothing of earlier attempts is kept.
+pub(crate) async fn begin_building(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<(), StoreError> {
+    let steps = Set(Json::Array(Vec::new()));
+    let new = ActiveModel {
+        state: Set(VersionState::Building),
+        log: Set(String::new()),
+        steps,
+        ..unchanged_row()
+    };
+    update_version(place, id, new).await?;
+    Ok(())
+}
+
+/// Takes back the failure of a version that is to be checked again.
+pub(crate) async fn forget_failure(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<(), StoreError> {
+    let new = ActiveModel {
+        failure: Set(None),
+        finished: Set(None),
+        ..unchanged_row()
+    };
+    update_version(place, id, new).await?;
+    Ok(())
+}
+
+/// Puts a version back into the queue.
+pub(crate) async fn requeue_version(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+) -> Result<(), StoreError> {
+    update_version(
+        place,
+        id,
+        ActiveModel {
+            state: Set(VersionState::Queued),
+            ..unchanged_row()
+        },
+    )
+    .await?;
+    Ok(())
+}
+
+/// The one version of a built-in bot.
+pub(crate) async fn built_in(
+    place: &impl ConnectionTrait,
+    bot: &Bot,
+    at: Timestamp,
+) -> Result<Version, StoreError> {
+    if let Some(known) = Entity::find()
+        .filter(Column::Bot.eq(bot.id))
+        .one(place)
+        .await?
+    {
+        return Ok(known);
+    }
+    let version = ActiveModel {
+        state: Set(VersionState::Ready),
+        how: Set(Some("built-in".to_owned())),
+        finished: Set(Some(at)),
+        ..new_row(bot.id, 1, at)
+    };
+    Ok(version.insert(place).await?)
+}
+
+fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
+    ActiveModel {
+        id: NotSet,
+        bot: Set(bot),
+        number: Set(number),
+        state: Set(VersionState::Queued),
+        source: Set(None),
+        file_name: Set(String::new()),
+        bytes: Set(0),
+        notes: Set(String::new()),
+        activates: Set(false),
+        source_public: Set(false),
+        created: Set(at),
+        finished: Set(None),
+        how: Set(None),
+        protocol: Set(None),
+        log: Set(String::new()),
+        steps: Set(Json::Array(Vec::new())),
+        report: Set(None),
+        failure: Set(None),
+        deleted: Set(None),
+    }
+}
+
+fn unchanged_row() -> ActiveModel {
+    <ActiveModel as ActiveModelTrait>::default()
+}
+
+pub(crate) async fn update_version(
+    place: &impl ConnectionTrait,
+    id: VersionId,
+    new: ActiveModel,
+) -> Result<bool, StoreError> {
+    let done = Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(id))
+        .exec(place)
+        .await?;
+    Ok(done.rows_affected > 0)
+}

@@ -1,0 +1,216 @@
+//! What organisers change in a contest that was published: its file, matches, stages.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+use serde_json::json;
+
+use crate::contests::contest_names;
+use crate::contests::contests::{lock_contest, log_change};
+use crate::database::availability::DatabaseTransaction;
+use crate::ladders::recount;
+use crate::matches::matches;
+use crate::messages::{notifications, webhook_events};
+use crate::tables::contests::{Column, Entity, played, stages};
+use crate::{
+    Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
+    MatchState, Store, StoreError, Timestamp, tables,
+};
+
+/// The most changes of a contest that are listed.
+const LISTED: u64 = 200;
+
+impl Store {
+    /// Replaces the file of a contest. [`StoreError::Refused`] if the contest is no longer as the
+    /// caller saw it: with this file, in this state, with so many stages begun. Names that the file
+    /// had before mean whom they meant.
+    pub async fn update_contest_file(
+        &self,
+        seen: &Contest,
+        begun: usize,
+        (file, privacy, names): (String, ContestPrivacy, &[FileName]),
+        detail: Json,
+        by: ContestActor,
+    ) -> Result<Contest, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, seen.id).await?;
+        let stages = stages_of(&change, seen.id).await?.len();
+        if (contest.state, stages) != (seen.state, begun) || contest.file != seen.file {
+            return Err(StoreError::Refused(format!(
+                "contest {} went on meanwhile; look at it and try again",
+                contest.name
+            )));
+        }
+        let row = crate::tables::contests::ActiveModel {
+            id: Set(contest.id),
+            file: Set(file),
+            private: Set(privacy.private),
+            results_from: Set(privacy.results_from),
+            ..<crate::tables::contests::ActiveModel as ActiveModelTrait>::default()
+        };
+        let row = row.update(&change).await?;
+        contest_names::note(&change, contest.id, names).await?;
+        // It may show more now.
+        webhook_events::wake_held(&change, contest.id, by.at).await?;
+        log_change(&change, &contest, by, "update", detail).await?;
+        change.commit().await?;
+        Ok(row)
+    }
+
+    /// Takes a match back, so that it is played again. A contest that had ended with it goes on.
+    /// [`StoreError::Refused`] if a later stage stands on its result.
+    pub async fn take_back_match(
+        &self,
+        id: ContestId,
+        match_id: MatchId,
+        why: String,
+        by: ContestActor,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        let row = played::Entity::find_by_id(match_id).one(&change).await?;
+        let row = row.filter(|row| row.contest == id);
+        let row = row.ok_or_else(|| StoreError::row_missing("match of the contest", match_id))?;
+        if row.taken_back.is_some() {
+            return Err(StoreError::Refused(format!(
+                "match {match_id} was taken back already"
+            )));
+        }
+        check_last_stage(&change, &contest, row.stage).await?;
+        let was = tables::matches::Entity::find_by_id(match_id)
+            .one(&change)
+            .await?;
+        let was = was.and_then(|own| own.winner);
+        take_back(&change, &[match_id], &why, by.at).await?;
+        reopen(&change, &contest).await?;
+        let detail = json!({"match": match_id, "was": was, "why": why});
+        log_change(&change, &contest, by, "replay-match", detail).await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(())
+    }
+
+    /// Takes the last stage that has begun back, with all its matches: it begins anew, seeded from
+    /// the standings before it. Returns how many matches no longer count.
+    pub async fn take_back_stage(
+        &self,
+        id: ContestId,
+        stage: i32,
+        why: String,
+        by: ContestActor,
+    ) -> Result<usize, StoreError> {
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        let begun = stages_of(&change, id).await?;
+        if !begun.iter().any(|row| row.stage == stage) {
+            return Err(StoreError::Refused(format!(
+                "stage {} of contest {} has not begun",
+                stage + 1,
+                contest.name
+            )));
+        }
+        check_last_stage(&change, &contest, stage).await?;
+        let rows = played::Entity::find()
+            .filter(played::Column::Contest.eq(id))
+            .filter(played::Column::Stage.eq(stage))
+            .filter(played::Column::TakenBack.is_null())
+            .order_by_asc(played::Column::MatchId)
+            .all(&change)
+            .await?;
+        let ids: Vec<MatchId> = rows.iter().map(|row| row.match_id).collect();
+        take_back(&change, &ids, &why, by.at).await?;
+        stages::Entity::delete_by_id((id, stage))
+            .exec(&change)
+            .await?;
+        reopen(&change, &contest).await?;
+        let detail = json!({"stage": stage + 1, "matches": ids.len(), "why": why});
+        log_change(&change, &contest, by, "take-back-stage", detail).await?;
+        change.commit().await?;
+        Ok(ids.len())
+    }
+
+    /// What was changed in a contest, newest first, but for those who joined and left.
+    pub async fn contest_changes(&self, contest: &Contest) -> Result<Vec<Audit>, StoreError> {
+        Ok(tables::audit_log::Entity::find()
+            .filter(tables::audit_log::Column::Subject.eq(format!("contest {}", contest.name)))
+            .filter(tables::audit_log::Column::Action.is_not_in(["contest.join", "contest.leave"]))
+            .order_by_desc(tables::audit_log::Column::Id)
+            .limit(LISTED)
+            .all(&self.readers)
+            .await?)
+    }
+}
+
+async fn stages_of(
+    change: &DatabaseTransaction,
+    id: ContestId,
+) -> Result<Vec<stages::Model>, StoreError> {
+    Ok(stages::Entity::find()
+        .filter(stages::Column::Contest.eq(id))
+        .order_by_asc(stages::Column::Stage)
+        .all(change)
+        .await?)
+}
+
+/// A result can be taken back as long as no later stage was seeded from it, unless the contest was
+/// annulled.
+async fn check_last_stage(
+    change: &DatabaseTransaction,
+    contest: &Contest,
+    stage: i32,
+) -> Result<(), StoreError> {
+    let name = &contest.name;
+    if contest.state == ContestState::Annulled {
+        return Err(StoreError::Refused(format!(
+            "contest {name} is over already"
+        )));
+    }
+    match stages_of(change, contest.id).await?.last() {
+        Some(last) if last.stage > stage => Err(StoreError::Refused(format!(
+            "stage {} of contest {name} was seeded from these results; take that stage back first",
+            last.stage + 1
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Matches that have not ended are cancelled; none of them counts any more.
+async fn take_back(
+    change: &DatabaseTransaction,
+    ids: &[MatchId],
+    why: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let finished = tables::matches::Entity::find()
+        .filter(tables::matches::Column::Id.is_in(ids.iter().copied()))
+        .filter(tables::matches::Column::State.eq(MatchState::Finished))
+        .order_by_asc(tables::matches::Column::Id)
+        .all(change)
+        .await?;
+    webhook_events::write_taken_back(change, &finished, at).await?;
+    for id in ids {
+        matches::drop_within(change, *id, MatchState::Cancelled, why, at).await?;
+        let row = played::ActiveModel {
+            match_id: Set(*id),
+            taken_back: Set(Some(at)),
+            ..<played::ActiveModel as ActiveModelTrait>::default()
+        };
+        row.update(change).await?;
+    }
+    Ok(())
+}
+
+/// A finished contest runs again.
+async fn reopen(change: &DatabaseTransaction, contest: &Contest) -> Result<(), StoreError> {
+    if contest.state == ContestState::Finished {
+        Entity::update_many()
+            .col_expr(Column::State, Expr::value(ContestState::Running))
+            .col_expr(Column::Ended, Expr::value(Option::<Timestamp>::None))
+            .filter(Column::Id.eq(contest.id))
+            .exec(change)
+            .await?;
+        notifications::take_back_end(change, contest.id).await?;
+        recount::forget_contest(change, contest.id).await?;
+    }
+    Ok(())
+}

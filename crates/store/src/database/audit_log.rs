@@ -1,0 +1,86 @@
+//! The audit log: the changes that administrators and the arena itself make.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+
+use crate::database::availability::DatabaseTransaction;
+use crate::tables::audit_log::{ActiveModel, Audit, Column, Entity};
+use crate::{Json, Page, PageQuery, Store, StoreError, Timestamp, UserId};
+
+/// An action to be logged.
+#[derive(Clone, Debug)]
+pub struct AuditedAction {
+    /// The account that acted; `None` for the arena itself.
+    pub user: Option<UserId>,
+    /// The action, for example `bot.disable`.
+    pub action: String,
+    /// The object of the action, for example `bot 12`.
+    pub subject: String,
+    /// Details of the action.
+    pub detail: Json,
+}
+
+impl Store {
+    /// Adds an entry to the audit log.
+    pub async fn write_audit(
+        &self,
+        action: AuditedAction,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        write(&change, action, at).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// The entries, newest first.
+    pub async fn list_audit(&self, ask: &PageQuery) -> Result<Page<Audit>, StoreError> {
+        let mut lines = Entity::find()
+            .order_by_desc(Column::Id)
+            .limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
+            lines = lines.filter(Column::Id.lt(before));
+        }
+        Ok(Page::from_items(
+            ask,
+            lines.all(&self.readers).await?,
+            |line| line.id.to_string(),
+        ))
+    }
+}
+
+/// Removes the name after a subject, as in `bot 12 (viper)`, from every entry about it.
+pub(crate) async fn forget_name(
+    change: &DatabaseTransaction,
+    subject: &str,
+) -> Result<(), StoreError> {
+    let bare = ActiveModel {
+        subject: Set(subject.to_owned()),
+        ..<ActiveModel as ActiveModelTrait>::default()
+    };
+    let named = Column::Subject.starts_with(format!("{subject} ("));
+    Entity::update_many()
+        .set(bare)
+        .filter(named)
+        .exec(change)
+        .await?;
+    Ok(())
+}
+
+/// Adds an entry in the transaction of the action that it records.
+pub(crate) async fn write(
+    change: &DatabaseTransaction,
+    action: AuditedAction,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let line = ActiveModel {
+        id: NotSet,
+        at: Set(at),
+        user: Set(action.user),
+        action: Set(action.action),
+        subject: Set(action.subject),
+        detail: Set(action.detail),
+    };
+    line.insert(change).await?;
+    Ok(())
+}

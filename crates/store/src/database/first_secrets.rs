@@ -1,0 +1,27 @@
+//! The secrets that open the first account. Each server prints one at its start, and all servers of
+//! the arena take each of them: a balancer sends people to any server.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+
+use crate::tables::first_secrets::{ActiveModel, Entity};
+use crate::values::secret::TokenHash;
+use crate::{Store, StoreError};
+
+impl Store {
+    /// Adds a secret that a server prints.
+    pub async fn add_first_secret(&self, secret: &TokenHash) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let row = ActiveModel {
+            hash: Set(secret.as_str().to_owned()),
+        };
+        Entity::insert(row).exec_without_returning(&change).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Whether a server of the arena has printed this secret.
+    pub async fn is_first_secret(&self, secret: &TokenHash) -> Result<bool, StoreError> {
+        let found = Entity::find_by_id(secret.as_str()).one(&self.readers).await;
+        Ok(found?.is_some())
+    }
+}

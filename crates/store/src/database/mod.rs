@@ -1,0 +1,10 @@
+//! The connection with a single writer, whether it answers, who leads; the audit log.
+
+pub mod audit_log;
+pub(crate) mod availability;
+pub(crate) mod first_secrets;
+pub(crate) mod health;
+pub(crate) mod identity;
+pub(crate) mod leadership;
+pub(crate) mod rates;
+pub mod store;

@@ -1,0 +1,442 @@
+//! The database connection with a single writer.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use sea_orm::sqlx::Connection;
+use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{
+    ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
+    SqliteTransactionMode, Statement, TransactionOptions, sqlx,
+};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{broadcast, mpsc, watch};
+
+use crate::accounts::freed_names::FreedFor;
+use crate::accounts::skeletons;
+use crate::bots::rests::RestRule;
+use crate::database::availability::{Availability, DatabasePool, DatabaseTransaction, Guarded};
+use crate::database::{availability, health};
+use crate::ladders::divisions::DivisionSize;
+use crate::ladders::ladder_cache::LadderCache;
+use crate::ladders::rank_cache::RankCache;
+use crate::ladders::record::{self, RecordRequest};
+use crate::migrations::upgrade;
+use crate::overview::operating::{PoolUse, WaitingChange, use_of};
+use crate::{Lease, StoreError, Timestamp, VersionId};
+
+/// The database. Clones share one connection.
+///
+/// SQLite has one writer at a time. So every change goes through one connection, and a writer waits
+/// for it here instead of failing in SQLite; readers have their own connections and see committed
+/// data. PostgreSQL has one pool for both.
+#[derive(Clone, Debug)]
+pub struct Store {
+    pub(crate) readers: DatabasePool,
+    /// All writes happen in a transaction ([`Store::begin_write`]). With a statement outside one,
+    /// such as `INSERT … RETURNING`, SQLite may report a failure only after the rows were read,
+    /// when nobody looks at the result any more.
+    writer: DatabasePool,
+    pub(crate) shared: Arc<StoreInner>,
+}
+
+/// The state that all clones share.
+#[derive(Debug)]
+pub(crate) struct StoreInner {
+    /// Changes that wait for a connection.
+    pub waiting: AtomicU64,
+    /// The file of an embedded database.
+    pub file: Option<PathBuf>,
+    /// Leases that may have been given while the database went away, and that nobody has.
+    pub doubtful: Mutex<Vec<Lease>>,
+    /// Until then nobody takes over here what others had, see [`Store::begin_serving`].
+    pub settled: AtomicI64,
+    pub orders: mpsc::Sender<RecordRequest>,
+    pub ladders: LadderCache,
+    pub places: RankCache,
+    pub rests: Arc<RestRule>,
+    pub division_size: DivisionSize,
+    pub freed_for: FreedFor,
+    pub versions: broadcast::Sender<VersionId>,
+    pub arrivals: watch::Sender<u64>,
+    pub news: watch::Sender<u64>,
+    pub own_changes: broadcast::Sender<StoreChange>,
+}
+
+/// A change that others wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreChange {
+    /// A version is another one.
+    Version(VersionId),
+    /// There are new jobs.
+    Jobs,
+    /// Some people were told something in the page.
+    News,
+}
+
+/// Connections of readers.
+const READERS: u32 = 8;
+/// Connections to PostgreSQL of one server.
+const CONNECTIONS: u32 = 16;
+/// The longest time that another process (a backup, an administrator's shell) may lock SQLite's
+/// file.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// The timeout of the first answer of PostgreSQL.
+const REACH: Duration = Duration::from_secs(5);
+/// The length of the recorder's queue; further callers wait.
+const ORDERS: usize = 1024;
+
+impl Store {
+    /// Opens `sqlite:///folder/leitai.db` (created if absent), `sqlite::memory:` (for tests) or
+    /// `postgres://…`, and applies the migrations.
+    pub async fn open_url(url: &str) -> Result<Store, StoreError> {
+        let pools = connect_database(url, true).await?;
+        Store::over_connections(url, pools).await
+    }
+
+    async fn over_connections(
+        url: &str,
+        (writer, readers): (DatabaseConnection, DatabaseConnection),
+    ) -> Result<Store, StoreError> {
+        upgrade::migrate(&writer).await?;
+        skeletons::fill(&writer).await?;
+        let availability = match writer.get_database_backend() {
+            DbBackend::Postgres => Availability::watch(url, writer.clone())?,
+            _ => Availability::embedded(),
+        };
+        let guarded = |pool| Guarded::new(pool, availability.clone());
+        let (writer, readers) = (guarded(writer), guarded(readers));
+        let (orders, waiting) = mpsc::channel(ORDERS);
+        let rests = Arc::<RestRule>::default();
+        tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
+        let shared = StoreInner {
+            waiting: AtomicU64::new(0),
+            file: database_file(url),
+            doubtful: Mutex::default(),
+            settled: AtomicI64::new(i64::MIN),
+            orders,
+            ladders: LadderCache::default(),
+            places: RankCache::default(),
+            rests,
+            division_size: DivisionSize::default(),
+            freed_for: FreedFor::default(),
+            versions: broadcast::Sender::new(256),
+            arrivals: watch::Sender::new(0),
+            news: watch::Sender::new(0),
+            own_changes: broadcast::Sender::new(256),
+        };
+        Ok(Store {
+            readers,
+            writer,
+            shared: Arc::new(shared),
+        })
+    }
+
+    /// Opens a database that contains an arena, and applies the migrations. [`StoreError::Absent`]
+    /// if there is none; nothing is created.
+    pub async fn open_existing(url: &str) -> Result<Store, StoreError> {
+        let pools = connect_database(url, false).await?;
+        if !upgrade::has_arena(&pools.1).await? {
+            return Err(StoreError::Absent(without_password(url)));
+        }
+        Store::over_connections(url, pools).await
+    }
+
+    /// Writes a row and commits it, and takes space on the disk of an embedded database, to test
+    /// whether it accepts writes. The row alone may find its place in a file that need not grow.
+    pub async fn check_writing(&self, at: Timestamp) -> Result<(), StoreError> {
+        if let Some(file) = self.shared.file.clone() {
+            let taken = tokio::task::spawn_blocking(move || health::take_space(&file));
+            let taken = taken.await.map_err(|_| StoreError::Closed)?;
+            taken.map_err(StoreError::Disk)?;
+        }
+        let change = self.begin_write().await?;
+        health::write(&change, at).await?;
+        Ok(change.commit().await?)
+    }
+
+    /// [`StoreError::Away`] if the database is known to be away, without asking it.
+    pub fn check_answering(&self) -> Result<(), StoreError> {
+        match self.readers.is_away() {
+            true => Err(StoreError::no_answer()),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether the database is a local file, which only one server uses.
+    pub fn is_embedded(&self) -> bool {
+        self.writer.get_database_backend() == DbBackend::Sqlite
+    }
+
+    /// Closes the database after pending writes.
+    pub async fn close_store(self) -> Result<(), StoreError> {
+        self.readers.close().await?;
+        Ok(self.writer.close().await?)
+    }
+
+    /// Writes a consistent copy of an SQLite database to a new file while it is in use.
+    /// [`StoreError::Refused`] for PostgreSQL, which has `pg_dump`.
+    pub async fn copy_into(&self, file: &Path) -> Result<(), StoreError> {
+        let backend = self.writer.get_database_backend();
+        if backend != DbBackend::Sqlite {
+            return Err(StoreError::Refused(
+                "this database is PostgreSQL: copy it with pg_dump".to_owned(),
+            ));
+        }
+        let name = file
+            .to_str()
+            .ok_or_else(|| StoreError::Refused(format!("{} is not UTF-8", file.display())))?;
+        let copy = Statement::from_sql_and_values(backend, "VACUUM INTO ?", [name.into()]);
+        self.readers.execute_raw(copy).await?;
+        Ok(())
+    }
+
+    /// Another server of the same database, with a memory of its own, for tests.
+    #[doc(hidden)]
+    pub fn other_server_for_tests(&self) -> Store {
+        let shared = StoreInner {
+            settled: AtomicI64::new(i64::MIN),
+            waiting: AtomicU64::new(0),
+            file: None,
+            doubtful: Mutex::default(),
+            orders: self.shared.orders.clone(),
+            ladders: LadderCache::default(),
+            places: RankCache::default(),
+            rests: self.shared.rests.clone(),
+            division_size: DivisionSize::default(),
+            freed_for: FreedFor::default(),
+            versions: broadcast::Sender::new(256),
+            arrivals: watch::Sender::new(0),
+            news: watch::Sender::new(0),
+            own_changes: broadcast::Sender::new(256),
+        };
+        Store {
+            shared: Arc::new(shared),
+            ..self.clone()
+        }
+    }
+
+    /// A stream of the versions that change in this process, or elsewhere
+    /// ([`Store::note_change`]). A slow reader loses old ones and
+    /// should read all rows again.
+    pub fn version_changes(&self) -> broadcast::Receiver<VersionId> {
+        self.shared.versions.subscribe()
+    }
+
+    /// A counter that grows when this process queues jobs. Idle workers wait for it instead of
+    /// polling.
+    pub fn job_arrivals(&self) -> watch::Receiver<u64> {
+        self.shared.arrivals.subscribe()
+    }
+
+    /// A counter that grows when people are told something in the page, here or on another server.
+    /// It does not say whom; that a bot rests, and what somebody has read, is not counted.
+    pub fn news_arrivals(&self) -> watch::Receiver<u64> {
+        self.shared.news.subscribe()
+    }
+
+    /// Begins a write transaction. It is rolled back when it is dropped without a commit.
+    pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, StoreError> {
+        let _waiting = WaitingChange::count(&self.shared.waiting);
+        begin_transaction(&self.writer).await
+    }
+
+    /// How the connections to the database are used now.
+    pub fn pool_use(&self) -> PoolUse {
+        let readers = use_of(self.readers.pool());
+        // SQLite has a connection of its own for writing.
+        let writer = match self.is_embedded() {
+            true => use_of(self.writer.pool()),
+            false => PoolUse::default(),
+        };
+        PoolUse {
+            used: readers.used + writer.used,
+            idle: readers.idle + writer.idle,
+            most: readers.most + writer.most,
+            waiting: self.shared.waiting.load(Ordering::Relaxed),
+        }
+    }
+
+    /// A stream of what this process changes, for other processes. A slow reader loses old changes.
+    pub fn own_changes(&self) -> broadcast::Receiver<StoreChange> {
+        self.shared.own_changes.subscribe()
+    }
+
+    /// Wakes whoever waits here for a change that another process made.
+    pub fn note_change(&self, change: StoreChange) {
+        match change {
+            // There may be no receiver.
+            StoreChange::Version(id) => _ = self.shared.versions.send(id),
+            StoreChange::Jobs => self.shared.arrivals.send_modify(|count| *count += 1),
+            StoreChange::News => self.shared.news.send_modify(|count| *count += 1),
+        }
+    }
+
+    fn tell_change(&self, change: StoreChange) {
+        self.note_change(change);
+        // There may be no receiver.
+        let _ = self.shared.own_changes.send(change);
+    }
+
+    pub(crate) fn version_changed(&self, id: VersionId) {
+        self.tell_change(StoreChange::Version(id));
+    }
+
+    pub(crate) fn jobs_arrived(&self) {
+        self.tell_change(StoreChange::Jobs);
+    }
+
+    pub(crate) fn news_arrived(&self) {
+        self.tell_change(StoreChange::News);
+    }
+}
+
+/// The key of the lock under which servers that start at the same time prepare the database one
+/// after the other.
+const STARTING: i64 = 0x6c65_6974_6169;
+
+/// Waits until no other server prepares the database, and keeps others waiting until `change` ends.
+/// The lock belongs to a transaction, and so ends with it also behind a pool that shares connections.
+pub(crate) async fn prepare_alone(change: &impl ConnectionTrait) -> Result<(), StoreError> {
+    if change.get_database_backend() == DbBackend::Postgres {
+        let lock = format!("SELECT pg_advisory_xact_lock({STARTING})");
+        change.execute_unprepared(&lock).await?;
+    }
+    Ok(())
+}
+
+/// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a
+/// reader that becomes a writer could be refused.
+pub(crate) async fn begin_transaction(
+    writer: &DatabasePool,
+) -> Result<DatabaseTransaction, StoreError> {
+    let immediate = Some(SqliteTransactionMode::Immediate);
+    let options = TransactionOptions {
+        sqlite_transaction_mode: immediate,
+        ..TransactionOptions::default()
+    };
+    Ok(writer.begin_with_options(options).await?)
+}
+
+async fn connect_database(
+    url: &str,
+    make: bool,
+) -> Result<(DatabaseConnection, DatabaseConnection), StoreError> {
+    match url.split_once(':').map(|(scheme, _)| scheme) {
+        Some("sqlite") if url.contains(":memory:") => {
+            let only = Database::connect(sqlite_options(url, 1, make)).await?;
+            Ok((only.clone(), only))
+        }
+        Some("sqlite") => {
+            let writer = Database::connect(sqlite_options(url, 1, make)).await?;
+            let readers = Database::connect(sqlite_options(url, READERS, make)).await?;
+            Ok((writer, readers))
+        }
+        Some("postgres" | "postgresql") => {
+            connect_once(url).await?;
+            let both = Database::connect(postgres_options(url)).await?;
+            Ok((both.clone(), both))
+        }
+        _ => Err(StoreError::Address(without_password(url))),
+    }
+}
+
+/// Connects once, to report an error at once, and takes the time from there. A pool retries for [`PATIENCE`], whatever the reason,
+/// before it reports.
+async fn connect_once(url: &str) -> Result<(), StoreError> {
+    let why = match tokio::time::timeout(REACH, availability::ask_time_once(url)).await {
+        Ok(Ok(())) => return Ok(()),
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("no answer in {} seconds", REACH.as_secs()),
+    };
+    Err(StoreError::Unreachable {
+        address: without_password(url),
+        why,
+    })
+}
+
+/// The file of an SQLite database that is not in memory alone.
+fn database_file(url: &str) -> Option<PathBuf> {
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.split('?').next().unwrap_or(path);
+    (path != ":memory:").then(|| path.into())
+}
+
+fn quiet_options(url: &str, connections: u32) -> ConnectOptions {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(connections)
+        .sqlx_logging(false)
+        .acquire_timeout(PATIENCE);
+    options
+}
+
+fn postgres_options(url: &str) -> ConnectOptions {
+    let mut options = quiet_options(url, CONNECTIONS);
+    options.map_sqlx_postgres_opts(|options| options.application_name(&upgrade::connection_name()));
+    options
+}
+
+/// Every commit reaches the disk, because a recorded result must survive a power failure.
+fn sqlite_options(url: &str, connections: u32, make: bool) -> ConnectOptions {
+    let mut options = quiet_options(url, connections);
+    // The connection is never closed, because an in-memory database would be lost with it.
+    options
+        .min_connections(1)
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>);
+    options.map_sqlx_sqlite_pool_opts(|options| {
+        options.after_release(|connection, _| Box::pin(has_no_transaction(connection)))
+    });
+    options.map_sqlx_sqlite_opts(move |options| {
+        options
+            .create_if_missing(make)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(PATIENCE)
+            .pragma("cache_size", "-16384")
+            .statement_cache_capacity(200)
+            .optimize_on_close(true, 400)
+    });
+    options
+}
+
+/// Whether a connection that returns to the pool is outside of any transaction; otherwise the pool
+/// replaces it.
+///
+/// SQLite ends a transaction by itself after some write errors (no space, I/O) but not after
+/// others. sqlx counts the nesting depth on its own and ignores the answer to a rollback. Where
+/// both disagree, a later change would only be a savepoint in a transaction that is never
+/// committed.
+async fn has_no_transaction(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    match sqlx::raw_sql("ROLLBACK").execute(&mut *connection).await {
+        Ok(_) => {
+            tracing::warn!(
+                "a connection to the database was left in a transaction: it is replaced"
+            );
+            Ok(false)
+        }
+        Err(sqlx::Error::Database(error))
+            if error.message().contains("no transaction is active") =>
+        {
+            Ok(!connection.is_in_transaction())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn without_password(url: &str) -> String {
+    // The query string may contain a password, too.
+    let url = url.split('?').next().unwrap_or(url);
+    match (url.find("://"), url.rfind('@')) {
+        (Some(scheme), Some(host)) if scheme + 3 < host => {
+            format!("{}…{}", &url[..scheme + 3], &url[host..])
+        }
+        _ => url.to_owned(),
+    }
+}

@@ -1,0 +1,154 @@
+//! Import of a list of people into a group: accounts, members and teams in one transaction.
+
+use std::time::Duration;
+
+use sea_orm::entity::prelude::*;
+use serde_json::json;
+
+use crate::accounts::users::{self, fold_name};
+use crate::database::availability::DatabaseTransaction;
+use crate::groups::{group_invitations, groups, teams};
+use crate::{Group, GroupId, NewUser, Store, StoreError, Timestamp, User, UserId, tables};
+
+/// A person on the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberEntry {
+    /// The name of the account.
+    pub name: String,
+    /// The one-time password (PHC string) of an account that does not exist yet.
+    pub password: Option<String>,
+    /// The team in the group.
+    pub team: Option<String>,
+}
+
+/// What became of a person on the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedMember {
+    /// The account.
+    pub user: UserId,
+    /// Its name.
+    pub name: String,
+    /// Whether the account was created.
+    pub created: bool,
+    /// When the account was opened, if it was there before and is only asked to join.
+    pub invited: Option<Timestamp>,
+    /// The team.
+    pub team: Option<String>,
+}
+
+impl Store {
+    /// Imports a list: creates the accounts that do not exist, adds them to the group, and makes the
+    /// teams; the first of a team is its captain. Accounts that exist are only asked to join: whoever
+    /// opened one may be another person than the one on the list. Everything or nothing.
+    pub async fn import_members(
+        &self,
+        id: GroupId,
+        entries: &[MemberEntry],
+        by: Option<UserId>,
+        at: Timestamp,
+    ) -> Result<Vec<ImportedMember>, StoreError> {
+        let change = self.begin_write().await?;
+        let group = groups::lock_group(&change, id).await?;
+        let mut members = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let kept = self.shared.freed_for.get();
+            let (user, created) = find_or_create(&change, entry, (kept, at)).await?;
+            let is_member = groups::find_member(&change, id, user.id).await?.is_some();
+            if created {
+                groups::put_member(&change, id, user.id, false, true, at).await?;
+            }
+            let invited = (!created && !is_member).then_some(user.created);
+            match &entry.team {
+                team if invited.is_some() => {
+                    let team = team.clone();
+                    group_invitations::invite(&change, id, user.id, team, (by, at)).await?;
+                }
+                Some(team) => put_in_team(&change, &group, team, &user, at).await?,
+                None => {}
+            }
+            members.push(ImportedMember {
+                user: user.id,
+                name: user.name,
+                created,
+                invited,
+                team: entry.team.clone(),
+            });
+        }
+        let accounts = members.iter().filter(|member| member.created).count();
+        let invited = members.iter().filter_map(|member| member.invited).count();
+        let detail = json!({"members": members.len(), "accounts": accounts, "invited": invited});
+        groups::write_audit(&change, by, "group.import", &group, detail, at).await?;
+        change.commit().await?;
+        self.news_arrived();
+        Ok(members)
+    }
+}
+
+async fn find_or_create(
+    change: &DatabaseTransaction,
+    entry: &MemberEntry,
+    (kept, at): (Duration, Timestamp),
+) -> Result<(User, bool), StoreError> {
+    let folded = fold_name(&entry.name);
+    let known = tables::users::Entity::find().filter(tables::users::Column::Folded.eq(folded));
+    if let Some(user) = known.one(change).await? {
+        return Ok((user, false));
+    }
+    let Some(password) = &entry.password else {
+        return Err(StoreError::Refused(format!(
+            "the account {} was deleted meanwhile; import the list again",
+            entry.name
+        )));
+    };
+    let new = NewUser {
+        name: entry.name.clone(),
+        password: password.clone(),
+        admin: false,
+    };
+    let user = users::insert_user(change, new, true, (kept, at)).await?;
+    Ok((user, true))
+}
+
+pub(crate) async fn put_in_team(
+    change: &DatabaseTransaction,
+    group: &Group,
+    name: &str,
+    user: &User,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if let Some(own) = teams::team_in_group(change, group.id, user.id).await? {
+        if own.folded == fold_name(name) {
+            return Ok(());
+        }
+        return Err(StoreError::Refused(format!(
+            "{} is in the team {}; take {} out of it before the list puts it into {name}",
+            user.name, own.name, user.name
+        )));
+    }
+    match teams::find_named(change, group.id, name).await? {
+        Some(team) => {
+            let team = teams::lock_team(change, team.id).await?;
+            teams::insert_member(change, &team, user.id, at).await
+        }
+        None => {
+            let (size, captain) = (group.team_size, user.id);
+            teams::insert_team(change, name, Some(group.id), size, captain, at).await?;
+            Ok(())
+        }
+    }
+}
+
+/// Takes an account out of all groups, invitations and teams, before it is deleted.
+pub(crate) async fn leave_all(
+    change: &DatabaseTransaction,
+    user: UserId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    teams::leave_teams(change, user, None, at).await?;
+    group_invitations::forget(change, None, Some(user)).await?;
+    tables::group_members::Entity::delete_many()
+        .filter(tables::group_members::Column::User.eq(user))
+        .exec(change)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! Groups with organisers, and teams.
+
+pub mod group_invitations;
+pub mod group_quotas;
+pub mod groups;
+pub mod member_list;
+pub mod teams;

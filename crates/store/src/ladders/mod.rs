@@ -1,0 +1,16 @@
+//! Results, ratings, standings and pairings.
+
+pub mod best_ranks;
+pub mod corrections;
+pub(crate) mod distinct_games;
+pub mod divisions;
+pub mod history;
+pub mod ladder;
+pub(crate) mod ladder_cache;
+pub mod ladder_list;
+pub mod pairing;
+pub mod rank_cache;
+pub(crate) mod rating_turns;
+pub mod rebuild;
+pub mod record;
+pub mod recount;

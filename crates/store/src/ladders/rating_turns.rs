@@ -1,0 +1,76 @@
+//! The order of the changes of a ladder.
+//!
+//! Every change of a ladder takes its next number (the turn of the change) and locks the ladder's row
+//! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
+//! and an unchanged number means that the ladder has not changed.
+
+use sea_orm::IntoActiveModel;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{ExprTrait, OnConflict};
+
+use crate::database::availability::DatabaseTransaction;
+use crate::tables::rating_turns::{Column, Entity, Model};
+use crate::{LadderId, StoreError};
+
+/// Takes `turns` turns of a ladder and returns the last one. The counter is locked until `change`
+/// ends.
+pub(crate) async fn take_turns(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    turns: i64,
+) -> Result<i64, StoreError> {
+    Ok(advance_turns(change, ladder, Column::Turn, turns)
+        .await?
+        .turn)
+}
+
+/// Counts picks of a ladder and returns the number of the last one. The counter is locked until
+/// `change` ends.
+pub(crate) async fn take_picks(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    picks: i64,
+) -> Result<i64, StoreError> {
+    Ok(advance_turns(change, ladder, Column::Picks, picks)
+        .await?
+        .picks)
+}
+
+/// The present turn of a ladder.
+pub(crate) async fn current_turns(
+    place: &impl ConnectionTrait,
+    ladder: &LadderId,
+) -> Result<Model, StoreError> {
+    let known = Entity::find_by_id(ladder.clone()).one(place).await?;
+    Ok(known.unwrap_or_else(|| Model::new_ladder(ladder)))
+}
+
+async fn advance_turns(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    column: Column,
+    by: i64,
+) -> Result<Model, StoreError> {
+    let more = Entity::update_many()
+        .col_expr(column, Expr::col(column).add(by))
+        .filter(Column::Ladder.eq(ladder));
+    if more.clone().exec(change).await?.rows_affected == 0 {
+        insert_ladder(change, ladder).await?;
+        more.exec(change).await?;
+    }
+    current_turns(change, ladder).await
+}
+
+/// Inserts a ladder, unless it is there.
+pub(crate) async fn insert_ladder(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+) -> Result<(), StoreError> {
+    let first = Model::new_ladder(ladder).into_active_model().reset_all();
+    let there = OnConflict::column(Column::Ladder).do_nothing().to_owned();
+    Entity::insert(first)
+        .on_conflict(there)
+        .exec_without_returning(change)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,150 @@
+//! Rewrites the rating history from one turn on.
+
+use std::collections::{HashMap, VecDeque};
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::{
+    ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+};
+
+use super::RebuiltRating;
+use crate::database::availability::DatabaseTransaction;
+use crate::ladders::history::query_history;
+use crate::matches::matches;
+use crate::tables::history::{changes, raises};
+use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, tables};
+
+/// Rows per statement: databases limit the number of values.
+const ROWS: usize = 500;
+
+/// Replaces the rating history from this turn on.
+pub(super) async fn rewrite_history(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    from: i64,
+    points: &mut Vec<RebuiltRating>,
+) -> Result<(), StoreError> {
+    let mut raised = take_raises(change, ladder, from).await?;
+    use tables::matches::Column;
+    let these = tables::matches::Entity::find()
+        .select_only()
+        .column(Column::Id);
+    let these = these
+        .filter(Column::Ladder.eq(ladder))
+        .filter(Column::Turn.gte(from))
+        .into_query();
+    let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(these));
+    old.exec(change).await?;
+    let rows = std::mem::take(points).into_iter().filter_map(|point| {
+        let at = point
+            .at
+            .or_else(|| raised.get_mut(&point.bot)?.pop_front())?;
+        Some(changes::ActiveModel {
+            id: NotSet,
+            bot: Set(point.bot),
+            ladder: Set(ladder.clone()),
+            match_id: Set(point.match_id),
+            at: Set(at),
+            skill: Set(point.rating.skill),
+            doubt: Set(point.rating.doubt),
+            reason: Set(None),
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    for some in rows.chunks(ROWS) {
+        changes::Entity::insert_many(some.to_vec())
+            .exec_without_returning(change)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Removes the steps of a recount from the history, and the ratings after matches that were copies,
+/// if this turn was before it; false if there was none.
+pub(super) async fn forget_recount(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    from: i64,
+) -> Result<bool, StoreError> {
+    let is_step = Condition::all()
+        .add(changes::Column::Ladder.eq(ladder))
+        .add(changes::Column::Reason.is_not_null());
+    let steps = changes::Entity::find().filter(is_step.clone());
+    let Some(step) = steps.order_by_asc(changes::Column::Id).one(change).await? else {
+        return Ok(false);
+    };
+    let these = tables::matches::Entity::find()
+        .select_only()
+        .column(tables::matches::Column::Id)
+        .filter(tables::matches::Column::Ladder.eq(ladder))
+        .filter(tables::matches::Column::Turn.eq(from))
+        .into_query();
+    let before = changes::Entity::find()
+        .filter(changes::Column::MatchId.in_subquery(these))
+        .filter(changes::Column::Id.lt(step.id));
+    if before.count(change).await? == 0 {
+        return Ok(false);
+    }
+    let steps = changes::Entity::delete_many().filter(is_step);
+    steps.exec(change).await?;
+    let copies = tables::matches::Entity::find()
+        .select_only()
+        .column(tables::matches::Column::Id)
+        .filter(tables::matches::Column::Ladder.eq(ladder))
+        .filter(tables::matches::Column::CopyOf.is_not_null())
+        .into_query();
+    let old = changes::Entity::delete_many().filter(changes::Column::MatchId.in_subquery(copies));
+    old.exec(change).await?;
+    Ok(true)
+}
+
+/// Removes the history points of new versions from this turn on, and returns the activation times
+/// by bot.
+async fn take_raises(
+    change: &DatabaseTransaction,
+    ladder: &LadderId,
+    from: i64,
+) -> Result<HashMap<BotId, VecDeque<Timestamp>>, StoreError> {
+    let later = raises::Entity::find().filter(raises::Column::Ladder.eq(ladder));
+    let later = later
+        .filter(raises::Column::Turn.gte(from))
+        .all(change)
+        .await?;
+    let mut counts: HashMap<BotId, u64> = HashMap::new();
+    later
+        .iter()
+        .for_each(|raise| *counts.entry(raise.bot).or_default() += 1);
+    let mut moments = HashMap::new();
+    for (bot, count) in counts {
+        let points = query_history(bot, ladder)
+            .filter(changes::Column::MatchId.is_null())
+            .filter(changes::Column::Reason.is_null())
+            .limit(count)
+            .all(change)
+            .await?;
+        let ids = points.iter().map(|point| point.id);
+        changes::Entity::delete_many()
+            .filter(changes::Column::Id.is_in(ids))
+            .exec(change)
+            .await?;
+        moments.insert(bot, points.iter().rev().map(|point| point.at).collect());
+    }
+    Ok(moments)
+}
+
+/// Writes the rating changes of matches.
+pub(super) async fn rewrite_changes(
+    change: &DatabaseTransaction,
+    changed: &[(MatchId, PerSide<f64>)],
+) -> Result<(), StoreError> {
+    for (id, both) in changed {
+        let new = tables::matches::ActiveModel {
+            a_change: Set(Some(both.a)),
+            b_change: Set(Some(both.b)),
+            ..matches::unchanged_row()
+        };
+        matches::update_match(change, *id, new).await?;
+    }
+    Ok(())
+}

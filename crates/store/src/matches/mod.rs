@@ -1,0 +1,11 @@
+//! Matches, from their creation to the removal of their replays.
+
+pub(crate) mod finished;
+pub mod invites;
+pub(crate) mod legs;
+pub(crate) mod lobby;
+pub mod match_tags;
+pub mod matches;
+pub(crate) mod openers;
+pub mod partings;
+pub mod retention;

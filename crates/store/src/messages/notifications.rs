@@ -1,0 +1,282 @@
+//! What people are told in the page: of their bots and contests, and of whom they follow.
+//!
+//! A notification is a row that is written in the transaction that makes the event happen, by
+//! `webhook_events` as for webhooks and mail. It says which rows it is
+//! about; what they are is looked up when it is read.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{Condition, QueryOrder, QuerySelect, Statement};
+
+use crate::database::availability::DatabaseTransaction;
+use crate::tables::notifications::{ActiveModel, Column, Entity, NotificationKind};
+use crate::{
+    BotId, BotRow, Contest, ContestId, GroupId, LadderId, NotificationId, Store, StoreError,
+    Timestamp, UserId, tables,
+};
+
+/// The most that are kept for one person.
+pub const MOST_NOTIFICATIONS: u64 = 200;
+/// How long they are kept.
+pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Rows that are inserted together.
+const TOGETHER: usize = 500;
+
+/// Something that a person is told, with what it is about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notification {
+    /// The key.
+    pub id: NotificationId,
+    /// What.
+    pub kind: NotificationKind,
+    /// When it happened.
+    pub created: Timestamp,
+    /// Whether it was read.
+    pub read: bool,
+    /// The bot.
+    pub bot: Option<BotRow>,
+    /// The number of its version.
+    pub version: Option<i32>,
+    /// The contest.
+    pub contest: Option<Contest>,
+    /// The bot's place in the contest or on the ladder, from 1.
+    pub place: Option<i32>,
+    /// The ladder of the place; `None` also for one that was told before there were several.
+    pub ladder: Option<LadderId>,
+    /// The name of the person.
+    pub player: Option<String>,
+    /// The group, and its name.
+    pub group: Option<(GroupId, String)>,
+    /// The bot's rating before and after a recount, as shown.
+    pub ratings: Option<[f64; 2]>,
+}
+
+/// Which notifications were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadRange {
+    /// This one.
+    One(NotificationId),
+    /// This one and all before it.
+    Until(NotificationId),
+}
+
+/// Something to be told to a person.
+#[derive(Clone)]
+pub(crate) struct News {
+    pub kind: NotificationKind,
+    /// Unique among all that one person is told.
+    pub key: String,
+    pub bot: Option<BotId>,
+    pub version: Option<i32>,
+    pub contest: Option<ContestId>,
+    pub place: Option<i32>,
+    pub ladder: Option<LadderId>,
+    pub player: Option<UserId>,
+    pub group: Option<GroupId>,
+    /// Before and after a recount, as shown.
+    pub ratings: Option<[f64; 2]>,
+}
+
+impl News {
+    /// Of this kind, about nothing yet.
+    pub fn new(kind: NotificationKind, key: String) -> News {
+        News {
+            kind,
+            key,
+            bot: None,
+            version: None,
+            contest: None,
+            place: None,
+            ladder: None,
+            player: None,
+            group: None,
+            ratings: None,
+        }
+    }
+}
+
+impl Store {
+    /// What a person is told, newest first.
+    pub async fn notifications_of(&self, user: UserId) -> Result<Vec<Notification>, StoreError> {
+        let rows = Entity::find()
+            .filter(Column::User.eq(user))
+            .order_by_desc(Column::Id)
+            .limit(MOST_NOTIFICATIONS)
+            .all(&self.readers)
+            .await?;
+        let ids: BTreeSet<BotId> = rows.iter().filter_map(|row| row.bot).collect();
+        let ids: Vec<BotId> = ids.into_iter().collect();
+        let bots = self.bot_briefs(&ids).await?;
+        let bots: HashMap<BotId, BotRow> = bots.into_iter().map(|bot| (bot.id, bot)).collect();
+        let of_contests = rows.iter().filter_map(|row| row.contest);
+        let contests = tables::contests::Entity::find()
+            .filter(tables::contests::Column::Id.is_in(of_contests))
+            .all(&self.readers)
+            .await?;
+        // Whom nobody can look up is not named.
+        let players = tables::users::Entity::find()
+            .filter(tables::users::Column::Disabled.eq(false))
+            .filter(tables::users::Column::Id.is_in(rows.iter().filter_map(|row| row.player)))
+            .all(&self.readers)
+            .await?;
+        let groups = tables::groups::Entity::find()
+            .filter(tables::groups::Column::Id.is_in(rows.iter().filter_map(|row| row.group_id)))
+            .all(&self.readers)
+            .await?;
+        let group = |id: GroupId| {
+            let found = groups.iter().find(|group| group.id == id)?;
+            Some((id, found.name.clone()))
+        };
+        let name = |id: UserId| players.iter().find(|user| user.id == id);
+        let contest = |id: ContestId| contests.iter().find(|contest| contest.id == id);
+        let told = rows.into_iter().map(|row| Notification {
+            id: row.id,
+            kind: row.kind,
+            created: row.created,
+            read: row.read,
+            bot: row.bot.and_then(|id| bots.get(&id).cloned()),
+            version: row.version,
+            contest: row.contest.and_then(contest).cloned(),
+            place: row.place,
+            ladder: row.ladder,
+            player: row.player.and_then(name).map(|user| user.name.clone()),
+            group: row.group_id.and_then(group),
+            ratings: row.rating_before.zip(row.rating_after).map(Into::into),
+        });
+        Ok(told.collect())
+    }
+
+    /// How many a person has not read.
+    pub async fn count_unread(&self, user: UserId) -> Result<u64, StoreError> {
+        let unread = Entity::find()
+            .filter(Column::User.eq(user))
+            .filter(Column::Read.eq(false));
+        let count = unread.count(&self.readers).await?;
+        Ok(count.min(MOST_NOTIFICATIONS))
+    }
+
+    /// Marks what a person was told as read: this one, or all up to it. Those of others, and those
+    /// that are not there any more, change nothing.
+    pub async fn mark_read(&self, user: UserId, read: ReadRange) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let range = match read {
+            ReadRange::One(id) => Column::Id.eq(id),
+            ReadRange::Until(id) => Column::Id.lte(id),
+        };
+        Entity::update_many()
+            .col_expr(Column::Read, Expr::value(true))
+            .filter(Column::User.eq(user))
+            .filter(range)
+            .filter(Column::Read.eq(false))
+            .exec(&change)
+            .await?;
+        Ok(change.commit().await?)
+    }
+
+    /// Removes what is older than [`KEPT`], and what a person has beyond
+    /// [`MOST_NOTIFICATIONS`]; returns how many.
+    pub async fn sweep_notifications(&self, at: Timestamp) -> Result<u64, StoreError> {
+        let change = self.begin_write().await?;
+        let old = Entity::delete_many().filter(Column::Created.lt(at.before(KEPT)));
+        let mut swept = old.exec(&change).await?.rows_affected;
+        let many = format!(
+            r#"DELETE FROM notifications WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER
+            (PARTITION BY "user" ORDER BY id DESC) AS place FROM notifications) AS placed
+            WHERE place > {MOST_NOTIFICATIONS})"#
+        );
+        let many = Statement::from_string(change.get_database_backend(), many);
+        swept += change.execute_raw(many).await?.rows_affected();
+        change.commit().await?;
+        Ok(swept)
+    }
+}
+
+/// Tells people something, each once.
+pub(crate) async fn tell(
+    change: &DatabaseTransaction,
+    news: &[(UserId, News)],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    for some in news.chunks(TOGETHER) {
+        let rows = some.iter().map(|(user, news)| ActiveModel {
+            id: NotSet,
+            user: Set(*user),
+            kind: Set(news.kind),
+            key: Set(news.key.clone()),
+            bot: Set(news.bot),
+            version: Set(news.version),
+            contest: Set(news.contest),
+            place: Set(news.place),
+            ladder: Set(news.ladder.clone()),
+            player: Set(news.player),
+            group_id: Set(news.group),
+            rating_before: Set(news.ratings.map(|both| both[0])),
+            rating_after: Set(news.ratings.map(|both| both[1])),
+            created: Set(at),
+            read: Set(false),
+        });
+        let once = OnConflict::columns([Column::User, Column::Key])
+            .do_nothing()
+            .to_owned();
+        Entity::insert_many(rows)
+            .on_conflict(once)
+            .exec_without_returning(change)
+            .await?;
+    }
+    Ok(())
+}
+
+/// A contest goes on after its end: it has no result yet.
+pub(crate) async fn take_back_end(
+    change: &DatabaseTransaction,
+    contest: ContestId,
+) -> Result<(), StoreError> {
+    let end = [
+        NotificationKind::ContestEnded,
+        NotificationKind::FollowedPlaced,
+        NotificationKind::FollowedEnded,
+    ];
+    Entity::delete_many()
+        .filter(Column::Contest.eq(contest))
+        .filter(Column::Kind.is_in(end))
+        .exec(change)
+        .await?;
+    Ok(())
+}
+
+/// Removes what a deleted account was told, and what others were told of it.
+pub(crate) async fn forget_person(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    let both = Condition::any()
+        .add(Column::User.eq(user))
+        .add(Column::Player.eq(user));
+    Entity::delete_many().filter(both).exec(change).await?;
+    Ok(())
+}
+
+/// Removes what was told of a deleted group.
+pub(crate) async fn forget_group(
+    change: &DatabaseTransaction,
+    group: GroupId,
+) -> Result<(), StoreError> {
+    Entity::delete_many()
+        .filter(Column::GroupId.eq(group))
+        .exec(change)
+        .await?;
+    Ok(())
+}
+
+/// Removes what was told of a deleted bot.
+pub(crate) async fn forget_bot(change: &DatabaseTransaction, bot: BotId) -> Result<(), StoreError> {
+    Entity::delete_many()
+        .filter(Column::Bot.eq(bot))
+        .exec(change)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,305 @@
+//! What webhooks are told: the events are written in the transaction that makes them happen.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{ExprTrait, OnConflict};
+use sea_orm::{Condition, QuerySelect};
+use serde_json::json;
+
+use crate::contests::contests::lock_contest;
+use crate::database::availability::DatabaseTransaction;
+use crate::messages::webhooks::new_delivery;
+use crate::messages::{mail, news};
+use crate::tables::contests::played;
+use crate::tables::webhooks::{
+    Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
+};
+use crate::{
+    BotId, Contest, ContestId, Json, Match, MatchId, Store, StoreError, Timestamp, Version,
+    VersionState, tables,
+};
+
+/// The most events that wait for one webhook; later ones are left out and counted.
+const WAITING: u64 = 5_000;
+
+/// Something that happened.
+pub(crate) struct NewEvent {
+    pub kind: EventKind,
+    /// Unique among all events of its kind.
+    pub key: String,
+    pub subject: Json,
+    /// The contest that may hide it.
+    pub contest: Option<ContestId>,
+    /// Who is told.
+    pub owners: HashSet<WebhookOwner>,
+}
+
+/// Writes events for the webhooks that want them.
+pub(crate) async fn write(
+    change: &DatabaseTransaction,
+    events: Vec<NewEvent>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let owners = events.iter().flat_map(|event| event.owners.iter().copied());
+    let mut by_kind: BTreeMap<&str, (OwnerKind, HashSet<i64>)> = BTreeMap::new();
+    for owner in owners {
+        let (kind, id) = owner.into_columns();
+        let name = match kind {
+            OwnerKind::User => "user",
+            OwnerKind::Team => "team",
+            OwnerKind::Contest => "contest",
+        };
+        let entry = by_kind.entry(name).or_insert((kind, HashSet::new()));
+        entry.1.insert(id);
+    }
+    if by_kind.is_empty() {
+        return Ok(());
+    }
+    let mut whose = Condition::any();
+    for (kind, ids) in by_kind.into_values() {
+        let one = Condition::all()
+            .add(Column::OwnerKind.eq(kind))
+            .add(Column::Owner.is_in(ids));
+        whose = whose.add(one);
+    }
+    let hooks = Entity::find().filter(Column::Off.is_null()).filter(whose);
+    for hook in hooks.all(change).await? {
+        write_to(change, &hook, &events, at).await?;
+    }
+    Ok(())
+}
+
+async fn write_to(
+    change: &DatabaseTransaction,
+    hook: &Webhook,
+    events: &[NewEvent],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let (owner, wanted) = (hook.event_owner(), hook.wanted_events());
+    let told = events
+        .iter()
+        .filter(|event| event.owners.contains(&owner) && wanted.contains(&event.kind));
+    let told: Vec<&NewEvent> = told.collect();
+    if told.is_empty() {
+        return Ok(());
+    }
+    let waiting = deliveries::Entity::find()
+        .filter(deliveries::Column::Webhook.eq(hook.id))
+        .filter(deliveries::Column::State.eq(DeliveryState::Waiting))
+        .count(change)
+        .await?;
+    let room = usize::try_from(WAITING.saturating_sub(waiting)).unwrap_or_default();
+    let dropped = told.len().saturating_sub(room);
+    for event in told.into_iter().take(room) {
+        let (kind, key) = (event.kind, event.key.clone());
+        let row = new_delivery(hook.id, kind, key, event.subject.clone(), event.contest, at);
+        let once = OnConflict::columns([deliveries::Column::Webhook, deliveries::Column::Key])
+            .do_nothing()
+            .to_owned();
+        deliveries::Entity::insert(row)
+            .on_conflict(once)
+            .exec_without_returning(change)
+            .await?;
+    }
+    if dropped > 0 {
+        let more = i64::try_from(dropped).unwrap_or(i64::MAX);
+        Entity::update_many()
+            .col_expr(Column::Dropped, Expr::col(Column::Dropped).add(more))
+            .filter(Column::Id.eq(hook.id))
+            .exec(change)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Whether anybody has a webhook: most arenas pay only for this question.
+async fn is_there_any(change: &DatabaseTransaction) -> Result<bool, StoreError> {
+    let any = Entity::find().select_only().column(Column::Id).limit(1);
+    let any: Option<i64> = any.into_tuple().one(change).await?;
+    Ok(any.is_some())
+}
+
+/// Matches that were just finished.
+pub(crate) async fn write_finished(
+    change: &DatabaseTransaction,
+    finished: &[Match],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = |own: &Match| (format!("match {}", own.id), json!({"match": own.id}));
+    write_results(change, finished, EventKind::MatchFinished, new, at).await
+}
+
+/// A match whose result was just corrected or withdrawn.
+pub(crate) async fn write_corrected(
+    change: &DatabaseTransaction,
+    own: Match,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = |own: &Match| {
+        let key = format!("corrected {} {}", own.id, at.0);
+        (key, json!({"match": own.id}))
+    };
+    write_results(change, &[own], EventKind::MatchCorrected, new, at).await
+}
+
+/// Matches with a result that an organiser of their contest just took back.
+pub(crate) async fn write_taken_back(
+    change: &DatabaseTransaction,
+    taken_back: &[Match],
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let new = |own: &Match| {
+        let key = format!("taken back {}", own.id);
+        (key, json!({"match": own.id, "taken_back": at}))
+    };
+    write_results(change, taken_back, EventKind::MatchCorrected, new, at).await
+}
+
+/// An event for each of these matches, with the key and the subject from `new`.
+async fn write_results(
+    change: &DatabaseTransaction,
+    finished: &[Match],
+    kind: EventKind,
+    new: impl Fn(&Match) -> (String, Json),
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if finished.is_empty() || !is_there_any(change).await? {
+        return Ok(());
+    }
+    let ids = finished.iter().flat_map(|own| [own.a_bot, own.b_bot]);
+    let owners = owners_of_bots(change, ids.flatten().collect()).await?;
+    let contests = played::Entity::find()
+        .filter(played::Column::MatchId.is_in(finished.iter().map(|own| own.id)))
+        .all(change)
+        .await?;
+    let contests: HashMap<MatchId, ContestId> = contests
+        .iter()
+        .map(|row| (row.match_id, row.contest))
+        .collect();
+    let events = finished.iter().map(|own| {
+        let contest = contests.get(&own.id).copied();
+        let bots = [own.a_bot, own.b_bot].into_iter().flatten();
+        let bots = bots.filter_map(|bot| owners.get(&bot).copied());
+        let (key, subject) = new(own);
+        NewEvent {
+            kind,
+            key,
+            subject,
+            contest,
+            owners: bots.chain(contest.map(WebhookOwner::Contest)).collect(),
+        }
+    });
+    write(change, events.collect(), at).await
+}
+
+/// A version that was just checked: webhooks are told, and by mail the people of one that failed. A
+/// check of the same version later is another event.
+pub(crate) async fn write_checked(
+    change: &DatabaseTransaction,
+    version: &Version,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if version.state == VersionState::Failed {
+        mail::tell_failure(change, version.bot, version.number, at).await?;
+    }
+    news::tell_checked(change, version, at).await?;
+    if !is_there_any(change).await? {
+        return Ok(());
+    }
+    let owners = owners_of_bots(change, HashSet::from([version.bot])).await?;
+    let event = NewEvent {
+        kind: EventKind::VersionChecked,
+        key: format!("version {} {}", version.id, at.0),
+        subject: json!({"version": version.id}),
+        contest: None,
+        owners: owners.into_values().collect(),
+    };
+    write(change, vec![event], at).await
+}
+
+/// Something that happened to a contest.
+pub(crate) async fn write_contest(
+    change: &DatabaseTransaction,
+    contest: &Contest,
+    kind: EventKind,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let event = NewEvent {
+        kind,
+        // A contest that goes on after its end ends again.
+        key: format!("{kind:?} {} {}", contest.id, at.0),
+        subject: json!({"contest": contest.name}),
+        contest: None,
+        owners: HashSet::from([WebhookOwner::Contest(contest.id)]),
+    };
+    write(change, vec![event], at).await
+}
+
+/// What a contest hid may be shown now: it is looked at again at once.
+pub(crate) async fn wake_held(
+    change: &DatabaseTransaction,
+    contest: ContestId,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    deliveries::Entity::update_many()
+        .col_expr(deliveries::Column::Due, Expr::value(at))
+        .filter(deliveries::Column::Contest.eq(contest))
+        .filter(deliveries::Column::State.eq(DeliveryState::Waiting))
+        // Not what was tried already and waits for its next attempt.
+        .filter(deliveries::Column::Attempts.eq(0))
+        .exec(change)
+        .await?;
+    Ok(())
+}
+
+impl Store {
+    /// Tells webhooks that a stage is over. Nothing happens if they were told, which is known by
+    /// when the stage began: a stage that was taken back ends anew.
+    pub async fn note_stage_ended(
+        &self,
+        id: ContestId,
+        stage: i32,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        if self
+            .webhooks_of(WebhookOwner::Contest(id))
+            .await?
+            .is_empty()
+        {
+            return Ok(());
+        }
+        let change = self.begin_write().await?;
+        let contest = lock_contest(&change, id).await?;
+        let row = crate::tables::contests::stages::Entity::find_by_id((id, stage));
+        if let Some(row) = row.one(&change).await? {
+            let event = NewEvent {
+                kind: EventKind::StageEnded,
+                key: format!("stage {id} {stage} {}", row.begun.0),
+                subject: json!({"contest": contest.name, "stage": stage}),
+                contest: None,
+                owners: HashSet::from([WebhookOwner::Contest(id)]),
+            };
+            write(&change, vec![event], at).await?;
+        }
+        Ok(change.commit().await?)
+    }
+}
+
+/// Who is told of these bots: their team, or their author alone.
+async fn owners_of_bots(
+    change: &DatabaseTransaction,
+    ids: HashSet<BotId>,
+) -> Result<HashMap<BotId, WebhookOwner>, StoreError> {
+    let found = tables::bots::Entity::find().filter(tables::bots::Column::Id.is_in(ids));
+    let found = found.all(change).await?;
+    let owner = |bot: &tables::bots::Model| match (bot.team, bot.owner) {
+        (Some(team), _) => Some(WebhookOwner::Team(team)),
+        (None, Some(owner)) => Some(WebhookOwner::User(owner)),
+        (None, None) => None,
+    };
+    Ok(found
+        .iter()
+        .filter_map(|bot| Some((bot.id, owner(bot)?)))
+        .collect())
+}

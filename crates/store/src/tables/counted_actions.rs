@@ -1,0 +1,45 @@
+//! The table `counted_actions`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::tables::matches;
+use crate::{MatchId, Timestamp, UserId};
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum)]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum CountedKind {
+    Upload,
+    Friendly,
+}
+
+/// Something that a person did.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "counted_actions")]
+pub struct Model {
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    pub user: UserId,
+    pub kind: CountedKind,
+    pub at: Timestamp,
+    /// The friendly match.
+    pub match_id: Option<MatchId>,
+    /// The CPU time of its programs in microseconds, once it is over.
+    pub cpu_us: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "matches::Entity",
+        from = "Column::MatchId",
+        to = "matches::Column::Id"
+    )]
+    Match,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,106 @@
+//! The tables `rating_changes`, `doubt_raises` and `head_to_heads`.
+
+/// Table of all ratings that bots have had.
+pub(crate) mod changes {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{BotId, LadderId, MatchId, Timestamp};
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "rating_changes")]
+    pub struct Model {
+        #[sea_orm(primary_key)]
+        pub id: i64,
+        pub bot: BotId,
+        pub ladder: LadderId,
+        pub match_id: Option<MatchId>,
+        pub at: Timestamp,
+        pub skill: f64,
+        pub doubt: f64,
+        /// Why it changed beside matches and new versions: [`RECOUNT`](crate::ladders::recount::RECOUNT).
+        pub reason: Option<String>,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Table of the times when a new version raised the doubt of a rating; needed to rebuild a ladder.
+pub(crate) mod raises {
+    use sea_orm::entity::prelude::*;
+
+    use crate::{BotId, LadderId};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "doubt_raises")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub ladder: LadderId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub turn: i64,
+        pub bot: BotId,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Table of head-to-head results, one row for each side.
+pub(crate) mod rivals {
+    use sea_orm::ActiveValue::Set;
+    use sea_orm::entity::prelude::*;
+
+    use crate::{BotId, HeadToHeadTally, LadderId};
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "head_to_heads")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub ladder: LadderId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub bot: BotId,
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub rival: BotId,
+        pub wins: i64,
+        pub draws: i64,
+        pub losses: i64,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+
+    impl Model {
+        pub fn tally(&self) -> HeadToHeadTally {
+            HeadToHeadTally {
+                wins: self.wins,
+                draws: self.draws,
+                losses: self.losses,
+            }
+        }
+    }
+
+    pub fn row(
+        ladder: &LadderId,
+        ((bot, rival), tally): ((BotId, BotId), HeadToHeadTally),
+    ) -> ActiveModel {
+        let HeadToHeadTally {
+            wins,
+            draws,
+            losses,
+        } = tally;
+        ActiveModel {
+            ladder: Set(ladder.clone()),
+            bot: Set(bot),
+            rival: Set(rival),
+            wins: Set(wins),
+            draws: Set(draws),
+            losses: Set(losses),
+        }
+    }
+}

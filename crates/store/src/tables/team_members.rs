@@ -1,0 +1,45 @@
+//! Who belongs to a team.
+
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::SelectStatement;
+use sea_orm::{QuerySelect, QueryTrait};
+
+use crate::tables::users;
+use crate::{TeamId, Timestamp, UserId};
+
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "team_members")]
+pub struct Model {
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub team_id: TeamId,
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub user: UserId,
+    pub joined: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    #[sea_orm(
+        belongs_to = "users::Entity",
+        from = "Column::User",
+        to = "users::Column::Id"
+    )]
+    User,
+}
+
+impl Related<users::Entity> for Entity {
+    fn to() -> RelationDef {
+        Relation::User.def()
+    }
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// The numbers of the teams of a person, for a condition.
+pub(crate) fn query_team_ids(user: UserId) -> SelectStatement {
+    Entity::find()
+        .select_only()
+        .column(Column::TeamId)
+        .filter(Column::User.eq(user))
+        .into_query()
+}
