@@ -35,7 +35,7 @@ fn main() {
     let quarries = [
         Quarry {
             game: "kob",
-            bots: ["level2", "space"],
+            bots: ["level4", "space"],
             config: Value::Null,
             depth: 5,
             last: 10,
@@ -43,7 +43,7 @@ fn main() {
         },
         Quarry {
             game: "snakego",
-            bots: ["greedy", "level1"],
+            bots: ["greedy", "level3"],
             config: json!({"max_round": 14}),
             depth: TO_END,
             last: 5,

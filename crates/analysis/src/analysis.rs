@@ -11,6 +11,7 @@ use leitai_game::{
 use serde::Serialize;
 
 use crate::decision::{Decision, DecisionPlace};
+use crate::figures::FigureTally;
 use crate::leg::LegAnalysis;
 
 /// The version of the JSON form.
@@ -179,6 +180,7 @@ impl Analyst<'_> {
         let mut judges = [self.make_judges()?, self.make_judges()?];
         let mut walk = ReplayWalker::new(self.setup, record);
         let (mut decisions, mut replies_before, mut rounds) = (Vec::new(), 0, 0);
+        let mut tally = self.game.leg_figures().map(FigureTally::new);
         loop {
             let before = walk.current_leg().clone_leg();
             let step = walk.step_number();
@@ -186,6 +188,11 @@ impl Analyst<'_> {
                 break;
             };
             rounds = before.round();
+            if let Some(tally) = &mut tally {
+                before.count_figures(replies, &mut |figure, seat, amount| {
+                    tally.add(rounds, figure, seat, amount);
+                });
+            }
             let known = decisions.len();
             for seat in Seat::BOTH {
                 let Some(reply) = replies[seat] else {
@@ -219,7 +226,10 @@ impl Analyst<'_> {
         let only = self.only;
         let is_wanted = |entrant| only.is_none_or(|only| only == entrant);
         let outcome = record.outcome.clone();
-        Ok(LegAnalysis::new(leg, outcome, rounds, decisions, is_wanted))
+        let figures = tally.map_or(Vec::new(), |tally| tally.list(rounds));
+        Ok(LegAnalysis::new(
+            leg, outcome, rounds, decisions, figures, is_wanted,
+        ))
     }
 
     fn make_judges(&self) -> Result<Judges, AnalysisError> {

@@ -6,6 +6,7 @@ use leitai_game::{Entrant, Seat};
 
 use crate::analysis::MatchAnalysis;
 use crate::decision::Decision;
+use crate::figures::FigureOfLeg;
 use crate::grade::{Grade, GradeCounts};
 use crate::leg::{LegAnalysis, SideAnalysis};
 use crate::time_use::TimeUse;
@@ -15,6 +16,8 @@ use crate::way_of_losing::{LostLeg, Phase, WayOfLosing};
 pub const MOST_LINES: usize = 30;
 /// Actions of a best line that are shown.
 const SHOWN_LINE: usize = 5;
+/// Figures that explain a loss.
+const SHOWN_FIGURES: usize = 3;
 /// The longest action that is shown in full.
 const SHOWN_ACTION: usize = 60;
 
@@ -130,6 +133,7 @@ impl Words<'_> {
         let mut lines = vec![self.describe_result(leg)];
         for side in &sides {
             lines.extend(self.describe_loss(leg, side));
+            lines.extend(self.explain_loss(leg, side));
         }
         lines.extend(sides.iter().map(|side| self.describe_grades(side)));
         for side in &sides {
@@ -174,6 +178,7 @@ impl Words<'_> {
             way,
             phase,
             decision,
+            ..
         }) = side.lost
         else {
             return Vec::new();
@@ -204,6 +209,50 @@ impl Words<'_> {
                 "  from round {} on lost in {} whatever it did",
                 &[&forced.round, &forced.rounds],
             ));
+        }
+        lines
+    }
+
+    /// What a loss without a decisive move came from: where the value went, what the other side did
+    /// and this one did not, what to try first.
+    fn explain_loss(&self, leg: &LegAnalysis, side: &SideAnalysis) -> Vec<String> {
+        let Some(lost) = side.lost.filter(LostLeg::is_gradual) else {
+            return Vec::new();
+        };
+        let mut lines = Vec::new();
+        if let Some(slip) = lost.slip {
+            let percent = |value: f64| format!("{:.0}%", 100.0 * value);
+            let values: [&dyn std::fmt::Display; 5] = [
+                &slip.from_round,
+                &slip.to_round,
+                &percent(slip.from),
+                &percent(slip.to),
+                &slip.steps,
+            ];
+            lines.push(self.lang.fill(
+                "  most of it went in rounds {}–{}: {} → {}, in {} small steps",
+                &values,
+            ));
+        }
+        let seat = side.entrant.seat_in_leg(leg.leg - 1);
+        let mut figures: Vec<&FigureOfLeg> = leg.figures.iter().collect();
+        figures.sort_by(|a, b| b.points_behind(seat).total_cmp(&a.points_behind(seat)));
+        for figure in figures.into_iter().take(SHOWN_FIGURES) {
+            let shown = |value: f64| format!("{:.1}", value);
+            let values: [&dyn std::fmt::Display; 4] = [
+                &self.lang.pick(figure.info.name),
+                &shown(figure.whole[seat][0]),
+                &shown(figure.whole[seat.other()][0]),
+                &shown(figure.strong()),
+            ];
+            lines.push(
+                self.lang
+                    .fill("  {}: {}, the other side {}, a strong bot {}", &values),
+            );
+        }
+        if let Some(lack) = lost.lack {
+            let advice = self.lang.pick(leg.figures[lack].info.advice);
+            lines.push(self.lang.fill("  try first: {}", &[&advice]));
         }
         lines
     }

@@ -5,6 +5,7 @@ use leitai_game::{BySeat, Entrant, Seat};
 use serde::{Serialize, Serializer};
 
 use crate::decision::Decision;
+use crate::figures::{FigureOfLeg, find_lack};
 use crate::grade::{GradeCounts, HELD_FROM, mean_accuracy};
 use crate::time_use::TimeUse;
 use crate::way_of_losing::{LostLeg, find_way};
@@ -22,6 +23,8 @@ pub struct LegAnalysis {
     pub sides: BySeat<Option<SideAnalysis>>,
     /// Every decision, in order.
     pub decisions: Vec<Decision>,
+    /// What both sides did, in the figures of the game.
+    pub figures: Vec<FigureOfLeg>,
 }
 
 /// What can be said of one side in one leg. Decisions are named by their index in
@@ -70,12 +73,14 @@ impl LegAnalysis {
         outcome: Option<OutcomeRecord>,
         rounds: u32,
         decisions: Vec<Decision>,
+        figures: Vec<FigureOfLeg>,
         is_wanted: impl Fn(Entrant) -> bool,
     ) -> LegAnalysis {
         let sides = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant_in_leg(leg - 1);
             is_wanted(entrant)
                 .then(|| describe_side(&decisions, outcome.as_ref(), rounds, seat, entrant))
+                .map(|side| side.with_lack(&figures, seat))
         });
         LegAnalysis {
             leg,
@@ -83,12 +88,22 @@ impl LegAnalysis {
             rounds,
             sides,
             decisions,
+            figures,
         }
     }
 
     /// The side of an entrant, if it was asked for.
     pub fn side_of(&self, entrant: Entrant) -> Option<&SideAnalysis> {
         self.sides[entrant.seat_in_leg(self.leg - 1)].as_ref()
+    }
+}
+
+impl SideAnalysis {
+    fn with_lack(mut self, figures: &[FigureOfLeg], seat: Seat) -> SideAnalysis {
+        if let Some(lost) = &mut self.lost {
+            lost.lack = find_lack(figures, seat);
+        }
+        self
     }
 }
 

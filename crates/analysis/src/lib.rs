@@ -11,6 +11,8 @@
 //! | [`grade`] | grades and accuracy, and their published constants |
 //! | [`leg`] | one leg, and what can be said of a side in it |
 //! | [`time_use`] | where time was spent, and where in vain |
+//! | [`figures`] | what the sides did, in the figures of the game, beside a strong bot |
+//! | [`slip`] | where a leg slipped away by many small steps |
 //! | [`way_of_losing`] | why a leg was lost, in one word and one sentence |
 //! | [`digest`] | at most 30 lines in words |
 //! | [`typical`] | many matches of one entrant: typical ways of losing |
@@ -31,9 +33,11 @@
 pub mod analysis;
 pub mod decision;
 pub mod digest;
+pub mod figures;
 pub mod grade;
 pub mod leg;
 pub mod messages;
+pub mod slip;
 pub mod time_use;
 pub mod typical;
 pub mod way_of_losing;

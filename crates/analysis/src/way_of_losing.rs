@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::decision::Decision;
 use crate::grade::{BLUNDER_FROM, Grade, HELD_FROM, INACCURACY_FROM};
 use crate::leg::find_worst;
+use crate::slip::{Slip, find_slip};
 
 /// A way of losing a leg.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -62,7 +63,7 @@ impl Phase {
 }
 
 /// Why a leg was lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LostLeg {
     /// The way.
     pub way: WayOfLosing,
@@ -70,6 +71,18 @@ pub struct LostLeg {
     pub phase: Phase,
     /// That decision, by its index in the leg.
     pub decision: Option<usize>,
+    /// Where its value went by many small steps.
+    pub slip: Option<Slip>,
+    /// The figure of the leg that it lacked most, by its index.
+    pub lack: Option<usize>,
+}
+
+impl LostLeg {
+    /// Whether no single decision explains it.
+    pub fn is_gradual(&self) -> bool {
+        use WayOfLosing::{Outplayed, SmallLosses, Unforeseen};
+        matches!(self.way, SmallLosses | Unforeseen | Outplayed)
+    }
 }
 
 /// Why a side with these decisions lost its leg.
@@ -80,6 +93,8 @@ pub(crate) fn find_way(own: &[(usize, &Decision)], rounds: u32) -> LostLeg {
         way,
         phase: Phase::of_round(round, rounds),
         decision: found.map(|(index, _)| index),
+        slip: find_slip(own),
+        lack: None,
     }
 }
 

@@ -15,6 +15,7 @@ use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use crate::assessment::{AnyAssessor, Assessment, Assessor, DecisionAssessment};
 use crate::bot::{Bot, BotClock};
 use crate::config_options::ConfigChoice;
+use crate::figures::{EventList, FigureCounter, LegFigures};
 use crate::game::{Game, MetaOf, Outcome, Sink, ToMove, Verdict};
 use crate::game_fault::GameFault;
 use crate::host::Host;
@@ -73,6 +74,10 @@ pub trait AnyGame: Send + Sync {
     fn rating_scale(&self) -> Option<&'static RatingScale> {
         None
     }
+    /// See [`PackageContents::figures`](crate::package::PackageContents::figures).
+    fn leg_figures(&self) -> Option<&'static LegFigures> {
+        None
+    }
     /// See [`PackageContents::config_options`](crate::package::PackageContents::config_options).
     fn config_choices(&self) -> Vec<ConfigChoice>;
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
@@ -92,7 +97,26 @@ pub trait AnyGame: Send + Sync {
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// Reads and checks a setup.
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
-    /// A built-in bot for one leg.
+    /// The name of the built-in bot that a word means: its own, or `NAME@NUMBER` for what played
+    /// under this name in that version.
+    fn find_bot(&self, word: &str) -> Option<&'static str> {
+        let bots = self.list_bots();
+        let find = |wanted: &str| {
+            bots.iter()
+                .map(|(name, _)| *name)
+                .find(|name| *name == wanted)
+        };
+        if let Some(name) = find(word) {
+            return Some(name);
+        }
+        let (name, version) = word.rsplit_once('@')?;
+        let version = version.parse().ok()?;
+        match self.rating_scale() {
+            Some(scale) => find(scale.find_version(name, version)?),
+            None => find(name).filter(|_| version == 1),
+        }
+    }
+    /// A built-in bot for one leg, by a word as [`find_bot`](AnyGame::find_bot) knows it.
     fn make_bot(&self, _name: &str, _seed: u64) -> Option<Box<dyn AnyBot>> {
         None
     }
@@ -218,6 +242,8 @@ pub trait AnyLeg: Send {
     fn knows_action(&self, action: &str) -> bool;
     /// Plays one step; unknown notation counts as [`Fault::Malformed`].
     fn step(&mut self, replies: TextReplies<'_>, sink: &mut dyn AnySink);
+    /// Counts the figures of a step with these replies, which is not played.
+    fn count_figures(&self, _replies: TextReplies<'_>, _count: FigureCounter<'_>) {}
     /// The view from a perspective.
     fn view(&self, perspective: Perspective) -> Value;
     /// The canonical state text.
@@ -336,6 +362,10 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     fn rating_scale(&self) -> Option<&'static RatingScale> {
         G::CONTENTS.rating_scale
     }
+
+    fn leg_figures(&self) -> Option<&'static LegFigures> {
+        G::CONTENTS.figures
+    }
     fn list_hosts(&self) -> &'static [Host] {
         if IN_PAGE { &[] } else { G::CONTENTS.hosts }
     }
@@ -381,6 +411,7 @@ impl<G: GamePackage> AnyGame for Erased<G> {
     }
 
     fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>> {
+        let name = self.find_bot(name)?;
         let info = G::CONTENTS.bots.iter().find(|bot| bot.name == name)?;
         Some(Box::new(ErasedBot::<G>((info.make)(seed))))
     }
@@ -601,6 +632,13 @@ impl<G: GamePackage> AnyLeg for ErasedLeg<G> {
         let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
         self.position
             .step(&self.setup, replies, &mut ErasedSink(sink));
+    }
+
+    fn count_figures(&self, replies: TextReplies<'_>, count: FigureCounter<'_>) {
+        let replies = replies.map_values(|reply| reply.map(read_reply::<G>));
+        let (mut after, mut events) = (self.position.clone(), EventList::<G>(Vec::new()));
+        after.step(&self.setup, replies, &mut events);
+        G::count_figures(&self.setup, &self.position, &after, &events.0, count);
     }
 
     fn view(&self, perspective: Perspective) -> Value {

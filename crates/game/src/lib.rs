@@ -60,6 +60,7 @@ pub mod config_options;
 pub mod conformance;
 pub mod encode;
 pub mod erased;
+pub mod figures;
 pub mod frames;
 pub mod game;
 pub mod game_fault;
@@ -91,6 +92,7 @@ pub use encode::Encode;
 pub use erased::{
     AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Capabilities, Erased,
 };
+pub use figures::{FigureInfo, FigureKind, LegFigures};
 pub use game::{
     Game, Meta, MetaOf, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won,
     sum_by_entrant,
@@ -102,7 +104,7 @@ pub use invalid::InvalidSetup;
 pub use lang::Lang;
 pub use package::{GamePackage, PackageContents};
 pub use protocol::{Framing, JsonLines, Protocol, ProtocolInfo};
-pub use rating_scale::{RatedBot, RatingScale};
+pub use rating_scale::{EarlierLevels, RatedBot, RatingScale};
 pub use replay::Replay;
 pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;

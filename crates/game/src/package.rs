@@ -6,6 +6,7 @@ use crate::action_builder::ActionBuilder;
 use crate::assessment::AssessorInfo;
 use crate::bot::BotInfo;
 use crate::config_options::ConfigOption;
+use crate::figures::{FigureCounter, LegFigures};
 use crate::game::Game;
 use crate::host::Host;
 use crate::lang::Texts;
@@ -51,6 +52,8 @@ pub struct PackageContents<G: Game> {
     pub replay_formats: &'static [ReplayFormat],
     /// The scale on which bots are rated, if the game has one.
     pub rating_scale: Option<&'static RatingScale>,
+    /// The figures that explain a leg, if the game has some.
+    pub figures: Option<&'static LegFigures>,
     /// The game's judge of positions, for the analysis of replays, if it has one.
     pub assessor: Option<AssessorInfo<G>>,
     /// The numbers of columns and rows in drawings; by default from the top left and 0.
@@ -69,6 +72,7 @@ impl<G: Game> PackageContents<G> {
         messages: Texts::NOTHING,
         replay_formats: &[],
         rating_scale: None,
+        figures: None,
         assessor: None,
         axis_labels: AxisLabels {
             first: 0,
@@ -99,5 +103,14 @@ pub trait GamePackage: Game {
     /// if the keys suffice.
     fn list_options(&self, _setup: &Self::Setup, _seat: Seat) -> serde_json::Value {
         serde_json::Value::Null
+    }
+    /// Counts the [figures](PackageContents::figures) of a step from `before` to `after`.
+    fn count_figures(
+        _setup: &Self::Setup,
+        _before: &Self,
+        _after: &Self,
+        _events: &[Self::Event],
+        _count: FigureCounter<'_>,
+    ) {
     }
 }

@@ -2,6 +2,8 @@
 //! that ratings of different days and machines can be compared.
 
 /// A rating scale. A change of a level's play or of its rating makes a new scale with a new name.
+/// What played under a level's name before goes on under `NAME@NUMBER`, so that what was recorded
+/// and written down keeps its meaning: `level3@1` is what level 3 was on the first scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RatingScale {
     /// The name with its year and version: `snakego-2026.1`.
@@ -14,6 +16,59 @@ pub struct RatingScale {
     pub ladder_bots: &'static [RatedBot],
     /// Public bots with their measured ratings, for orientation.
     pub public_bots: &'static [RatedBot],
+    /// The levels of the scales before this one, the oldest first; number 1 is the first.
+    pub earlier: &'static [EarlierLevels],
+}
+
+/// The levels of an earlier scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EarlierLevels {
+    /// The name of the scale.
+    pub scale: &'static str,
+    /// The names by which its levels play today, level 1 first.
+    pub levels: &'static [&'static str],
+}
+
+impl RatingScale {
+    /// The number of this scale among those of its game: 1 for the first.
+    pub fn number(&self) -> u32 {
+        self.earlier.len() as u32 + 1
+    }
+
+    /// The version that plays under this name today: the number of the scale for a level, 1 for
+    /// another bot.
+    pub fn version_of(&self, name: &str) -> u32 {
+        match level_number(name) {
+            Some(_) => self.number(),
+            None => 1,
+        }
+    }
+
+    /// Today's name of what played under this name in this version. Unknown versions of a bot that
+    /// is no level do not exist.
+    pub fn find_version<'n>(&'n self, name: &'n str, version: u32) -> Option<&'n str> {
+        if version == self.version_of(name) {
+            return Some(name);
+        }
+        let earlier = self.earlier.get(version.checked_sub(1)? as usize)?;
+        earlier
+            .levels
+            .get(level_number(name)?.checked_sub(1)?)
+            .copied()
+    }
+
+    /// The level that played under this name in this version.
+    pub fn find_level(&self, name: &str, version: u32) -> Option<&RatedBot> {
+        let name = self.find_version(name, version)?;
+        self.levels.iter().find(|level| level.name == name)
+    }
+}
+
+/// The number of a level by its name: 3 for `level3`.
+pub fn level_number(name: &str) -> Option<usize> {
+    let number = name.strip_prefix("level")?;
+    let number: usize = number.parse().ok()?;
+    (name == format!("level{number}")).then_some(number)
 }
 
 /// A bot with its measured rating.
@@ -25,4 +80,41 @@ pub struct RatedBot {
     pub rating: i32,
     /// Half the width of the rating's 95 % interval; 0 for the level that anchors the scale.
     pub error: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCALE: RatingScale = RatingScale {
+        name: "test-2",
+        levels: &[RatedBot {
+            name: "level3",
+            rating: 1000,
+            error: 0,
+        }],
+        ladder_bots: &[],
+        public_bots: &[],
+        earlier: &[EarlierLevels {
+            scale: "test-1",
+            levels: &["level3", "level4"],
+        }],
+    };
+
+    #[test]
+    fn a_name_of_an_earlier_scale_leads_to_todays() {
+        let check =
+            |name, version, today| assert_eq!(SCALE.find_version(name, version), today, "{name}");
+        check("level1", 1, Some("level3"));
+        check("level2", 1, Some("level4"));
+        check("level3", 1, None);
+        check("level1", 2, Some("level1"));
+        check("level1", 0, None);
+        check("level1", 3, None);
+        check("greedy", 1, Some("greedy"));
+        check("greedy", 2, None);
+        check("level01", 1, Some("level01")); // No level.
+        assert_eq!(SCALE.find_level("level1", 1), Some(&SCALE.levels[0]));
+        assert_eq!(SCALE.find_level("level1", 2), None);
+    }
 }

@@ -269,6 +269,17 @@ fn lists_completions_manual_and_help_are_printed() {
         &["bots", "snakego"],
         &["random", "greedy", "territory", "saiblo", "json-lines"],
     );
+    let scales = [
+        "scale kob-2026.2",
+        "levels of kob-2026.1:",
+        "level8@1 = level10",
+    ];
+    succeeds(&place, &["bots", "kob"], &scales);
+    succeeds(
+        &place,
+        &["--lang", "zh", "bots", "kob"],
+        &["kob-2026.1 的级别："],
+    );
     succeeds(&place, &["--lang", "zh", "games"], &["游戏", "贪吃蛇"]);
     succeeds(&place, &["completions", "bash"], &["_leitai"]);
     succeeds(&place, &["man", "pages"], &["leitai.1"]);

@@ -1061,7 +1061,7 @@ fn a_rating_is_on_the_scale_of_the_levels() {
         );
     }
     let levels = rated["levels"].as_array().expect("a list");
-    assert_eq!((levels.len(), &levels[0]["name"]), (8, &"level1".into()));
+    assert_eq!((levels.len(), &levels[0]["name"]), (10, &"level1".into()));
     let [low, high] = [0, 1].map(|end| rated["rating_interval"][end].as_f64().expect("a number"));
     let value = rated["rating"].as_f64().expect("a number");
     assert!(low < value && value < high, "{low} {value} {high}");
@@ -1102,9 +1102,9 @@ fn a_rating_is_on_the_scale_of_the_levels() {
     );
     ends(
         &place,
-        &["rate", "kob", "level9", "--max", "1"],
+        &["rate", "kob", "level11", "--max", "1"],
         2,
-        &["level9"],
+        &["level11"],
     );
 }
 
@@ -1138,8 +1138,8 @@ fn series_of_copies_stop_and_say_why() {
     let compare = [
         "compare",
         "kob",
-        "level3",
-        "level4",
+        "level5",
+        "level6",
         "--config",
         "map=open.txt",
     ];
@@ -1147,7 +1147,7 @@ fn series_of_copies_stop_and_say_why() {
         &place,
         &compare,
         5,
-        &["undecided: level3", said, "2 of 42 games"],
+        &["undecided: level5", said, "2 of 42 games"],
     );
     ends(
         &place,
@@ -1168,7 +1168,7 @@ fn series_of_copies_stop_and_say_why() {
     assert_eq!(json["status"], "no-new-games");
     fs::create_dir(place.path().join("bots")).expect("own folder");
     let ladder = [
-        "ladder", "kob", "bots", "--with", "level3", "--with", "level4",
+        "ladder", "kob", "bots", "--with", "level5", "--with", "level6",
     ];
     let ladder = [&ladder[..], &["--config", "map=open.txt", "-j", "1"]].concat();
     ends(&place, &ladder, 5, &["not settled", said]);

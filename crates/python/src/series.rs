@@ -91,7 +91,7 @@ fn play_comparison(
 
 /// Refuses programs, which need a sandbox; the command line has one.
 fn refuse_programs(game: &dyn AnyGame, words: [&str; 2]) -> PyResult<()> {
-    let is_known = |word: &&str| game.list_bots().iter().any(|(name, _)| name == word);
+    let is_known = |word: &&str| game.find_bot(word).is_some();
     match words.into_iter().find(|word| !is_known(word)) {
         None => Ok(()),
         Some(word) => {

@@ -53,7 +53,7 @@ impl<'a> EntrantSpec<'a> {
 
 /// Whether a word without a name is a built-in bot of the game.
 pub fn is_built_in(game: &dyn AnyGame, word: &str) -> bool {
-    game.list_bots().iter().any(|(name, _)| *name == word)
+    game.find_bot(word).is_some()
 }
 
 /// A notice about the build of an entrant.
@@ -302,10 +302,10 @@ pub fn build_named_player(
     options: &MatchOptions,
     notify: NoticeListener<'_>,
 ) -> anyhow::Result<(Player, Option<ReadyEntrant>)> {
-    if is_built_in(game, word) {
+    if let Some(bot) = game.find_bot(word) {
         let player = Player {
             name: name.to_owned(),
-            kind: PlayerKind::BuiltIn(word.to_owned()),
+            kind: PlayerKind::BuiltIn(bot.to_owned()),
         };
         return Ok((player, None));
     }

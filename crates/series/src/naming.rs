@@ -91,8 +91,8 @@ fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<Strin
     if let Some(name) = name {
         return vec![name.nfc().collect()];
     }
-    if game.list_bots().iter().any(|(name, _)| *name == word) {
-        return vec![word.to_owned()];
+    if let Some(bot) = game.find_bot(word) {
+        return vec![bot.to_owned()];
     }
     let path = Path::new(word);
     let path = if path.exists() {

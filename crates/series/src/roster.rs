@@ -10,7 +10,7 @@ use leitai_judge::{MatchSpec, Player, PlayerKind, show_duration};
 use leitai_sandbox::Program;
 use serde_json::{Value, json};
 
-use crate::entrant::{BuildNotice, build_named_player, find_programs, is_built_in, locate_program};
+use crate::entrant::{BuildNotice, build_named_player, find_programs, locate_program};
 use crate::options::MatchOptions;
 use crate::run::SeriesJob;
 use crate::{fingerprint, naming};
@@ -92,9 +92,9 @@ impl Roster {
     ) -> anyhow::Result<Roster> {
         let game = game.into();
         let mut roster = Roster::gather(&game, asked, options, &mut |name, word| {
-            let kind = match is_built_in(&*game, word) {
-                true => PlayerKind::BuiltIn(word.to_owned()),
-                false => {
+            let kind = match game.find_bot(word) {
+                Some(bot) => PlayerKind::BuiltIn(bot.to_owned()),
+                None => {
                     let (_, path) = locate_program(&*game, word)?;
                     PlayerKind::Program {
                         program: Program::new([path], "."),

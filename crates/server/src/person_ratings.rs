@@ -144,9 +144,9 @@ pub fn rate_results(scale: &RatingScale, found: &[(MatchId, RatedGames)]) -> Per
 /// What is believed of a person of whom nothing is known: most people are about as strong as the
 /// lower levels.
 pub fn prior_of(scale: &RatingScale) -> Estimated {
-    let quarter = scale.levels.len() / 4;
+    let lower = scale.levels.len() * 2 / 5;
     Estimated {
-        value: f64::from(scale.levels[quarter].rating),
+        value: f64::from(scale.levels[lower].rating),
         error: PRIOR_ERROR,
     }
 }
@@ -159,8 +159,8 @@ pub fn rated_games(
     result: &PersonResult,
 ) -> Option<RatedGames> {
     let opponent = match &result.opponent {
-        PersonOpponent::BuiltIn(name) => {
-            let level = scale.levels.iter().find(|level| level.name == name)?;
+        PersonOpponent::BuiltIn(name, version) => {
+            let level = scale.find_level(name, u32::try_from(*version).ok()?)?;
             Estimated {
                 value: f64::from(level.rating),
                 error: 0.0,

@@ -251,7 +251,11 @@ impl Scheduler {
         let known = known_rating(game, name).filter(|_| self.options.known_ratings);
         match known {
             _ if !game.is_on_ladder(name) => {
-                store.ensure_unranked_built_in(id, name, about, at).await?
+                let scale = game.rating_scale();
+                let number = scale.map_or(1, |scale| scale.version_of(name)) as i32;
+                store
+                    .ensure_unranked_built_in(id, name, about, number, at)
+                    .await?
             }
             Some(rating) => {
                 store

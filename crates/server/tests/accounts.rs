@@ -771,7 +771,7 @@ async fn people_bots_and_matches_are_found() {
 async fn play_built_in(kit: &Kit, person: &Person, bot: &str, winner: MatchWinner) -> MatchId {
     let store = &kit.app.store;
     let (bot, _) = store
-        .ensure_unranked_built_in("kob", bot, "", Timestamp::now())
+        .ensure_unranked_built_in("kob", bot, "", 1, Timestamp::now())
         .await
         .expect("a built-in bot");
     let own = MatchEntrant::human_entrant("Ada", person.id);

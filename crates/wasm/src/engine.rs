@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::errors::CallError;
 use crate::messages;
 use crate::play::play;
-use crate::positions::{assess_position, show_line};
+use crate::positions::{assess_position, show_line, sketch_leg};
 use crate::request::{AnalyzeCall, Call, FramesCall, read_request};
 use crate::save::save;
 
@@ -52,6 +52,7 @@ fn answer_call(
         Call::Frames(asked) => make_leg_frames(file, asked),
         Call::Analyze(asked) => analyze(file, asked, listener),
         Call::Assess(asked) => assess_position(file, asked),
+        Call::Sketch(asked) => sketch_leg(file, asked),
         Call::Line(asked) => show_line(file, asked),
         Call::Games => Ok(list_games()),
         Call::Play(asked) => play(asked, file),

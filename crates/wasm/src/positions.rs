@@ -9,10 +9,12 @@ use serde_json::{Value, json};
 
 use crate::engine::{not_playable, read_replay};
 use crate::errors::CallError;
-use crate::request::{AssessCall, LineCall};
+use crate::request::{AssessCall, LineCall, SketchCall};
 
 /// Actions of a line that are played for its views.
 const LONGEST_LINE: usize = 32;
+/// Positions of a sketch.
+const MOST_POINTS: usize = 256;
 /// The budget of a position, as a multiple of that of a decision.
 const EFFORT: u64 = 4;
 
@@ -58,6 +60,41 @@ pub(crate) fn assess_position(file: &[u8], asked: AssessCall) -> Result<String, 
     let views = play_line(&*position, &line);
     let [first, second] = seats.map(|found| found.map(|found| seat_as_json(&found)));
     Ok(json!({"seats": {"first": first, "second": second}, "views": views}).to_string())
+}
+
+/// What positions spread evenly over a leg are worth to the first seat: `[{"step", "value"}]`. Each
+/// has the budget of a decision.
+pub(crate) fn sketch_leg(file: &[u8], asked: SketchCall) -> Result<String, CallError> {
+    let (game, replay) = read_replay(file)?;
+    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id));
+    let nodes = game.decision_nodes().ok_or_else(no_assessor)?;
+    let mut assessor = game.make_assessor().ok_or_else(no_assessor)?;
+    let record = asked.leg.checked_sub(1).and_then(|at| replay.legs.get(at));
+    let steps = record.map_or(0, |leg| leg.replies.split_ascii_whitespace().count());
+    let points = asked.points.clamp(1, MOST_POINTS).min(steps.max(1));
+    let setup = game.read_setup(&replay.setup).map_err(not_playable)?;
+    let missing = || CallError::new("not-found", format!("there is no leg {}", asked.leg));
+    let mut walk = ReplayWalker::new(&*setup, record.ok_or_else(missing)?);
+    let mut found = Vec::new();
+    for point in 0..points {
+        let step = point * steps / points;
+        while walk.step_number() < step && walk.next(&mut ()).map_err(not_playable)?.is_some() {}
+        let position = walk.current_leg();
+        let values = Seat::BOTH.iter().filter_map(|seat| {
+            let is_asked = position.to_move().asks_seat(*seat);
+            let win = is_asked.then(|| assess_seat(&mut *assessor, position, *seat, nodes))??;
+            Some(match seat {
+                Seat::First => win.win_probability,
+                Seat::Second => 1.0 - win.win_probability,
+            })
+        });
+        let values: Vec<f64> = values.collect();
+        if !values.is_empty() {
+            let value = values.iter().sum::<f64>() / values.len() as f64;
+            found.push(json!({"step": step, "value": value}));
+        }
+    }
+    Ok(json!(found).to_string())
 }
 
 fn assess_seat(

@@ -20,6 +20,8 @@ pub enum Call {
     Analyze(AnalyzeCall),
     /// What a position is worth to both seats, with their best lines.
     Assess(AssessCall),
+    /// What positions spread over a leg are worth: a look at its course before the analysis.
+    Sketch(SketchCall),
     /// The views along a line of actions.
     Line(LineCall),
     /// The games and their built-in bots.
@@ -95,6 +97,15 @@ pub struct AssessCall {
     /// Nodes of the search; a multiple of the game's own number if null.
     #[serde(default)]
     pub budget: Option<u64>,
+}
+
+/// Which positions of a leg are assessed.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+pub struct SketchCall {
+    /// The leg, from 1.
+    pub leg: usize,
+    /// Their number; a leg may have fewer.
+    pub points: usize,
 }
 
 /// Which line is played from a position.

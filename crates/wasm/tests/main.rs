@@ -278,6 +278,28 @@ fn a_position_is_assessed_for_every_seat_that_is_asked() {
 }
 
 #[test]
+fn a_sketch_looks_at_positions_spread_over_a_leg() {
+    for (game, bots) in GAMES {
+        let (replies, file) = play_leg(game, bots, 13);
+        let steps = replies.split(' ').count();
+        let call = |leg: usize| json!({"call": "sketch", "leg": leg, "points": 4});
+        let found = ok(call(1), &file);
+        let points = found.as_array().expect("a list");
+        let at: Vec<usize> = points
+            .iter()
+            .filter_map(|one| one["step"].as_u64())
+            .map(|at| at as usize)
+            .collect();
+        assert_eq!(at, [0, steps / 4, steps / 2, 3 * steps / 4], "{game}");
+        let values = points.iter().filter_map(|one| one["value"].as_f64());
+        assert!(
+            values.clone().count() == 4 && values.clone().all(|value| (0.0..=1.0).contains(&value))
+        );
+        assert_eq!(refused(call(9), &file).0, "not-found");
+    }
+}
+
+#[test]
 fn a_line_of_turns_has_a_view_for_every_action() {
     let (replies, file) = play_leg("snakego", ["greedy", "random"], 14);
     let actions: Vec<&str> = replies.split(' ').take(4).collect();

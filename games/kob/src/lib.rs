@@ -36,6 +36,7 @@
 pub mod board;
 pub mod bots;
 pub mod encode;
+mod figures;
 pub mod hosts;
 pub mod java_random;
 pub mod line_protocol;

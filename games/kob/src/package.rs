@@ -1,13 +1,15 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
+use leitai_game::figures::FigureCounter;
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    AssessorInfo, GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
+    AssessorInfo, EarlierLevels, GamePackage, PackageContents, RatedBot, RatingScale, Seat,
+    Template, Text, parity,
 };
 
-use crate::position::Position;
+use crate::position::{Event, Position};
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, hosts, line_protocol, record, render};
+use crate::{bots, figures, hosts, line_protocol, record, render};
 
 impl GamePackage for Position {
     const CONTENTS: PackageContents<Position> = PackageContents {
@@ -26,6 +28,7 @@ impl GamePackage for Position {
         },
         messages: &crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],
+        figures: Some(&figures::FIGURES),
         rating_scale: Some(&RATING_SCALE),
         assessor: Some(AssessorInfo {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
@@ -36,6 +39,16 @@ impl GamePackage for Position {
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::compare_corpus(text, report);
+    }
+
+    fn count_figures(
+        setup: &Setup,
+        before: &Position,
+        _: &Position,
+        _: &[Event],
+        count: FigureCounter<'_>,
+    ) {
+        figures::count_round(setup, before, count);
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
@@ -55,16 +68,18 @@ impl GamePackage for Position {
 /// to level 5, 120 for level 6, 40 for level 7; docs/built-in-bots.md). The squares of the
 /// errors add up along the chain. Level 8 is not measured yet.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "kob-2026.1",
+    name: "kob-2026.2",
     levels: &[
-        rate_level("level1", 1000, 0),
-        rate_level("level2", 1168, 54),
-        rate_level("level3", 1354, 77),
-        rate_level("level4", 1584, 99),
-        rate_level("level5", 1768, 113),
-        rate_level("level6", 1996, 137),
-        rate_level("level7", 2211, 150),
-        rate_level("level8", 2362, 163),
+        rate_level("level1", 600, 0),
+        rate_level("level2", 800, 0),
+        rate_level("level3", 1000, 0),
+        rate_level("level4", 1168, 54),
+        rate_level("level5", 1354, 77),
+        rate_level("level6", 1584, 99),
+        rate_level("level7", 1768, 113),
+        rate_level("level8", 1996, 137),
+        rate_level("level9", 2211, 150),
+        rate_level("level10", 2362, 163),
     ],
     ladder_bots: &[
         rate_level("random", 704, 272),
@@ -74,6 +89,12 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("alphabeta", 2564, 264),
     ],
     public_bots: &[],
+    earlier: &[EarlierLevels {
+        scale: "kob-2026.1",
+        levels: &[
+            "level3", "level4", "level5", "level6", "level7", "level8", "level9", "level10",
+        ],
+    }],
 };
 
 const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {

@@ -26,13 +26,13 @@ fn play_leg(style: ChampionStyle, seed: u64) -> Vec<[Direction; 2]> {
 
 #[test]
 fn levels_play_the_same_leg_from_the_same_seed() {
-    for number in 1..=5 {
+    for number in 1..=7 {
         let style = ChampionStyle::level(number);
         assert_eq!(play_leg(style, 3), play_leg(style, 3), "level {number}");
     }
     let few = ChampionStyle {
         effort: Effort::Nodes(300),
-        ..ChampionStyle::level(8)
+        ..ChampionStyle::level(10)
     };
     assert_eq!(play_leg(few, 3), play_leg(few, 3));
 }
@@ -41,14 +41,14 @@ fn levels_play_the_same_leg_from_the_same_seed() {
 fn unknown_levels_play_as_the_nearest_one() {
     let effort = |number| ChampionStyle::level(number).effort;
     assert_eq!(effort(0), effort(1));
-    assert_eq!(effort(200), effort(8));
+    assert_eq!(effort(200), effort(10));
 }
 
 #[test]
 fn both_seats_agree_on_a_position() {
     let setup = Setup::deal(&Config::default(), 5).expect("sound");
     let mut position = Position::start(&setup);
-    for chosen in play_leg(ChampionStyle::level(4), 5) {
+    for chosen in play_leg(ChampionStyle::level(6), 5) {
         let [first, second] = Seat::BOTH.map(|seat| {
             let budget = SearchBudget::nodes(400);
             let mut assessor = ChampionAssessor::default();

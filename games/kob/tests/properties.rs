@@ -252,7 +252,7 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
                     let quick = || Box::new(AlphaBetaBot::new(few));
                     players = BySeat::new(quick(), quick());
                 }
-                "champion" | "level6" | "level7" | "level8" => {
+                "champion" | "level8" | "level9" | "level10" => {
                     let quick = || Box::new(Champion::new(ChampionStyle::full(few), seed));
                     players = BySeat::new(quick(), quick());
                 }
@@ -263,7 +263,9 @@ fn every_bot_plays_whole_games_and_never_dies_while_it_could_live() {
                     let view = position.view(&setup, Perspective::Seat(seat));
                     let chosen = players[seat].choose_action(&setup, &view, &Untimed);
                     let safe = position.safe_mask(&setup, seat);
-                    let careful = !matches!(bot.name, "random" | "sample");
+                    // The lowest levels do not always look.
+                    let careless = ["random", "sample", "level1", "level2"];
+                    let careful = !careless.contains(&bot.name);
                     assert!(
                         !careful || safe == 0 || safe >> chosen.number() & 1 != 0,
                         "{} died",

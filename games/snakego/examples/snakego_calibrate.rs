@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p leitai-snakego --example snakego_calibrate -- BOT LEGS NODES [SVG]
-//! cargo run --release -p leitai-snakego --example snakego_calibrate -- level6 10000 150
+//! cargo run --release -p leitai-snakego --example snakego_calibrate -- level8 10000 150
 //! ```
 //!
 //! Positions are assessed with NODES playouts. Half of the legs are rated with the curves that were

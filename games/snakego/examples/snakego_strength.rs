@@ -89,6 +89,7 @@ fn find(name: &str) -> &'static BotInfo<Position> {
 #[derive(Default)]
 struct Tally {
     wins: [u64; 2],
+    legs: [u64; 2],
     cells: [i64; 2],
     faults: [u64; 2],
     turns: [u64; 2],
@@ -134,6 +135,9 @@ impl Tally {
             let limits = BySeat::from_fn(|seat: Seat| bots[seat.entrant_in_leg(leg).index()].limit);
             let end = self.play_leg(setup, &mut players, limits, leg);
             let outcome = end.outcome().expect("the leg is over");
+            if let Some(winner) = outcome.winner {
+                self.legs[winner.entrant_in_leg(leg).index()] += 1;
+            }
             for seat in Seat::BOTH {
                 let entrant = seat.entrant_in_leg(leg).index();
                 self.cells[entrant] += i64::from(outcome.scores[seat]);
@@ -182,6 +186,7 @@ impl Tally {
     fn plus(mut self, other: Tally) -> Tally {
         for i in 0..2 {
             self.wins[i] += other.wins[i];
+            self.legs[i] += other.legs[i];
             self.cells[i] += other.cells[i];
             self.faults[i] += other.faults[i];
             self.turns[i] += other.turns[i];
@@ -196,12 +201,13 @@ impl Tally {
         for (i, name) in names.into_iter().enumerate() {
             let (low, high) = wilson(self.wins[i], matches);
             println!(
-                "{name:<12} {:>4} of {matches} = {:5.1} % (95 %: {:.1} to {:.1})  {:6.1} cells a leg  {} faults  \
+                "{name:<12} {:>4} of {matches} = {:5.1} % (95 %: {:.1} to {:.1})  {:>4} legs  {:6.1} cells a leg  {} faults  \
                  {:8.1} us a turn, slowest {:.2} ms",
                 self.wins[i],
                 100.0 * self.wins[i] as f64 / matches.max(1) as f64,
                 100.0 * low,
                 100.0 * high,
+                self.legs[i],
                 self.cells[i] as f64 / (2 * matches.max(1)) as f64,
                 self.faults[i],
                 1e6 * self.thinking[i].as_secs_f64() / self.turns[i].max(1) as f64,

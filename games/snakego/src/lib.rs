@@ -36,6 +36,7 @@ pub mod action;
 pub mod board;
 pub mod bots;
 pub mod encode;
+mod figures;
 pub mod items;
 pub mod key;
 mod messages;

@@ -1,13 +1,15 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
+use leitai_game::figures::FigureCounter;
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    AssessorInfo, GamePackage, PackageContents, RatedBot, RatingScale, Seat, Template, Text, parity,
+    AssessorInfo, EarlierLevels, GamePackage, PackageContents, RatedBot, RatingScale, Seat,
+    Template, Text, parity,
 };
 
-use crate::position::Position;
+use crate::position::{Event, Position};
 use crate::setup::{CONFIG_CHOICES, Setup};
-use crate::{bots, official, render, saiblo};
+use crate::{bots, figures, official, render, saiblo};
 
 impl GamePackage for Position {
     const CONTENTS: PackageContents<Position> = PackageContents {
@@ -28,6 +30,7 @@ impl GamePackage for Position {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
             decision_nodes: bots::decision::DECISION_NODES,
         }),
+        figures: Some(&figures::FIGURES),
         rating_scale: Some(&RATING_SCALE),
         // The origin is at the lower left.
         axis_labels: AxisLabels {
@@ -39,6 +42,16 @@ impl GamePackage for Position {
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::compare_corpus(text, report);
+    }
+
+    fn count_figures(
+        setup: &Setup,
+        before: &Position,
+        after: &Position,
+        events: &[Event],
+        count: FigureCounter<'_>,
+    ) {
+        figures::count_action(setup, before, after, events, count);
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
@@ -53,16 +66,18 @@ impl GamePackage for Position {
 /// The levels as measured, each against the one below it (60 to 120 legs;
 /// docs/built-in-bots.md). The squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "snakego-2026.1",
+    name: "snakego-2026.2",
     levels: &[
-        rate_level("level1", 1000, 0),
-        rate_level("level2", 1144, 67),
-        rate_level("level3", 1319, 97),
-        rate_level("level4", 1495, 119),
-        rate_level("level5", 1714, 141),
-        rate_level("level6", 1917, 166),
-        rate_level("level7", 2158, 183),
-        rate_level("level8", 2364, 210),
+        rate_level("level1", 600, 0),
+        rate_level("level2", 800, 0),
+        rate_level("level3", 1000, 0),
+        rate_level("level4", 1144, 67),
+        rate_level("level5", 1319, 97),
+        rate_level("level6", 1495, 119),
+        rate_level("level7", 1714, 141),
+        rate_level("level8", 1917, 166),
+        rate_level("level9", 2158, 183),
+        rate_level("level10", 2364, 210),
     ],
     ladder_bots: &[
         rate_level("random", 865, 312),
@@ -70,6 +85,12 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("territory", 2149, 311),
     ],
     public_bots: &[],
+    earlier: &[EarlierLevels {
+        scale: "snakego-2026.1",
+        levels: &[
+            "level3", "level4", "level5", "level6", "level7", "level8", "level9", "level10",
+        ],
+    }],
 };
 
 const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {

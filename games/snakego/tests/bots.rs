@@ -231,18 +231,18 @@ fn every_bot_beats_the_one_before_it() {
         |_| Box::new(Greedy),
     );
     check(
-        "level 5 against level 2",
+        "level 7 against level 4",
         96,
         4,
-        |seed| Box::new(Champion::new(ChampionStyle::level(5), seed)),
-        |seed| Box::new(Champion::new(ChampionStyle::level(2), seed)),
+        |seed| Box::new(Champion::new(ChampionStyle::level(7), seed)),
+        |seed| Box::new(Champion::new(ChampionStyle::level(4), seed)),
     );
 }
 
 #[test]
 fn a_level_is_bound_by_playouts_and_its_seed_alone() {
     let (setup, mut position) = played(512, &[(4, 4, 3, 3)], &"14".repeat(8));
-    let mut bots = [1, 1].map(|seed| Champion::new(ChampionStyle::level(4), seed));
+    let mut bots = [1, 1].map(|seed| Champion::new(ChampionStyle::level(6), seed));
     for _ in 0..12 {
         let [a, b] = bots.each_mut().map(|bot| choice(bot, &setup, &position));
         assert_eq!(a, b, "round {}", position.round());
@@ -252,8 +252,8 @@ fn a_level_is_bound_by_playouts_and_its_seed_alone() {
             &NoTime,
         );
         assert!(position.check_action(late).is_ok());
-        bots[0] = Champion::new(ChampionStyle::level(4), 1);
-        bots[1] = Champion::new(ChampionStyle::level(4), 1);
+        bots[0] = Champion::new(ChampionStyle::level(6), 1);
+        bots[1] = Champion::new(ChampionStyle::level(6), 1);
         position.play_action(&setup, a, &mut ());
     }
 }
@@ -299,7 +299,7 @@ fn the_champion_closes_a_loop_in_the_last_round() {
 
 #[test]
 fn an_assessment_knows_who_is_ahead_and_when_there_is_nothing_to_assess() {
-    for style in [ChampionStyle::level(4), ChampionStyle::champion()] {
+    for style in [ChampionStyle::level(6), ChampionStyle::champion()] {
         check_assessments(Champion::new(style, 1));
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo run --release -p leitai-tankcraft --example tankcraft_calibrate -- BOT LEGS [SVG]
-//! cargo run --release -p leitai-tankcraft --example tankcraft_calibrate -- level6 400
+//! cargo run --release -p leitai-tankcraft --example tankcraft_calibrate -- level8 400
 //! ```
 //!
 //! The legs have the two fogs in turn. Half of the legs are rated with the curves that were fitted

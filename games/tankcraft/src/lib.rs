@@ -44,6 +44,7 @@ pub mod cell;
 pub mod choices;
 pub mod encode;
 pub mod event;
+mod figures;
 pub mod generate;
 pub mod hosts;
 pub mod map;

@@ -1,17 +1,19 @@
 //! The game's bots, protocols, templates, texts, keys and rendering.
 
+use leitai_game::figures::FigureCounter;
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    ActionBuilder, AssessorInfo, GamePackage, PackageContents, Perspective, RatedBot, RatingScale,
-    Seat, Template, Text, parity,
+    ActionBuilder, AssessorInfo, EarlierLevels, GamePackage, PackageContents, Perspective,
+    RatedBot, RatingScale, Seat, Template, Text, parity,
 };
 
+use crate::event::Event;
 use crate::options::list_options;
 use crate::order_builder::OrderBuilder;
 use crate::position::Position;
 use crate::setup::{CONFIG_CHOICES, Setup};
 use crate::view::View;
-use crate::{bots, hosts, render, text_protocol};
+use crate::{bots, figures, hosts, render, text_protocol};
 
 impl GamePackage for Position {
     const CONTENTS: PackageContents<Position> = PackageContents {
@@ -32,6 +34,7 @@ impl GamePackage for Position {
             make: || Box::new(bots::decision::DecisionAssessor::default()),
             decision_nodes: bots::decision::DECISION_NODES,
         }),
+        figures: Some(&figures::FIGURES),
         rating_scale: Some(&RATING_SCALE),
         // The rules number cells from 1, with row 1 at the top (R1.1).
         axis_labels: AxisLabels {
@@ -43,6 +46,16 @@ impl GamePackage for Position {
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
         crate::parity::run(text, report);
+    }
+
+    fn count_figures(
+        _: &Setup,
+        before: &Position,
+        after: &Position,
+        events: &[Event],
+        count: FigureCounter<'_>,
+    ) {
+        figures::count_round(before, after, events, count);
     }
 
     fn render_position(&self, setup: &Setup, look: &RenderOptions) -> Rendering {
@@ -69,14 +82,16 @@ impl GamePackage for Position {
 /// The levels as measured by `examples/tankcraft_strength.rs` under strict fog, each against the one
 /// below it (docs/built-in-bots.md). The squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
-    name: "tankcraft-2026.1",
+    name: "tankcraft-2026.2",
     levels: &[
-        rate_level("level1", 1000, 0),
-        rate_level("level2", 1186, 58),
-        rate_level("level3", 1347, 81),
-        rate_level("level4", 1548, 101),
-        rate_level("level5", 1739, 116),
-        rate_level("level6", 1968, 146),
+        rate_level("level1", 600, 0),
+        rate_level("level2", 800, 0),
+        rate_level("level3", 1000, 0),
+        rate_level("level4", 1186, 58),
+        rate_level("level5", 1347, 81),
+        rate_level("level6", 1548, 101),
+        rate_level("level7", 1739, 116),
+        rate_level("level8", 1968, 146),
     ],
     ladder_bots: &[
         rate_level("random", 779, 283),
@@ -84,6 +99,12 @@ const RATING_SCALE: RatingScale = RatingScale {
         rate_level("squad", 1834, 201),
     ],
     public_bots: &[],
+    earlier: &[EarlierLevels {
+        scale: "tankcraft-2026.1",
+        levels: &[
+            "level3", "level4", "level5", "level6", "level7", "level8", "level9", "level10",
+        ],
+    }],
 };
 
 const fn rate_level(name: &'static str, rating: i32, error: u32) -> RatedBot {

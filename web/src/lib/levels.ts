@@ -17,7 +17,7 @@ export type Level = BuiltIn & { bot: number };
 
 /** The number of a level's bot; null for other bots. */
 export function levelNumber(name: string): number | null {
-  const found = /^level([1-8])$/.exec(name);
+  const found = /^level([1-9]\d?)$/.exec(name);
   return found ? Number(found[1]) : null;
 }
 
@@ -34,7 +34,7 @@ export const botTitle = ({ name, built_in }: { name: string; built_in: boolean }
 
 /** The levels of a game, the weakest first; the champion is the last one. */
 export function levelsOf(bots: readonly BuiltIn[]): Level[] {
-  const rank = ({ name }: BuiltIn) => levelNumber(name) ?? (name === CHAMPION ? 9 : 0);
+  const rank = ({ name }: BuiltIn) => levelNumber(name) ?? (name === CHAMPION ? 100 : 0);
   const levels = bots.filter((bot): bot is Level => rank(bot) > 0 && bot.bot != null);
   return levels.sort((a, b) => rank(a) - rank(b));
 }
@@ -53,15 +53,25 @@ export function shortConfig(game: Pick<GameDetails, "id" | "config_options">): C
   );
 }
 
-const key = (game: string) => `leitai.level.${game}`;
+const key = (game: string) => `leitai.level@2.${game}`;
+/** The key of the first scale, whose level 1 is level 3 today. */
+const firstKey = (game: string) => `leitai.level.${game}`;
+const LEVELS_BELOW_THE_FIRST_SCALE = 2;
 
 /** The name of the level that was chosen last in a game; the first level at the beginning. */
 export function chosenLevel(game: string): string {
   try {
-    return localStorage.getItem(key(game)) ?? "level1";
+    const known = localStorage.getItem(key(game));
+    return known ?? todaysName(localStorage.getItem(firstKey(game))) ?? "level1";
   } catch {
     return "level1"; // Storage is not allowed.
   }
+}
+
+/** Today's name of a level of the first scale. */
+function todaysName(first: string | null): string | null {
+  const level = levelNumber(first ?? "");
+  return level === null ? first : `level${level + LEVELS_BELOW_THE_FIRST_SCALE}`;
 }
 
 export function rememberLevel(game: string, name: string): void {

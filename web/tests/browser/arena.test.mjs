@@ -497,7 +497,7 @@ journey(
     await page.getByRole("button", { name: /choose a level: king of bots/i }).click();
     const levels = page.getByRole("dialog").locator("li");
     await levels.first().waitFor();
-    assert.equal(await levels.count(), 9, "eight levels and the champion");
+    assert.equal(await levels.count(), 11, "ten levels and the champion");
     await levels.filter({ hasText: "Level 2" }).getByRole("button").click();
     await page.waitForURL(/\/matches\/\d+/);
     const id = () => Number(/matches\/(\d+)/.exec(page.url())[1]);

@@ -41,7 +41,8 @@ The bot plays pairs of games (the same seed, swapped seats) against the levels a
 the same ones whatever -j (at most 16 pairs are played at once). Where its strength differs from
 level to level, the interval is wider and a warning says so. The levels are bound by nodes, not by time, so they are as strong on every
 machine; their ratings are fixed by the scale, whose name is printed. A rating is only comparable
-with ratings on the same scale, with the game's own time limit and config.
+with ratings on the same scale, with the game's own time limit and config. A level of an earlier scale
+plays on as NAME@NUMBER: level3@1 is what level 3 was on the first one (`leitai bots GAME`).
 
 Exit status: 0 as precise as asked, or as the dependence on the opponent allows, or surely off the
 scale; 4 --max pairs did not suffice, 5 when the games only repeat, 1 when it could not be played, 2

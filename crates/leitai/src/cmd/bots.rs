@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use leitai_game::Text;
+use leitai_game::{RatingScale, Text};
 
 use crate::arguments;
 use crate::cli::GameArg;
 use crate::files::print_stdout;
 use crate::lang::Localizer;
-use crate::width;
+use crate::width::{self, wrap_sentence};
 
 /// Lists a game's built-in bots, protocols and hosts.
 pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
@@ -45,8 +45,28 @@ pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
             )
         ),
     };
-    print_stdout(&format!("{bots}\n\n{dialects}{hosts}\n"))?;
+    let scale = game
+        .rating_scale()
+        .map_or_else(String::new, |scale| describe_scale(lang, scale));
+    print_stdout(&format!("{bots}{scale}\n\n{dialects}{hosts}\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The scale of the levels, and how the levels of earlier ones are named.
+fn describe_scale(lang: Localizer, scale: &RatingScale) -> String {
+    let mut lines = vec![lang.fill("levels and ratings: scale {}", &[&scale.name])];
+    for (number, earlier) in (1..).zip(scale.earlier) {
+        let pairs = (1..).zip(earlier.levels);
+        let pairs: Vec<String> = pairs
+            .map(|(level, today)| format!("level{level}@{number} = {today}"))
+            .collect();
+        let values: [&dyn std::fmt::Display; 2] = [&earlier.scale, &pairs.join(lang.label(", "))];
+        lines.push(lang.fill("levels of {}: {}", &values));
+    }
+    lines
+        .iter()
+        .map(|line| format!("\n\n{}", wrap_sentence(line, 2)))
+        .collect()
 }
 
 fn format_list(lang: Localizer, header: [&str; 2], rows: &[(&str, Text)]) -> String {

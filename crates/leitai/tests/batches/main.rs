@@ -16,7 +16,7 @@ use nats::NatsServer;
 use site::{Site, USER, wait_until};
 
 /// Deterministic bots that think for a while, so that there is time to kill somebody.
-const PAIR: [&str; 2] = ["level6", "level5"];
+const PAIR: [&str; 2] = ["level8", "level7"];
 
 /// A comparison of these bots that always plays all pairs.
 fn comparison<'a>(

@@ -34,7 +34,7 @@ impl Experiment {
             fleet.run_beside(&words, &name)
         });
         let pairs = count.to_string();
-        let bots = ["compare", "kob", "level6", "level5", "--seed", "3"];
+        let bots = ["compare", "kob", "level8", "level7", "--seed", "3"];
         // It is never decided before the end.
         let terms = ["--max", &pairs, "--alpha", "1e-9", "--beta", "1e-9"];
         let place = ["--elo0=-1", "--elo1", "1", "--folder", name, "--on", &bus];

@@ -21,7 +21,7 @@ const BEAT: Duration = Duration::from_millis(120);
 /// The same after people had nothing to do for this number of steps.
 const HURRY: (usize, Duration) = (24, Duration::from_millis(25));
 /// The built-in bot that acts for a person whose opponent has left, if the game has it.
-const STAND_IN: &str = "level1";
+const STAND_IN: &str = "level3";
 /// The interval at which a pause checks whether the match is to end.
 const LOOK: Duration = Duration::from_millis(20);
 

@@ -27,7 +27,10 @@ use crate::work::leases::KeptLease;
 use crate::work::play_match as work_play;
 use crate::work::results::record_result;
 use crate::work::source::{JobSourceError, SourceTask};
-use crate::work::{match_result, queue};
+use crate::work::{
+    match_result,
+    queue::{self, built_in_word},
+};
 
 /// The time limit of people for the judge: their real clocks are in [`super::state`].
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -352,7 +355,7 @@ async fn load_program(
         .as_ref()
         .ok_or_else(|| RunError::Infrastructure("an entrant is missing".to_owned()))?;
     if who.built_in {
-        return Ok(PlayerKind::BuiltIn(who.name.clone()));
+        return Ok(PlayerKind::BuiltIn(built_in_word(who)));
     }
     let lacks = |what: &str| RunError::Infrastructure(format!("{} has no {what}", who.name));
     let version = context

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use leitai_game::rating_scale::level_number;
 use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle, GameSet, Scope};
 use leitai_judge::{RefereeLimits, limits_record};
@@ -296,7 +297,7 @@ impl JobQueue {
         entrant: &MatchEntrant,
     ) -> Result<EntrantSource, JobQueueError> {
         if entrant.built_in {
-            return Ok(EntrantSource::BuiltIn(entrant.name.clone()));
+            return Ok(EntrantSource::BuiltIn(built_in_word(entrant)));
         }
         let id = entrant
             .version
@@ -699,6 +700,16 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         }
     }
     Ok(())
+}
+
+/// The word by which games know a built-in bot as it was when the match was made. Levels have played
+/// under other names on earlier scales.
+pub fn built_in_word(entrant: &MatchEntrant) -> String {
+    let name = &entrant.name;
+    match (level_number(name), entrant.number) {
+        (Some(_), Some(number)) => format!("{name}@{number}"),
+        _ => name.clone(),
+    }
 }
 
 fn entrant_kind(source: &EntrantSource) -> EntrantKind {

@@ -25,13 +25,14 @@ const SCALE: RatingScale = RatingScale {
     ],
     public_bots: &[],
     ladder_bots: &[],
+    earlier: &[],
 };
 
 fn result(opponent: &str, winner: MatchWinner) -> PersonResult {
     PersonResult {
         match_id: MatchId(1),
         side: MatchSide::A,
-        opponent: PersonOpponent::BuiltIn(opponent.to_owned()),
+        opponent: PersonOpponent::BuiltIn(opponent.to_owned(), 1),
         winner,
         corrected: false,
         leg_outcomes: Some(json!([{"winner": winner}])),
@@ -105,11 +106,11 @@ fn only_whole_matches_against_levels_count() {
     assert_eq!(with(|_| {}), Some((1.0, 1.0)));
     assert_eq!(with(|one| one.side = MatchSide::B), Some((1.0, 0.0)));
     assert_eq!(
-        with(|one| one.opponent = PersonOpponent::BuiltIn("greedy".to_owned())),
+        with(|one| one.opponent = PersonOpponent::BuiltIn("greedy".to_owned(), 1)),
         None
     );
     assert_eq!(
-        with(|one| one.opponent = PersonOpponent::BuiltIn("champion".to_owned())),
+        with(|one| one.opponent = PersonOpponent::BuiltIn("champion".to_owned(), 1)),
         None
     );
     assert_eq!(

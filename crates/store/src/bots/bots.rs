@@ -90,7 +90,8 @@ impl Store {
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let place = LadderPlace::AsNewcomer;
-        self.ensure_built_in_row(game, name, about, place, at).await
+        self.ensure_built_in_row(game, name, about, (place, 1), at)
+            .await
     }
 
     /// As [`ensure_built_in`](Store::ensure_built_in), for a bot whose rating on the standard ladder
@@ -104,20 +105,23 @@ impl Store {
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let place = LadderPlace::Rated(rating);
-        self.ensure_built_in_row(game, name, about, place, at).await
+        self.ensure_built_in_row(game, name, about, (place, 1), at)
+            .await
     }
 
     /// As [`ensure_built_in`](Store::ensure_built_in), for a bot that plays on request only: it is
-    /// not on the ladder.
+    /// not on the ladder. What it played in an earlier version stays that version's.
     pub async fn ensure_unranked_built_in(
         &self,
         game: &str,
         name: &str,
         about: &str,
+        number: i32,
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let place = LadderPlace::Nowhere;
-        self.ensure_built_in_row(game, name, about, place, at).await
+        self.ensure_built_in_row(game, name, about, (place, number), at)
+            .await
     }
 
     async fn ensure_built_in_row(
@@ -125,7 +129,7 @@ impl Store {
         game: &str,
         name: &str,
         about: &str,
-        place: LadderPlace,
+        (place, number): (LadderPlace, i32),
         at: Timestamp,
     ) -> Result<(Bot, Version), StoreError> {
         let change = self.begin_write().await?;
@@ -148,8 +152,14 @@ impl Store {
                 row.insert(&change).await?
             }
         };
-        let version = versions::built_in(&change, &bot, at).await?;
+        let version = versions::built_in(&change, &bot, number, at).await?;
         if bot.active != Some(version.id) {
+            // Another version may play in another way.
+            let described = ActiveModel {
+                about: Set(about.to_owned()),
+                ..unchanged_row()
+            };
+            update_bot(&change, bot.id, described).await?;
             match place {
                 LadderPlace::Nowhere => activate_version(&change, bot.id, version.id).await?,
                 _ => start_playing(&change, &bot, version.id, at).await?,

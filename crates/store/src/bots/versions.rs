@@ -521,14 +521,16 @@ pub(crate) async fn requeue_version(
     Ok(())
 }
 
-/// The one version of a built-in bot.
+/// The version of a built-in bot with this number.
 pub(crate) async fn built_in(
     place: &impl ConnectionTrait,
     bot: &Bot,
+    number: i32,
     at: Timestamp,
 ) -> Result<Version, StoreError> {
     if let Some(known) = Entity::find()
         .filter(Column::Bot.eq(bot.id))
+        .filter(Column::Number.eq(number))
         .one(place)
         .await?
     {
@@ -538,7 +540,7 @@ pub(crate) async fn built_in(
         state: Set(VersionState::Ready),
         how: Set(Some("built-in".to_owned())),
         finished: Set(Some(at)),
-        ..new_row(bot.id, 1, at)
+        ..new_row(bot.id, number, at)
     };
     Ok(version.insert(place).await?)
 }

@@ -27,8 +27,8 @@ pub struct PersonTally {
 /// The opponent of a person whose rating may be known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonOpponent {
-    /// A built-in bot, by its name.
-    BuiltIn(String),
+    /// A built-in bot, by its name and the number of its version.
+    BuiltIn(String, i32),
     /// Another person with an account.
     Person(UserId),
 }
@@ -203,7 +203,7 @@ fn person_result(own: tables::matches::Model, side: MatchSide) -> Option<PersonR
         .reason
         .is_some_and(|reason| reason.get("id").and_then(Json::as_str) == Some("corrected"));
     let opponent = match (opponent.built_in, opponent.bot, opponent.user) {
-        (true, _, _) => PersonOpponent::BuiltIn(opponent.name),
+        (true, _, _) => PersonOpponent::BuiltIn(opponent.name, opponent.number.unwrap_or(1)),
         (false, None, Some(user)) => PersonOpponent::Person(user),
         _ => return None,
     };

@@ -52,7 +52,7 @@ pub async fn names_are_unique_whatever_the_case(store: Store) {
         .expect("known");
     assert_eq!((one.id, two.active), (two.id, Some(version.id)));
     let (unranked, version) = store
-        .ensure_unranked_built_in("kob", "level1", "", at(2))
+        .ensure_unranked_built_in("kob", "level1", "", 1, at(2))
         .await
         .expect("made");
     assert_eq!(unranked.active, Some(version.id));
@@ -490,13 +490,13 @@ pub async fn results_of_people_follow_corrections(store: Store) {
             .results_of_person(user, "kob", until, most)
             .await
             .expect("asked");
-        let is_level = |one: &PersonResult| matches!(&one.opponent, PersonOpponent::BuiltIn(name) if name == "level1");
+        let is_level = |one: &PersonResult| matches!(&one.opponent, PersonOpponent::BuiltIn(name, 1) if name == "level1");
         let told = |one: PersonResult| (one.match_id, one.side, one.winner, one.corrected);
         let met = found
             .iter()
             .filter_map(|one| match one.opponent {
                 PersonOpponent::Person(other) => Some((one.match_id, other)),
-                PersonOpponent::BuiltIn(_) => None,
+                PersonOpponent::BuiltIn(..) => None,
             })
             .collect::<Vec<_>>();
         assert!(

@@ -41,6 +41,9 @@ pub struct ChampionStyle {
     /// In how many of 1024 rounds it does not look ahead at all: it keeps its direction if that is
     /// not sure to kill.
     pub inattention: u16,
+    /// In how many of 1024 rounds it does not look at all: it keeps its direction even into what
+    /// stands there.
+    pub carelessness: u16,
 }
 
 impl ChampionStyle {
@@ -52,13 +55,15 @@ impl ChampionStyle {
             weights: WEIGHTS,
             oversight: 0,
             inattention: 0,
+            carelessness: 0,
         }
     }
 
-    /// A level from 1 to 8; others count as the nearest. A level looks less far ahead than the next
+    /// A level from 1 to 10; others count as the nearest. A level looks less far ahead than the next
     /// one; the lowest ones do not pay attention in every round.
     pub fn level(number: u8) -> ChampionStyle {
-        let (nodes, depth, horizon, inattention) = LEVELS[usize::from(number.clamp(1, 8)) - 1];
+        let (nodes, depth, horizon, inattention, carelessness) =
+            LEVELS[usize::from(number.clamp(1, 10)) - 1];
         ChampionStyle {
             effort: Effort::Nodes(nodes),
             depth,
@@ -68,21 +73,24 @@ impl ChampionStyle {
             },
             oversight: 0,
             inattention,
+            carelessness,
         }
     }
 }
 
-/// Half-moves searched, depth in half-moves, rounds looked ahead in the evaluation, and rounds
-/// without attention of 1024; level 1 first.
-const LEVELS: [(u64, u32, u16, u16); 8] = [
-    (200, 2, 2, 700),
-    (200, 2, 3, 250),
-    (200, 2, 4, 0),
-    (200, 2, 40, 0),
-    (800, 4, 40, 0),
-    (4_000, 10, 40, 0),
-    (8_000, MAX_DEPTH, 40, 0),
-    (60_000, MAX_DEPTH, 40, 0),
+/// Half-moves searched, depth in half-moves, rounds looked ahead in the evaluation, and rounds of
+/// 1024 without attention and without a look; level 1 first.
+const LEVELS: [(u64, u32, u16, u16, u16); 10] = [
+    (200, 2, 2, 700, 620),
+    (200, 2, 2, 700, 230),
+    (200, 2, 2, 700, 0),
+    (200, 2, 3, 250, 0),
+    (200, 2, 4, 0, 0),
+    (200, 2, 40, 0, 0),
+    (800, 4, 40, 0, 0),
+    (4_000, 10, 40, 0, 0),
+    (8_000, MAX_DEPTH, 40, 0, 0),
+    (60_000, MAX_DEPTH, 40, 0, 0),
 ];
 
 /// The bot. It keeps its transposition table from move to move.
@@ -112,6 +120,11 @@ impl Champion {
         let draw = mix_seed(position.key() ^ self.seed, 7) & 1023;
         draw < u64::from(self.style.inattention)
     }
+
+    fn is_careless(&self, position: &Position) -> bool {
+        let draw = mix_seed(position.key() ^ self.seed, 8) & 1023;
+        draw < u64::from(self.style.carelessness)
+    }
 }
 
 impl Bot<Position> for Champion {
@@ -131,6 +144,9 @@ impl Bot<Position> for Champion {
         };
         let safe = view.position.safe_mask(setup, game.me);
         let first = Direction::of_mask(safe).next().unwrap_or(Direction::Up);
+        if self.is_careless(view.position) {
+            return view.position.facing(game.me).unwrap_or(first);
+        }
         if safe.count_ones() < 2 {
             return first;
         }

@@ -86,48 +86,60 @@ pub const ALL: &[BotInfo<Position>] = &[
     level!(
         1,
         "level1",
-        "looks two rounds ahead for free cells, and in two rounds of three just goes straight on",
-        "只看两回合内能到的空格，三回合里有两回合直接向前走"
+        "as level 3, but in most rounds keeps its direction without a look",
+        "同 3 级，但多数回合不看路，照直走"
     ),
     level!(
         2,
         "level2",
-        "looks three rounds ahead for free cells, and in every fourth round goes straight on",
-        "只看三回合内能到的空格，约四分之一的回合直接向前走"
+        "as level 3, but in every fourth or fifth round keeps its direction without a look",
+        "同 3 级，但每四五个回合有一次不看路，照直走"
     ),
     level!(
         3,
         "level3",
-        "looks four rounds ahead for free cells",
-        "看四回合内能到的空格"
+        "looks two rounds ahead for free cells, and in two rounds of three just goes straight on",
+        "只看两回合内能到的空格，三回合里有两回合直接向前走"
     ),
     level!(
         4,
         "level4",
-        "knows who reaches every cell first, but tries out one round only",
-        "知道每格谁先到达，但只试走一回合"
+        "looks three rounds ahead for free cells, and in every fourth round goes straight on",
+        "只看三回合内能到的空格，约四分之一的回合直接向前走"
     ),
     level!(
         5,
         "level5",
-        "knows who reaches every cell first, and tries out two rounds",
-        "知道每格谁先到达，并试走两回合"
+        "looks four rounds ahead for free cells",
+        "看四回合内能到的空格"
     ),
     level!(
         6,
         "level6",
-        "tries out up to five rounds, more where there is no choice",
-        "最多试走五回合，没有选择时看得更远"
+        "knows who reaches every cell first, but tries out one round only",
+        "知道每格谁先到达，但只试走一回合"
     ),
     level!(
         7,
         "level7",
-        "searches 8,000 half-moves, about seven rounds deep",
-        "搜索八千个半步，深约七回合"
+        "knows who reaches every cell first, and tries out two rounds",
+        "知道每格谁先到达，并试走两回合"
     ),
     level!(
         8,
         "level8",
+        "tries out up to five rounds, more where there is no choice",
+        "最多试走五回合，没有选择时看得更远"
+    ),
+    level!(
+        9,
+        "level9",
+        "searches 8,000 half-moves, about seven rounds deep",
+        "搜索八千个半步，深约七回合"
+    ),
+    level!(
+        10,
+        "level10",
         "searches 60,000 half-moves, about ten rounds deep",
         "搜索六万个半步，深约十回合"
     ),

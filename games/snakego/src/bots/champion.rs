@@ -57,6 +57,9 @@ pub struct ChampionStyle {
     /// So many percent of the actions get two playouts only: the third way and what threatens on it
     /// are missed.
     pub hasty_share: u64,
+    /// In so many of a thousand actions a snake goes straight on without a look, even into what
+    /// stands there.
+    pub carelessness: u64,
 }
 
 impl Default for ChampionStyle {
@@ -78,6 +81,7 @@ impl Default for ChampionStyle {
             sight: 16,
             least_split: 3,
             hasty_share: 0,
+            carelessness: 0,
         }
     }
 }
@@ -91,18 +95,22 @@ struct LevelEffort {
     actions_per_snake: u32,
     /// See [`ChampionStyle::hasty_share`].
     hasty_share: u64,
+    /// See [`ChampionStyle::carelessness`].
+    carelessness: u64,
 }
 
-/// Levels 1 to 8.
-const LEVELS: [LevelEffort; 8] = [
-    level_effort(3, 4, 1, 100),
-    level_effort(3, 4, 1, 78),
-    level_effort(3, 4, 1, 0),
-    level_effort(5, 16, 3, 0),
-    level_effort(9, 28, 4, 0),
-    level_effort(15, 40, 6, 0),
-    level_effort(28, 60, 10, 0),
-    level_effort(70, 60, 10, 0),
+/// Levels 1 to 10.
+const LEVELS: [LevelEffort; 10] = [
+    level_effort(3, 4, 1, 100, 220),
+    level_effort(3, 4, 1, 100, 55),
+    level_effort(3, 4, 1, 100, 0),
+    level_effort(3, 4, 1, 78, 0),
+    level_effort(3, 4, 1, 0, 0),
+    level_effort(5, 16, 3, 0, 0),
+    level_effort(9, 28, 4, 0, 0),
+    level_effort(15, 40, 6, 0, 0),
+    level_effort(28, 60, 10, 0, 0),
+    level_effort(70, 60, 10, 0, 0),
 ];
 
 const fn level_effort(
@@ -110,12 +118,14 @@ const fn level_effort(
     least_actions: u32,
     actions_per_snake: u32,
     hasty_share: u64,
+    carelessness: u64,
 ) -> LevelEffort {
     LevelEffort {
         nodes,
         least_actions,
         actions_per_snake,
         hasty_share,
+        carelessness,
     }
 }
 
@@ -141,7 +151,7 @@ impl ChampionStyle {
         }
     }
 
-    /// The style of a level, 1 to 8; a number beyond them is the nearest of them.
+    /// The style of a level, 1 to 10; a number beyond them is the nearest of them.
     pub fn level(level: usize) -> ChampionStyle {
         let effort = &LEVELS[level.clamp(1, LEVELS.len()) - 1];
         let default = ChampionStyle::default();
@@ -154,6 +164,7 @@ impl ChampionStyle {
                 ..default.playout
             },
             hasty_share: effort.hasty_share,
+            carelessness: effort.carelessness,
             ..default
         }
     }
@@ -167,8 +178,9 @@ const POOL_PER_PLAYOUT: u64 = 14;
 
 /// The playouts of an action that is played in haste.
 const HASTY_PLAYOUTS: u64 = 2;
-/// Keeps the chance of haste apart from that of the playouts.
+/// Keep the chances of haste and of carelessness apart from that of the playouts.
 const HASTY_SALT: u64 = 0x0068_6173_7465;
+const CARELESS_SALT: u64 = 0x0062_6c69_6e64;
 
 /// See the module.
 pub struct Champion {
@@ -215,11 +227,24 @@ impl Champion {
         left.saturating_sub(reserve).mul_f64(share.min(1.0))
     }
 
+    /// A number that chance gives this action.
+    fn draw(&self, position: &Position, chance: u64) -> u64 {
+        let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
+        mix_seed(self.seed ^ chance, salt)
+    }
+
+    /// The way straight on, if the snake does not look.
+    fn go_blindly(&self, position: &Position) -> Option<Action> {
+        if self.draw(position, CARELESS_SALT) % 1000 >= self.style.carelessness {
+            return None;
+        }
+        let ahead = position.acting().facing()?.into();
+        position.check_action(ahead).is_ok().then_some(ahead)
+    }
+
     /// The playouts of an untimed action.
     fn count_playouts(&self, position: &Position) -> u64 {
-        let salt = u64::from(position.round()) << 8 | position.cursor() as u64;
-        let is_hasty = mix_seed(self.seed ^ HASTY_SALT, salt) % 100 < self.style.hasty_share;
-        if is_hasty {
+        if self.draw(position, HASTY_SALT) % 100 < self.style.hasty_share {
             self.style.nodes.min(HASTY_PLAYOUTS)
         } else {
             self.style.nodes
@@ -272,6 +297,9 @@ impl Champion {
 impl Bot<Position> for Champion {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Action {
         let position = view.position;
+        if let Some(ahead) = self.go_blindly(position) {
+            return ahead;
+        }
         if self.style.sight < SIDE || self.expected.as_ref() != Some(position) {
             self.trees.clear();
         }

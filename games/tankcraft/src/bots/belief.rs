@@ -22,9 +22,9 @@ pub fn only_seen(setup: &Setup, view: &View) -> Position {
     position
 }
 
-/// The view without the enemies that a seat overlooks. It notices those within this many tenths of
-/// a cell of one of its tanks; of those up to a cell farther it notices the share that the distance
-/// leaves: at 35, every enemy three cells away and every second one at four.
+/// The view without the enemies that a seat overlooks. It notices those within this many
+/// hundredths of a cell of one of its tanks; of those up to a cell farther it notices the share that
+/// the distance leaves: at 350, every enemy three cells away and every second one at four.
 pub fn overlook_far(view: &View, seat: Seat, notice: u16, rng: &mut Rng) -> View {
     if notice == u16::MAX {
         return *view;
@@ -38,8 +38,8 @@ pub fn overlook_far(view: &View, seat: Seat, notice: u16, rng: &mut Rng) -> View
         let Some(distance) = near.and_then(Iterator::min) else {
             continue;
         };
-        let missing = (10 * u16::from(distance)).saturating_sub(notice);
-        if missing > 0 && rng.next_below(10) < usize::from(missing) {
+        let missing = (100 * u16::from(distance)).saturating_sub(notice);
+        if missing > 0 && draw_hundredth(rng) < u64::from(missing) {
             *told = SeenTank {
                 kind: told.kind,
                 cell: None,
@@ -50,6 +50,13 @@ pub fn overlook_far(view: &View, seat: Seat, notice: u16, rng: &mut Rng) -> View
         }
     }
     left
+}
+
+/// A number below 100. Its tens are what a draw of tenths was on the scale of 2026.1, so that its
+/// levels play on as they did.
+fn draw_hundredth(rng: &mut Rng) -> u64 {
+    let draw = rng.next_u64();
+    draw % 10 * 10 + draw / 10 % 10
 }
 
 /// The tank in the view, if it is a friend or in sight.

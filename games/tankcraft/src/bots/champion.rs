@@ -63,7 +63,7 @@ pub struct ChampionOptions {
     pub untimed_trials: u64,
     /// Most milliseconds of a move; 0: the trials are counted, whatever the time.
     pub most_millis: u64,
-    /// How far from its tanks it notices an enemy, be it in sight or not, in tenths of a cell; the
+    /// How far from its tanks it notices an enemy, be it in sight or not, in hundredths of a cell; the
     /// rest of a cell is the chance to notice one that far away. `u16::MAX`: it overlooks nothing.
     pub notice: u16,
     /// Whether it remembers and guesses where enemies are that it does not notice.

@@ -11,7 +11,7 @@ use crate::position::Position;
 
 /// What a level may do.
 struct Level {
-    /// Distance at which it notices an enemy, in tenths of a cell.
+    /// Distance at which it notices an enemy, in hundredths of a cell.
     notice: u16,
     /// Whether it remembers enemies out of sight.
     memory: bool,
@@ -19,12 +19,14 @@ struct Level {
     trials: u64,
 }
 
-const LEVELS: [Level; 8] = [
-    Level::new(30, false, 0),
-    Level::new(35, false, 0),
-    Level::new(40, false, 0),
-    Level::new(45, false, 0),
-    Level::new(50, false, 0),
+const LEVELS: [Level; 10] = [
+    Level::new(265, false, 0),
+    Level::new(283, false, 0),
+    Level::new(300, false, 0),
+    Level::new(350, false, 0),
+    Level::new(400, false, 0),
+    Level::new(450, false, 0),
+    Level::new(500, false, 0),
     Level::new(u16::MAX, true, 78),
     Level::new(u16::MAX, true, 97),
     Level::new(u16::MAX, true, 136),
@@ -40,7 +42,7 @@ impl Level {
     }
 }
 
-/// The level with this number, 1 to 8; a number outside is moved to the nearest.
+/// The level with this number, 1 to 10; a number outside is moved to the nearest.
 pub fn make_level(number: usize, seed: u64) -> Box<dyn Bot<Position>> {
     let level = &LEVELS[number.clamp(1, LEVELS.len()) - 1];
     let options = ChampionOptions::default();

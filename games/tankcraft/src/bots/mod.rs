@@ -35,8 +35,8 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level1",
         about: Text {
-            en: "drives to the nearest mines, notices an enemy only within three cells",
-            zh: "奔向最近的矿点，敌人到了三格内才察觉",
+            en: "drives to the nearest mines, overlooks every third enemy that is three cells away",
+            zh: "奔向最近的矿点，三格外的敌人三个看漏一个",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(1, seed),
@@ -44,11 +44,29 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level2",
         about: Text {
+            en: "drives to the nearest mines, overlooks every sixth enemy that is three cells away",
+            zh: "奔向最近的矿点，三格外的敌人六个看漏一个",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(2, seed),
+    },
+    BotInfo {
+        name: "level3",
+        about: Text {
+            en: "drives to the nearest mines, notices an enemy only within three cells",
+            zh: "奔向最近的矿点，敌人到了三格内才察觉",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(3, seed),
+    },
+    BotInfo {
+        name: "level4",
+        about: Text {
             en: "drives to the nearest mines, overlooks every second enemy that is four cells away",
             zh: "奔向最近的矿点，四格外的敌人有一半看漏",
         },
         is_on_ladder: false,
-        make: |seed| levels::make_level(2, seed),
+        make: |seed| levels::make_level(4, seed),
     },
     BotInfo {
         name: "miner",
@@ -60,28 +78,10 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |seed| Box::new(miner::Miner::new(seed)),
     },
     BotInfo {
-        name: "level3",
+        name: "level5",
         about: Text {
             en: "drives to the nearest mines and shoots at enemies within four cells",
             zh: "奔向最近的矿点，向四格内的敌人开火",
-        },
-        is_on_ladder: false,
-        make: |seed| levels::make_level(3, seed),
-    },
-    BotInfo {
-        name: "level4",
-        about: Text {
-            en: "drives to the nearest mines, overlooks every second enemy that is five cells away",
-            zh: "奔向最近的矿点，五格外的敌人有一半看漏",
-        },
-        is_on_ladder: false,
-        make: |seed| levels::make_level(4, seed),
-    },
-    BotInfo {
-        name: "level5",
-        about: Text {
-            en: "drives to the nearest mines and shoots at every enemy within five cells",
-            zh: "奔向最近的矿点，向五格内的敌人开火",
         },
         is_on_ladder: false,
         make: |seed| levels::make_level(5, seed),
@@ -89,11 +89,29 @@ pub const ALL: &[BotInfo<Position>] = &[
     BotInfo {
         name: "level6",
         about: Text {
+            en: "drives to the nearest mines, overlooks every second enemy that is five cells away",
+            zh: "奔向最近的矿点，五格外的敌人有一半看漏",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(6, seed),
+    },
+    BotInfo {
+        name: "level7",
+        about: Text {
+            en: "drives to the nearest mines and shoots at every enemy within five cells",
+            zh: "奔向最近的矿点，向五格内的敌人开火",
+        },
+        is_on_ladder: false,
+        make: |seed| levels::make_level(7, seed),
+    },
+    BotInfo {
+        name: "level8",
+        about: Text {
             en: "remembers enemies, and tries out 78 times a move what its orders lead to",
             zh: "会记住敌人，每步推演七十八次，看指令会带来什么",
         },
         is_on_ladder: false,
-        make: |seed| levels::make_level(6, seed),
+        make: |seed| levels::make_level(8, seed),
     },
     BotInfo {
         name: "squad",
@@ -105,22 +123,22 @@ pub const ALL: &[BotInfo<Position>] = &[
         make: |seed| Box::new(squad::Squad::new(seed)),
     },
     BotInfo {
-        name: "level7",
+        name: "level9",
         about: Text {
             en: "thinks as the champion does, with 97 trials a move",
             zh: "与 champion 同样思考，每步只推演 97 次",
         },
         is_on_ladder: false,
-        make: |seed| levels::make_level(7, seed),
+        make: |seed| levels::make_level(9, seed),
     },
     BotInfo {
-        name: "level8",
+        name: "level10",
         about: Text {
             en: "thinks as the champion does, with 136 trials a move",
             zh: "与 champion 同样思考，每步只推演 136 次",
         },
         is_on_ladder: false,
-        make: |seed| levels::make_level(8, seed),
+        make: |seed| levels::make_level(10, seed),
     },
     BotInfo {
         name: "champion",

@@ -91,6 +91,11 @@ export class Engine {
     }
   }
 
+  /** What positions spread over a leg are worth to the first seat, in a moment. */
+  async sketch(file: Blob, leg: number, points: number): Promise<{ step: number; value: number }[]> {
+    return this.ask({ call: "sketch", leg, points }, await readBytes(file));
+  }
+
   /** What a position is worth to both seats, with their best lines. */
   async assess(file: Blob, leg: number, step: number): Promise<PositionAssessment> {
     return this.ask({ call: "assess", leg, step }, await readBytes(file));

@@ -9,7 +9,7 @@ import { loadEngine } from "../frames_source";
 import type { LocalGame, ViewerState } from "../viewer_state.svelte";
 import type { Decision, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
-import { type CurvePoint, type Knowledge, curvePoints } from "./curve";
+import { type CurvePoint, type Knowledge, curvePoints, withSketch } from "./curve";
 import { type KeyMoment, decisionAt, keyMoments, mistakeMarks } from "./key_moments";
 import { type SideSoFar, inTruth, sideSoFar } from "./so_far";
 import { isAsGood, isMistake } from "./words";
@@ -19,6 +19,8 @@ const UPDATE_MILLIS = 120;
 /** Actions of a line that are drawn. */
 const DRAWN_ACTIONS = 5;
 
+/** The positions of all legs that are looked at before the decisions. */
+const SKETCHED = 32;
 /** The part that must be done before the rest is estimated. */
 const LEAST_DONE = 0.02;
 
@@ -57,6 +59,8 @@ export class AnalysisState {
   showsLines = $state(true);
   /** The decisions by leg; the list of a leg grows while it is analysed. */
   private decisionsOfLeg: Record<number, Decision[]> = $state.raw({});
+  /** A first look at the course of the legs. */
+  private sketches: Record<number, CurvePoint[]> = $state.raw({});
   /** The legs that are done. */
   private legs: Record<number, LegAnalysis> = $state.raw({});
   private digests: Record<number, LocalizedText> = $state.raw({});
@@ -125,7 +129,9 @@ export class AnalysisState {
   readonly points: CurvePoint[] = $derived.by(() => {
     const { outcome, lastStep } = this.page.playback;
     const end = this.leg && outcome ? { step: lastStep, outcome } : null;
-    return curvePoints(this.decisions, this.knowledge, end);
+    const known = curvePoints(this.decisions, this.knowledge, end);
+    const sketch = this.page.localGame ? [] : (this.sketches[this.page.playback.leg] ?? []);
+    return this.leg ? known : withSketch(known, sketch);
   });
   /** The decision of the shown step. */
   readonly decision: Decision | null = $derived.by(() => {
@@ -180,6 +186,7 @@ export class AnalysisState {
     if (branch) return;
     this.decisionsOfLeg = {};
     this.legs = {};
+    this.sketches = {};
     this.digests = {};
   }
 
@@ -194,6 +201,7 @@ export class AnalysisState {
     const count = legFrames?.legs ?? 1;
     const others = Array.from({ length: count }, (_, at) => at + 1).filter((leg) => leg !== shown);
     const stopper = (this.stopper = new AbortController());
+    await this.sketchLegs(engine, file, [shown, ...others], stopper.signal);
     for (const [at, leg] of [shown, ...others].entries()) {
       const analysis = await this.analyseLeg(engine, file, leg, stopper.signal, (known, done) => {
         this.done = (at + done) / count;
@@ -206,6 +214,20 @@ export class AnalysisState {
       const digest = analysis.digest as LocalizedText | undefined;
       if (digest) this.digests = { ...this.digests, [leg]: digest };
       this.done = (at + 1) / count;
+    }
+  }
+
+  /** Looks at some positions of every leg, so that its course is seen within seconds. */
+  private async sketchLegs(engine: Engine, file: Blob, legs: number[], signal: AbortSignal) {
+    const points = Math.ceil(SKETCHED / legs.length);
+    for (const leg of legs) {
+      if (signal.aborted) return;
+      try {
+        this.sketches = { ...this.sketches, [leg]: await engine.sketch(file, leg, points) };
+      } catch {
+        return; // The analysis itself says why.
+      }
+      this.status = "running";
     }
   }
 

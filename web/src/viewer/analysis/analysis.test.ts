@@ -5,7 +5,7 @@ import tankcraft from "../../../../games/tankcraft/viewer/index";
 import type { GameViewer } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import type { Decision, Grade, SideAnalysis } from "./analysis_types";
-import { curvePath, curvePoints, fittingSigns, valueAt } from "./curve";
+import { curvePath, curvePoints, fittingSigns, valueAt, withSketch } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
 import { inTruth, sideSoFar } from "./so_far";
 import { decisionLabel, gradeOfLoss, isAsGood } from "./words";
@@ -40,6 +40,12 @@ const side = (more: Partial<SideAnalysis>): SideAnalysis => ({
   worst: null,
   lost: null,
   ...more,
+});
+
+test("a first look stands where no decision is known yet", () => {
+  const at = (step: number) => ({ step, value: 0.5 });
+  expect(withSketch([at(0), at(3)], [at(0), at(4), at(8)])).toEqual([at(0), at(3), at(4), at(8)]);
+  expect(withSketch([], [at(0)])).toEqual([at(0)]);
 });
 
 describe("the evaluation curve", () => {

@@ -2,6 +2,7 @@
 // shows it.
 
 import type { Grade } from "$lib/engine/types";
+import type { LocalizedText } from "$lib/types";
 import type { Seat } from "../leg_frames";
 
 export type { Grade };
@@ -55,7 +56,32 @@ export interface SideAnalysis {
   forced_loss: { decision: number; round: number; rounds: number } | null;
   only_moves_missed: number[];
   worst: number | null;
-  lost: { way: WayOfLosing; phase: string; decision: number | null } | null;
+  lost: LostLeg | null;
+}
+
+/** Why a leg was lost. */
+export interface LostLeg {
+  way: WayOfLosing;
+  phase: string;
+  decision: number | null;
+  /** The shortest stretch in which most of the value went. */
+  slip: { from_round: number; to_round: number; from: number; to: number; steps: number } | null;
+  /** The figure of the leg that the side lacked most, by its index. */
+  lack: number | null;
+}
+
+/** What both seats did in a leg, in one number of the game. */
+export interface Figure {
+  key: string;
+  name: LocalizedText;
+  kind: "sum" | "mean";
+  /** What to try first for a side that lacks it. */
+  advice: LocalizedText;
+  /** What a strong bot has against itself, by phase. */
+  strong: number[];
+  phases: [number[], number[]];
+  course: [number[], number[]];
+  whole: [number, number];
 }
 
 export interface LegAnalysis {
@@ -63,4 +89,5 @@ export interface LegAnalysis {
   rounds: number;
   sides: [SideAnalysis | null, SideAnalysis | null];
   decisions: Decision[];
+  figures: Figure[];
 }

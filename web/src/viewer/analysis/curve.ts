@@ -34,6 +34,15 @@ export function curvePoints(
   return points;
 }
 
+/** The points that are known, and those of a first look behind them. */
+export function withSketch(
+  known: readonly CurvePoint[],
+  sketch: readonly CurvePoint[],
+): CurvePoint[] {
+  const last = known.at(-1)?.step ?? -1;
+  return [...known, ...sketch.filter(({ step }) => step > last)];
+}
+
 function valueOfOutcome({ winner }: Outcome): number {
   if (winner === null) return 0.5;
   return winner === "first" ? 1 : 0;
