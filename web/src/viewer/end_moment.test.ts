@@ -35,6 +35,11 @@ test.each<[string, Decision[], boolean, [number, string]]>([
   expect([found?.step, found?.text]).toEqual([step, text]);
 });
 
+test("a winner is not told of a loss", () => {
+  const won = { ...leg, winner: "first" as const, decisions: [], isAnalysed: true };
+  expect(endMoment(won, "en")?.text).toMatch(/shortly before it was decided/);
+});
+
 test("a leg without moves has none", () => {
   const short = new FrameBuffer([sampleFrame(0, 1, { view: {} })]);
   expect(endMoment({ ...leg, buffer: short, decisions: [], isAnalysed: true }, "en")).toBe(null);

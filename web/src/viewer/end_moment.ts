@@ -53,6 +53,7 @@ export function endMoment(leg: EndedLeg, lang: Lang): EndMoment | null {
   }
   const step = stepBeforeDecision(buffer, winner);
   const { round } = buffer.frameAt(step);
-  const message = isAnalysed ? m.end_no_mistake : m.end_moment;
+  const hasLost = winner !== null && winner !== seat;
+  const message = isAnalysed && hasLost ? m.end_no_mistake : m.end_moment;
   return { step, round, text: message({ round }, { locale: lang }) };
 }
