@@ -32,7 +32,7 @@ function engine(): PluginOption {
 }
 
 /** What opens without the server, with everything that it loads. */
-const OFFLINE_PAGES = /\/pages\/(Play|Viewer|NotFound)\.svelte$/;
+const OFFLINE_PAGES = /\/pages\/(Home|Play|Viewer|NotFound)\.svelte$/;
 /** Files that are not a part of any page's code. */
 const OFFLINE_FILES = ["/theme.js", "/icon.svg", "/manifest.webmanifest"];
 

@@ -271,6 +271,20 @@ async fn somebody_is_invited_and_the_other_leaves() {
         (&json!("snakego"), &json!("waiting"))
     );
     assert_eq!(invited["match"]["b"]["name"], "ada");
+    // The link shows who invites before it is opened, and a phone beside can read it.
+    let opened = guest.get(&format!("/invite/{code}")).await.text();
+    let title = "ada invites you to a match of SnakeGo";
+    assert!(
+        opened.contains(&format!("\"og:title\" content=\"{title}\"")),
+        "{opened}"
+    );
+    let drawn = guest.get(&format!("/api/invites/{code}/qr")).await;
+    assert_eq!(drawn.header("content-type"), "image/svg+xml");
+    assert!(drawn.text().contains("<svg"));
+    guest
+        .get("/api/invites/0123456789/qr")
+        .await
+        .refused(404, "not-found");
     let mut ada_line = test_server.sit(&seat).await;
     assert_eq!(ada_line.wait("presence").await["a"], "none");
     guest

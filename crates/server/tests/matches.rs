@@ -309,8 +309,9 @@ async fn links_to_matches_bots_and_games_have_previews() {
             false,
         ),
         (&bot_page, "one · King of Bots", true),
-        ("/games/kob", "King of Bots · Leitai 擂台", false),
-        ("/games/kob/ladder", "King of Bots · Leitai 擂台", false),
+        ("/games/kob", "King of Bots · Leitai 擂台", true),
+        ("/games/kob/ladder", "King of Bots · Leitai 擂台", true),
+        ("/games/snakego", "SnakeGo · Leitai 擂台", false),
     ] {
         let page = guest.get(path).await;
         let text = page.text();

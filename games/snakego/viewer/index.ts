@@ -14,10 +14,8 @@ import {
   itemsAt,
   boardCell,
 } from "./view";
+import { DIRECTIONS, steering } from "./steer";
 import { describeCell, describeStep, findMarks, summaryChips } from "./describe";
-
-/** The directions of the actions 1 to 4. */
-const DIRECTIONS: Record<string, Cell> = { "1": [1, 0], "2": [0, 1], "3": [-1, 0], "4": [0, -1] };
 
 /**
  * The beginnings of the engine's reasons (`src/action.rs`), and the texts that a person reads
@@ -116,6 +114,7 @@ const viewer: GameViewer<View, Setup> = {
     return cell && boardCell(cell);
   },
   warnAbout,
+  steering,
   actionSigns: (action) => SIGNS[action] ?? action,
   lineArrows,
   describeGoal(_setup, seat, rounds, locale) {

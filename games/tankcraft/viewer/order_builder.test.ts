@@ -195,3 +195,16 @@ test("without an enemy in range nobody fires", () => {
   const [volley] = orderBuilder.describePanel(draft, orders, far, "en").common!;
   expect(volley).toMatchObject({ id: "VOLLEY", legal: false });
 });
+
+test("from the second round on, idle tanks fire by themselves at who is in range", () => {
+  let draft = orderBuilder.startDraft(orders, seen(1), null);
+  expect(orderBuilder.draftAction(draft, orders)).toBe("STOP;STOP;STOP;STOP;STOP");
+  draft = draftAfter(orderBuilder.handleClick(draft, { row: 4, col: 0 }, orders, seen(1)));
+  expect(
+    orderBuilder.draftAction(orderBuilder.startDraft(orders, seen(2, [6, 9]), draft), orders),
+  ).toBe("GOLEFT;FIRE:6:9;STOP;STOP;STOP");
+  // Another order takes its place.
+  const next = orderBuilder.startDraft(orders, seen(2, [6, 9]), draft);
+  const told = draftAfter(orderBuilder.handleButton(next, "1", "STOP", orders, seen(2, [6, 9])));
+  expect(orderBuilder.draftAction(told, orders)).toBe("GOLEFT;STOP;STOP;STOP;STOP");
+});

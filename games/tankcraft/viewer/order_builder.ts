@@ -119,7 +119,18 @@ function startOrders(tanks: OrderTank[], view: View | null, before: Draft | null
     const march = target && !sameCell(target, tank.cell) && planMarch(tank, target, view);
     if (march) draft.marches[tank.id] = march;
   }
-  return { ...draft, selected: nextIdleTank(draft, before.selected) };
+  return fireByItself({ ...draft, selected: nextIdleTank(draft, before.selected) }, view);
+}
+
+/** Tanks without an order fire at the nearest enemy in range, unless they are told otherwise. */
+function fireByItself(draft: Orders, view: View): Orders {
+  const idle = draft.tanks.filter(({ id }) => !draft.marches[id]);
+  const orders = { ...draft.orders };
+  for (const tank of idle) {
+    const enemy = tank.cell && nearestEnemy(tank, view);
+    if (enemy) orders[tank.id] = `FIRE:${enemy[0]}:${enemy[1]}`;
+  }
+  return { ...draft, orders };
 }
 
 /** The tank that is told what to do next: the same one, but rather one that has no order. */

@@ -23,9 +23,18 @@ export function forgetFile(): void {
 }
 
 let isLoaded = false;
+let handed: File | null = null;
 
-/** The kept file, if this document was loaded again; null otherwise. */
+/** Gives a file that was dropped on another page to the page of replay files. */
+export function handOver(file: File): void {
+  handed = file;
+}
+
+/** The file that was handed over, or the kept one if this document was loaded again. */
 export async function reopenFile(): Promise<File | null> {
+  const given = handed;
+  handed = null;
+  if (given) return given;
   const wasLoaded = isLoaded;
   isLoaded = true;
   const [load] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];

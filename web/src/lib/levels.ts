@@ -34,8 +34,8 @@ export const botTitle = ({ name, built_in }: { name: string; built_in: boolean }
 
 /** The levels of a game, the weakest first; the champion is the last one. */
 export function levelsOf(bots: readonly BuiltIn[]): Level[] {
-  const rank = ({ name }: BuiltIn) => levelNumber(name) ?? (name === CHAMPION ? 100 : 0);
-  const levels = bots.filter((bot): bot is Level => rank(bot) > 0 && bot.bot != null);
+  const rank = ({ name }: BuiltIn) => levelNumber(name) ?? (name === CHAMPION ? Infinity : -1);
+  const levels = bots.filter((bot): bot is Level => rank(bot) >= 0 && bot.bot != null);
   return levels.sort((a, b) => rank(a) - rank(b));
 }
 
@@ -45,9 +45,12 @@ export function adjacentLevel(levels: readonly Level[], bot: number, by: 1 | -1)
   return at < 0 ? undefined : levels[at + by];
 }
 
-/** The options of the short form, as far as the game has them. */
+/** The options of the short form of a game. */
+export const shortConfigOf = (game: string): Config => SHORT[game] ?? {};
+
+/** The same, as far as the game has them. */
 export function shortConfig(game: Pick<GameDetails, "id" | "config_options">): Config {
-  const options = Object.entries(SHORT[game.id] ?? {});
+  const options = Object.entries(shortConfigOf(game.id));
   return Object.fromEntries(
     options.filter(([key]) => game.config_options.some((option) => option.key === key)),
   );

@@ -2,6 +2,23 @@
 
 import type { Frame } from "./leg_frames";
 
+/**
+ * What stands for the score step by step. A measure says nothing any more of the position in which
+ * the leg ended, so the one before stays.
+ */
+export function measuredScores(
+  frames: readonly Frame[],
+  views: readonly unknown[],
+  measure: ((view: unknown) => [number, number]) | undefined,
+): [number, number][] {
+  const scores: [number, number][] = [];
+  frames.forEach((frame, at) => {
+    const before = frame.outcome ? scores[at - 1] : undefined;
+    scores[at] = measure ? (before ?? measure(views[at])) : frame.scores;
+  });
+  return scores;
+}
+
 /** The score of a seat as a path, at most one point a pixel. The first scores may be missing. */
 export function scorePath(
   scores: readonly [number, number][],

@@ -1,7 +1,9 @@
-// Sources of the frames of a leg: a match on the server, a replay file, or memory. Where the page
-// has the engine, it makes the frames from the replay; the server makes them where it has not.
+// Sources of the frames of a leg: a match on the server, a replay file, or memory. The frames of a
+// match come from the server, those of a file from the engine in the page. Each stands in for the
+// other; an engine that is loaded already serves matches, too.
 
 import { ApiError, get, getFile, post } from "$lib/api";
+import { isEngineInUse } from "$lib/engine/in_use";
 import type { EngineError } from "$lib/engine/types";
 import { asSentence, explainError } from "$lib/errors";
 import type { ListPage, LogEntry, MatchDetails, MatchSummary } from "$lib/types";
@@ -40,11 +42,14 @@ export function framesOfMatch(id: number, current: () => MatchSummary | null): F
     loadReplay,
     loadOpening: (leg, perspective) =>
       get(`/matches/${id}/frames`, { leg, perspective, frames: 1 }),
-    loadLeg: (leg, perspective) =>
-      withEngine(
+    loadLeg: (leg, perspective) => {
+      const askServer = () => get<LegFrames>(`/matches/${id}/frames`, { leg, perspective });
+      if (!isEngineInUse()) return explainRefusal(askServer());
+      return withEngine(
         async (engine) => engine.frames(await loadReplay(), leg, perspective, current()),
-        () => get(`/matches/${id}/frames`, { leg, perspective }),
-      ),
+        askServer,
+      );
+    },
   };
 }
 

@@ -169,6 +169,26 @@ export interface Overview<View, Setup> {
   drawOverview(scene: Scene<View, Setup>, round: number): void;
 }
 
+/**
+ * Leads a person's pieces where there is nothing to decide: to a far cell, or straight on. For
+ * games in which one piece after the other is asked.
+ */
+export interface Steering<View> {
+  /** The piece that is asked. */
+  piece(view: View, question: Question): string;
+  /** The next action on the way to a cell; null if no safe way leads there. */
+  towards(view: View, question: Question, target: BoardCell): string | null;
+  /**
+   * The action that goes on as before, and what is near: a person is asked when something comes
+   * near. Null where the way needs a decision. `last` is what the piece did last.
+   */
+  straight(
+    view: View,
+    question: Question,
+    last: string | null,
+  ): { action: string; notices: readonly string[] } | null;
+}
+
 /** One action, or a part of one, as an arrow on the board. */
 export interface BoardArrow {
   from: BoardCell;
@@ -244,6 +264,7 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   orderBuilder?: OrderBuilder<View>;
   /** Whether a person may choose the actions of later turns beforehand; needs `lineArrows`. */
   plansAhead?: boolean;
+  steering?: Steering<View>;
   /** The reasons of outcomes and verdicts by their id. */
   reasons?: Partial<Record<string, LocalizedText>>;
   /** What the side did that lost, by the id of the reason: "{who} ran into {whose} own tail". */

@@ -12,6 +12,7 @@ import {
 import { type Direction, choiceForKey, directionOf } from "./keys";
 import type { Lang, LocalizedText } from "./leg_frames";
 import type { FirstChoices } from "./live_connection";
+import { Autopilot } from "./autopilot.svelte";
 import type { Playback } from "./playback.svelte";
 import { playTurnSound } from "./turn_sound.svelte";
 
@@ -38,6 +39,8 @@ export class HumanTurn {
   plan: readonly string[] = $state.raw([]);
   /** Whether buttons and swipes choose for later turns, although this one can still be changed. */
   plansNext = $state(false);
+  /** Leads pieces by itself, in games that can. */
+  readonly autopilot: Autopilot;
   /** Keeps the draft over a reload of the page. */
   drafts: DraftStore | null = null;
 
@@ -45,7 +48,9 @@ export class HumanTurn {
     private readonly playback: Playback,
     private readonly sendToServer: SendAction,
     private readonly lang: () => Lang,
-  ) {}
+  ) {
+    this.autopilot = new Autopilot(() => this.playback.viewer?.steering ?? null);
+  }
 
   /** Shows a question; the draft of the question before it may be kept by the game. */
   startQuestion(question: Question): void {
@@ -53,7 +58,10 @@ export class HumanTurn {
     const before = this.draft ?? this.drafts?.load(question.leg) ?? null;
     const { left_ms } = question;
     const last = this.lastQuestion;
-    if (last?.leg !== question.leg || last.seat !== question.seat) this.clearPlan();
+    if (last?.leg !== question.leg || last.seat !== question.seat) {
+      this.clearPlan();
+      this.autopilot.reset();
+    }
     this.question = {
       ...question,
       deadline: left_ms === null ? null : performance.now() + left_ms,
@@ -121,7 +129,8 @@ export class HumanTurn {
     const { question, plan } = this;
     const [next] = plan;
     const isShown = question !== null && question.step <= this.playback.buffer.lastStep;
-    if (!isShown || next === undefined || this.sentAction !== null) return;
+    if (!isShown || this.sentAction !== null) return;
+    if (next === undefined) return this.autopilot.answer(this.lastView(), question, this.steer);
     const choice = question.choices.find(({ action }) => action === next);
     const why = choice?.legal
       ? this.warnAbout(next)
@@ -134,6 +143,11 @@ export class HumanTurn {
       if (this.sentAction === next) this.plan = plan.slice(1);
     }
   }
+
+  /** Sends what the autopilot does, unless the person was quicker. */
+  private readonly steer = (action: string, asked: Question): void => {
+    if (this.question?.step === asked.step && this.sentAction === null) this.sendAction(action);
+  };
 
   sendAction(action: string): void {
     if (!this.question) return;
@@ -149,6 +163,7 @@ export class HumanTurn {
   chooseAction(choice: ActionChoice): void {
     if (!this.question) return;
     this.clearPlan();
+    this.autopilot.takeOver(this.lastView(), this.question, choice.legal ? choice.action : null);
     if (choice.legal) this.sendAction(choice.action);
     else this.refuseAction(choice.why);
   }
@@ -204,6 +219,7 @@ export class HumanTurn {
   handleCell(cell: BoardCell): void {
     const { question } = this;
     const { viewer } = this.playback;
+    if (!question) this.autopilot.hold();
     if (!question || !viewer) return;
     const view = this.lastView();
     if (viewer.orderBuilder) {
@@ -216,6 +232,15 @@ export class HumanTurn {
       return target?.col === cell.col && target.row === cell.row;
     });
     if (choice) this.chooseAction(choice);
+    else if (viewer.steering) this.sendTo(cell, question);
+  }
+
+  /** Sends the asked piece to a far cell. */
+  private sendTo(cell: BoardCell, question: Question): void {
+    if (this.sentAction !== null) return;
+    const action = this.autopilot.sendTo(this.lastView(), question, cell);
+    if (action === null) this.refusal = m.steer_no_way();
+    else this.sendAction(action);
   }
 
   /** A swipe over the board chooses the direction. */

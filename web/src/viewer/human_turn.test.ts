@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FrameBuffer } from "./frame_buffer";
 import { sampleFrame } from "./frame_sample";
-import type { GameViewer, OrderBuilder, Question } from "./game_viewer";
+import type { GameViewer, OrderBuilder, Question, Steering } from "./game_viewer";
 import { HumanTurn } from "./human_turn.svelte";
 import type { Playback } from "./playback.svelte";
 
@@ -206,4 +206,44 @@ test("another choice for this turn, Escape, Backspace and a new leg change the p
   showFrame();
   turn.startQuestion({ ...asks(1), leg: 2 });
   expect([sent, turn.plan]).toEqual([["0", "1"], []]);
+});
+
+test("a piece goes on by itself until something comes near, and to where it is sent", () => {
+  vi.useFakeTimers();
+  let near: string[] = [];
+  const steering: Steering<unknown> = {
+    piece: () => "1",
+    towards: (_view, _question, { col }) => (col > 0 ? "0" : null),
+    straight: () => ({ action: "0", notices: near }),
+  };
+  const { turn, sent } = turnOf({ steering });
+  const ask = (step: number) => {
+    turn.startQuestion({ ...question, step });
+    vi.runAllTimers();
+    return sent.length;
+  };
+  // The piece is asked once, and again for what is new.
+  expect(ask(0)).toBe(0);
+  turn.chooseAction(question.choices[0]!);
+  expect([ask(0), ask(0)]).toEqual([2, 3]);
+  near = ["item 7"];
+  expect(ask(0)).toBe(3);
+  turn.chooseAction(question.choices[0]!);
+  expect(ask(0)).toBe(5);
+  near = ["item 7", "head 2"];
+  expect(ask(0)).toBe(5);
+  turn.handleCell({ col: 0, row: 3 });
+  expect([turn.refusal, sent.length]).toEqual(["no free way leads there", 5]);
+  turn.handleCell({ col: 4, row: 3 });
+  near = ["item 8"];
+  expect([ask(0), turn.autopilot.targets]).toEqual([7, { "1": { col: 4, row: 3 } }]);
+  // A tap between two questions stops it.
+  turn.endQuestion();
+  turn.handleCell({ col: 4, row: 3 });
+  expect([ask(0), turn.autopilot.targets]).toEqual([7, {}]);
+  // What was known stays known.
+  turn.chooseAction(question.choices[0]!);
+  turn.autopilot.switchStraight();
+  expect(ask(0)).toBe(8);
+  vi.useRealTimers();
 });

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { cellAtPoint } from "./canvas";
-import { scorePath, timeBars } from "./charts";
+import { measuredScores, scorePath, timeBars } from "./charts";
+import { FrameBuffer } from "./frame_buffer";
 import { sampleFrame } from "./frame_sample";
 import type { ActionChoice, MarkWeight } from "./game_viewer";
 import { choiceForKey, keyAction } from "./keys";
-import { type PlacedMark, layOutMarks, marksNear } from "./leg_marks";
+import type { Outcome } from "./leg_frames";
+import { type PlacedMark, lastOwnPeriod, layOutMarks, marksNear } from "./leg_marks";
 
 const mark = (
   step: number,
@@ -106,4 +108,37 @@ test("charts have no more points than pixels", () => {
   expect(bars.heights[0][99]).toBe(1);
   expect(bars.heights[1].every((height) => height === 0)).toBe(true);
   expect(timeBars([sampleFrame(0, 1)], 100)).toBeNull();
+});
+
+test.each([
+  [0, "first", null],
+  [1, "first", 10],
+  [2, "first", 10],
+  [2, "second", 11],
+  [3, "first", 12],
+  [4, "first", 12],
+] as const)("the last turn before step %i of the %s", (step, seat, period) => {
+  const sides = ["first", "second", "first", "second", "first"] as const;
+  const frames = sides.map((side, at) =>
+    sampleFrame(at, at, { view: {}, to_move: [side], period: 10 + at }),
+  );
+  expect(lastOwnPeriod(new FrameBuffer(frames), step, seat)).toBe(period);
+});
+
+test("a measure stays in the step in which the leg ends", () => {
+  const frames = [0, 1, 2].map((at) =>
+    sampleFrame(at, at, at === 2 ? { outcome: {} as Outcome, scores: [0, 1] } : {}),
+  );
+  const views = [
+    [1, 1],
+    [7, 3],
+    [0, 0],
+  ];
+  const measure = (view: unknown) => view as [number, number];
+  expect(measuredScores(frames, views, measure)).toEqual([
+    [1, 1],
+    [7, 3],
+    [7, 3],
+  ]);
+  expect(measuredScores(frames, views, undefined).at(-1)).toEqual([0, 1]);
 });

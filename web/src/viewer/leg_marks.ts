@@ -64,6 +64,15 @@ export function roundOfStep(buffer: FrameBuffer, step: number): number {
   return buffer.frameAt(Math.max(0, buffer.clampStep(step) - 1)).round;
 }
 
+/** The period of the last turn that a seat took before this step; null if it took none. */
+export function lastOwnPeriod(buffer: FrameBuffer, step: number, seat: Seat): number | null {
+  for (let at = buffer.clampStep(step) - 1; at >= buffer.firstStep; at--) {
+    const { to_move, period } = buffer.frameAt(at);
+    if (to_move.includes(seat)) return period;
+  }
+  return null;
+}
+
 /** Every game has the same faults, so the marks for them do not come from the game. */
 function faultMarks(frame: Frame, viewer: GameViewer): TimelineMark[] {
   const faults = frame.outcome?.faults ?? [null, null];

@@ -3,8 +3,19 @@
 
 import type { Engine, PlayAnswer, PlayStart } from "$lib/engine/client";
 import type { EngineError, SavedEntrant } from "$lib/engine/types";
-import type { Seat } from "$lib/types";
+import type { BuiltIn, Config, Entrant, EntrantSummary, Seat } from "$lib/types";
 import type { MatchConnection, MessageListener } from "./live_connection";
+import type { KnownMatch } from "./viewer_state.svelte";
+
+/** A match that is over, as far as the card of its end needs it. */
+export type EndedMatch = Pick<
+  KnownMatch,
+  "id" | "game" | "winner" | "scores" | "reason" | "legs" | "state" | "config"
+> &
+  Record<Entrant, Pick<EntrantSummary, "name" | "bot" | "user">> & {
+    /** The built-in bots of the game, where they are known. */
+    levels?: readonly BuiltIn[];
+  };
 
 /** What is played. */
 export interface LocalMatchOptions {
@@ -16,6 +27,8 @@ export interface LocalMatchOptions {
   /** The name of the person. */
   name: string;
   seed: number;
+  /** The options that differ from the game's own. */
+  config?: Config;
   /** Called at the end, or when the person resigns, with the replay file. */
   onend: (replay: File) => void;
 }
@@ -39,8 +52,8 @@ export class LocalMatch implements MatchConnection {
     private readonly options: LocalMatchOptions,
     private readonly listener: MessageListener,
   ) {
-    const { game, seed } = options;
-    this.start = { game, seed, leg: 1 };
+    const { game, seed, config } = options;
+    this.start = { game, seed, leg: 1, ...(config && { config }) };
     void this.advance();
   }
 

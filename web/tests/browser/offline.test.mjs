@@ -74,6 +74,12 @@ journey(
       return save.isVisible();
     });
 
+    // The card of the end leads on, and home says what works.
+    await page.locator("section.end").getByRole("button", { name: "Rematch" }).waitFor();
+    await page.goto(`${arena.url}/?lang=en`);
+    await page.getByRole("link", { name: "Play here: King of Bots" }).click();
+    await page.getByRole("combobox", { name: "Opponent" }).waitFor();
+
     // A replay file, and the same file after another reload, at the moment that was shown.
     await page.goto(`${arena.url}/viewer?lang=en`);
     await page.locator("input[type=file]").setInputFiles(join(folder, "game.json"));

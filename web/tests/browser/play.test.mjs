@@ -68,6 +68,25 @@ async function takeTurn(page, carefully, touch) {
   if ((await button.count()) > 0) await press(button.first());
 }
 
+/** Plays on from the moment that the card shows, to a second end. */
+async function tryAgain(page, card) {
+  const files = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map(({ name }) => name),
+  );
+  assert.deepEqual(
+    files.filter((name) => name.endsWith(".wasm")),
+    [],
+    "the engine is fetched before it is used",
+  );
+  await card.getByRole("button", { name: "Try again from here" }).click();
+  await asked(page).waitFor();
+  await until("the second end", async () => {
+    await takeTurn(page, false, false);
+    return (await card.count()) > 0;
+  });
+  assert.match(await card.locator(".title").innerText(), /^Second try: /);
+}
+
 for (const [game, size, options] of [
   ["snakego", "a desktop", { ...DESKTOP, ...MOVING }],
   ["snakego", "a phone", PHONE],
@@ -110,6 +129,7 @@ for (const [game, size, options] of [
     assert.match(await card.locator(".title").innerText(), /^You (won|lost)|^A draw/);
     for (const name of ["Analyse", "Another game", /^(Next|Harder): /])
       await card.getByRole("button", { name }).waitFor();
+    if (game === "kob" && !touch) await tryAgain(page, card);
     await card.getByRole("button", { name: "Rematch" })[touch ? "tap" : "click"]();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));
     await asked(page).waitFor();

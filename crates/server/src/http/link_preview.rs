@@ -13,7 +13,7 @@ use crate::http::contest_access::hidden_parts_of;
 use crate::http::layers::prefers_chinese;
 use crate::http::summaries::{MatchSummary, WinnerName};
 
-/// The newest matches of a bot among which the picture of its preview is looked for.
+/// The newest matches among which the picture of its preview is looked for.
 const PICTURES: u64 = 10;
 
 /// What a preview of a page says.
@@ -62,9 +62,11 @@ pub async fn describe_page(
             Ok(id) => describe_bot(app, BotId(id), lang).await,
             Err(_) => Ok(None),
         },
-        ["games", id] | ["games", id, "ladder"] | ["play", id] => {
-            Ok(app.find_game(id).map(|game| describe_game(&*game, lang)))
-        }
+        ["games", id] | ["games", id, "ladder"] | ["play", id] => match app.find_game(id) {
+            Some(game) => describe_game(app, &*game, lang).await.map(Some),
+            None => Ok(None),
+        },
+        ["invite", code] => describe_invite(app, code, lang).await,
         _ => Ok(None),
     };
     match found {
@@ -73,13 +75,68 @@ pub async fn describe_page(
     }
 }
 
-fn describe_game(game: &dyn AnyGame, lang: Lang) -> LinkPreview {
-    LinkPreview {
+/// The preview of a game, with the picture of the last of its newest matches that is shown.
+async fn describe_game(
+    app: &App,
+    game: &dyn AnyGame,
+    lang: Lang,
+) -> Result<LinkPreview, StoreError> {
+    let filter = MatchFilter {
+        game: Some(game.meta().id.to_owned()),
+        ..MatchFilter::default()
+    };
+    Ok(LinkPreview {
         title: format!("{} · Leitai 擂台", game.meta().title.in_language(lang)),
         description: game.meta().about.in_language(lang).to_owned(),
-        picture: None,
+        picture: find_picture(app, filter).await?,
         embeds: None,
-    }
+    })
+}
+
+/// The preview of an invite: who invites, and to which game.
+async fn describe_invite(
+    app: &App,
+    code: &str,
+    lang: Lang,
+) -> Result<Option<LinkPreview>, StoreError> {
+    let Some(own) = app.store.match_by_invite(code).await? else {
+        return Ok(None);
+    };
+    let Some(game) = app.find_game(&own.game) else {
+        return Ok(None);
+    };
+    let summary = MatchSummary::from(&own);
+    let names = [summary.a.name(), summary.b.name()];
+    let inviter = names.into_iter().find(|name| !name.is_empty());
+    let (inviter, of_game) = (inviter.unwrap_or("?"), game.meta().title.in_language(lang));
+    let waits = own.state == MatchState::Waiting;
+    let (title, description) = match (lang, waits) {
+        (Lang::En, true) => (
+            format!("{inviter} invites you to a match of {of_game}"),
+            format!(
+                "Open the link to play at once, without an account. {}",
+                game.meta().about.en
+            ),
+        ),
+        (Lang::Zh, true) => (
+            format!("{inviter} 邀请你对战 {of_game}"),
+            format!("打开链接即可开始，无需注册。{}", game.meta().about.zh),
+        ),
+        (Lang::En, false) => (
+            format!("{} – {} · {of_game}", names[0], names[1]),
+            "This invite has been taken: watch the match, or play one of your own.".to_owned(),
+        ),
+        (Lang::Zh, false) => (
+            format!("{} – {} · {of_game}", names[0], names[1]),
+            "这个邀请已被接受：可以观战，或自己开一场比赛。".to_owned(),
+        ),
+    };
+    let of_game = describe_game(app, game, lang).await?;
+    Ok(Some(LinkPreview {
+        title,
+        description,
+        ..of_game
+    }))
 }
 
 /// The preview of a match; none while its contest hides its result.
@@ -143,8 +200,26 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
     };
     let filter = MatchFilter {
         bot: Some(id),
-        state: Some(MatchState::Finished),
         ..MatchFilter::default()
+    };
+    let about: String = bot.about.chars().take(200).collect();
+    Ok(Some(LinkPreview {
+        title: format!("{} · {}", bot.name, game.meta().title.in_language(lang)),
+        description: if about.trim().is_empty() {
+            game.meta().about.in_language(lang).to_owned()
+        } else {
+            about
+        },
+        picture: find_picture(app, filter).await?,
+        embeds: None,
+    }))
+}
+
+/// The newest finished match of this filter whose end may be shown.
+async fn find_picture(app: &App, filter: MatchFilter) -> Result<Option<MatchId>, StoreError> {
+    let filter = MatchFilter {
+        state: Some(MatchState::Finished),
+        ..filter
     };
     let last = app
         .store
@@ -155,17 +230,7 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
     let hides = |contest: &Contest| hidden_parts_of(app, contest, Timestamp::now()).replay;
     let is_shown =
         |id: &MatchId| !(contests.iter()).any(|(of, contest)| of == id && hides(contest));
-    let about: String = bot.about.chars().take(200).collect();
-    Ok(Some(LinkPreview {
-        title: format!("{} · {}", bot.name, game.meta().title.in_language(lang)),
-        description: if about.trim().is_empty() {
-            game.meta().about.in_language(lang).to_owned()
-        } else {
-            about
-        },
-        picture: ids.into_iter().find(is_shown),
-        embeds: None,
-    }))
+    Ok(ids.into_iter().find(is_shown))
 }
 
 impl LinkPreview {

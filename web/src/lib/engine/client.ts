@@ -26,6 +26,7 @@ import {
   type SaveOptions,
   type Verification,
 } from "./types";
+import { noteEngineUse } from "./in_use";
 import { findEngine } from "./source";
 import { type EngineSource, EngineWorker } from "./worker_pool";
 
@@ -172,6 +173,7 @@ export function openEngine(): Engine | null {
   if (shared === undefined) {
     const source = findEngine();
     shared = source && new Engine(source);
+    if (shared) noteEngineUse();
   }
   return shared;
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use crate::http::handler::routes;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle};
 use leitai_store::values::secret::random_token;
 use leitai_store::{
@@ -19,11 +20,13 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::lobby;
 use crate::accounts::names;
+use crate::accounts::second_factor::draw_link;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
+use crate::http::link_preview::find_origin;
 use crate::http::summaries::MatchSummary;
 use crate::live::LegFramesHeader;
 use crate::play::lobby::{OpenTable, TableForm};
@@ -40,6 +43,7 @@ pub fn human_match_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create_human_match))
         .routes(routes!(show_invite, accept_invite))
+        .routes(routes!(show_invite_code))
 }
 
 /// A human match to be created.
@@ -561,6 +565,25 @@ async fn show_invite(
         brief: MatchSummary::from(&found),
         game: found.game,
     }))
+}
+
+/// The link of an invite as a QR code, for a phone beside.
+#[utoipa::path(get, operation_id = "get_invite_picture",
+    path = "/api/invites/{code}/qr", tag = "play", params(("code" = String, Path)), responses(
+    (status = 200, description = "the picture", body = String, content_type = "image/svg+xml"),
+    (status = 404, body = ErrorBody),
+))]
+async fn show_invite_code(
+    State(app): State<App>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    let gone = || ApiError::not_found("there is no such invite; ask for a new link");
+    app.store.match_by_invite(&code).await?.ok_or_else(gone)?;
+    let origin = find_origin(&app, &headers).ok_or_else(gone)?;
+    let drawn = draw_link(&format!("{origin}/invite/{code}"))
+        .map_err(|why| ApiError::internal_error("the link is too long for a picture", &why))?;
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response())
 }
 
 /// Accepts an invite.
