@@ -21,7 +21,7 @@ use crate::cli::{LogArgs, LogKind};
 pub fn start_logging(args: &LogArgs, instance: &str) -> anyhow::Result<Option<Telemetry>> {
     let chosen = std::env::var("LEITAI_LOG_FILTER").unwrap_or_default();
     let filter = match chosen.trim() {
-        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,sea_orm_migration=warn,async_nats=off,leitai::traces=off"),
+        "" => EnvFilter::new("info,sqlx=warn,sea_orm=warn,async_nats=off,leitai::traces=off"),
         filter => EnvFilter::try_new(filter).with_context(|| {
             format!("LEITAI_LOG_FILTER is {filter:?}; it looks like \"info\" or \"leitai_server=debug,warn\"")
         })?,

@@ -14,13 +14,13 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use sea_orm::sqlx::postgres::PgConnectOptions;
 use sea_orm::sqlx::{ConnectOptions as _, Connection, Executor, PgConnection, Row};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
     Statement, TransactionOptions, TransactionTrait, sqlx,
 };
-use sea_orm_migration::async_trait::async_trait;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};

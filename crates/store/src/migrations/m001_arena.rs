@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// The first tables.
 pub(super) struct CreateArenaTables;
 
-impl MigrationName for CreateArenaTables {
+#[async_trait::async_trait]
+impl Migration for CreateArenaTables {
     fn name(&self) -> &str {
         "m001_arena"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for CreateArenaTables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in all_tables() {
             manager.create_table(table).await?;

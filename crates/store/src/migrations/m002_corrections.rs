@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds corrections, and the row that the readiness check writes.
 pub(super) struct CreateCorrectionTables;
 
-impl MigrationName for CreateCorrectionTables {
+#[async_trait::async_trait]
+impl Migration for CreateCorrectionTables {
     fn name(&self) -> &str {
         "m002_corrections"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for CreateCorrectionTables {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.create_table(corrections_table()).await?;
         manager.create_table(heartbeat_table()).await?;

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds scopes and an expiry to API tokens. Older tokens keep all rights, without an expiry.
 pub(super) struct AddTokenScopes;
 
-impl MigrationName for AddTokenScopes {
+#[async_trait::async_trait]
+impl Migration for AddTokenScopes {
     fn name(&self) -> &str {
         "m003_token_scopes"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddTokenScopes {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // SQLite adds one column at a time.
         for column in [

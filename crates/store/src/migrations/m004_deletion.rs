@@ -1,14 +1,7 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the marks of deleted rows, the blobs to be removed, and the sizes of replays.
 pub(super) struct AddDeletion;
-
-impl MigrationName for AddDeletion {
-    fn name(&self) -> &str {
-        "m004_deletion"
-    }
-}
 
 /// Tables and their new columns: nullable integers.
 const COLUMNS: &[(&str, &str)] = &[
@@ -28,7 +21,11 @@ const INDEXES: &[&str] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for AddDeletion {
+impl Migration for AddDeletion {
+    fn name(&self) -> &str {
+        "m004_deletion"
+    }
+
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for (table, column) in COLUMNS {
             let mut new = Table::alter();

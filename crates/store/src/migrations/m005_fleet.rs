@@ -1,18 +1,15 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds worker statistics, and the moves of human matches, so that these survive a restart of their
 /// server.
 pub(super) struct AddFleet;
 
-impl MigrationName for AddFleet {
+#[async_trait::async_trait]
+impl Migration for AddFleet {
     fn name(&self) -> &str {
         "m005_fleet"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddFleet {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for column in ["shows", "refused"] {
             let column = integer(column).default(0).take();

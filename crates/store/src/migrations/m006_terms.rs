@@ -1,13 +1,7 @@
-use sea_orm_migration::prelude::*;
+use super::schema::*;
 
 /// Renames columns and the kinds of matches and jobs to the terms of the glossary.
 pub(super) struct RenameTerms;
-
-impl MigrationName for RenameTerms {
-    fn name(&self) -> &str {
-        "m006_terms"
-    }
-}
 
 /// A table, the old name of a column, and the new one.
 const COLUMNS: &[(&str, &str, &str)] = &[
@@ -25,7 +19,11 @@ const KINDS: &[&str] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for RenameTerms {
+impl Migration for RenameTerms {
+    fn name(&self) -> &str {
+        "m006_terms"
+    }
+
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for (table, old, new) in COLUMNS {
             let renamed = Table::alter()

@@ -1,14 +1,7 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds contests: their entries, stages and matches.
 pub(super) struct CreateContestTables;
-
-impl MigrationName for CreateContestTables {
-    fn name(&self) -> &str {
-        "m007_contests"
-    }
-}
 
 /// Indexes: whether unique, the name, the table, the columns.
 const INDEXES: &[(bool, &str, &str, &[&str])] = &[
@@ -31,7 +24,11 @@ const INDEXES: &[(bool, &str, &str, &[&str])] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for CreateContestTables {
+impl Migration for CreateContestTables {
+    fn name(&self) -> &str {
+        "m007_contests"
+    }
+
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in [contests(), entries(), stages(), matches()] {
             manager.create_table(table).await?;

@@ -1,14 +1,7 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds groups and teams with their members, the team of a bot, and passwords that must be changed.
 pub(super) struct AddGroups;
-
-impl MigrationName for AddGroups {
-    fn name(&self) -> &str {
-        "m008_groups"
-    }
-}
 
 /// Indexes of the new tables and columns.
 const INDEXES: &[&str] = &[
@@ -21,7 +14,11 @@ const INDEXES: &[&str] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for AddGroups {
+impl Migration for AddGroups {
+    fn name(&self) -> &str {
+        "m008_groups"
+    }
+
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let temporary = boolean("password_temporary").default(false).take();
         let mut users = Table::alter();

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the rests of bots that fail again and again.
 pub(super) struct AddRests;
 
-impl MigrationName for AddRests {
+#[async_trait::async_trait]
+impl Migration for AddRests {
     fn name(&self) -> &str {
         "m008_rests"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddRests {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let failing = big_integer("failing").default(0).take();
         for column in [

@@ -1,19 +1,16 @@
-use sea_orm::{ConnectionTrait, DbBackend};
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
+use sea_orm::DbBackend;
 
 /// Adds the rows by which a person's matches are found, and indexes by which names are found from
 /// their first letters.
 pub(super) struct AddPeople;
 
-impl MigrationName for AddPeople {
+#[async_trait::async_trait]
+impl Migration for AddPeople {
     fn name(&self) -> &str {
         "m009_people"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddPeople {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.create_table(match_people()).await?;
         let connection = manager.get_connection();

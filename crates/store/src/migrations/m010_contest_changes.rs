@@ -1,18 +1,15 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds what organisers change in running contests: matches that are taken back, and an index by
 /// which the changes of a contest are found in the audit log.
 pub(super) struct AddContestChanges;
 
-impl MigrationName for AddContestChanges {
+#[async_trait::async_trait]
+impl Migration for AddContestChanges {
     fn name(&self) -> &str {
         "m010_contest_changes"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddContestChanges {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let mut matches = Table::alter();
         matches

@@ -1,18 +1,15 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds what the servers of one arena share: its id, by which they find each other, who of them
 /// schedules, and the counts of rate limits.
 pub(super) struct AddServers;
 
-impl MigrationName for AddServers {
+#[async_trait::async_trait]
+impl Migration for AddServers {
     fn name(&self) -> &str {
         "m011_servers"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddServers {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let identity = Table::create()
             .table("identity")

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds webhooks, and what is to be delivered to them.
 pub(super) struct AddWebhooks;
 
-impl MigrationName for AddWebhooks {
+#[async_trait::async_trait]
+impl Migration for AddWebhooks {
     fn name(&self) -> &str {
         "m012_webhooks"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddWebhooks {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let webhooks = Table::create()
             .table("webhooks")

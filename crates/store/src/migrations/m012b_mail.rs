@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds addresses of people who want mail, links that are sent, and what is still to be sent.
 pub(super) struct AddMail;
 
-impl MigrationName for AddMail {
+#[async_trait::async_trait]
+impl Migration for AddMail {
     fn name(&self) -> &str {
         "m012b_mail"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddMail {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let addresses = Table::create()
             .table("mail_addresses")

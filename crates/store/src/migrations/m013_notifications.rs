@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds whom people follow, and what they are told in the page.
 pub(super) struct AddNotifications;
 
-impl MigrationName for AddNotifications {
+#[async_trait::async_trait]
+impl Migration for AddNotifications {
     fn name(&self) -> &str {
         "m013_notifications"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddNotifications {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let follows = Table::create()
             .table("follows")

@@ -1,18 +1,15 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds identities at OpenID Connect providers, sign-ins that are under way, and people who have
 /// yet to choose a name.
 pub(super) struct AddIdentities;
 
-impl MigrationName for AddIdentities {
+#[async_trait::async_trait]
+impl Migration for AddIdentities {
     fn name(&self) -> &str {
         "m014_identities"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddIdentities {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let identities = Table::create()
             .table("identities")

@@ -1,18 +1,15 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds what a contest's file says of who sees it: whether it is private, and from when its results
 /// are shown.
 pub(super) struct AddContestPrivacy;
 
-impl MigrationName for AddContestPrivacy {
+#[async_trait::async_trait]
+impl Migration for AddContestPrivacy {
     fn name(&self) -> &str {
         "m015_contest_privacy"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddContestPrivacy {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         // SQLite adds one column at a time.
         for column in [

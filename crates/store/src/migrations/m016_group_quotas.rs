@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds quotas of groups, and the actions of people that quotas count.
 pub(super) struct AddGroupQuotas;
 
-impl MigrationName for AddGroupQuotas {
+#[async_trait::async_trait]
+impl Migration for AddGroupQuotas {
     fn name(&self) -> &str {
         "m016_group_quotas"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddGroupQuotas {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let quotas = Table::create()
             .table("group_quotas")

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds tags of matches, and who asked for a friendly match.
 pub(super) struct AddMatchTags;
 
-impl MigrationName for AddMatchTags {
+#[async_trait::async_trait]
+impl Migration for AddMatchTags {
     fn name(&self) -> &str {
         "m017_match_tags"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddMatchTags {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let mut key = Index::create();
         key.name("pk_match_tags").col("tag").col("match_id");

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the turn of each standing's last change.
 pub(super) struct AddLadderTurns;
 
-impl MigrationName for AddLadderTurns {
+#[async_trait::async_trait]
+impl Migration for AddLadderTurns {
     fn name(&self) -> &str {
         "m019_ladder_turns"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddLadderTurns {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let turn = big_integer("turn").default(0).take();
         let mut ladder = Table::alter();

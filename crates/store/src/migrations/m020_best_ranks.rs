@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the best rank of bots on their ladder.
 pub(super) struct AddBestRanks;
 
-impl MigrationName for AddBestRanks {
+#[async_trait::async_trait]
+impl Migration for AddBestRanks {
     fn name(&self) -> &str {
         "m020_best_ranks"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddBestRanks {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for column in [
             integer_null("best_rank"),

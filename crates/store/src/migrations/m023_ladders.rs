@@ -1,17 +1,10 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 use super::m001_arena::{foreign_key, index};
 
 /// Several ladders of a game: what was keyed by bot or game is keyed by ladder. The key of the
 /// standard ladder is the game's id, so that known rows are right as they are.
 pub(super) struct AddLadders;
-
-impl MigrationName for AddLadders {
-    fn name(&self) -> &str {
-        "m023_ladders"
-    }
-}
 
 /// What is filled in with the columns added and the tables created; then what was before goes.
 const MOVE_ROWS: &[&str] = &[
@@ -44,7 +37,11 @@ const INDEXES: &[(bool, &str, &[&str])] = &[
 ];
 
 #[async_trait::async_trait]
-impl MigrationTrait for AddLadders {
+impl Migration for AddLadders {
+    fn name(&self) -> &str {
+        "m023_ladders"
+    }
+
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let renamed = Table::rename().table("turns", "ladders").to_owned();
         manager.rename_table(renamed).await?;

@@ -1,5 +1,4 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 use super::m001_arena::index;
 
@@ -7,14 +6,12 @@ use super::m001_arena::index;
 /// the browsers that an account knows, and the group of a notification.
 pub(super) struct AddRights;
 
-impl MigrationName for AddRights {
+#[async_trait::async_trait]
+impl Migration for AddRights {
     fn name(&self) -> &str {
         "m024_rights"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddRights {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in [contest_names(), freed_names(), invitations(), browsers()] {
             manager.create_table(table).await?;

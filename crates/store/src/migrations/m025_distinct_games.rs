@@ -1,19 +1,16 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 use super::m001_arena::index;
 
 /// Adds the games that count on each ladder, and which matches hold copies of earlier ones.
 pub(super) struct AddDistinctGames;
 
-impl MigrationName for AddDistinctGames {
+#[async_trait::async_trait]
+impl Migration for AddDistinctGames {
     fn name(&self) -> &str {
         "m025_distinct_games"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddDistinctGames {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let games = Table::create()
             .table("distinct_games")

@@ -1,5 +1,4 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 use super::m001_arena::index;
 
@@ -7,14 +6,12 @@ use super::m001_arena::index;
 /// ratings with which bots join a ladder.
 pub(super) struct AddFairQueue;
 
-impl MigrationName for AddFairQueue {
+#[async_trait::async_trait]
+impl Migration for AddFairQueue {
     fn name(&self) -> &str {
         "m026_fair_queue"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddFairQueue {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for (table, column) in [
             ("jobs", text_null("flow")),

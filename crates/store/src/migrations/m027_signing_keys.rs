@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the keys with which the arena signs replays.
 pub(super) struct AddSigningKeys;
 
-impl MigrationName for AddSigningKeys {
+#[async_trait::async_trait]
+impl Migration for AddSigningKeys {
     fn name(&self) -> &str {
         "m027_signing_keys"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddSigningKeys {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let keys = Table::create()
             .table("signing_keys")

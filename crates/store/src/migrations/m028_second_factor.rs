@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds second factors of accounts, and their recovery codes.
 pub(super) struct AddSecondFactor;
 
-impl MigrationName for AddSecondFactor {
+#[async_trait::async_trait]
+impl Migration for AddSecondFactor {
     fn name(&self) -> &str {
         "m028_second_factor"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddSecondFactor {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in [factors(), codes()] {
             manager.create_table(table).await?;

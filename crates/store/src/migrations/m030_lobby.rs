@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the lobby of several servers.
 pub(super) struct AddLobby;
 
-impl MigrationName for AddLobby {
+#[async_trait::async_trait]
+impl Migration for AddLobby {
     fn name(&self) -> &str {
         "m030_lobby"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddLobby {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let lobby = Table::create()
             .table("lobby")

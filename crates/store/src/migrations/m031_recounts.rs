@@ -1,5 +1,4 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds the recount of ladders and contests of before copies of a game counted once: how far each
 /// is, the games that were read, and what authors are told.
@@ -10,14 +9,12 @@ const LADDERS: &str = "INSERT INTO recounts (subject)
     SELECT 'ladder ' || ladder FROM ladders WHERE EXISTS
     (SELECT 1 FROM matches WHERE matches.ladder = ladders.ladder AND matches.turn IS NOT NULL)";
 
-impl MigrationName for AddRecounts {
+#[async_trait::async_trait]
+impl Migration for AddRecounts {
     fn name(&self) -> &str {
         "m031_recounts"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddRecounts {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         manager.create_table(recounts()).await?;
         let games = Table::create()

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds what two people say to each other when their match is over.
 pub(super) struct AddPartings;
 
-impl MigrationName for AddPartings {
+#[async_trait::async_trait]
+impl Migration for AddPartings {
     fn name(&self) -> &str {
         "m032_partings"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddPartings {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let partings = Table::create()
             .table("partings")

@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds passkeys of accounts, and the challenges that wait for them.
 pub(super) struct AddPasskeys;
 
-impl MigrationName for AddPasskeys {
+#[async_trait::async_trait]
+impl Migration for AddPasskeys {
     fn name(&self) -> &str {
         "m033_passkeys"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddPasskeys {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for table in [passkeys(), challenges()] {
             manager.create_table(table).await?;

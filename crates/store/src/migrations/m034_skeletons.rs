@@ -1,8 +1,7 @@
 //! Adds the skeletons of names, which are unique, so that no two names look alike. Those of the rows
 //! that are there are written when the store opens.
 
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 use super::m001_arena::index;
 
@@ -18,14 +17,12 @@ const NAMED: [(&str, &[&str]); 5] = [
     ("bots", &["game", "skeleton"]),
 ];
 
-impl MigrationName for AddSkeletons {
+#[async_trait::async_trait]
+impl Migration for AddSkeletons {
     fn name(&self) -> &str {
         "m034_skeletons"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddSkeletons {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         for (table, columns) in NAMED {
             let mut named = Table::alter();

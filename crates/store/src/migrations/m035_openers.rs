@@ -1,17 +1,14 @@
-use sea_orm_migration::prelude::*;
-use sea_orm_migration::schema::*;
+use super::schema::*;
 
 /// Adds who opened the matches with people that are not over.
 pub(super) struct AddOpeners;
 
-impl MigrationName for AddOpeners {
+#[async_trait::async_trait]
+impl Migration for AddOpeners {
     fn name(&self) -> &str {
         "m035_openers"
     }
-}
 
-#[async_trait::async_trait]
-impl MigrationTrait for AddOpeners {
     async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
         let openers = Table::create()
             .table("openers")

@@ -40,51 +40,49 @@ mod m032_partings;
 mod m033_passkeys;
 mod m034_skeletons;
 mod m035_openers;
+mod schema;
 pub mod upgrade;
 
-use sea_orm_migration::prelude::*;
+use schema::Migration;
 
-pub struct Migrations;
-
-impl MigratorTrait for Migrations {
-    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![
-            Box::new(m001_arena::CreateArenaTables),
-            Box::new(m002_corrections::CreateCorrectionTables),
-            Box::new(m003_token_scopes::AddTokenScopes),
-            Box::new(m004_deletion::AddDeletion),
-            Box::new(m005_fleet::AddFleet),
-            Box::new(m006_terms::RenameTerms),
-            Box::new(m007_contests::CreateContestTables),
-            Box::new(m008_groups::AddGroups),
-            Box::new(m008_rests::AddRests),
-            Box::new(m009_people::AddPeople),
-            Box::new(m010_contest_changes::AddContestChanges),
-            Box::new(m011_servers::AddServers),
-            Box::new(m012_webhooks::AddWebhooks),
-            Box::new(m012b_mail::AddMail),
-            Box::new(m013_notifications::AddNotifications),
-            Box::new(m014_identities::AddIdentities),
-            Box::new(m015_contest_privacy::AddContestPrivacy),
-            Box::new(m016_group_quotas::AddGroupQuotas),
-            Box::new(m017_match_tags::AddMatchTags),
-            Box::new(m018_divisions::AddDivisions),
-            Box::new(m019_ladder_turns::AddLadderTurns),
-            Box::new(m020_best_ranks::AddBestRanks),
-            Box::new(m021_first_secrets::AddFirstSecrets),
-            Box::new(m022_job_traces::AddJobTraces),
-            Box::new(m023_ladders::AddLadders),
-            Box::new(m024_rights::AddRights),
-            Box::new(m025_distinct_games::AddDistinctGames),
-            Box::new(m026_fair_queue::AddFairQueue),
-            Box::new(m027_signing_keys::AddSigningKeys),
-            Box::new(m028_second_factor::AddSecondFactor),
-            Box::new(m030_lobby::AddLobby),
-            Box::new(m031_recounts::AddRecounts),
-            Box::new(m032_partings::AddPartings),
-            Box::new(m033_passkeys::AddPasskeys),
-            Box::new(m034_skeletons::AddSkeletons),
-            Box::new(m035_openers::AddOpeners),
-        ]
-    }
+/// All migrations, the first one first.
+fn all() -> Vec<Box<dyn Migration>> {
+    vec![
+        Box::new(m001_arena::CreateArenaTables),
+        Box::new(m002_corrections::CreateCorrectionTables),
+        Box::new(m003_token_scopes::AddTokenScopes),
+        Box::new(m004_deletion::AddDeletion),
+        Box::new(m005_fleet::AddFleet),
+        Box::new(m006_terms::RenameTerms),
+        Box::new(m007_contests::CreateContestTables),
+        Box::new(m008_groups::AddGroups),
+        Box::new(m008_rests::AddRests),
+        Box::new(m009_people::AddPeople),
+        Box::new(m010_contest_changes::AddContestChanges),
+        Box::new(m011_servers::AddServers),
+        Box::new(m012_webhooks::AddWebhooks),
+        Box::new(m012b_mail::AddMail),
+        Box::new(m013_notifications::AddNotifications),
+        Box::new(m014_identities::AddIdentities),
+        Box::new(m015_contest_privacy::AddContestPrivacy),
+        Box::new(m016_group_quotas::AddGroupQuotas),
+        Box::new(m017_match_tags::AddMatchTags),
+        Box::new(m018_divisions::AddDivisions),
+        Box::new(m019_ladder_turns::AddLadderTurns),
+        Box::new(m020_best_ranks::AddBestRanks),
+        Box::new(m021_first_secrets::AddFirstSecrets),
+        Box::new(m022_job_traces::AddJobTraces),
+        Box::new(m023_ladders::AddLadders),
+        Box::new(m024_rights::AddRights),
+        Box::new(m025_distinct_games::AddDistinctGames),
+        Box::new(m026_fair_queue::AddFairQueue),
+        Box::new(m027_signing_keys::AddSigningKeys),
+        Box::new(m028_second_factor::AddSecondFactor),
+        Box::new(m030_lobby::AddLobby),
+        Box::new(m031_recounts::AddRecounts),
+        Box::new(m032_partings::AddPartings),
+        Box::new(m033_passkeys::AddPasskeys),
+        Box::new(m034_skeletons::AddSkeletons),
+        Box::new(m035_openers::AddOpeners),
+    ]
 }

@@ -7,10 +7,13 @@
 
 use std::collections::BTreeSet;
 
-use sea_orm::{ConnectionTrait, DatabaseConnection, DbBackend, Statement, TransactionTrait};
-use sea_orm_migration::{MigratorTrait, SchemaManager};
+use std::time::SystemTime;
 
-use super::Migrations;
+use sea_orm::{
+    ConnectionTrait, DatabaseConnection, DbBackend, DbErr, Statement, TransactionTrait, Value,
+};
+
+use super::schema::{Connection, SchemaManager, Table, big_integer, string};
 use crate::StoreError;
 use crate::database::store::prepare_alone;
 
@@ -39,18 +42,83 @@ pub(crate) fn connection_name() -> String {
 
 /// The names of all migrations, the first one first.
 pub fn names() -> Vec<String> {
-    let all = Migrations::migrations();
+    let all = super::all();
     all.iter().map(|one| one.name().to_owned()).collect()
 }
 
+/// Makes the table of the migrations that were applied. Name and columns are those of the crate
+/// sea-orm-migration, which made it in the first arenas.
+async fn create_table(writer: &DatabaseConnection) -> Result<(), DbErr> {
+    let mut table = Table::create();
+    table.table("seaql_migrations").if_not_exists();
+    table.col(string("version").primary_key());
+    table.col(big_integer("applied_at"));
+    writer.execute(&table).await.map(drop)
+}
+
+/// Whether that table is there, in both databases.
+const HAS_TABLE: [&str; 2] = [
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'seaql_migrations'",
+    "SELECT 1 FROM information_schema.tables
+     WHERE table_schema = current_schema() AND table_name = 'seaql_migrations'",
+];
+
 /// Whether there is an arena of any version; nothing is created.
 pub(crate) async fn has_arena(readers: &DatabaseConnection) -> Result<bool, StoreError> {
-    let manager = SchemaManager::new(readers);
-    let table = Migrations::migration_table_name().to_string();
-    if !manager.has_table(table).await? {
+    let [sqlite, postgres] = HAS_TABLE;
+    let is_sqlite = readers.get_database_backend() == DbBackend::Sqlite;
+    let asked = statement(readers, if is_sqlite { sqlite } else { postgres }, []);
+    if readers.query_one_raw(asked).await?.is_none() {
         return Ok(false);
     }
-    Ok(!Migrations::get_migration_models(readers).await?.is_empty())
+    Ok(!list_applied(readers).await?.is_empty())
+}
+
+fn statement<const N: usize>(
+    database: &impl ConnectionTrait,
+    text: &str,
+    values: [Value; N],
+) -> Statement {
+    Statement::from_sql_and_values(database.get_database_backend(), text, values)
+}
+
+async fn list_applied(database: &DatabaseConnection) -> Result<BTreeSet<String>, DbErr> {
+    let asked = statement(database, "SELECT version FROM seaql_migrations", []);
+    let rows = database.query_all_raw(asked).await?;
+    rows.iter().map(|row| row.try_get("", "version")).collect()
+}
+
+/// Applies the migrations that the database does not have, at most so many.
+pub async fn apply_pending(writer: &DatabaseConnection, most: usize) -> Result<(), DbErr> {
+    create_table(writer).await?;
+    let applied = list_applied(writer).await?;
+    let all = super::all().into_iter();
+    let pending = all.filter(|one| !applied.contains(one.name()));
+    for migration in pending.take(most) {
+        let name = migration.name();
+        if writer.get_database_backend() == DbBackend::Sqlite {
+            let manager = SchemaManager::new(Connection::Plain(writer));
+            migration.up(&manager).await?;
+            record(writer, name).await?;
+        } else {
+            let transaction = writer.begin().await?;
+            let manager = SchemaManager::new(Connection::Transaction(&transaction));
+            migration.up(&manager).await?;
+            record(&transaction, name).await?;
+            transaction.commit().await?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes that a migration was applied.
+async fn record(database: &impl ConnectionTrait, name: &str) -> Result<(), DbErr> {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let seconds = i64::try_from(now.unwrap_or_default().as_secs()).unwrap_or(i64::MAX);
+    let insert = "INSERT INTO seaql_migrations (version, applied_at) VALUES ($1, $2)";
+    let row = statement(database, insert, [name.into(), seconds.into()]);
+    database.execute_raw(row).await?;
+    Ok(())
 }
 
 /// Applies the migrations that the database does not have. [`StoreError::Newer`] if a newer version
@@ -68,8 +136,8 @@ pub(crate) async fn migrate(writer: &DatabaseConnection) -> Result<(), StoreErro
 }
 
 async fn apply(writer: &DatabaseConnection) -> Result<(), StoreError> {
-    let applied = Migrations::get_migration_models(writer).await?;
-    let applied: BTreeSet<String> = applied.into_iter().map(|one| one.version).collect();
+    create_table(writer).await?;
+    let applied = list_applied(writer).await?;
     let own = names();
     let pending: Vec<&String> = own.iter().filter(|name| !applied.contains(*name)).collect();
     let mut newer = applied.iter().filter(|name| !own.contains(*name));
@@ -93,7 +161,7 @@ async fn apply(writer: &DatabaseConnection) -> Result<(), StoreError> {
             });
         }
     }
-    Ok(Migrations::up(writer, None).await?)
+    Ok(apply_pending(writer, usize::MAX).await?)
 }
 
 /// Who of other versions is connected, such as `leitai 0.1.0 m023_ladders at 10.0.0.7`. PostgreSQL

@@ -1,10 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection};
-use sea_orm_migration::MigratorTrait;
 
-use leitai_store::migrations::Migrations;
-use leitai_store::migrations::upgrade::{BROKE, is_breaking, names};
+use leitai_store::migrations::upgrade::{BROKE, apply_pending, is_breaking, names};
 
 /// What a server of the version before relies on.
 #[derive(Debug, Default)]
@@ -100,7 +98,7 @@ async fn migrations_only_add_unless_their_names_say_so() {
     let mut before = Schema::default();
     let mut breaking = Vec::new();
     for name in names() {
-        Migrations::up(&database, Some(1)).await.expect(&name);
+        apply_pending(&database, 1).await.expect(&name);
         let after = read_schema(&database).await;
         let losses = find_losses(&before, &after);
         if !losses.is_empty() {
