@@ -66,7 +66,7 @@ pub(crate) fn assess_position(file: &[u8], asked: AssessCall) -> Result<String, 
 /// has the budget of a decision.
 pub(crate) fn sketch_leg(file: &[u8], asked: SketchCall) -> Result<String, CallError> {
     let (game, replay) = read_replay(file)?;
-    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id));
+    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id.to_owned()));
     let nodes = game.decision_nodes().ok_or_else(no_assessor)?;
     let mut assessor = game.make_assessor().ok_or_else(no_assessor)?;
     let record = asked.leg.checked_sub(1).and_then(|at| replay.legs.get(at));
