@@ -12,7 +12,7 @@ use sea_orm_migration::{MigratorTrait, SchemaManager};
 
 use super::Migrations;
 use crate::StoreError;
-use crate::database::store::prepare_alone;
+use crate::migrations::alone::prepare_alone;
 
 /// How the name of a migration ends with which servers of the version before cannot work.
 pub const BREAKING: &str = "_breaking";
