@@ -1,7 +1,7 @@
 //! Maintenance tasks of the workspace.
 //!
 //! `cargo xtask tidy` checks the layout that `ARCHITECTURE.md` describes (dependencies of crates,
-//! places of `unsafe`, purity of the rules), that citations resolve, the glossary, the code map, and that
+//! places of `unsafe`, purity of the rules), that no files use each other in circles, that citations resolve, the glossary, the code map, and that
 //! both READMEs have the same links. `cargo xtask map` writes the code map. `cargo xtask test` builds,
 //! lints and runs all tests. `cargo xtask
 //! instructions [--check] [--release]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
@@ -10,18 +10,22 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 mod book;
+mod circles;
 mod citations;
 mod code_map;
 mod dependencies;
 mod excerpts;
 mod glossary;
 mod instructions;
+mod layers;
+mod page_imports;
 mod readme;
 mod run_tests;
-mod server_modules;
+mod rust_paths;
 mod sources;
 mod test_files;
 mod untrusted_folders;
+mod uses;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -93,7 +97,10 @@ fn count_instructions(root: &Path, options: &[&str]) -> anyhow::Result<usize> {
 fn tidy(root: &Path) -> anyhow::Result<usize> {
     let mut complaints = dependencies::check(&dependencies::edges(root)?);
     complaints.extend(sources::check(root)?);
-    complaints.extend(server_modules::check(root)?);
+    complaints.extend(layers::check(root)?);
+    let uses = circles::read_uses(root)?;
+    complaints.extend(layers::check_store(&uses));
+    complaints.extend(circles::check(root, &uses)?);
     complaints.extend(untrusted_folders::check(root)?);
     complaints.extend(citations::check(root)?);
     complaints.extend(code_map::check(root)?);
@@ -107,6 +114,7 @@ fn tidy(root: &Path) -> anyhow::Result<usize> {
         .for_each(|complaint| eprintln!("{complaint}"));
     if complaints.is_empty() {
         println!("tidy: crates, unsafe code and the rules' purity are as ARCHITECTURE.md says;");
+        println!("tidy: modules use none above them, and no more files use each other in circles;");
         println!("tidy: folders of strangers' programs are entered in one way;");
         println!("tidy: every cited path and rule exists, and so do the glossary's types;");
         println!("tidy: the code map is of today, and so is what docs/adding-a-game.md shows;");

@@ -8,7 +8,7 @@ use crate::decision::Decision;
 use crate::figures::{FigureOfLeg, find_lack};
 use crate::grade::{GradeCounts, HELD_FROM, mean_accuracy};
 use crate::time_use::TimeUse;
-use crate::way_of_losing::{LostLeg, find_way};
+use crate::way_of_losing::{LostLeg, find_way, find_worst};
 
 /// The analysis of one leg.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -148,17 +148,6 @@ fn describe_side(
             None
         },
     }
-}
-
-/// The decision that cost most, the earliest of equal ones.
-pub(crate) fn find_worst(own: &[(usize, &Decision)]) -> Option<usize> {
-    let mut worst: Option<(usize, f64)> = None;
-    for (index, one) in own {
-        if one.loss > worst.map_or(0.0, |(_, loss)| loss) {
-            worst = Some((*index, one.loss));
-        }
-    }
-    worst.map(|(index, _)| index)
 }
 
 fn find_last_held(own: &[(usize, &Decision)]) -> Option<usize> {

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::decision::Decision;
 use crate::grade::{BLUNDER_FROM, Grade, HELD_FROM, INACCURACY_FROM};
-use crate::leg::find_worst;
 use crate::slip::{Slip, find_slip};
 
 /// A way of losing a leg.
@@ -142,6 +141,17 @@ fn unseen_loss(decision: &Decision) -> f64 {
     let views = [&decision.truth, &decision.hindsight];
     let losses = views.into_iter().flatten().map(|view| view.loss);
     losses.fold(0.0, f64::max)
+}
+
+/// The decision that cost most, the earliest of equal ones.
+pub(crate) fn find_worst(own: &[(usize, &Decision)]) -> Option<usize> {
+    let mut worst: Option<(usize, f64)> = None;
+    for (index, one) in own {
+        if one.loss > worst.map_or(0.0, |(_, loss)| loss) {
+            worst = Some((*index, one.loss));
+        }
+    }
+    worst.map(|(index, _)| index)
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use std::time::{Duration, Instant};
 use async_nats::Client;
 use futures_util::StreamExt;
 
-use crate::batch::BatchListener;
 use crate::message::{Hello, HelloReply};
-use crate::notice::BatchNotice;
+use crate::notice::{BatchListener, BatchNotice};
 use crate::subjects;
 use crate::{VERSION, results::Results};
 

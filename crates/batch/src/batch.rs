@@ -29,7 +29,7 @@ use crate::message::{
     self, EntrantSource, FORMAT, Job, JobEnd, JobEntrant, JobResult, MOST_PROGRAM, MatchTerms,
     MatchWork, ProgramSource, Work,
 };
-use crate::notice::BatchNotice;
+use crate::notice::{BatchListener, BatchNotice};
 use crate::place::BatchPlace;
 use crate::results::Results;
 use crate::streams;
@@ -47,9 +47,6 @@ const MOST_RESULT: u64 = 80 << 20;
 const LONGEST_REASON: usize = 80;
 /// Bytes of a message that are not its content.
 const HEADERS: usize = 4096;
-
-/// Called with every notice, from any thread.
-pub type BatchListener = Arc<dyn Fn(&BatchNotice) + Send + Sync>;
 
 /// What a batch is asked with.
 pub struct AskOptions<'a> {

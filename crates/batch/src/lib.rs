@@ -32,9 +32,9 @@ pub mod streams;
 pub mod subjects;
 pub mod worker;
 
-pub use batch::{AskOptions, Batch, BatchListener, BatchPlayer, PackedProgram, PreparedBatch};
+pub use batch::{AskOptions, Batch, BatchPlayer, PackedProgram, PreparedBatch};
 pub use leitai_bus::show_addresses;
-pub use notice::BatchNotice;
+pub use notice::{BatchListener, BatchNotice};
 pub use worker::{BatchWorker, BatchWorkerOptions};
 
 /// The version of Leitai. Jobs go only to workers of the same version: built-in bots and rules may

@@ -1,7 +1,12 @@
 //! What the asking side tells people while a batch is played.
 
+use std::sync::Arc;
+
 use leitai_series::Language;
 use leitai_series::entrant::BuildNotice;
+
+/// Called with every notice, from any thread.
+pub type BatchListener = Arc<dyn Fn(&BatchNotice) + Send + Sync>;
 
 /// A notice to the person who asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

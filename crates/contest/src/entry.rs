@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::file::MAX_ENTRANTS;
 use crate::problem::both;
 use crate::table::{Section, nearest, read_size};
+
+/// The most entrants of a contest.
+pub const MAX_ENTRANTS: u32 = 1_000;
 
 /// The largest `entry.source-size`, in bytes.
 const MAX_SOURCE: u64 = 1 << 30;

@@ -13,13 +13,11 @@ use serde_json::Value;
 
 use crate::date::{find_zone, parse_date};
 pub use crate::entry::{EntryRules, SourceLanguage, WhoMayEnter};
-use crate::entry::{read_accounts, read_entry};
+use crate::entry::{MAX_ENTRANTS, read_accounts, read_entry};
 use crate::problem::{Problem, both};
 use crate::standing::TieBreak;
 use crate::table::{Item, Reader, Section, nearest, read_size, to_json, whole_number};
 
-/// The most entrants of a contest.
-pub const MAX_ENTRANTS: u32 = 1_000;
 /// The most matches of one stage.
 pub const MAX_MATCHES: u64 = 1_000_000;
 /// The most stages.

@@ -14,9 +14,10 @@ use leitai_judge::program_io::show_bytes;
 use leitai_judge::{MatchSpec, PlayedMatch, PlayerKind, Spent, show_duration};
 use leitai_series::columns;
 
-use crate::cmd::play::UNHURRIED;
 use crate::lang::Localizer;
 
+/// Time for people where the other side waits: none that counts, more than `--limit` takes.
+pub const UNHURRIED: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The delay of a leg's programs that is worth a warning.
 const MUCH_NOISE: Duration = Duration::from_millis(100);
 /// The most bytes of a program in a line.

@@ -16,7 +16,7 @@ use crate::pair::{PairAssembly, PairLeg};
 use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
 use crate::{EloUnit, PlayedPair, Roster, VoidMatch};
 
-pub use result::{ComparisonResult, VALUE_COLUMN, format_row};
+pub use result::{BASE, ComparisonResult, NEW, VALUE_COLUMN, format_row};
 
 /// Options of a comparison.
 #[derive(Clone, Debug)]
@@ -65,11 +65,6 @@ pub fn compare(
     let ended = play_series(&mut comparison, roster, workers, stop, notify)?;
     Ok((comparison.into_result(), ended))
 }
-
-/// The number of the new version in the roster.
-pub const NEW: usize = 0;
-/// The number of the old version in the roster.
-pub const BASE: usize = 1;
 
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-compare/2";

@@ -2,6 +2,7 @@
 
 pub mod chart;
 pub mod csv;
+pub mod escape;
 pub mod faults;
 pub mod html;
 pub mod standings;

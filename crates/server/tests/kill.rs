@@ -219,7 +219,7 @@ fn a_server_that_is_killed_loses_nothing() {
             .attempts;
         assert_eq!(
             tried,
-            leitai_store::jobs::jobs::ATTEMPTS,
+            leitai_store::work::leasing::ATTEMPTS,
             "match {} is void after {tried} attempts",
             brief.id
         );

@@ -8,16 +8,19 @@
 //! |---|---|
 //! | `values` | values that stand in rows and arguments: keys, times, secrets, pages, sides; errors |
 //! | `tables` | the tables as SeaORM's entities, which every folder may use |
+//! | `migrations` | the steps of the schema |
 //! | `database` | the connection with a single writer, whether it answers, who leads; the audit log |
 //! | `blobs` | the blob store of sources and replays, and which blobs nobody needs any more |
+//! | `jobs` | the queue of jobs, whose turn it is, and the workers |
+//! | `standings` | the rows of bots on their ladders, and the order of their changes |
+//! | `bots` | bots, their uploads, and what their authors may use |
 //! | `messages` | what people are told: mail, notifications, webhooks, and whom they follow |
 //! | `accounts` | accounts, their names, and how people prove who they are |
-//! | `groups` | groups with organisers, and teams |
-//! | `jobs` | jobs under leases, whose turn it is, and the workers |
-//! | `bots` | bots, their uploads, and what their authors may use |
 //! | `matches` | matches, from their creation to the removal of their replays |
-//! | `ladders` | results, ratings, standings and pairings |
+//! | `ladders` | results, ratings, lists and pairings |
+//! | `groups` | groups with organisers, and teams |
 //! | `contests` | contests: their entries, stages and matches, and whom their files name |
+//! | `work` | what workers do: they lease jobs, give them up and end them |
 //! | `removal` | what is deleted, and the names that are erased from replays |
 //! | `overview` | what is counted and looked up across all of them |
 //!
@@ -40,8 +43,10 @@ pub mod messages;
 pub mod migrations;
 pub mod overview;
 pub mod removal;
+pub mod standings;
 mod tables;
 pub mod values;
+pub mod work;
 
 /// A JSON column: small, written by the judge, read by pages.
 pub use sea_orm::JsonValue as Json;
@@ -53,40 +58,44 @@ pub use accounts::tokens::NewToken;
 pub use accounts::users::{NewUser, PasswordEnds};
 pub use blobs::blobs::{BlobKey, BlobStore, BlobStoreError};
 pub use bots::bots::{BotRow, NewBot};
-pub use bots::quota::{ActionUse, OverQuota, Quota, Uploader, Usage};
+pub use bots::member_quota::{GroupQuota, LanguageLimit, Limit, MemberQuota, Quota};
+pub use bots::quota::{ActionUse, Uploader, Usage};
 pub use bots::versions::{NewSource, NewVersion, VersionOutcome, VersionRow};
 pub use contests::contest_names::{ContestNames, FileName};
 pub use contests::contest_people::{DescribeRefusal, FreezeRules};
 pub use contests::contests::{ContestActor, NewContest, NewContestMatch, PlayedContestMatch};
 pub use database::audit_log::AuditedAction;
+pub use database::pool_use::PoolUse;
 pub use database::rates::Rate;
 pub use database::store::{Store, StoreChange};
 pub use groups::group_invitations::Invitation;
-pub use groups::group_quotas::{GroupQuota, LanguageLimit, Limit, MemberQuota};
 pub use groups::groups::{GroupChange, GroupMember, GroupRole, NewGroup};
 pub use groups::member_list::{ImportedMember, MemberEntry};
 pub use groups::teams::{NewTeam, TeamMember};
 pub use jobs::job_turns::QueuePlace;
-pub use jobs::jobs::{GiveUpOutcome, JobWork, Lease, LeaseState, LeasedJob, WorkerOffer};
+pub use jobs::jobs::{Lease, LeaseState};
 pub use jobs::workers::{NO_PROGRAMS, WorkerReport};
 pub use ladders::corrections::NewCorrection;
 pub use ladders::history::{HeadToHead, RatingPoint};
 pub use ladders::ladder::LadderRow;
 pub use ladders::pairing::{LadderPairing, PairingCandidate};
 pub use ladders::rebuild::RebuildSummary;
-pub use ladders::record::{MatchResult, RecordOutcome};
-pub use ladders::recount::{Copies, OpenRecounts, RecountBatch, RecountSubject, Recounted};
+pub use ladders::recount::{Copies, OpenRecounts, RecountBatch};
+pub use ladders::recount_rows::RecountSubject;
+pub use ladders::recounted_ladder::Recounted;
 pub use matches::match_tags::{MatchTags, TagProblem, clean_tag};
-pub use matches::matches::{HeadToHeadTally, MatchFilter, MatchRow, NewMatch};
+pub use matches::matches::{MatchFilter, MatchRow};
+pub use matches::new_match::NewMatch;
 pub use matches::openers::MatchOpener;
+pub use matches::result::{MatchResult, RecordOutcome};
 pub use matches::retention::{Kept, Retention};
 pub use messages::follows::Follows;
 pub use messages::mail::{ClaimedMail, NewLink};
 pub use messages::notifications::{Notification, ReadRange};
 pub use messages::webhooks::{AttemptOutcome, DueWebhook, NewWebhook};
 pub use overview::counts::Counts;
-pub use overview::operating::{PoolUse, Waiting};
 pub use overview::search::{PersonOpponent, PersonResult, PersonTally};
+pub use overview::waiting::Waiting;
 pub use removal::deletion::DeletionRequest;
 pub use tables::audit_log::Audit;
 pub use tables::bots::Bot;
@@ -97,6 +106,7 @@ pub use tables::contests::{
 pub use tables::corrections::Correction;
 pub use tables::follows::FollowTarget;
 pub use tables::groups::Group;
+pub use tables::history::HeadToHeadTally;
 pub use tables::identities::{Identity, Newcomer, SignIn};
 pub use tables::jobs::{Job, JobKind, JobState};
 pub use tables::ladder::Standing;
@@ -123,8 +133,10 @@ pub use values::ids::{
     NotificationId, PasskeyId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
 pub use values::ladder_id::LadderId;
+pub use values::over_quota::OverQuota;
 pub use values::page::{Page, PageQuery};
 pub use values::secret::TokenHash;
 pub use values::side::{MatchSide, MatchWinner, PerSide};
 pub use values::source_languages::SourceLanguages;
 pub use values::timestamp::Timestamp;
+pub use work::leasing::{GiveUpOutcome, JobWork, LeasedJob, WorkerOffer};

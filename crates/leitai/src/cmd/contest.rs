@@ -7,8 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::ensure;
 use leitai_contest::date::format_date;
 use leitai_contest::dry_run::{Advice, Assumptions, DryRun, dry_run};
-use leitai_contest::file::{Contest, Games, check_contest, is_contest_id};
-use leitai_contest::problem::Problem;
+use leitai_contest::file::{Contest, is_contest_id};
 use leitai_contest::template::contest_file;
 use leitai_game::lang::Lang;
 use leitai_game::{AnyGame, GameHandle, ToMove};
@@ -20,9 +19,10 @@ use serde_json::json;
 
 use crate::arguments::{self, usage_error};
 use crate::cli::{ContestCheckArgs, ContestCommand, ContestNewArgs};
+use crate::cmd::contest_file::read_file;
 use crate::cmd::{contest_arena, contest_organise};
 use crate::files::{self, print_stdout};
-use crate::lang::{Localizer, catalogue};
+use crate::lang::Localizer;
 use crate::wording::with_note;
 use crate::{stop, width};
 
@@ -69,33 +69,6 @@ fn write_new_file(lang: Localizer, args: &ContestNewArgs) -> anyhow::Result<Exit
         lang.label("check it")
     ))?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The contest of a file and its text. If the file is not valid, everything that is wrong with it is
-/// printed, and there is none.
-pub fn read_file(
-    lang: Localizer,
-    path: &Path,
-    json: bool,
-) -> anyhow::Result<Option<(Contest, String)>> {
-    let text = files::read(path)?;
-    let games = Games::new(leitai_games::ALL, catalogue().clone());
-    match check_contest(&text, &games) {
-        Ok(contest) => return Ok(Some((contest, text))),
-        Err(problems) if json => print_stdout(&format!("{}\n", json!({"problems": problems})))?,
-        Err(problems) => print_problems(lang, path, &problems),
-    }
-    Ok(None)
-}
-
-/// Prints problems to stderr, one a line, with the file's name before the line's number.
-fn print_problems(lang: Localizer, path: &Path, problems: &[Problem]) {
-    for problem in problems {
-        let line = problem.to_line(lang.lang());
-        files::print_stderr(&format!("{}:{line}", path.display()));
-    }
-    let count = lang.fill_count("{} problem", "{} problems", problems.len());
-    files::print_stderr(&format!("{}: {count}", path.display()));
 }
 
 fn check_file(lang: Localizer, args: &ContestCheckArgs) -> anyhow::Result<ExitCode> {

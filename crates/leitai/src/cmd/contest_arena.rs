@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::MISUSED;
 use crate::cli::{ContestJoinArgs, ContestPublishArgs, ContestStatusArgs};
-use crate::cmd::contest::read_file;
+use crate::cmd::contest_file::read_file;
 use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
 use crate::remote::{ArenaClient, SavedLogin};

@@ -13,8 +13,8 @@ use crate::cli::{
     ContestAnnulArgs, ContestDisqualifyArgs, ContestExportArgs, ContestPublishArgs,
     ContestReplayArgs, ContestTakeBackArgs,
 };
-use crate::cmd::contest::read_file;
 use crate::cmd::contest_arena::contest_path;
+use crate::cmd::contest_file::read_file;
 use crate::files::{check_writable, is_stdout, print_stdout, write_from};
 use crate::lang::Localizer;
 use crate::remote::{ArenaClient, SavedLogin};

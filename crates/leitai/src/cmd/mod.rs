@@ -8,6 +8,7 @@ pub mod compare;
 pub mod completions;
 pub mod contest;
 mod contest_arena;
+mod contest_file;
 mod contest_organise;
 pub mod dataset;
 pub mod debug;

@@ -12,10 +12,9 @@ use crate::cli::PlayArgs;
 use crate::cmd::r#match::{exit_code, keep_replay, make_match, print_result};
 
 use crate::lang::Localizer;
+use crate::wording::UNHURRIED;
 use crate::{arguments, files, outcome, stop, tui};
 
-/// Time for people where the other side waits: none that counts, more than `--limit` takes.
-pub const UNHURRIED: Duration = Duration::from_secs(7 * 24 * 3600);
 /// The word for a second person at the same keyboard.
 const ME: &str = "me";
 

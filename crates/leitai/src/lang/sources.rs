@@ -103,7 +103,7 @@ const EXEMPT: &[(&str, &str)] = &[
     ),
     ("crates/store/src/migrations", "SQL"),
     ("crates/store/src/overview/query_plans.rs", "SQL"),
-    ("crates/store/src/accounts/skeletons.rs", "SQL"),
+    ("crates/store/src/database/skeletons.rs", "SQL"),
     ("crates/store/src/database/store.rs", "what SQLite says"),
 ];
 

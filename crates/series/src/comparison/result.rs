@@ -8,7 +8,6 @@ use leitai_ladder::{Decision, GameScore, PairTally, ScoreTally, Sprt};
 use serde_json::{Value, json};
 
 use crate::columns;
-use crate::comparison::{BASE, NEW};
 use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
@@ -16,6 +15,11 @@ use crate::void_match::list_voids;
 use crate::{
     DistinctGames, EloUnit, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch,
 };
+
+/// The number of the new version in the roster.
+pub const NEW: usize = 0;
+/// The number of the old version in the roster.
+pub const BASE: usize = 1;
 
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::report::html::escape_html;
+use crate::report::escape::escape_html;
 use crate::report::standings::{CONFIDENCE, Standings};
 use crate::report::words;
 use crate::{Language, TimeHistogram};

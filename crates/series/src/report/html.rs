@@ -4,13 +4,13 @@
 use std::fmt::Write;
 
 use leitai_game::Lang;
-use leitai_game::clean_text::clean_line;
 use leitai_ladder::ScoreTally;
 use leitai_ladder::tournament::{EncounterResults, FinishedEncounter, TournamentStage};
 
 use crate::GameRecord;
 use crate::Language;
 use crate::report::chart;
+use crate::report::escape::escape_html;
 use crate::report::standings::{CONFIDENCE, Standings, StandingsRow};
 use crate::report::words;
 
@@ -366,22 +366,6 @@ fn matches_section(page: &ReportPage<'_>, language: Language<'_>) -> String {
         language.label("Matches"),
         format!("<details><summary>{summary}</summary>{table}</details>"),
     )
-}
-
-/// A text with HTML characters escaped.
-pub fn escape_html(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for letter in clean_line(text).chars() {
-        match letter {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            letter => escaped.push(letter),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

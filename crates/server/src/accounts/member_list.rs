@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use leitai_game::GameSet;
-use leitai_store::accounts::skeletons::skeleton;
+use leitai_store::database::skeletons::skeleton;
 use leitai_store::{GroupMember, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -2,7 +2,7 @@
 //! that change the direction of text.
 
 use leitai_game::GameSet;
-use leitai_store::accounts::skeletons::skeleton;
+use leitai_store::database::skeletons::skeleton;
 
 use super::AccountError;
 

@@ -10,9 +10,8 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 
-use crate::accounts::skeletons::skeleton;
-use crate::accounts::users::fold_name;
 use crate::database::availability::DatabaseTransaction;
+use crate::database::skeletons::{fold_name, skeleton};
 use crate::tables::freed_names::{ActiveModel, Column, Entity};
 use crate::{NameKind, Store, StoreError, Timestamp, TokenHash};
 
@@ -29,24 +28,23 @@ impl Default for FreedFor {
     }
 }
 
-impl FreedFor {
-    pub(crate) fn get(&self) -> Duration {
-        Duration::from_secs(self.0.load(Ordering::Relaxed))
-    }
-}
-
 impl Store {
     /// Sets for how long nobody else may take a name that was given up; [`KEPT`] holds until this
     /// is called.
     pub fn set_freed_for(&self, kept: Duration) {
         let seconds = kept.as_secs();
-        self.shared.freed_for.0.store(seconds, Ordering::Relaxed);
+        let freed_for = self.part::<FreedFor>();
+        freed_for.0.store(seconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn freed_for(&self) -> Duration {
+        Duration::from_secs(self.part::<FreedFor>().0.load(Ordering::Relaxed))
     }
 
     /// Forgets the names that everybody may take again; returns their number.
     pub async fn sweep_freed_names(&self, at: Timestamp) -> Result<u64, StoreError> {
         let change = self.begin_write().await?;
-        let old = at.before(self.shared.freed_for.get());
+        let old = at.before(self.freed_for());
         let old = Entity::delete_many().filter(Column::Freed.lte(old));
         let swept = old.exec(&change).await?.rows_affected;
         change.commit().await?;

@@ -141,7 +141,7 @@ impl Store {
             password: tables::users::NO_PASSWORD.to_owned(),
             admin: false,
         };
-        let user = insert_user(&change, new, false, (self.shared.freed_for.get(), at)).await?;
+        let user = insert_user(&change, new, false, (self.freed_for(), at)).await?;
         insert_identity(
             &change,
             user.id,

@@ -8,6 +8,7 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
+use crate::accounts::passkey_rows::forget_waiting;
 use crate::accounts::second_factors::{self, FactorChange};
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::passkeys::{ActiveModel, ChallengeKind, Column, Entity, Passkey, challenges};
@@ -210,36 +211,4 @@ async fn insert(
     };
     Entity::insert(row).exec_without_returning(change).await?;
     Ok(())
-}
-
-/// Whether an account has a passkey.
-pub(crate) async fn has_one(
-    place: &impl ConnectionTrait,
-    user: UserId,
-) -> Result<bool, StoreError> {
-    let own = Entity::find().filter(Column::User.eq(user));
-    Ok(own.one(place).await?.is_some())
-}
-
-/// Forgets what browsers were asked to make, before the account had a factor that had to be given.
-pub(crate) async fn forget_waiting(
-    change: &DatabaseTransaction,
-    user: UserId,
-) -> Result<(), StoreError> {
-    challenges::Entity::delete_many()
-        .filter(challenges::Column::User.eq(user))
-        .filter(challenges::Column::Kind.eq(ChallengeKind::Register))
-        .exec(change)
-        .await?;
-    Ok(())
-}
-
-/// Removes all passkeys of an account, and what waits for them; whether there were any.
-pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result<bool, StoreError> {
-    challenges::Entity::delete_many()
-        .filter(challenges::Column::User.eq(user))
-        .exec(change)
-        .await?;
-    let own = Entity::delete_many().filter(Column::User.eq(user));
-    Ok(own.exec(change).await?.rows_affected > 0)
 }

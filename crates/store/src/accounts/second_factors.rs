@@ -11,7 +11,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
-use crate::accounts::{known_browsers, passkeys};
+use crate::accounts::{known_browsers, passkey_rows};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
 use crate::messages::mail;
@@ -151,7 +151,7 @@ impl Store {
         if confirmed.rows_affected == 0 {
             return Ok(false);
         }
-        passkeys::forget_waiting(&change, seen.user).await?;
+        passkey_rows::forget_waiting(&change, seen.user).await?;
         replace_codes(&change, seen.user, codes).await?;
         end_sessions(&change, seen.user, Some(keep)).await?;
         note_change(&change, seen.user, FactorChange::On, at).await?;
@@ -253,7 +253,10 @@ pub(crate) async fn has_any(
     user: UserId,
 ) -> Result<bool, StoreError> {
     let own = Entity::find_by_id(user).one(place).await?;
-    Ok(own.is_some_and(|own| own.confirmed.is_some()) || passkeys::has_one(place, user).await?)
+    Ok(
+        own.is_some_and(|own| own.confirmed.is_some())
+            || passkey_rows::has_one(place, user).await?,
+    )
 }
 
 /// Forgets a secret that nobody has confirmed, which was made before the account had a factor that had
@@ -274,7 +277,7 @@ pub(crate) async fn forget(change: &DatabaseTransaction, user: UserId) -> Result
     let own = own.one(change).await?;
     Entity::delete_by_id(user).exec(change).await?;
     replace_codes(change, user, &[]).await?;
-    let had_passkeys = passkeys::forget(change, user).await?;
+    let had_passkeys = passkey_rows::forget(change, user).await?;
     Ok(had_passkeys || own.is_some_and(|own| own.confirmed.is_some()))
 }
 
@@ -343,5 +346,5 @@ pub(crate) async fn note_change(
     let key = format!("second factor {} {}", what.as_str(), at.0);
     let news = News::new(what.notification(), key);
     tell(change, &[(user, news)], at).await?;
-    mail::tell_factor(change, user, what, at).await
+    mail::tell_factor(change, user, what.as_str(), at).await
 }

@@ -6,9 +6,10 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect};
 
-use crate::accounts::{freed_names, known_browsers, skeletons, tokens};
+use crate::accounts::{freed_names, known_browsers, tokens};
 use crate::database::availability::DatabaseTransaction;
-use crate::database::store::prepare_alone;
+use crate::database::skeletons::{self, fold_name};
+use crate::migrations::alone::prepare_alone;
 use crate::tables::users::{ActiveModel, Column, Entity, User};
 use crate::{NameKind, Page, PageQuery, SessionId, Store, StoreError, Timestamp, UserId, tables};
 
@@ -49,7 +50,7 @@ impl Store {
     /// that looks like it is, [`StoreError::Freed`] if it was given up lately.
     pub async fn create_user(&self, new: NewUser, at: Timestamp) -> Result<User, StoreError> {
         let change = self.begin_write().await?;
-        let made = insert_user(&change, new, false, (self.shared.freed_for.get(), at)).await?;
+        let made = insert_user(&change, new, false, (self.freed_for(), at)).await?;
         change.commit().await?;
         Ok(made)
     }
@@ -67,7 +68,7 @@ impl Store {
             return Ok(None);
         }
         let new = NewUser { admin: true, ..new };
-        let made = insert_user(&change, new, false, (self.shared.freed_for.get(), at)).await?;
+        let made = insert_user(&change, new, false, (self.freed_for(), at)).await?;
         change.commit().await?;
         Ok(Some(made))
     }
@@ -92,7 +93,7 @@ impl Store {
     /// if it or one like it was given up lately. Whoever creates an account is refused as well; this
     /// tells before a password is hashed.
     pub async fn check_account_name(&self, name: &str, at: Timestamp) -> Result<(), StoreError> {
-        check_name(&self.readers, name, (self.shared.freed_for.get(), at)).await
+        check_name(&self.readers, name, (self.freed_for(), at)).await
     }
 
     /// Sets a new password (PHC string) and ends what `ends` says, in one transaction.
@@ -168,11 +169,6 @@ impl Store {
             |user| user.id.to_string(),
         ))
     }
-}
-
-/// Folds a name to lower case, so that names that differ by case alone are equal.
-pub(crate) fn fold_name(name: &str) -> String {
-    name.to_lowercase()
 }
 
 /// [`StoreError::Alike`] if the name of another account looks like this one, [`StoreError::Freed`] if

@@ -1,12 +1,12 @@
 //! The blob store: sources and replays. A write is atomic: a blob is complete or absent.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fmt;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{fmt, fs};
 
 use futures_util::TryStreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder, AmazonS3ConfigKey};

@@ -2,22 +2,20 @@
 
 use std::collections::HashMap;
 
-use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::{Condition, FromQueryResult, JoinType, QueryOrder, QuerySelect, Select};
 use serde::{Deserialize, Serialize};
 
-use crate::accounts::skeletons;
-use crate::accounts::users::fold_name;
-use crate::bots::{quota, versions};
+use crate::bots::living::require_living;
+use crate::bots::quota;
 use crate::database::availability::DatabaseTransaction;
-use crate::database::store::prepare_alone;
-use crate::ladders::ladder;
+use crate::database::skeletons::{self, fold_name};
+use crate::standings::standings;
 use crate::tables::bots::{ActiveModel, Bot, Column, Entity, Relation};
 use crate::{
-    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, Version, VersionId,
-    VersionState, tables,
+    BotId, Page, PageQuery, Quota, Store, StoreError, Timestamp, UserId, VersionId, VersionState,
+    tables,
 };
 
 /// A bot as other users see it in a list.
@@ -50,16 +48,6 @@ pub struct NewBot {
     pub about: String,
 }
 
-/// How a built-in bot joins the standard ladder of its game.
-enum LadderPlace {
-    /// It does not.
-    Nowhere,
-    /// As a newcomer.
-    AsNewcomer,
-    /// With this rating.
-    Rated(Rating),
-}
-
 impl Store {
     /// Creates a bot without versions. [`StoreError::Taken`] if the name is in use on this ladder.
     pub async fn create_bot(&self, new: NewBot, at: Timestamp) -> Result<Bot, StoreError> {
@@ -78,98 +66,6 @@ impl Store {
         let made = insert_bot(&change, new, quota, at).await?;
         change.commit().await?;
         Ok(made)
-    }
-
-    /// Creates a built-in bot and its one version (ready and active) if they are absent, and puts
-    /// it on the ladder. [`StoreError::Taken`] if a user's bot has the name.
-    pub async fn ensure_built_in(
-        &self,
-        game: &str,
-        name: &str,
-        about: &str,
-        at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
-        let place = LadderPlace::AsNewcomer;
-        self.ensure_built_in_row(game, name, about, (place, 1), at)
-            .await
-    }
-
-    /// As [`ensure_built_in`](Store::ensure_built_in), for a bot whose rating on the standard ladder
-    /// is known: it joins with it.
-    pub async fn ensure_rated_built_in(
-        &self,
-        game: &str,
-        name: &str,
-        about: &str,
-        rating: Rating,
-        at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
-        let place = LadderPlace::Rated(rating);
-        self.ensure_built_in_row(game, name, about, (place, 1), at)
-            .await
-    }
-
-    /// As [`ensure_built_in`](Store::ensure_built_in), for a bot that plays on request only: it is
-    /// not on the ladder. What it played in an earlier version stays that version's.
-    pub async fn ensure_unranked_built_in(
-        &self,
-        game: &str,
-        name: &str,
-        about: &str,
-        number: i32,
-        at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
-        let place = LadderPlace::Nowhere;
-        self.ensure_built_in_row(game, name, about, (place, number), at)
-            .await
-    }
-
-    async fn ensure_built_in_row(
-        &self,
-        game: &str,
-        name: &str,
-        about: &str,
-        (place, number): (LadderPlace, i32),
-        at: Timestamp,
-    ) -> Result<(Bot, Version), StoreError> {
-        let change = self.begin_write().await?;
-        prepare_alone(&change).await?;
-        let known = query_named(game, name).one(&change).await?;
-        if known.as_ref().is_some_and(|bot| !bot.built_in()) {
-            return Err(StoreError::Taken {
-                what: "name",
-                value: name.to_owned(),
-            });
-        }
-        let bot = match known {
-            Some(bot) => bot,
-            None => {
-                let mut row = new_row(game.to_owned(), name, None, about.to_owned(), at);
-                // A person's bot of before may look like it, and stays.
-                if query_alike(game, name).one(&change).await?.is_some() {
-                    row.skeleton = Set(None);
-                }
-                row.insert(&change).await?
-            }
-        };
-        let version = versions::built_in(&change, &bot, number, at).await?;
-        if bot.active != Some(version.id) {
-            // Another version may play in another way.
-            let described = ActiveModel {
-                about: Set(about.to_owned()),
-                ..unchanged_row()
-            };
-            update_bot(&change, bot.id, described).await?;
-            match place {
-                LadderPlace::Nowhere => activate_version(&change, bot.id, version.id).await?,
-                _ => start_playing(&change, &bot, version.id, at).await?,
-            }
-            if let LadderPlace::Rated(rating) = place {
-                ladder::set_base_rating(&change, &bot, rating).await?;
-            }
-        }
-        change.commit().await?;
-        Ok((self.find_bot(bot.id).await?, version))
     }
 
     /// Finds a bot; [`StoreError::Missing`] if there is none, [`StoreError::Deleted`] if it was
@@ -197,7 +93,10 @@ impl Store {
             .column_as(tables::users::Column::Name, "owner_name")
             .column_as(tables::versions::Column::Number, "number")
             .join(JoinType::LeftJoin, Relation::Owner.def())
-            .join(JoinType::LeftJoin, Relation::Active.def())
+            .join(
+                JoinType::LeftJoin,
+                tables::versions::Relation::Activated.def().rev(),
+            )
             .filter(Column::Id.is_in(ids.iter().copied()))
             .into_model::<BotQueryRow>()
             .all(&self.readers)
@@ -321,7 +220,7 @@ impl Store {
         let change = self.begin_write().await?;
         update_bot(&change, bot, new).await?;
         let found = require_living(Entity::find_by_id(bot).one(&change).await?, bot)?;
-        ladder::list_bot(&change, &found).await?;
+        standings::list_bot(&change, &found).await?;
         change.commit().await?;
         Ok(found)
     }
@@ -360,19 +259,6 @@ impl From<BotQueryRow> for BotRow {
     }
 }
 
-/// The bot that a query found; an error if there is none or if it was deleted.
-pub(crate) fn require_living(found: Option<Bot>, id: BotId) -> Result<Bot, StoreError> {
-    let bot = found.ok_or_else(|| StoreError::row_missing("bot", id))?;
-    match bot.deleted {
-        Some(at) => Err(StoreError::Deleted {
-            what: "bot",
-            which: id.to_string(),
-            at,
-        }),
-        None => Ok(bot),
-    }
-}
-
 /// Inserts a bot after checking its author's quota.
 pub(crate) async fn insert_bot(
     change: &DatabaseTransaction,
@@ -401,12 +287,12 @@ pub(crate) async fn start_playing(
         active: Some(version),
         ..bot.clone()
     };
-    ladder::list_bot(change, &bot).await?;
-    ladder::end_rest(change, &bot).await?;
-    ladder::reset_doubt(change, &bot, at).await
+    standings::list_bot(change, &bot).await?;
+    standings::end_rest(change, &bot).await?;
+    standings::reset_doubt(change, &bot, at).await
 }
 
-async fn activate_version(
+pub(crate) async fn activate_version(
     change: &DatabaseTransaction,
     bot: BotId,
     version: VersionId,
@@ -418,7 +304,7 @@ async fn activate_version(
     update_bot(change, bot, active).await
 }
 
-fn new_row(
+pub(crate) fn new_row(
     game: String,
     name: &str,
     owner: Option<UserId>,
@@ -442,14 +328,14 @@ fn new_row(
     }
 }
 
-fn query_named(game: &str, name: &str) -> Select<Entity> {
+pub(crate) fn query_named(game: &str, name: &str) -> Select<Entity> {
     Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::Folded.eq(fold_name(name)))
 }
 
 /// The bot of a game whose name looks like this one.
-fn query_alike(game: &str, name: &str) -> Select<Entity> {
+pub(crate) fn query_alike(game: &str, name: &str) -> Select<Entity> {
     Entity::find()
         .filter(Column::Game.eq(game))
         .filter(Column::Skeleton.eq(skeletons::skeleton(name)))

@@ -8,50 +8,14 @@ use sea_orm::sea_query::{ExprTrait, LockType};
 use sea_orm::{JoinType, QueryOrder, QuerySelect};
 
 use crate::bots::counted_actions::{self, DAY, HOUR};
+use crate::bots::living::require_living;
+use crate::bots::member_quota::{Quota, read_member_quota};
 use crate::database::availability::DatabaseTransaction;
-use crate::groups::group_quotas::read_member_quota;
+use crate::values::over_quota::OverQuota;
 use crate::{
-    BotId, LanguageLimit, Limit, MemberQuota, NewVersion, SourceLanguages, Store, StoreError,
-    Timestamp, UserId, tables,
+    BotId, LanguageLimit, Limit, MemberQuota, SourceLanguages, Store, StoreError, Timestamp,
+    UserId, tables,
 };
-
-/// Quotas: the most bytes, bots and versions of an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quota {
-    /// Bytes of all versions of all bots of one account, as they were uploaded.
-    pub bytes: u64,
-    /// Bots of one account.
-    pub bots: u64,
-    /// Versions of one bot.
-    pub versions: u64,
-    /// Versions of one bot within 24 hours, deleted ones included.
-    pub daily_versions: u64,
-    /// Uploads of one account within an hour.
-    pub hourly_uploads: u64,
-    /// Friendly matches that one account asks for within 24 hours.
-    pub daily_friendlies: u64,
-    /// CPU seconds of the programs in these matches.
-    pub daily_cpu_seconds: u64,
-    /// Bytes of one source, as it is uploaded.
-    pub source_bytes: u64,
-    /// The languages that sources may have.
-    pub languages: SourceLanguages,
-}
-
-impl Quota {
-    /// No limits.
-    pub const UNLIMITED: Quota = Quota {
-        bytes: u64::MAX,
-        bots: u64::MAX,
-        versions: u64::MAX,
-        daily_versions: u64::MAX,
-        hourly_uploads: u64::MAX,
-        daily_friendlies: u64::MAX,
-        daily_cpu_seconds: u64::MAX,
-        source_bytes: u64::MAX,
-        languages: SourceLanguages::ALL,
-    };
-}
 
 /// The storage that an account uses. Deleted rows do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,170 +54,6 @@ pub struct ActionUse {
     pub next_cpu: Option<Timestamp>,
 }
 
-/// The quota that an operation would exceed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OverQuota {
-    /// Bytes of versions.
-    #[error(
-        "the versions of this account take {}, and this one {}: more than the {} that an account may \
-         keep; delete versions that you no longer need, or send a smaller file",
-        format_size(*used), format_size(*more), format_size(*allowed)
-    )]
-    Bytes {
-        /// The bytes in use.
-        used: u64,
-        /// The bytes of the new version.
-        more: u64,
-        /// The limit in bytes.
-        allowed: u64,
-    },
-    /// Bots.
-    #[error(
-        "this account has {used} bots, and may have {allowed}; give one of them a new version, or delete one"
-    )]
-    Bots {
-        /// The present number.
-        used: u64,
-        /// The limit.
-        allowed: u64,
-    },
-    /// Versions of a bot.
-    #[error(
-        "bot {bot} has {used} versions, and {} {allowed}; delete versions that you no longer need",
-        who_allows(group.as_deref())
-    )]
-    Versions {
-        /// The bot.
-        bot: BotId,
-        /// The present number.
-        used: u64,
-        /// The limit.
-        allowed: u64,
-        /// The group that set the limit; `None`: the arena.
-        group: Option<String>,
-    },
-    /// Versions of a bot within a day.
-    #[error(
-        "bot {bot} had {used} versions within 24 hours, and may have {allowed}; the next one at {next}"
-    )]
-    DailyVersions {
-        /// The bot.
-        bot: BotId,
-        /// The number within the last 24 hours.
-        used: u64,
-        /// The limit.
-        allowed: u64,
-        /// When the next one may come.
-        next: Timestamp,
-    },
-    /// Uploads within an hour.
-    #[error(
-        "{} {allowed} uploads an hour, and you made {used}: none is left; {}",
-        who_allows(group.as_deref()), when_again(*next)
-    )]
-    HourlyUploads {
-        /// The number within the last hour.
-        used: u64,
-        /// The limit.
-        allowed: u64,
-        /// When the next one may come; `None`: never.
-        next: Option<Timestamp>,
-        /// The group that set the limit; `None`: the arena.
-        group: Option<String>,
-    },
-    /// Friendly matches within a day.
-    #[error(
-        "{} {allowed} friendly matches within 24 hours, and you asked for {used}: none is left; {}",
-        who_allows(group.as_deref()), when_again(*next)
-    )]
-    DailyFriendlies {
-        /// The number within the last 24 hours.
-        used: u64,
-        /// The limit.
-        allowed: u64,
-        /// When the next one may come; `None`: never.
-        next: Option<Timestamp>,
-        /// The group that set the limit; `None`: the arena.
-        group: Option<String>,
-    },
-    /// CPU time of friendly matches within a day.
-    #[error(
-        "{} {allowed} CPU seconds within 24 hours for friendly matches, and yours took {used}: none is \
-         left; {}",
-        who_allows(group.as_deref()), when_again(*next)
-    )]
-    DailyCpu {
-        /// The seconds within the last 24 hours, rounded up.
-        used: u64,
-        /// The limit.
-        allowed: u64,
-        /// When the next match may come; `None`: never.
-        next: Option<Timestamp>,
-        /// The group that set the limit; `None`: the arena.
-        group: Option<String>,
-    },
-    /// The size of a source.
-    #[error(
-        "the source has {bytes} bytes, and {} {allowed}; leave out what the bot does not need",
-        who_allows(group.as_deref())
-    )]
-    SourceSize {
-        /// The bytes of the source.
-        bytes: u64,
-        /// The limit.
-        allowed: u64,
-        /// The group that set the limit; `None`: the arena.
-        group: Option<String>,
-    },
-    /// The language of a source.
-    #[error(
-        "the source has {refused}, and {} {}; write it in one of these",
-        who_allows(group.as_deref()), name_languages(*allowed)
-    )]
-    Language {
-        /// What is not allowed.
-        refused: SourceLanguages,
-        /// The languages that are.
-        allowed: SourceLanguages,
-        /// The group that set the limit; `None`: the arena.
-        group: Option<String>,
-    },
-}
-
-fn who_allows(group: Option<&str>) -> String {
-    match group {
-        Some(group) => format!("the group `{group}` allows its members"),
-        None => "this arena allows".to_owned(),
-    }
-}
-
-fn when_again(next: Option<Timestamp>) -> String {
-    match next {
-        Some(next) => format!("the next one at {next}"),
-        None => "ask an organiser when that changes".to_owned(),
-    }
-}
-
-/// Languages for people; several groups may have none in common.
-fn name_languages(languages: SourceLanguages) -> String {
-    match languages.is_empty() {
-        true => "no language".to_owned(),
-        false => languages.to_string(),
-    }
-}
-
-/// Formats a size for people, rounded up so that a size above zero never reads as zero.
-#[doc(hidden)] // For tests.
-pub fn format_size(bytes: u64) -> String {
-    const KIB: u64 = 1 << 10;
-    const MIB: u64 = 1 << 20;
-    match bytes {
-        0..KIB => format!("{bytes} B"),
-        KIB..MIB => format!("{} KiB", bytes.div_ceil(KIB)),
-        _ => format!("{} MiB", bytes.div_ceil(MIB)),
-    }
-}
-
 impl Store {
     /// The storage that an account uses.
     pub async fn account_usage(&self, user: UserId) -> Result<Usage, StoreError> {
@@ -269,7 +69,7 @@ impl Store {
         by: UserId,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        let owner = self.find_bot(bot).await?.owner;
+        let owner = find_owner(&self.readers, bot).await?;
         let upload = CheckedUpload {
             bot,
             owner,
@@ -333,6 +133,11 @@ fn unknown_source(user: UserId) -> Uploader {
     }
 }
 
+async fn find_owner(place: &impl ConnectionTrait, id: BotId) -> Result<Option<UserId>, StoreError> {
+    let found = tables::bots::Entity::find_by_id(id).one(place).await?;
+    Ok(require_living(found, id)?.owner)
+}
+
 async fn read_usage(place: &impl ConnectionTrait, user: UserId) -> Result<Usage, StoreError> {
     let bots = tables::bots::Entity::find()
         .filter(tables::bots::Column::Owner.eq(user))
@@ -373,18 +178,16 @@ pub(crate) async fn check_bots(
 /// Checks the quota for a version. The rows of author and uploader are locked until `change` ends.
 pub(crate) async fn check_version(
     change: &DatabaseTransaction,
-    new: &NewVersion,
+    (bot, bytes): (BotId, i64),
     quota: &Quota,
     by: Uploader,
     at: Timestamp,
 ) -> Result<(), StoreError> {
-    let bot = tables::bots::Entity::find_by_id(new.bot)
-        .one(change)
-        .await?;
+    let row = tables::bots::Entity::find_by_id(bot).one(change).await?;
     let upload = CheckedUpload {
-        bot: new.bot,
-        owner: bot.and_then(|bot| bot.owner),
-        bytes: new.bytes.unsigned_abs(),
+        bot,
+        owner: row.and_then(|bot| bot.owner),
+        bytes: bytes.unsigned_abs(),
         by,
     };
     for user in upload.people() {

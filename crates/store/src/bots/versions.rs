@@ -6,19 +6,15 @@ use sea_orm::{QueryOrder, QuerySelect};
 use serde::{Deserialize, Serialize};
 
 use crate::blobs::discards;
-use crate::bots::{bots, counted_actions, quota};
+use crate::bots::{bots, counted_actions, living, quota};
 use crate::database::availability::DatabaseTransaction;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
-use crate::messages::webhook_events;
 use crate::tables::versions::{ActiveModel, Column, Entity, Version, VersionState};
 use crate::{
-    Bot, BotId, Job, JobState, Json, Lease, NewBot, Quota, RecordOutcome, Store, StoreError,
-    Timestamp, Uploader, UserId, VersionId, tables,
+    Bot, BotId, Json, NewBot, Quota, Store, StoreError, Timestamp, Uploader, UserId, VersionId,
+    tables,
 };
-
-/// The longest build log, in bytes.
-pub const LONGEST_LOG: usize = 256 * 1024;
 
 /// A version in a list: without log and report.
 #[derive(Clone, Debug, PartialEq, Eq, DerivePartialModel)]
@@ -96,30 +92,6 @@ impl NewSource {
     }
 }
 
-/// The result of build and check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum VersionOutcome {
-    /// It may play.
-    Ready {
-        /// How it was built.
-        how: String,
-        /// The protocol that it speaks.
-        protocol: String,
-        /// The report of the check.
-        report: Json,
-    },
-    /// It failed.
-    Failed {
-        /// How it was built, if the build began.
-        how: Option<String>,
-        /// Why, for people: `{"en", "zh"}`.
-        failure: Json,
-        /// The report of the check, if it ran.
-        report: Option<Json>,
-    },
-}
-
 impl Store {
     /// Creates a version with the next number and queues its job, in one transaction.
     pub async fn create_version(
@@ -145,7 +117,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
-        quota::check_version(&change, &new, quota, by, at).await?;
+        quota::check_version(&change, (new.bot, new.bytes), quota, by, at).await?;
         let version = insert_version(&change, new, Some(by.user), at).await?;
         counted_actions::count(&change, by.user, None, at).await?;
         change.commit().await?;
@@ -165,7 +137,7 @@ impl Store {
         let change = self.begin_write().await?;
         let bot = bots::insert_bot(&change, bot, quota, at).await?;
         let new = source.to_version(bot.id);
-        quota::check_version(&change, &new, quota, by, at).await?;
+        quota::check_version(&change, (new.bot, new.bytes), quota, by, at).await?;
         let version = insert_version(&change, new, Some(by.user), at).await?;
         counted_actions::count(&change, by.user, None, at).await?;
         change.commit().await?;
@@ -222,115 +194,6 @@ impl Store {
             Err(StoreError::row_missing("version", id))
         }
     }
-
-    /// Appends output of the build. False if the lease is lost. Output beyond the limit is left
-    /// out, with a line that says so.
-    pub async fn append_log(&self, lease: &Lease, text: &str) -> Result<bool, StoreError> {
-        self.while_held(lease, |version| {
-            let log = append_log(&version.log, text);
-            ActiveModel {
-                log: Set(log),
-                ..unchanged_row()
-            }
-        })
-        .await
-    }
-
-    /// Appends a finding of the check; the first one moves the version from building to checking.
-    /// False if the lease is lost.
-    pub async fn append_step(&self, lease: &Lease, step: Json) -> Result<bool, StoreError> {
-        self.while_held(lease, |version| {
-            let mut steps = version.steps.as_array().cloned().unwrap_or_default();
-            steps.push(step);
-            let steps = Set(Json::Array(steps));
-            ActiveModel {
-                state: Set(VersionState::Checking),
-                steps,
-                ..unchanged_row()
-            }
-        })
-        .await
-    }
-
-    /// Moves a version from building to checking. False if the lease is lost.
-    pub async fn begin_checks(&self, lease: &Lease) -> Result<bool, StoreError> {
-        let checking = |_: &Version| ActiveModel {
-            state: Set(VersionState::Checking),
-            ..unchanged_row()
-        };
-        self.while_held(lease, checking).await
-    }
-
-    /// Records the result of build and check: state, job and, where requested, activation, in one
-    /// transaction, once.
-    pub async fn finish_version(
-        &self,
-        lease: &Lease,
-        outcome: VersionOutcome,
-        at: Timestamp,
-    ) -> Result<RecordOutcome, StoreError> {
-        let change = self.begin_write().await?;
-        let hold = jobs::find_job_of_lease(&change, lease).await?;
-        let jobs::CheckedLease::Held(job) = hold else {
-            change.rollback().await?;
-            let done = matches!(hold, jobs::CheckedLease::Done);
-            return Ok(if done {
-                RecordOutcome::AlreadyFinished
-            } else {
-                RecordOutcome::Lost
-            });
-        };
-        let Some(version) = of_job(&change, &job).await? else {
-            return Ok(RecordOutcome::Lost);
-        };
-        let ready = matches!(outcome, VersionOutcome::Ready { .. });
-        update_version(&change, version.id, ended_row(outcome, at)).await?;
-        jobs::end_job(&change, &[job.id], JobState::Done).await?;
-        let ended = Version {
-            state: match ready {
-                true => VersionState::Ready,
-                false => VersionState::Failed,
-            },
-            ..version.clone()
-        };
-        webhook_events::write_checked(&change, &ended, at).await?;
-        if ready && version.activates {
-            let bot = tables::bots::Entity::find_by_id(version.bot)
-                .one(&change)
-                .await?;
-            let bot = bot.ok_or_else(|| StoreError::row_missing("bot", version.bot))?;
-            if bot.active == Some(version.id) {
-                // It was checked once more; the program is the same.
-                crate::ladders::ladder::end_rest(&change, &bot).await?;
-            } else {
-                bots::start_playing(&change, &bot, version.id, at).await?;
-            }
-        }
-        change.commit().await?;
-        self.version_changed(version.id);
-        self.news_arrived();
-        Ok(RecordOutcome::Recorded { change: None })
-    }
-
-    /// Changes the version of a job, if the lease is held.
-    async fn while_held(
-        &self,
-        lease: &Lease,
-        new: impl FnOnce(&Version) -> ActiveModel,
-    ) -> Result<bool, StoreError> {
-        let change = self.begin_write().await?;
-        let jobs::CheckedLease::Held(job) = jobs::find_job_of_lease(&change, lease).await? else {
-            change.rollback().await?;
-            return Ok(false);
-        };
-        let Some(version) = of_job(&change, &job).await? else {
-            return Ok(false);
-        };
-        update_version(&change, version.id, new(&version)).await?;
-        change.commit().await?;
-        self.version_changed(version.id);
-        Ok(true)
-    }
 }
 
 /// Finds a version; an error if there is none or if it was deleted.
@@ -363,7 +226,7 @@ async fn insert_version(
         .lock_exclusive()
         .one(change)
         .await?;
-    let bot = bots::require_living(bot, new.bot)?;
+    let bot = living::require_living(bot, new.bot)?;
     discards::cancel_discard(change, &new.source).await?;
     let last = Entity::find()
         .filter(Column::Bot.eq(bot.id))
@@ -405,55 +268,7 @@ pub(crate) fn cleared_version(at: Timestamp) -> ActiveModel {
 }
 
 /// The line in the log that marks the omission.
-const LEFT_OUT: &str = "\n… the rest was left out\n";
-
-fn append_log(log: &str, text: &str) -> String {
-    let room = LONGEST_LOG.saturating_sub(log.len() + LEFT_OUT.len());
-    // PostgreSQL cannot store NUL in a text.
-    let text = text.replace('\0', "\u{fffd}");
-    match () {
-        () if log.ends_with(LEFT_OUT) => log.to_owned(),
-        () if text.len() <= room => format!("{log}{text}"),
-        () => format!("{log}{}{LEFT_OUT}", &text[..text.floor_char_boundary(room)]),
-    }
-}
-
-async fn of_job(place: &impl ConnectionTrait, job: &Job) -> Result<Option<Version>, StoreError> {
-    match job.version_id {
-        Some(id) => Ok(Entity::find_by_id(id).one(place).await?),
-        None => Ok(None),
-    }
-}
-
-fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
-    let finished = Set(Some(at));
-    match outcome {
-        VersionOutcome::Ready {
-            how,
-            protocol,
-            report,
-        } => ActiveModel {
-            state: Set(VersionState::Ready),
-            how: Set(Some(how)),
-            protocol: Set(Some(protocol)),
-            report: Set(Some(report)),
-            finished,
-            ..unchanged_row()
-        },
-        VersionOutcome::Failed {
-            how,
-            failure,
-            report,
-        } => ActiveModel {
-            state: Set(VersionState::Failed),
-            how: Set(how),
-            failure: Set(Some(failure)),
-            report: Set(report),
-            finished,
-            ..unchanged_row()
-        },
-    }
-}
+pub(crate) const LEFT_OUT: &str = "\n… the rest was left out\n";
 
 /// Marks a version as failed by repeated infrastructure errors.
 pub(crate) async fn fail_version(
@@ -521,31 +336,7 @@ pub(crate) async fn requeue_version(
     Ok(())
 }
 
-/// The version of a built-in bot with this number.
-pub(crate) async fn built_in(
-    place: &impl ConnectionTrait,
-    bot: &Bot,
-    number: i32,
-    at: Timestamp,
-) -> Result<Version, StoreError> {
-    if let Some(known) = Entity::find()
-        .filter(Column::Bot.eq(bot.id))
-        .filter(Column::Number.eq(number))
-        .one(place)
-        .await?
-    {
-        return Ok(known);
-    }
-    let version = ActiveModel {
-        state: Set(VersionState::Ready),
-        how: Set(Some("built-in".to_owned())),
-        finished: Set(Some(at)),
-        ..new_row(bot.id, number, at)
-    };
-    Ok(version.insert(place).await?)
-}
-
-fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
+pub(crate) fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
     ActiveModel {
         id: NotSet,
         bot: Set(bot),
@@ -569,7 +360,7 @@ fn new_row(bot: BotId, number: i32, at: Timestamp) -> ActiveModel {
     }
 }
 
-fn unchanged_row() -> ActiveModel {
+pub(crate) fn unchanged_row() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
 }
 
@@ -584,4 +375,58 @@ pub(crate) async fn update_version(
         .exec(place)
         .await?;
     Ok(done.rows_affected > 0)
+}
+
+/// The result of build and check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VersionOutcome {
+    /// It may play.
+    Ready {
+        /// How it was built.
+        how: String,
+        /// The protocol that it speaks.
+        protocol: String,
+        /// The report of the check.
+        report: Json,
+    },
+    /// It failed.
+    Failed {
+        /// How it was built, if the build began.
+        how: Option<String>,
+        /// Why, for people: `{"en", "zh"}`.
+        failure: Json,
+        /// The report of the check, if it ran.
+        report: Option<Json>,
+    },
+}
+
+pub(crate) fn ended_row(outcome: VersionOutcome, at: Timestamp) -> ActiveModel {
+    let finished = Set(Some(at));
+    match outcome {
+        VersionOutcome::Ready {
+            how,
+            protocol,
+            report,
+        } => ActiveModel {
+            state: Set(VersionState::Ready),
+            how: Set(Some(how)),
+            protocol: Set(Some(protocol)),
+            report: Set(Some(report)),
+            finished,
+            ..unchanged_row()
+        },
+        VersionOutcome::Failed {
+            how,
+            failure,
+            report,
+        } => ActiveModel {
+            state: Set(VersionState::Failed),
+            how: Set(how),
+            failure: Set(Some(failure)),
+            report: Set(report),
+            finished,
+            ..unchanged_row()
+        },
+    }
 }

@@ -6,12 +6,12 @@ use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
 use crate::contests::contest_names;
-use crate::contests::contests::{lock_contest, log_change};
+use crate::contests::contests::log_change;
 use crate::database::availability::DatabaseTransaction;
 use crate::ladders::recount;
 use crate::matches::matches;
 use crate::messages::{notifications, webhook_events};
-use crate::tables::contests::{Column, Entity, played, stages};
+use crate::tables::contests::{Column, Entity, lock_contest, played, stages};
 use crate::{
     Audit, Contest, ContestActor, ContestId, ContestPrivacy, ContestState, FileName, Json, MatchId,
     MatchState, Store, StoreError, Timestamp, tables,

@@ -10,10 +10,10 @@ use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
 
-use crate::accounts::users::fold_name;
-use crate::contests::contests::lock_contest;
 use crate::database::availability::DatabaseTransaction;
+use crate::database::skeletons::fold_name;
 use crate::tables::contest_names::{ActiveModel, Column, Entity, Model, NameKind};
+use crate::tables::contests::lock_contest;
 use crate::{Contest, ContestId, ContestState, GroupId, Store, StoreError, UserId, tables};
 
 /// A name in a contest's file.

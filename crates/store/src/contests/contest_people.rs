@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, Order};
-use sea_orm::{QueryOrder, QuerySelect, QueryTrait};
+use sea_orm::sea_query::ExprTrait;
+use sea_orm::{QuerySelect, QueryTrait};
 
 use crate::database::availability::DatabaseTransaction;
+use crate::messages::bot_people::BotPeople;
 use crate::tables::contests::entries;
 use crate::{
-    Bot, BotId, Contest, ContestEntry, ContestId, EntryLeft, Store, StoreError, TeamId, UserId,
-    VersionId, tables,
+    BotId, Contest, ContestEntry, ContestId, EntryLeft, Store, StoreError, TeamId, UserId, tables,
 };
 
 /// What the freeze of a contest asks of its entries.
@@ -25,82 +25,6 @@ pub struct FreezeRules<'r> {
 
 /// From how a version was built and the bytes of its upload to why it may not play.
 pub type DescribeRefusal<'r> = dyn Fn(Option<&str>, u64) -> Option<String> + Send + Sync + 'r;
-
-/// The people of bots, and their active versions; a built-in bot has no people.
-pub(crate) struct BotPeople {
-    bots: HashMap<BotId, Bot>,
-    /// How the active versions were built, and the bytes of their uploads.
-    versions: HashMap<VersionId, (Option<String>, i64)>,
-    members: HashMap<TeamId, Vec<UserId>>,
-}
-
-impl BotPeople {
-    /// Of these bots.
-    pub(crate) async fn of_bots(
-        change: &DatabaseTransaction,
-        ids: impl IntoIterator<Item = BotId>,
-    ) -> Result<BotPeople, StoreError> {
-        let found = tables::bots::Entity::find()
-            .filter(tables::bots::Column::Id.is_in(ids))
-            .all(change)
-            .await?;
-        let versions = tables::versions::Entity::find()
-            .select_only()
-            .columns([
-                tables::versions::Column::Id,
-                tables::versions::Column::How,
-                tables::versions::Column::Bytes,
-            ])
-            .filter(tables::versions::Column::Id.is_in(found.iter().filter_map(|bot| bot.active)))
-            .into_tuple::<(VersionId, Option<String>, i64)>()
-            .all(change)
-            .await?;
-        let own_teams: HashSet<TeamId> = found.iter().filter_map(|bot| bot.team).collect();
-        let mut members: HashMap<TeamId, Vec<UserId>> = HashMap::new();
-        let rows = tables::team_members::Entity::find()
-            .filter(tables::team_members::Column::TeamId.is_in(own_teams))
-            .order_by(tables::team_members::Column::User, Order::Asc);
-        for row in rows.all(change).await? {
-            members.entry(row.team_id).or_default().push(row.user);
-        }
-        let bots = found.into_iter().map(|bot| (bot.id, bot)).collect();
-        let versions = versions.into_iter();
-        Ok(BotPeople {
-            bots,
-            members,
-            versions: versions
-                .map(|(id, how, bytes)| (id, (how, bytes)))
-                .collect(),
-        })
-    }
-
-    /// The bot's row.
-    pub(crate) fn bot(&self, id: BotId) -> Option<&Bot> {
-        self.bots.get(&id)
-    }
-
-    /// Its people.
-    pub(crate) fn people(&self, id: BotId) -> &[UserId] {
-        match self.bots.get(&id) {
-            None => &[],
-            Some(bot) => match bot.team {
-                Some(team) => self.members.get(&team).map_or(&[], Vec::as_slice),
-                None => bot.owner.as_slice(),
-            },
-        }
-    }
-
-    /// Why its team may not play where teams have at most so many members.
-    pub(crate) fn describe_large_team(&self, id: BotId, team_size: u32) -> Option<String> {
-        let count = self.people(id).len();
-        (count > team_size as usize).then(|| match team_size {
-            1 => format!("its team has {count} members, and this contest is for single people"),
-            _ => format!(
-                "its team has {count} members; in this contest teams have at most {team_size}"
-            ),
-        })
-    }
-}
 
 /// Refuses a bot whose people play in another entry already, or who are too many. Who was
 /// disqualified cannot come back with another bot; who withdrew can.
@@ -204,9 +128,9 @@ pub(crate) fn describe_absence(
     let Some(active) = bot.and_then(|bot| bot.active) else {
         return Some("it had no version that could play at the freeze".to_owned());
     };
-    if let Some((how, bytes)) = known.versions.get(&active) {
-        let bytes = u64::try_from(*bytes).unwrap_or_default();
-        if let Some(why) = (rules.describe_refusal)(how.as_deref(), bytes) {
+    if let Some((how, bytes)) = known.upload_of(active) {
+        let bytes = u64::try_from(bytes).unwrap_or_default();
+        if let Some(why) = (rules.describe_refusal)(how, bytes) {
             return Some(why);
         }
     }

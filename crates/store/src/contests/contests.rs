@@ -8,51 +8,26 @@ use std::collections::{HashMap, HashSet};
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, SelectStatement};
-use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect, QueryTrait};
+use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect};
 use serde_json::json;
 
-use crate::accounts::skeletons;
 use crate::contests::contest_names;
-use crate::contests::contest_people::{BotPeople, FreezeRules, check_people, describe_absence};
-use crate::database::audit_log;
+use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
 use crate::database::availability::DatabaseTransaction;
+use crate::database::{audit_log, skeletons};
 use crate::jobs::job_turns::JobFlow;
-use crate::matches::matches;
+use crate::matches::{matches, new_match};
+use crate::messages::bot_people::BotPeople;
 use crate::messages::{mail, news, webhook_events};
-use crate::removal::deletion;
 use crate::tables::contests::{
     ActiveModel, Column, Contest, ContestEntry, ContestMatch, ContestPrivacy, ContestStage,
-    ContestState, Entity, EntryLeft, entries, played, stages,
+    ContestState, Entity, EntryLeft, entries, lock_contest, played, stages,
 };
 use crate::{
     AuditedAction, BotId, ContestId, EntryId, EventKind, FileName, Json, MatchId, MatchSeed,
     MatchState, MatchWinner, NewMatch, Page, PageQuery, Store, StoreError, Timestamp, UserId,
     tables,
 };
-
-/// The matches of contests that [`Model::hides_matches`], among those of the query around it.
-pub(crate) fn hidden_matches(at: Timestamp) -> SelectStatement {
-    use played::Column as Played;
-    let hides = Condition::any()
-        .add(Column::Private.eq(true))
-        .add(Column::ResultsFrom.gt(at))
-        .add(Column::ResultsFrom.is_null().and(Column::Ended.is_null()));
-    let contest = Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(Expr::col((Entity, Column::Id)).equals((played::Entity, Played::Contest)))
-        .filter(hides);
-    played::Entity::find()
-        .select_only()
-        .column(Played::MatchId)
-        .filter(
-            Expr::col((played::Entity, Played::MatchId))
-                .equals((tables::matches::Entity, tables::matches::Column::Id)),
-        )
-        .filter(Expr::exists(contest.into_query()))
-        .into_query()
-}
 
 /// A match of a contest with its result.
 #[derive(Clone, Debug, PartialEq, Eq, sea_orm::FromQueryResult)]
@@ -549,7 +524,7 @@ impl Store {
             {
                 continue;
             }
-            deletion::check_entrants(&change, std::slice::from_ref(&one.new)).await?;
+            new_match::check_entrants(&change, std::slice::from_ref(&one.new)).await?;
             let flow = JobFlow::Contest(id);
             let made = matches::insert_match(&change, one.new, None, &flow, at).await?;
             let row = played::ActiveModel {
@@ -648,17 +623,6 @@ fn entries_of(id: ContestId) -> sea_orm::Select<entries::Entity> {
     entries::Entity::find()
         .filter(entries::Column::Contest.eq(id))
         .order_by_asc(entries::Column::Id)
-}
-
-pub(crate) async fn lock_contest(
-    change: &DatabaseTransaction,
-    id: ContestId,
-) -> Result<Contest, StoreError> {
-    Entity::find_by_id(id)
-        .lock_exclusive()
-        .one(change)
-        .await?
-        .ok_or_else(|| StoreError::row_missing("contest", id))
 }
 
 pub(crate) fn check_unfinished(contest: &Contest) -> Result<(), StoreError> {

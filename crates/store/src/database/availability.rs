@@ -16,16 +16,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use sea_orm::sqlx::postgres::PgConnectOptions;
-use sea_orm::sqlx::{ConnectOptions as _, Connection, Executor, PgConnection, Row};
+use sea_orm::sqlx::{self, ConnectOptions as _, Connection, Executor, PgConnection, Row};
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DbBackend, DbErr, ExecResult, QueryResult, RuntimeErr,
-    Statement, TransactionOptions, TransactionTrait, sqlx,
+    Statement, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::jobs::jobs;
+use crate::database::leases;
 use crate::migrations::upgrade;
 use crate::{StoreError, Timestamp};
 
@@ -202,7 +202,8 @@ async fn ask_until_answered(
 async fn prolong_leases(pool: &DatabaseConnection, answered: Timestamp) -> Result<(), StoreError> {
     let work = async {
         let change = pool.begin().await?;
-        let count = jobs::prolong_leases(&change, answered, Timestamp::now().after(GRACE)).await?;
+        let count =
+            leases::prolong_leases(&change, answered, Timestamp::now().after(GRACE)).await?;
         change.commit().await?;
         if count > 0 {
             tracing::info!(

@@ -9,7 +9,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
 
 use crate::database::availability::GRACE;
-use crate::jobs::jobs;
+use crate::database::leases;
 use crate::tables::leadership::{ActiveModel, Column, Entity};
 use crate::{Store, StoreError, Timestamp};
 
@@ -79,7 +79,7 @@ impl Store {
             return Ok(0);
         };
         let alive = last.until.before(lasts);
-        let count = jobs::prolong_workers_leases(&change, alive, at.after(GRACE)).await?;
+        let count = leases::prolong_workers_leases(&change, alive, at.after(GRACE)).await?;
         change.commit().await?;
         Ok(count)
     }

@@ -1,31 +1,27 @@
 //! The database connection with a single writer.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sea_orm::sqlx::Connection;
 use sea_orm::sqlx::sqlite::{SqliteConnection, SqliteJournalMode, SqliteSynchronous};
+use sea_orm::sqlx::{self, Connection};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbBackend,
-    SqliteTransactionMode, Statement, TransactionOptions, sqlx,
+    SqliteTransactionMode, Statement, TransactionOptions,
 };
 use serde::{Deserialize, Serialize};
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{broadcast, watch};
 
-use crate::accounts::freed_names::FreedFor;
-use crate::accounts::skeletons;
-use crate::bots::rests::RestRule;
-use crate::database::availability::{Availability, DatabasePool, DatabaseTransaction, Guarded};
-use crate::database::{availability, health};
-use crate::ladders::divisions::DivisionSize;
-use crate::ladders::ladder_cache::LadderCache;
-use crate::ladders::rank_cache::RankCache;
-use crate::ladders::record::{self, RecordRequest};
+use crate::database::availability::{
+    self, Availability, DatabasePool, DatabaseTransaction, Guarded,
+};
+use crate::database::parts::Parts;
+use crate::database::pool_use::{PoolUse, WaitingChange, use_of};
+use crate::database::{health, skeletons};
 use crate::migrations::upgrade;
-use crate::overview::operating::{PoolUse, WaitingChange, use_of};
-use crate::{Lease, StoreError, Timestamp, VersionId};
+use crate::{StoreError, Timestamp, VersionId};
 
 /// The database. Clones share one connection.
 ///
@@ -38,7 +34,7 @@ pub struct Store {
     /// All writes happen in a transaction ([`Store::begin_write`]). With a statement outside one,
     /// such as `INSERT … RETURNING`, SQLite may report a failure only after the rows were read,
     /// when nobody looks at the result any more.
-    writer: DatabasePool,
+    pub(crate) writer: DatabasePool,
     pub(crate) shared: Arc<StoreInner>,
 }
 
@@ -49,16 +45,9 @@ pub(crate) struct StoreInner {
     pub waiting: AtomicU64,
     /// The file of an embedded database.
     pub file: Option<PathBuf>,
-    /// Leases that may have been given while the database went away, and that nobody has.
-    pub doubtful: Mutex<Vec<Lease>>,
     /// Until then nobody takes over here what others had, see [`Store::begin_serving`].
     pub settled: AtomicI64,
-    pub orders: mpsc::Sender<RecordRequest>,
-    pub ladders: LadderCache,
-    pub places: RankCache,
-    pub rests: Arc<RestRule>,
-    pub division_size: DivisionSize,
-    pub freed_for: FreedFor,
+    pub parts: Parts,
     pub versions: broadcast::Sender<VersionId>,
     pub arrivals: watch::Sender<u64>,
     pub news: watch::Sender<u64>,
@@ -86,8 +75,6 @@ const CONNECTIONS: u32 = 16;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// The timeout of the first answer of PostgreSQL.
 const REACH: Duration = Duration::from_secs(5);
-/// The length of the recorder's queue; further callers wait.
-const ORDERS: usize = 1024;
 
 impl Store {
     /// Opens `sqlite:///folder/leitai.db` (created if absent), `sqlite::memory:` (for tests) or
@@ -109,20 +96,11 @@ impl Store {
         };
         let guarded = |pool| Guarded::new(pool, availability.clone());
         let (writer, readers) = (guarded(writer), guarded(readers));
-        let (orders, waiting) = mpsc::channel(ORDERS);
-        let rests = Arc::<RestRule>::default();
-        tokio::spawn(record::run(writer.clone(), waiting, rests.clone()));
         let shared = StoreInner {
             waiting: AtomicU64::new(0),
             file: database_file(url),
-            doubtful: Mutex::default(),
             settled: AtomicI64::new(i64::MIN),
-            orders,
-            ladders: LadderCache::default(),
-            places: RankCache::default(),
-            rests,
-            division_size: DivisionSize::default(),
-            freed_for: FreedFor::default(),
+            parts: Parts::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),
@@ -201,13 +179,7 @@ impl Store {
             settled: AtomicI64::new(i64::MIN),
             waiting: AtomicU64::new(0),
             file: None,
-            doubtful: Mutex::default(),
-            orders: self.shared.orders.clone(),
-            ladders: LadderCache::default(),
-            places: RankCache::default(),
-            rests: self.shared.rests.clone(),
-            division_size: DivisionSize::default(),
-            freed_for: FreedFor::default(),
+            parts: Parts::default(),
             versions: broadcast::Sender::new(256),
             arrivals: watch::Sender::new(0),
             news: watch::Sender::new(0),
@@ -236,6 +208,11 @@ impl Store {
     /// It does not say whom; that a bot rests, and what somebody has read, is not counted.
     pub fn news_arrivals(&self) -> watch::Receiver<u64> {
         self.shared.news.subscribe()
+    }
+
+    /// What this process keeps of this type beside the connection; all clones share it.
+    pub(crate) fn part<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        self.shared.parts.of(T::default)
     }
 
     /// Begins a write transaction. It is rolled back when it is dropped without a commit.
@@ -292,20 +269,6 @@ impl Store {
     pub(crate) fn news_arrived(&self) {
         self.tell_change(StoreChange::News);
     }
-}
-
-/// The key of the lock under which servers that start at the same time prepare the database one
-/// after the other.
-const STARTING: i64 = 0x6c65_6974_6169;
-
-/// Waits until no other server prepares the database, and keeps others waiting until `change` ends.
-/// The lock belongs to a transaction, and so ends with it also behind a pool that shares connections.
-pub(crate) async fn prepare_alone(change: &impl ConnectionTrait) -> Result<(), StoreError> {
-    if change.get_database_backend() == DbBackend::Postgres {
-        let lock = format!("SELECT pg_advisory_xact_lock({STARTING})");
-        change.execute_unprepared(&lock).await?;
-    }
-    Ok(())
 }
 
 /// Begins a write transaction. SQLite takes the write lock at once (`BEGIN IMMEDIATE`), because a

@@ -2,13 +2,14 @@
 //! holder says so. Its name may be a student's, and its holder somebody else.
 
 use sea_orm::ActiveValue::Set;
+use sea_orm::QueryOrder;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{Condition, QueryOrder};
 use serde_json::json;
 
 use crate::database::availability::DatabaseTransaction;
-use crate::groups::{groups, member_list};
+use crate::groups::members::{self, forget_invitations};
+use crate::groups::teams;
 use crate::messages::notifications::{News, tell};
 use crate::tables::group_invitations::{ActiveModel, Column, Entity};
 use crate::{GroupId, NotificationKind, Store, StoreError, Timestamp, UserId, tables};
@@ -90,15 +91,15 @@ impl Store {
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let change = self.begin_write().await?;
-        let group = groups::lock_group(&change, id).await?;
+        let group = members::lock_group(&change, id).await?;
         let own = Entity::find_by_id((id, user)).one(&change).await?;
         let own = own.ok_or_else(|| StoreError::row_missing("invitation to group", id))?;
         let account = tables::users::Entity::find_by_id(user).one(&change).await?;
         let account = account.ok_or_else(|| StoreError::row_missing("user", user))?;
-        groups::put_member(&change, id, user, false, false, at).await?;
+        members::put_member(&change, id, user, false, false, at).await?;
         let in_team = match &own.team {
             Some(team) => {
-                let put = member_list::put_in_team(&change, &group, team, &account, at).await;
+                let put = teams::put_in_team(&change, &group, team, &account, at).await;
                 match put {
                     Ok(()) => true,
                     // The team is full by now, the person is in another, or another team's name looks
@@ -110,7 +111,7 @@ impl Store {
             None => false,
         };
         let detail = json!({"user": user});
-        groups::write_audit(&change, Some(user), "group.accept", &group, detail, at).await?;
+        members::write_audit(&change, Some(user), "group.accept", &group, detail, at).await?;
         change.commit().await?;
         Ok(in_team)
     }
@@ -125,12 +126,12 @@ impl Store {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let group = groups::lock_group(&change, id).await?;
-        if forget(&change, Some(id), Some(user)).await? == 0 {
+        let group = members::lock_group(&change, id).await?;
+        if forget_invitations(&change, Some(id), Some(user)).await? == 0 {
             return Err(StoreError::row_missing("invitation to group", id));
         }
         let detail = json!({"user": user});
-        groups::write_audit(&change, by, "group.decline", &group, detail, at).await?;
+        members::write_audit(&change, by, "group.decline", &group, detail, at).await?;
         Ok(change.commit().await?)
     }
 }
@@ -164,17 +165,4 @@ pub(crate) async fn invite(
         ..News::new(kind, format!("invited {group}"))
     };
     tell(change, &[(user, news)], at).await
-}
-
-/// Removes invitations to a group, of an account, or of both together; returns their number.
-pub(crate) async fn forget(
-    change: &DatabaseTransaction,
-    group: Option<GroupId>,
-    user: Option<UserId>,
-) -> Result<u64, StoreError> {
-    let which = Condition::all()
-        .add_option(group.map(|group| Column::GroupId.eq(group)))
-        .add_option(user.map(|user| Column::User.eq(user)));
-    let gone = Entity::delete_many().filter(which).exec(change).await?;
-    Ok(gone.rows_affected)
 }

@@ -4,136 +4,16 @@
 //! than the arena's, unless an administrator allowed the group to be looser. Who is in several
 //! groups has the strictest of what they set.
 
-use sea_orm::ActiveValue::Set;
 use sea_orm::Iterable;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
 use serde_json::json;
 
+use crate::bots::member_quota::{GroupQuota, MemberQuota, read_member_quota};
 use crate::database::availability::DatabaseTransaction;
-use crate::groups::groups;
-use crate::tables::group_quotas::{ActiveModel, Column, Entity, Model};
-use crate::{GroupId, Json, Quota, SourceLanguages, Store, StoreError, Timestamp, UserId, tables};
-
-/// The quotas of a group; `None`: the group says nothing, and the arena's holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GroupQuota {
-    /// Uploads of one member within an hour.
-    pub hourly_uploads: Option<u64>,
-    /// Friendly matches that one member asks for within 24 hours.
-    pub daily_friendlies: Option<u64>,
-    /// CPU seconds of the programs in these matches.
-    pub daily_cpu_seconds: Option<u64>,
-    /// Versions that one bot keeps.
-    pub versions: Option<u64>,
-    /// Bytes of one source, as it is uploaded.
-    pub source_bytes: Option<u64>,
-    /// The languages that sources may have.
-    pub languages: Option<SourceLanguages>,
-    /// Whether an administrator allowed quotas beyond the arena's.
-    pub looser: bool,
-}
-
-/// A limit that holds for somebody.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// The most that is allowed.
-    pub allowed: u64,
-    /// The group that set it; `None`: the arena.
-    pub group: Option<(GroupId, String)>,
-    /// Whether it allows more than the arena does.
-    pub looser: bool,
-}
-
-/// The languages that somebody's sources may have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LanguageLimit {
-    /// The languages.
-    pub allowed: SourceLanguages,
-    /// The groups that set them, with what each allows.
-    pub groups: Vec<((GroupId, String), SourceLanguages)>,
-}
-
-/// The quotas that hold for somebody: the arena's, and those of the groups.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberQuota {
-    /// Uploads within an hour.
-    pub hourly_uploads: Limit,
-    /// Friendly matches within 24 hours.
-    pub daily_friendlies: Limit,
-    /// CPU seconds of friendly matches within 24 hours.
-    pub daily_cpu_seconds: Limit,
-    /// Versions of one bot.
-    pub versions: Limit,
-    /// Bytes of one source.
-    pub source_bytes: Limit,
-    /// Languages of sources.
-    pub languages: LanguageLimit,
-}
-
-/// A group with its quotas.
-type NamedQuota = ((GroupId, String), GroupQuota);
-
-impl MemberQuota {
-    /// The arena's quotas with those of groups.
-    fn combine(arena: &Quota, groups: &[NamedQuota]) -> MemberQuota {
-        let limit = |arena, pick: fn(&GroupQuota) -> Option<u64>| strictest(arena, groups, pick);
-        MemberQuota {
-            hourly_uploads: limit(arena.hourly_uploads, |own| own.hourly_uploads),
-            daily_friendlies: limit(arena.daily_friendlies, |own| own.daily_friendlies),
-            daily_cpu_seconds: limit(arena.daily_cpu_seconds, |own| own.daily_cpu_seconds),
-            versions: limit(arena.versions, |own| own.versions),
-            source_bytes: limit(arena.source_bytes, |own| own.source_bytes),
-            languages: common_languages(arena.languages, groups),
-        }
-    }
-}
-
-/// The smallest of what the groups set. A group that may not be looser than the arena is held to the
-/// arena's limit, which may have become stricter since.
-#[doc(hidden)] // For tests.
-pub fn strictest(
-    arena: u64,
-    groups: &[NamedQuota],
-    pick: impl Fn(&GroupQuota) -> Option<u64>,
-) -> Limit {
-    let set = groups.iter().filter_map(|(name, own)| {
-        let allowed = pick(own)?;
-        let held = match own.looser {
-            true => allowed,
-            false => allowed.min(arena),
-        };
-        Some(Limit {
-            allowed: held,
-            group: (allowed == held).then(|| name.clone()),
-            looser: held > arena,
-        })
-    });
-    set.min_by_key(|limit| limit.allowed).unwrap_or(Limit {
-        allowed: arena,
-        group: None,
-        looser: false,
-    })
-}
-
-fn common_languages(arena: SourceLanguages, groups: &[NamedQuota]) -> LanguageLimit {
-    let set: Vec<((GroupId, String), SourceLanguages)> = groups
-        .iter()
-        .filter_map(|(name, own)| {
-            let allowed = own.languages?;
-            let held = match own.looser {
-                true => allowed,
-                false => allowed.and(arena),
-            };
-            Some((name.clone(), held))
-        })
-        .collect();
-    let common = set.iter().map(|(_, allowed)| *allowed);
-    LanguageLimit {
-        allowed: common.reduce(SourceLanguages::and).unwrap_or(arena),
-        groups: set,
-    }
-}
+use crate::groups::members;
+use crate::tables::group_quotas::{Column, Entity};
+use crate::{GroupId, Quota, Store, StoreError, Timestamp, UserId};
 
 impl Store {
     /// The quotas of a group.
@@ -151,7 +31,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let change = self.begin_write().await?;
-        let group = groups::lock_group(&change, group).await?;
+        let group = members::lock_group(&change, group).await?;
         let old = Entity::find_by_id(group.id).one(&change).await?;
         let old = old.map(GroupQuota::from).unwrap_or_default();
         if old == new {
@@ -166,7 +46,7 @@ impl Store {
             .exec_without_returning(&change)
             .await?;
         let detail = json!({"before": old.to_json(), "after": new.to_json()});
-        groups::write_audit(&change, by, "group.quota", &group, detail, at).await?;
+        members::write_audit(&change, by, "group.quota", &group, detail, at).await?;
         Ok(change.commit().await?)
     }
 
@@ -180,32 +60,6 @@ impl Store {
     }
 }
 
-pub(crate) async fn read_member_quota(
-    place: &impl ConnectionTrait,
-    people: &[UserId],
-    arena: &Quota,
-) -> Result<MemberQuota, StoreError> {
-    let rows = tables::group_members::Entity::find()
-        .filter(tables::group_members::Column::User.is_in(people.iter().copied()))
-        .filter(tables::group_members::Column::Organiser.eq(false))
-        .all(place)
-        .await?;
-    let ids: Vec<GroupId> = rows.iter().map(|row| row.group_id).collect();
-    if ids.is_empty() {
-        return Ok(MemberQuota::combine(arena, &[]));
-    }
-    let quotas = Entity::find()
-        .filter(Column::GroupId.is_in(ids))
-        .all(place)
-        .await?;
-    let mut named = Vec::with_capacity(quotas.len());
-    for row in quotas {
-        let group = groups::require_group(place, row.group_id).await?;
-        named.push(((group.id, group.name), GroupQuota::from(row)));
-    }
-    Ok(MemberQuota::combine(arena, &named))
-}
-
 /// Removes the quotas of a group that is deleted.
 pub(crate) async fn forget_group(
     change: &DatabaseTransaction,
@@ -213,59 +67,4 @@ pub(crate) async fn forget_group(
 ) -> Result<(), StoreError> {
     Entity::delete_by_id(group).exec(change).await?;
     Ok(())
-}
-
-impl From<Model> for GroupQuota {
-    fn from(row: Model) -> GroupQuota {
-        let number = |value: Option<i64>| value.map(i64::unsigned_abs);
-        // A later Leitai may know more languages than this one.
-        let known = |names: &str| {
-            names
-                .split(',')
-                .filter_map(|name| SourceLanguages::from_names([name]).ok())
-                .fold(SourceLanguages::NONE, SourceLanguages::or)
-        };
-        GroupQuota {
-            hourly_uploads: number(row.hourly_uploads),
-            daily_friendlies: number(row.daily_friendlies),
-            daily_cpu_seconds: number(row.daily_cpu_seconds),
-            versions: number(row.versions),
-            source_bytes: number(row.source_bytes),
-            languages: row.languages.as_deref().map(known),
-            looser: row.looser,
-        }
-    }
-}
-
-impl GroupQuota {
-    fn to_row(self, group: GroupId) -> ActiveModel {
-        let number =
-            |value: Option<u64>| Set(value.map(|value| i64::try_from(value).unwrap_or(i64::MAX)));
-        ActiveModel {
-            group_id: Set(group),
-            hourly_uploads: number(self.hourly_uploads),
-            daily_friendlies: number(self.daily_friendlies),
-            daily_cpu_seconds: number(self.daily_cpu_seconds),
-            versions: number(self.versions),
-            source_bytes: number(self.source_bytes),
-            languages: Set(self.names().map(|names| names.join(","))),
-            looser: Set(self.looser),
-        }
-    }
-
-    fn names(self) -> Option<Vec<&'static str>> {
-        Some(self.languages?.names().collect())
-    }
-
-    fn to_json(self) -> Json {
-        json!({
-            "hourly_uploads": self.hourly_uploads,
-            "daily_friendlies": self.daily_friendlies,
-            "daily_cpu_seconds": self.daily_cpu_seconds,
-            "versions": self.versions,
-            "source_bytes": self.source_bytes,
-            "languages": self.names(),
-            "looser": self.looser,
-        })
-    }
 }

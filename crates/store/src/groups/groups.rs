@@ -4,20 +4,21 @@ use std::collections::HashMap;
 
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::LockType;
 use sea_orm::{QueryOrder, QuerySelect};
 use serde_json::json;
 
-use crate::accounts::users::fold_name;
-use crate::accounts::{account_holdings, freed_names, skeletons, users};
-use crate::database::audit_log;
+use crate::accounts::{account_holdings, freed_names, users};
 use crate::database::availability::DatabaseTransaction;
-use crate::groups::{group_invitations, group_quotas, teams};
+use crate::database::skeletons::{self, fold_name};
+use crate::groups::members::{
+    self, check_other_organiser, find_member, lock_group, put_member, require_group, write_audit,
+};
+use crate::groups::{group_quotas, teams};
 use crate::messages::notifications::{self, News, tell};
 use crate::tables::groups::{ActiveModel, Column, Entity, Group};
 use crate::{
-    AuditedAction, GroupId, Json, NameKind, NotificationKind, PasswordEnds, Store, StoreError,
-    TeamId, Timestamp, UserId, tables,
+    GroupId, Json, NameKind, NotificationKind, PasswordEnds, Store, StoreError, TeamId, Timestamp,
+    UserId, tables,
 };
 
 /// The most rows of a list of groups or of members.
@@ -218,7 +219,7 @@ impl Store {
             alike = alike.filter(Column::Id.ne(own));
         }
         skeletons::check(change, alike, Column::Name, ("name", name)).await?;
-        let (kept, owner) = (self.shared.freed_for.get(), owner.map(|group| group.0));
+        let (kept, owner) = (self.freed_for(), owner.map(|group| group.0));
         freed_names::check(change, NameKind::Group, name, owner, (kept, at)).await
     }
 
@@ -330,7 +331,7 @@ impl Store {
             .exec(&change)
             .await?;
         group_quotas::forget_group(&change, id).await?;
-        group_invitations::forget(&change, Some(id), None).await?;
+        members::forget_invitations(&change, Some(id), None).await?;
         notifications::forget_group(&change, id).await?;
         freed_names::free(&change, NameKind::Group, &group.name, id.0, at).await?;
         Entity::delete_by_id(id).exec(&change).await?;
@@ -386,110 +387,4 @@ fn role_of(row: &tables::group_members::Model) -> GroupRole {
     } else {
         GroupRole::Member
     }
-}
-
-pub(crate) async fn require_group(
-    place: &impl ConnectionTrait,
-    id: GroupId,
-) -> Result<Group, StoreError> {
-    let found = Entity::find_by_id(id).one(place).await?;
-    found.ok_or_else(|| StoreError::row_missing("group", id))
-}
-
-/// Locks a group until `change` ends: its members and teams change one after another.
-pub(crate) async fn lock_group(
-    change: &DatabaseTransaction,
-    id: GroupId,
-) -> Result<Group, StoreError> {
-    let found = Entity::find_by_id(id)
-        .lock(LockType::NoKeyUpdate)
-        .one(change)
-        .await?;
-    found.ok_or_else(|| StoreError::row_missing("group", id))
-}
-
-pub(crate) async fn find_member(
-    place: &impl ConnectionTrait,
-    group: GroupId,
-    user: UserId,
-) -> Result<Option<tables::group_members::Model>, StoreError> {
-    Ok(tables::group_members::Entity::find_by_id((group, user))
-        .one(place)
-        .await?)
-}
-
-/// Adds a member, or changes whether the member is an organiser.
-pub(crate) async fn put_member(
-    change: &DatabaseTransaction,
-    group: GroupId,
-    user: UserId,
-    organiser: bool,
-    issued: bool,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if let Some(row) = find_member(change, group, user).await? {
-        let mut row: tables::group_members::ActiveModel = row.into();
-        row.organiser = Set(organiser);
-        if organiser {
-            // Nobody sets the password of who organises, nor of who did.
-            row.issued = Set(false);
-        }
-        row.update(change).await?;
-        return Ok(());
-    }
-    if tables::users::Entity::find_by_id(user)
-        .one(change)
-        .await?
-        .is_none()
-    {
-        return Err(StoreError::row_missing("user", user));
-    }
-    group_invitations::forget(change, Some(group), Some(user)).await?;
-    let row = tables::group_members::ActiveModel {
-        group_id: Set(group),
-        user: Set(user),
-        organiser: Set(organiser),
-        issued: Set(issued),
-        joined: Set(at),
-    };
-    tables::group_members::Entity::insert(row)
-        .exec_without_returning(change)
-        .await?;
-    Ok(())
-}
-
-/// Refuses a change after which the group has no organiser.
-async fn check_other_organiser(
-    change: &DatabaseTransaction,
-    group: &Group,
-    leaving: UserId,
-) -> Result<(), StoreError> {
-    let organisers = tables::group_members::Entity::find()
-        .filter(tables::group_members::Column::GroupId.eq(group.id))
-        .filter(tables::group_members::Column::Organiser.eq(true));
-    let organisers = organisers.all(change).await?;
-    if organisers.len() == 1 && organisers[0].user == leaving {
-        return Err(StoreError::Refused(format!(
-            "this is the only organiser of the group {}; make another member an organiser first",
-            group.name
-        )));
-    }
-    Ok(())
-}
-
-pub(crate) async fn write_audit(
-    change: &DatabaseTransaction,
-    by: Option<UserId>,
-    action: &str,
-    group: &Group,
-    detail: Json,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    let action = AuditedAction {
-        user: by,
-        action: action.to_owned(),
-        subject: format!("group {} ({})", group.id, group.name),
-        detail,
-    };
-    audit_log::write(change, action, at).await
 }

@@ -5,10 +5,12 @@ use std::time::Duration;
 use sea_orm::entity::prelude::*;
 use serde_json::json;
 
-use crate::accounts::users::{self, fold_name};
+use crate::accounts::users;
 use crate::database::availability::DatabaseTransaction;
-use crate::groups::{group_invitations, groups, teams};
-use crate::{Group, GroupId, NewUser, Store, StoreError, Timestamp, User, UserId, tables};
+use crate::database::skeletons::fold_name;
+use crate::groups::teams::{self, put_in_team};
+use crate::groups::{group_invitations, members};
+use crate::{GroupId, NewUser, Store, StoreError, Timestamp, User, UserId, tables};
 
 /// A person on the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,14 +50,14 @@ impl Store {
         at: Timestamp,
     ) -> Result<Vec<ImportedMember>, StoreError> {
         let change = self.begin_write().await?;
-        let group = groups::lock_group(&change, id).await?;
+        let group = members::lock_group(&change, id).await?;
         let mut members = Vec::with_capacity(entries.len());
         for entry in entries {
-            let kept = self.shared.freed_for.get();
+            let kept = self.freed_for();
             let (user, created) = find_or_create(&change, entry, (kept, at)).await?;
-            let is_member = groups::find_member(&change, id, user.id).await?.is_some();
+            let is_member = members::find_member(&change, id, user.id).await?.is_some();
             if created {
-                groups::put_member(&change, id, user.id, false, true, at).await?;
+                members::put_member(&change, id, user.id, false, true, at).await?;
             }
             let invited = (!created && !is_member).then_some(user.created);
             match &entry.team {
@@ -77,7 +79,7 @@ impl Store {
         let accounts = members.iter().filter(|member| member.created).count();
         let invited = members.iter().filter_map(|member| member.invited).count();
         let detail = json!({"members": members.len(), "accounts": accounts, "invited": invited});
-        groups::write_audit(&change, by, "group.import", &group, detail, at).await?;
+        members::write_audit(&change, by, "group.import", &group, detail, at).await?;
         change.commit().await?;
         self.news_arrived();
         Ok(members)
@@ -109,35 +111,6 @@ async fn find_or_create(
     Ok((user, true))
 }
 
-pub(crate) async fn put_in_team(
-    change: &DatabaseTransaction,
-    group: &Group,
-    name: &str,
-    user: &User,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    if let Some(own) = teams::team_in_group(change, group.id, user.id).await? {
-        if own.folded == fold_name(name) {
-            return Ok(());
-        }
-        return Err(StoreError::Refused(format!(
-            "{} is in the team {}; take {} out of it before the list puts it into {name}",
-            user.name, own.name, user.name
-        )));
-    }
-    match teams::find_named(change, group.id, name).await? {
-        Some(team) => {
-            let team = teams::lock_team(change, team.id).await?;
-            teams::insert_member(change, &team, user.id, at).await
-        }
-        None => {
-            let (size, captain) = (group.team_size, user.id);
-            teams::insert_team(change, name, Some(group.id), size, captain, at).await?;
-            Ok(())
-        }
-    }
-}
-
 /// Takes an account out of all groups, invitations and teams, before it is deleted.
 pub(crate) async fn leave_all(
     change: &DatabaseTransaction,
@@ -145,7 +118,7 @@ pub(crate) async fn leave_all(
     at: Timestamp,
 ) -> Result<(), StoreError> {
     teams::leave_teams(change, user, None, at).await?;
-    group_invitations::forget(change, None, Some(user)).await?;
+    members::forget_invitations(change, None, Some(user)).await?;
     tables::group_members::Entity::delete_many()
         .filter(tables::group_members::Column::User.eq(user))
         .exec(change)

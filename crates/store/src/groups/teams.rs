@@ -10,19 +10,18 @@ use sea_orm::sea_query::LockType;
 use sea_orm::{Condition, QueryOrder, QuerySelect};
 use serde_json::json;
 
-use crate::accounts::skeletons;
-use crate::accounts::users::fold_name;
-use crate::bots::{bots, quota};
+use crate::bots::{bots, living, quota};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
-use crate::groups::groups;
-use crate::ladders::ladder;
+use crate::database::skeletons::{self, fold_name};
+use crate::groups::members;
 use crate::messages::webhooks;
+use crate::standings::standings;
 use crate::tables::teams::{ActiveModel, Column, Entity, NO_GROUP, Team};
 use crate::values::secret::random_token;
 use crate::{
-    AuditedAction, Bot, BotId, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp, UserId,
-    tables,
+    AuditedAction, Bot, BotId, Group, GroupId, Json, Quota, Store, StoreError, TeamId, Timestamp,
+    User, UserId, tables,
 };
 
 /// The length of a join code: 48 random bits.
@@ -250,7 +249,7 @@ impl Store {
             None => None,
         };
         let bot =
-            bots::require_living(tables::bots::Entity::find_by_id(id).one(&change).await?, id)?;
+            living::require_living(tables::bots::Entity::find_by_id(id).one(&change).await?, id)?;
         if bot.owner != Some(by) {
             return Err(StoreError::Refused(format!(
                 "{} belongs to somebody else; its owner (of a team: its captain) gives it to a team",
@@ -290,7 +289,7 @@ async fn check_place_in_group(
     id: GroupId,
     user: UserId,
 ) -> Result<i32, StoreError> {
-    let group = groups::lock_group(change, id).await?;
+    let group = members::lock_group(change, id).await?;
     let refuse = |why: String| Err(StoreError::Refused(why));
     let name = &group.name;
     if group.team_size == 0 {
@@ -298,7 +297,7 @@ async fn check_place_in_group(
             "the group {name} has no teams; its organisers may allow them"
         ));
     }
-    if groups::find_member(change, id, user).await?.is_none() {
+    if members::find_member(change, id, user).await?.is_none() {
         return refuse(format!(
             "you do not belong to the group {name}; ask one of its organisers to add you"
         ));
@@ -518,7 +517,7 @@ async fn make_captain(
         .filter(of_team)
         .all(change)
         .await?;
-    ladder::note_owners(change, bots).await?;
+    standings::note_owners(change, bots).await?;
     let mut row: ActiveModel = team.into();
     row.captain = Set(captain);
     Ok(row.update(change).await?)
@@ -571,4 +570,33 @@ async fn write_audit(
         detail,
     };
     audit_log::write(change, action, at).await
+}
+
+pub(crate) async fn put_in_team(
+    change: &DatabaseTransaction,
+    group: &Group,
+    name: &str,
+    user: &User,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    if let Some(own) = team_in_group(change, group.id, user.id).await? {
+        if own.folded == fold_name(name) {
+            return Ok(());
+        }
+        return Err(StoreError::Refused(format!(
+            "{} is in the team {}; take {} out of it before the list puts it into {name}",
+            user.name, own.name, user.name
+        )));
+    }
+    match find_named(change, group.id, name).await? {
+        Some(team) => {
+            let team = lock_team(change, team.id).await?;
+            insert_member(change, &team, user.id, at).await
+        }
+        None => {
+            let (size, captain) = (group.team_size, user.id);
+            insert_team(change, name, Some(group.id), size, captain, at).await?;
+            Ok(())
+        }
+    }
 }

@@ -12,9 +12,9 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 
 use crate::ladders::ladder_cache::CachedRow;
 use crate::ladders::rank_cache::LadderRanks;
-use crate::ladders::rating_turns;
+use crate::standings::rating_turns;
 use crate::tables::ladder::{Column, Entity};
-use crate::{BotId, LadderId, LadderRow, Page, PageQuery, Standing, Store, StoreError};
+use crate::{BotId, LadderId, Store, StoreError};
 
 /// How many bots a division has; 0: ladders are not divided.
 #[derive(Debug, Default)]
@@ -33,7 +33,8 @@ impl Store {
     /// Sets how many bots a division has: ladders of twice as many are divided. 0: none is, which
     /// holds until this is called.
     pub fn set_division_size(&self, bots: u32) {
-        self.shared.division_size.0.store(bots, Ordering::Relaxed);
+        let size = self.part::<DivisionSize>();
+        size.0.store(bots, Ordering::Relaxed);
     }
 
     /// Promotes and relegates the bots of a ladder whose whole interval of places lies beyond a border
@@ -42,7 +43,7 @@ impl Store {
     pub async fn update_divisions(&self, ladder: &LadderId) -> Result<usize, StoreError> {
         let cached = self.current_ladder(ladder).await?;
         let places = self.ladder_ranks(ladder, &cached).await?;
-        let (bots, size) = (places.bots(), self.shared.division_size.get());
+        let (bots, size) = (places.bots(), self.part::<DivisionSize>().get());
         let is_small = size.is_none_or(|size| bots / size < 2);
         if is_small && places.divisions() == 0 {
             return Ok(0);
@@ -80,20 +81,8 @@ impl Store {
         Ok(self.divisions_of(&places).map_or(0, |all| all.count()))
     }
 
-    /// A division of a ladder, best first. Ranks are those of the whole ladder.
-    pub async fn list_division(
-        &self,
-        ladder: &LadderId,
-        division: u32,
-        ask: &PageQuery,
-    ) -> Result<Page<LadderRow>, StoreError> {
-        let own = i32::try_from(division).ok();
-        let is_in = |standing: &Standing| own.is_some() && standing.division == own;
-        self.cut_page(ladder, ask, is_in).await
-    }
-
     pub(crate) fn divisions_of(&self, places: &LadderRanks) -> Option<Divisions> {
-        Divisions::new(self.shared.division_size.get()?, places.divisions())
+        Divisions::new(self.part::<DivisionSize>().get()?, places.divisions())
     }
 }
 

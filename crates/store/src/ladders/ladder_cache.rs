@@ -157,7 +157,7 @@ impl Store {
         &self,
         id: &LadderId,
     ) -> Result<Arc<CachedLadder>, StoreError> {
-        let cache = &self.shared.ladders;
+        let cache = self.part::<LadderCache>();
         if let Some(ladder) = cache.kept(id) {
             return self.refresh_ladder(id, ladder).await;
         }

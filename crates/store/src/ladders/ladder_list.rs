@@ -4,13 +4,14 @@
 //! standard ladder plays on the others as well, unless the author opts out.
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
 
-use crate::bots::bots;
+use crate::bots::living;
 use crate::database::availability::DatabaseTransaction;
-use crate::database::store::prepare_alone;
-use crate::ladders::{ladder, rating_turns};
-use crate::tables::rating_turns::{Column, Entity, Model};
+use crate::migrations::alone::prepare_alone;
+use crate::standings::rating_turns::{self, ladders_of};
+use crate::standings::standings;
+use crate::tables::rating_turns::{Column, Entity};
 use crate::{BotId, LadderId, Standing, Store, StoreError, tables};
 
 impl Store {
@@ -61,7 +62,7 @@ impl Store {
             ));
         }
         let change = self.begin_write().await?;
-        let bot = bots::require_living(
+        let bot = living::require_living(
             tables::bots::Entity::find_by_id(bot).one(&change).await?,
             bot,
         )?;
@@ -70,7 +71,7 @@ impl Store {
             return Err(StoreError::row_missing("ladder", ladder));
         }
         let turn = rating_turns::take_turns(&change, ladder, 1).await?;
-        let known = ladder::find_standing(&change, ladder, bot.id).await?;
+        let known = standings::find_standing(&change, ladder, bot.id).await?;
         let known = known.unwrap_or_else(|| Standing::new_standing(bot.id, ladder.clone()));
         let standing = Standing {
             opted_out,
@@ -78,26 +79,9 @@ impl Store {
             ..known
         };
         let listed = standing.is_listed(&bot);
-        ladder::write(&change, vec![Standing { listed, ..standing }]).await?;
+        standings::write(&change, vec![Standing { listed, ..standing }]).await?;
         Ok(change.commit().await?)
     }
-}
-
-/// The ladders of a game, the standard one first, which is there even before anybody played: who
-/// locks several takes them in this order.
-pub(crate) async fn ladders_of(
-    place: &impl ConnectionTrait,
-    game: &str,
-) -> Result<Vec<Model>, StoreError> {
-    let known = Entity::find().filter(Column::Game.eq(game));
-    let mut all = known.all(place).await?;
-    let standard = LadderId::standard(game);
-    if all.iter().all(|known| known.ladder != standard) {
-        all.push(Model::new_ladder(&standard));
-    }
-    // Databases order texts by rules of their own.
-    all.sort_unstable_by(|one, two| one.ladder.cmp(&two.ladder));
-    Ok(all)
 }
 
 /// Bots of the standard ladder join another.
@@ -122,5 +106,5 @@ async fn enter_bots(change: &DatabaseTransaction, to: &LadderId) -> Result<(), S
             ..fresh
         }
     });
-    ladder::write(change, rows.collect()).await
+    standings::write(change, rows.collect()).await
 }

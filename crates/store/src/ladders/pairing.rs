@@ -9,8 +9,8 @@ use sea_orm::{
     RelationTrait, Select, SelectGetableTuple, Selector,
 };
 
-use crate::ladders::rating_turns;
 use crate::matches::matches;
+use crate::standings::rating_turns;
 use crate::{
     BotId, LadderId, MatchEntrant, MatchEntrantKind, MatchState, Store, StoreError, UserId,
     VersionId, VersionState, tables,

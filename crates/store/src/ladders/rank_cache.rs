@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use leitai_ladder::weng_lin::{self, Rating};
 
 use crate::ladders::ladder_cache::CachedLadder;
+use crate::standings::standings::find_standing;
 use crate::{BotId, LadderId, Store, StoreError};
 
 /// A bot ranks surely before another if it is better with this confidence.
@@ -68,7 +69,7 @@ impl Store {
         bot: BotId,
         ladder: &LadderId,
     ) -> Result<Option<[u32; 2]>, StoreError> {
-        let standing = self.find_standing(bot, ladder).await?;
+        let standing = find_standing(&self.readers, ladder, bot).await?;
         if !standing.is_some_and(|standing| standing.listed) {
             return Ok(None);
         }
@@ -82,7 +83,7 @@ impl Store {
         id: &LadderId,
         ladder: &CachedLadder,
     ) -> Result<Arc<LadderRanks>, StoreError> {
-        let cache = &self.shared.places;
+        let cache = self.part::<RankCache>();
         let turn = ladder.rows().turn;
         let is_current = |kept: &Arc<LadderRanks>| kept.is_current(turn);
         if let Some(kept) = cache.cached_ranks(id).filter(is_current) {

@@ -2,22 +2,21 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use leitai_ladder::weng_lin::Rating;
 use sea_orm::{
     ColumnTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder, QuerySelect, SelectModel,
     Selector,
 };
 
 use crate::database::availability::DatabaseTransaction;
+use crate::ladders::history;
+use crate::ladders::rebuilt_history::{self, RebuiltRating};
 use crate::ladders::record::{RatedResult, winner_tallies};
-use crate::ladders::{history, ladder, rating_turns};
+use crate::standings::{rating_turns, standings};
 use crate::tables::history::{raises, rivals};
 use crate::{
     BotId, HeadToHeadTally, LadderId, MatchId, MatchWinner, PerSide, Standing, Store, StoreError,
     Timestamp, tables,
 };
-
-mod rewrite;
 
 /// The result of a rebuild.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +57,11 @@ pub(crate) async fn rebuild_from(
     from: i64,
 ) -> Result<RebuildSummary, StoreError> {
     // Before a recount copies counted: then the whole history follows from the matches that count.
-    let from = match from < i64::MAX && rewrite::forget_recount(change, ladder, from).await? {
-        true => 0,
-        false => from,
-    };
+    let from =
+        match from < i64::MAX && rebuilt_history::forget_recount(change, ladder, from).await? {
+            true => 0,
+            false => from,
+        };
     let known = tables::ladder::Entity::find()
         .filter(tables::ladder::Column::Ladder.eq(ladder))
         .all(change)
@@ -76,8 +76,8 @@ pub(crate) async fn rebuild_from(
     }
     book.raise_before(i64::MAX);
     if from < i64::MAX {
-        rewrite::rewrite_history(change, ladder, from, &mut book.points).await?;
-        rewrite::rewrite_changes(change, &book.changed).await?;
+        rebuilt_history::rewrite_history(change, ladder, from, &mut book.points).await?;
+        rebuilt_history::rewrite_changes(change, &book.changed).await?;
     }
     book.write(change, ladder, &known).await
 }
@@ -134,15 +134,6 @@ struct LadderRebuild {
     points: Vec<RebuiltRating>,
     /// Matches whose recorded rating changes are wrong, with the right ones.
     changed: Vec<(MatchId, PerSide<f64>)>,
-}
-
-/// A rating after a match, or after a new version was activated.
-struct RebuiltRating {
-    bot: BotId,
-    match_id: Option<MatchId>,
-    /// `None` for a new version.
-    at: Option<Timestamp>,
-    rating: Rating,
 }
 
 impl LadderRebuild {
@@ -267,7 +258,7 @@ impl LadderRebuild {
             rows.iter_mut().for_each(|row| row.turn = turn);
         }
         let changed = rows.len() as u64;
-        ladder::write(change, rows).await?;
+        standings::write(change, rows).await?;
         write_rivals(change, ladder, self.rivals).await?;
         Ok(RebuildSummary {
             matches: self.matches,
@@ -311,7 +302,7 @@ impl Store {
                 turn: rating_turns::take_turns(&change, &known.ladder, 1).await?,
                 ..Standing::new_standing(known.bot, known.ladder)
             };
-            ladder::write(&change, vec![fresh]).await?;
+            standings::write(&change, vec![fresh]).await?;
         }
         Ok(change.commit().await?)
     }

@@ -8,67 +8,25 @@ use std::sync::Arc;
 use leitai_ladder::GameScore;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
-use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::bots::counted_actions;
-use crate::bots::rests::RestRule;
 use crate::database::availability::{DatabasePool, DatabaseTransaction};
 use crate::database::store::begin_transaction;
 use crate::jobs::jobs::{self, CheckedLease};
 use crate::ladders::distinct_games::{CountedGames, games_of};
-use crate::ladders::{history, ladder, rating_turns};
+use crate::ladders::history;
+use crate::ladders::rests::RestRule;
+use crate::matches::result::{MatchResult, RecordOutcome};
 use crate::matches::{matches, openers};
 use crate::messages::{news, webhook_events};
+use crate::standings::{rating_turns, standings};
 use crate::tables::history::changes;
 use crate::tables::matches::entrants;
 use crate::{
-    BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
+    BotId, HeadToHeadTally, Job, JobId, JobState, LadderId, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, tables,
 };
-
-/// The result of a match.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct MatchResult {
-    /// The winner.
-    pub winner: MatchWinner,
-    /// The rule that decided: `{"id", "en", "zh"}`.
-    pub reason: Json,
-    /// `[[first, second] a leg]`, in the order of the entrants.
-    pub scores: Json,
-    /// The outcomes of the legs.
-    pub leg_outcomes: Json,
-    /// `[{"entrant", "code"}]`.
-    pub faults: Json,
-    /// The number of faults of each entrant.
-    pub fault_counts: PerSide<i32>,
-    /// The longest time that each entrant used in one period, in microseconds, where it was
-    /// measured.
-    pub longest_us: PerSide<Option<i64>>,
-    /// The CPU time of all programs together, in microseconds.
-    #[serde(default)]
-    pub cpu_us: i64,
-    /// The key of the replay's blob, which was written before.
-    pub replay: Option<String>,
-    /// What each leg was: equal for the same setup and replies.
-    #[serde(default)]
-    pub games: Vec<String>,
-}
-
-/// The answer to a result.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RecordOutcome {
-    /// The result is recorded durably.
-    Recorded {
-        /// The rating changes of the entrants, in Elo as shown.
-        change: Option<PerSide<f64>>,
-    },
-    /// A result was already recorded under this lease.
-    AlreadyFinished,
-    /// The lease is lost: the result is discarded.
-    Lost,
-}
 
 impl Store {
     /// Records a result once: match, ratings of both (ladder matches between two different bots),
@@ -87,8 +45,11 @@ impl Store {
             at,
             answer,
         };
-        self.shared
-            .orders
+        let rests = self.part::<RestRule>();
+        let start = || Recorder::start(self.writer.clone(), rests);
+        let recorder = self.shared.parts.of(start);
+        recorder
+            .0
             .send(order)
             .await
             .map_err(|_| StoreError::Closed)?;
@@ -96,9 +57,23 @@ impl Store {
     }
 }
 
+/// The queue of the task that records results, which runs from the first one on.
+struct Recorder(mpsc::Sender<RecordRequest>);
+
+impl Recorder {
+    fn start(writer: DatabasePool, rests: Arc<RestRule>) -> Recorder {
+        let (orders, waiting) = mpsc::channel(ORDERS);
+        tokio::spawn(run(writer, waiting, rests));
+        Recorder(orders)
+    }
+}
+
+/// The length of the recorder's queue; further callers wait.
+const ORDERS: usize = 1024;
+
 /// A result in the recorder's queue.
 #[derive(Debug)]
-pub(crate) struct RecordRequest {
+struct RecordRequest {
     lease: Lease,
     result: MatchResult,
     at: Timestamp,
@@ -109,7 +84,7 @@ pub(crate) struct RecordRequest {
 const TOGETHER: usize = 256;
 
 /// Records results until all senders are gone.
-pub(crate) async fn run(
+async fn run(
     writer: DatabasePool,
     mut waiting: mpsc::Receiver<RecordRequest>,
     rests: Arc<RestRule>,
@@ -280,7 +255,8 @@ impl RecordBatch {
                 Counted::Copy(of)
             }
             None => {
-                let change = order.result.as_rated(order.at).apply_rating(&mut sides);
+                let change =
+                    RatedResult::of_result(&order.result, order.at).apply_rating(&mut sides);
                 Counted::Rated(turn, change)
             }
         };
@@ -348,7 +324,7 @@ impl RecordBatch {
                 .await?;
         }
         if self.has_counted {
-            ladder::write(change, self.standings.into_values().collect()).await?;
+            standings::write(change, self.standings.into_values().collect()).await?;
             for (ladder, rivals) in self.rivals {
                 history::add_head_to_head(change, &ladder, rivals).await?;
             }
@@ -487,18 +463,16 @@ pub(crate) struct RatedResult {
     pub at: Timestamp,
 }
 
-impl MatchResult {
-    fn as_rated(&self, at: Timestamp) -> RatedResult {
+impl RatedResult {
+    fn of_result(result: &MatchResult, at: Timestamp) -> RatedResult {
         RatedResult {
-            winner: self.winner,
-            faults: self.fault_counts,
-            longest_us: self.longest_us,
+            winner: result.winner,
+            faults: result.fault_counts,
+            longest_us: result.longest_us,
             at,
         }
     }
-}
 
-impl RatedResult {
     /// Updates both standings and returns the rating changes, in Elo as shown.
     pub fn apply_rating(&self, sides: &mut PerSide<Standing>) -> PerSide<f64> {
         let before = [sides.a.current_rating(), sides.b.current_rating()];

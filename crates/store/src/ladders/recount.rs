@@ -6,46 +6,21 @@
 //! ladder is counted anew without copies in one transaction, and the authors of bots whose rating
 //! changed are told; a contest is marked with the number of its copies, and keeps its results.
 
-use std::collections::{BTreeMap, HashSet};
-use std::fmt;
+use std::collections::HashSet;
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{JoinType, PaginatorTrait, QueryOrder, QuerySelect, Select};
+use sea_orm::{PaginatorTrait, QueryOrder, QuerySelect};
 
 use crate::database::availability::DatabaseTransaction;
 use crate::ladders::distinct_games::{self, games_of};
-use crate::tables::contests::played;
-use crate::tables::recount::{ActiveModel, Column, Entity, Model, RecountProgress, games_read};
-use crate::{
-    ContestId, ContestState, LadderId, Match, MatchId, Store, StoreError, Timestamp, tables,
+use crate::ladders::recount_rows::{
+    RecountSubject, forget_games, games_by_match, lock_row, select_after, update_row,
 };
-
-mod switch;
-
-pub use switch::Recounted;
-
-/// The reason of a step of a rating history.
-pub const RECOUNT: &str = "recount";
-
-/// What is recounted: `ladder kob`, `contest 12`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecountSubject {
-    /// A ladder.
-    Ladder(LadderId),
-    /// A finished contest.
-    Contest(ContestId),
-}
-
-impl fmt::Display for RecountSubject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecountSubject::Ladder(ladder) => write!(f, "ladder {ladder}"),
-            RecountSubject::Contest(contest) => write!(f, "contest {contest}"),
-        }
-    }
-}
+use crate::ladders::recounted_ladder::{self, Recounted};
+use crate::tables::recount::{ActiveModel, Column, Entity, Model, RecountProgress, games_read};
+use crate::{ContestId, ContestState, LadderId, Match, Store, StoreError, Timestamp, tables};
 
 impl RecountProgress {
     /// What is recounted.
@@ -239,7 +214,9 @@ impl Store {
     ) -> Result<Option<Recounted>, StoreError> {
         let change = self.begin_write().await?;
         let done = match of.subject() {
-            RecountSubject::Ladder(ladder) => switch::recount_ladder(&change, &ladder, at).await?,
+            RecountSubject::Ladder(ladder) => {
+                recounted_ladder::recount_ladder(&change, &ladder, at).await?
+            }
             RecountSubject::Contest(contest) => count_contest(&change, contest, at).await?,
         };
         match done {
@@ -280,60 +257,6 @@ impl Store {
         let found = Entity::find_by_id(subject).one(&self.readers).await?;
         found.ok_or_else(|| StoreError::row_missing("recount", subject))
     }
-}
-
-/// The matches of a subject that have a result, in order, behind `after`.
-fn select_after(subject: &RecountSubject, after: i64) -> Select<tables::matches::Entity> {
-    let all = tables::matches::Entity::find().filter(tables::matches::Column::Winner.is_not_null());
-    match subject {
-        RecountSubject::Ladder(ladder) => all
-            .filter(tables::matches::Column::Ladder.eq(ladder))
-            .filter(tables::matches::Column::Turn.gt(after))
-            .order_by_asc(tables::matches::Column::Turn),
-        RecountSubject::Contest(contest) => all
-            .join(JoinType::InnerJoin, played::Relation::Match.def().rev())
-            .filter(played::Column::Contest.eq(*contest))
-            .filter(played::Column::TakenBack.is_null())
-            .filter(played::Column::MatchId.gt(after))
-            .order_by_asc(tables::matches::Column::Id),
-    }
-}
-
-async fn lock_row(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<Option<Model>, StoreError> {
-    Ok(Entity::find_by_id(subject)
-        .lock_exclusive()
-        .one(change)
-        .await?)
-}
-
-async fn update_row(change: &DatabaseTransaction, row: Model) -> Result<(), StoreError> {
-    let subject = row.subject.clone();
-    Entity::update_many()
-        .set(ActiveModel::from(row).reset_all())
-        .filter(Column::Subject.eq(subject))
-        .exec(change)
-        .await?;
-    Ok(())
-}
-
-/// The games of a subject that were read, by match.
-async fn games_by_match(
-    change: &DatabaseTransaction,
-    subject: &str,
-) -> Result<BTreeMap<MatchId, Vec<String>>, StoreError> {
-    let rows = games_read::Entity::find().filter(games_read::Column::Subject.eq(subject));
-    let rows = rows.all(change).await?.into_iter();
-    let games = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
-    Ok(rows.map(|row| (row.match_id, games(&row.games))).collect())
-}
-
-async fn forget_games(change: &DatabaseTransaction, subject: &str) -> Result<(), StoreError> {
-    let its = games_read::Entity::delete_many().filter(games_read::Column::Subject.eq(subject));
-    its.exec(change).await?;
-    Ok(())
 }
 
 /// Counts the copies among the games of a contest; its results stand.

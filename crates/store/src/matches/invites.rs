@@ -5,8 +5,7 @@ use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, Select};
 
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
-use crate::matches::{lobby, matches};
-use crate::removal::deletion;
+use crate::matches::{lobby, matches, new_match};
 use crate::tables::matches::{ActiveModel, Column, Entity};
 use crate::{Match, MatchEntrant, MatchSide, MatchState, Store, StoreError, Timestamp, TokenHash};
 
@@ -38,7 +37,7 @@ impl Store {
         let side = side.ok_or_else(|| {
             StoreError::Refused("this invite has been taken or withdrawn".to_owned())
         })?;
-        deletion::check_person(&change, &person).await?;
+        new_match::check_person(&change, &person).await?;
         matches::note_person(&change, found.id, side, &person).await?;
         let mut taken = match side {
             MatchSide::A => ActiveModel {

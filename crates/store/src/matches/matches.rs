@@ -4,23 +4,21 @@ use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{JoinType, QueryOrder, QuerySelect, QueryTrait, Select};
-use serde::{Deserialize, Serialize};
 
 use crate::bots::{counted_actions, quota};
-use crate::contests::contests;
 use crate::database::availability::DatabaseTransaction;
 use crate::jobs::job_turns::JobFlow;
 use crate::jobs::jobs;
-use crate::ladders::ladder;
-use crate::matches::{lobby, match_tags, openers};
-use crate::removal::deletion;
+use crate::matches::new_match::{self, NewMatch};
+use crate::matches::{hidden, lobby, match_tags, openers};
+use crate::standings::standings;
 use crate::tables::matches::{
-    ActiveModel, Column, Entity, Match, MatchEntrant, MatchEntrantKind, MatchKind, MatchSeed,
-    MatchState, entrants, people,
+    ActiveModel, Column, Entity, Match, MatchEntrant, MatchEntrantKind, MatchKind, MatchState,
+    entrants, people,
 };
 use crate::{
-    BotId, JobState, Json, LadderId, MatchId, MatchOpener, MatchSide, MatchTags, MatchWinner, Page,
-    PageQuery, PerSide, Quota, Store, StoreError, Timestamp, TokenHash, UserId, tables,
+    BotId, JobState, Json, LadderId, MatchId, MatchSide, MatchWinner, Page, PageQuery, Quota,
+    Store, StoreError, Timestamp, UserId, tables,
 };
 
 /// A match in a list.
@@ -61,86 +59,6 @@ pub struct MatchRow {
     pub a_change: Option<f64>,
     /// What `b` won or lost, in Elo as shown.
     pub b_change: Option<f64>,
-}
-
-/// Games won, drawn and lost by one bot against another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeadToHeadTally {
-    /// Won.
-    pub wins: i64,
-    /// Drawn.
-    pub draws: i64,
-    /// Lost.
-    pub losses: i64,
-}
-
-impl std::ops::AddAssign for HeadToHeadTally {
-    fn add_assign(&mut self, more: HeadToHeadTally) {
-        self.wins += more.wins;
-        self.draws += more.draws;
-        self.losses += more.losses;
-    }
-}
-
-/// A match to be created.
-#[derive(Clone, Debug)]
-pub struct NewMatch {
-    /// The game's id.
-    pub game: String,
-    /// The kind.
-    pub kind: MatchKind,
-    /// The ladder for which a match of the kind [`MatchKind::Ladder`] counts.
-    pub ladder: Option<LadderId>,
-    /// Entrant A; `None` if the invited person takes this side.
-    pub a: Option<MatchEntrant>,
-    /// Entrant B; `None` if the invited person takes this side.
-    pub b: Option<MatchEntrant>,
-    /// The hashes of the seat tokens with which people join.
-    pub seats: PerSide<Option<TokenHash>>,
-    /// The code of the invite. With an invite the match waits and has no job yet.
-    pub invite: Option<String>,
-    /// The seed.
-    pub seed: MatchSeed,
-    /// The game's config.
-    pub config: Json,
-    /// The limits of time and resources.
-    pub limits: Json,
-    /// The most legs that are played.
-    pub legs: i32,
-    /// Matches with a larger priority go first, whoever's turn it is; 0 for all but those with people.
-    pub priority: i32,
-    /// The tags.
-    pub tags: MatchTags,
-    /// Who opens a match with people, if such matches of one person are limited.
-    pub opener: Option<MatchOpener>,
-}
-
-impl NewMatch {
-    /// A match with the game's usual choices and clocks, without tokens or an invite; a ladder match counts for the standard ladder. Other values are set in the fields, by `..NewMatch::new(…)`.
-    pub fn new(
-        game: &str,
-        kind: MatchKind,
-        entrants: PerSide<Option<MatchEntrant>>,
-        seed: MatchSeed,
-        legs: usize,
-    ) -> NewMatch {
-        NewMatch {
-            game: game.to_owned(),
-            kind,
-            ladder: (kind == MatchKind::Ladder).then(|| LadderId::standard(game)),
-            a: entrants.a,
-            b: entrants.b,
-            seats: PerSide::default(),
-            invite: None,
-            seed,
-            config: Json::Object(Default::default()),
-            limits: Json::Null,
-            legs: i32::try_from(legs).expect("a match has few legs"),
-            priority: 0,
-            tags: MatchTags::default(),
-            opener: None,
-        }
-    }
 }
 
 /// A filter of matches; `None` matches everything.
@@ -185,7 +103,7 @@ impl Store {
     ) -> Result<Match, StoreError> {
         let change = self.begin_write().await?;
         quota::check_friendly(&change, by, quota, at).await?;
-        deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
+        new_match::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let made = insert_match(&change, new, None, &JobFlow::Account(by), at).await?;
         counted_actions::count(&change, by, Some(made.id), at).await?;
         match_tags::note_asker(&change, made.id, by).await?;
@@ -201,7 +119,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Vec<Match>, StoreError> {
         let change = self.begin_write().await?;
-        deletion::check_entrants(&change, &new).await?;
+        new_match::check_entrants(&change, &new).await?;
         let mut made = Vec::with_capacity(new.len());
         for new in new {
             let flow = JobFlow::of_ladder(new.ladder.as_ref());
@@ -296,7 +214,7 @@ impl Store {
             priority: old.priority,
             ..NewMatch::new(&old.game, kind, [old.a, old.b].into(), old.seed, 0)
         };
-        deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
+        new_match::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let flow = JobFlow::of_ladder(new.ladder.as_ref());
         let made = insert_match(&change, new, Some(id), &flow, at).await?;
         change.commit().await?;
@@ -365,7 +283,7 @@ pub(crate) async fn insert_match(
     insert_sides(change, &made).await?;
     if let Some(ladder) = &made.ladder {
         let bots = [made.a_bot, made.b_bot].into_iter().flatten();
-        ladder::note_picked(change, ladder, bots.collect()).await?;
+        standings::note_picked(change, ladder, bots.collect()).await?;
     }
     if made.state == MatchState::Queued {
         jobs::insert_job(change, jobs::match_job_row(&made), flow, at).await?;
@@ -527,7 +445,7 @@ pub(crate) fn query_matches(
     if let Some(at) = filter.seen_at {
         let hidden = Column::Kind
             .eq(MatchKind::Contest)
-            .and(Expr::exists(contests::hidden_matches(at)));
+            .and(Expr::exists(hidden::hidden_matches(at)));
         found = found.filter(hidden.not());
     }
     Ok(found)

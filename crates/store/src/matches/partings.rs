@@ -10,8 +10,8 @@ use sea_orm::{IntoActiveModel, QuerySelect};
 
 use crate::database::availability::DatabaseTransaction;
 use crate::jobs::job_turns::JobFlow;
-use crate::matches::matches::{self, NewMatch};
-use crate::removal::deletion;
+use crate::matches::matches;
+use crate::matches::new_match::{self, NewMatch};
 use crate::tables::matches::Match;
 use crate::tables::partings::{
     ActiveModel, Column, Entity, Parting, RematchAnswer, RematchOffer, RematchState,
@@ -75,7 +75,7 @@ impl Store {
         let offer = open.ok_or_else(|| {
             StoreError::Refused("no offer of a rematch waits for an answer".to_owned())
         })?;
-        deletion::check_entrants(&change, std::slice::from_ref(&new)).await?;
+        new_match::check_entrants(&change, std::slice::from_ref(&new)).await?;
         let made = matches::insert_match(&change, new, None, &JobFlow::Arena, at).await?;
         offer.answer = Some(RematchAnswer::Accepted(made.id));
         update_parting(&change, parting, at).await?;

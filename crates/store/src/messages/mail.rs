@@ -12,15 +12,11 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{QueryOrder, QuerySelect, SelectGetableTuple, Selector};
 use serde_json::json;
 
-use crate::accounts::users::{PasswordEnds, fold_name, replace_password};
-use crate::contests::contest_people::BotPeople;
-use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
+use crate::database::skeletons::fold_name;
+use crate::messages::bot_people::BotPeople;
 use crate::tables::mail::{ActiveModel, Column, Entity, Mail, MailAddress, MailKind, links, mails};
-use crate::{
-    AuditedAction, BotId, FactorChange, Json, Store, StoreError, Timestamp, TokenHash, UserId,
-    tables,
-};
+use crate::{BotId, Json, Store, StoreError, Timestamp, TokenHash, UserId, tables};
 
 /// The waiting times between the attempts to send one mail; after the last it is given up.
 pub const RETRIES: [Duration; 5] = [
@@ -148,61 +144,6 @@ impl Store {
         }
         change.commit().await?;
         Ok(found.len())
-    }
-
-    /// The account whose password a link sets; `None` if the link is unknown, used or too old.
-    pub async fn user_of_reset(
-        &self,
-        hash: &TokenHash,
-        at: Timestamp,
-    ) -> Result<Option<tables::users::User>, StoreError> {
-        let link = links::Entity::find_by_id(hash.as_str())
-            .one(&self.readers)
-            .await?;
-        let link = link.filter(|link| link.kind == MailKind::Reset && at < link.until);
-        match link {
-            Some(link) => Ok(Some(self.find_user(link.user).await?)),
-            None => Ok(None),
-        }
-    }
-
-    /// Sets a password by the secret of a link, which works once; all sessions and all links of the
-    /// account end. False if the link is unknown, used or too old.
-    pub async fn reset_password(
-        &self,
-        hash: &TokenHash,
-        password: &str,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let change = self.begin_write().await?;
-        let Some(link) = take_link(&change, hash, MailKind::Reset, at).await? else {
-            return Ok(false);
-        };
-        replace_password(
-            &change,
-            link.user,
-            password,
-            false,
-            PasswordEnds::Everything,
-        )
-        .await?;
-        tables::sessions::Entity::delete_many()
-            .filter(tables::sessions::Column::User.eq(link.user))
-            .exec(&change)
-            .await?;
-        links::Entity::delete_many()
-            .filter(links::Column::User.eq(link.user))
-            .exec(&change)
-            .await?;
-        let action = AuditedAction {
-            user: Some(link.user),
-            action: "user.reset-password".to_owned(),
-            subject: format!("user {}", link.user),
-            detail: json!({}),
-        };
-        audit_log::write(&change, action, at).await?;
-        change.commit().await?;
-        Ok(true)
     }
 
     /// Takes the mail that is longest due, for so long, and stores its link. A mail whose receiver
@@ -349,14 +290,14 @@ pub(crate) async fn tell_beginning(
 pub(crate) async fn tell_factor(
     change: &DatabaseTransaction,
     user: UserId,
-    what: FactorChange,
+    what: &str,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let own = Entity::find_by_id(user).one(change).await?;
     if own.is_none_or(|own| own.confirmed.is_none()) {
         return Ok(());
     }
-    let subject = json!({"change": what.as_str()}).to_string();
+    let subject = json!({"change": what}).to_string();
     insert_mail(change, user, MailKind::Factor, Some(subject), at).await
 }
 
@@ -444,7 +385,7 @@ async fn insert_mail(
 }
 
 /// Takes a link out, if it still works: of two who come with it at the same time one gets it.
-async fn take_link(
+pub(crate) async fn take_link(
     change: &DatabaseTransaction,
     hash: &TokenHash,
     kind: MailKind,

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use crate::contests::contest_people::BotPeople;
 use crate::database::availability::DatabaseTransaction;
+use crate::messages::bot_people::BotPeople;
 use crate::messages::follows::followers_of;
 use crate::messages::notifications::{News, tell};
 use crate::tables::follows::FollowKind;

@@ -7,11 +7,10 @@ use sea_orm::sea_query::{ExprTrait, OnConflict};
 use sea_orm::{Condition, QuerySelect};
 use serde_json::json;
 
-use crate::contests::contests::lock_contest;
 use crate::database::availability::DatabaseTransaction;
 use crate::messages::webhooks::new_delivery;
 use crate::messages::{mail, news};
-use crate::tables::contests::played;
+use crate::tables::contests::{lock_contest, played};
 use crate::tables::webhooks::{
     Column, DeliveryState, Entity, EventKind, OwnerKind, Webhook, WebhookOwner, deliveries,
 };

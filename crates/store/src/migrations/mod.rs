@@ -4,6 +4,7 @@
 //! servers of the version before work on beside it; what takes something away comes with a later
 //! version, when nobody reads it any more. Where that cannot be, its name ends in `_breaking`.
 
+pub(crate) mod alone;
 mod m001_arena;
 mod m002_corrections;
 mod m003_token_scopes;

@@ -15,7 +15,7 @@ use sea_orm::{
 
 use super::schema::{Connection, SchemaManager, Table, big_integer, string};
 use crate::StoreError;
-use crate::database::store::prepare_alone;
+use crate::migrations::alone::prepare_alone;
 
 /// How the name of a migration ends with which servers of the version before cannot work.
 pub const BREAKING: &str = "_breaking";

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::sea_query::LikeExpr;
 use sea_orm::{Condition, DbBackend, JoinType, QueryOrder, QuerySelect, Select, SelectTwo};
 
-use crate::accounts::users::fold_name;
+use crate::database::skeletons::fold_name;
 use crate::tables::matches::people;
 use crate::{
     BotId, BotRow, Json, MatchId, MatchKind, MatchSide, MatchState, MatchWinner, Store, StoreError,

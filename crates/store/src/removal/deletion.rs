@@ -18,19 +18,19 @@ use serde_json::json;
 
 use crate::accounts::{freed_names, identities, known_browsers, second_factors};
 use crate::blobs::discards;
-use crate::bots::{bots, counted_actions, versions};
+use crate::bots::{bots, counted_actions, living, versions};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
 use crate::groups::member_list;
 use crate::jobs::jobs;
-use crate::ladders::ladder;
 use crate::matches::{match_tags, matches};
 use crate::messages::{follows, mail, notifications, webhooks};
-use crate::removal::erasure;
-use crate::tables::matches::{DELETED, entrants};
+use crate::removal::erasure::{self, bot_name};
+use crate::standings::standings;
+use crate::tables::matches::entrants;
 use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
-    NameKind, NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, tables,
+    NameKind, Store, StoreError, Timestamp, User, UserId, Version, VersionId, tables,
 };
 
 /// Who deletes, and when.
@@ -152,16 +152,6 @@ impl Store {
     }
 }
 
-/// The placeholder name of a deleted bot. Users cannot choose it, because it contains a space.
-pub(crate) fn bot_name(id: BotId) -> String {
-    format!("{DELETED}bot {id}")
-}
-
-/// The placeholder name of a person whose account was deleted.
-pub(crate) fn person_name() -> String {
-    format!("{DELETED}account")
-}
-
 async fn delete_bot(
     change: &DatabaseTransaction,
     id: BotId,
@@ -192,7 +182,7 @@ async fn delete_bot(
         ..bots::unchanged_row()
     };
     bots::update_bot(change, id, gone).await?;
-    ladder::list_bot(
+    standings::list_bot(
         change,
         &Bot {
             active: None,
@@ -240,7 +230,7 @@ async fn lock_bot(change: &DatabaseTransaction, id: BotId) -> Result<Bot, StoreE
         .lock(LockType::NoKeyUpdate)
         .one(change)
         .await?;
-    let bot = bots::require_living(found, id)?;
+    let bot = living::require_living(found, id)?;
     match bot.built_in() {
         true => Err(StoreError::Refused(format!(
             "{} comes with Leitai and cannot be deleted; an administrator can take it off the ladder",
@@ -399,97 +389,4 @@ async fn log_deletion(
         detail,
     };
     audit_log::write(change, action, deletion.at).await
-}
-
-/// The rows that new matches refer to.
-#[derive(Debug, Default)]
-struct Needed {
-    bots: BTreeSet<BotId>,
-    versions: BTreeSet<VersionId>,
-    people: BTreeSet<UserId>,
-}
-
-impl Needed {
-    fn count_needed(new: &[NewMatch]) -> Needed {
-        let mut needed = Needed::default();
-        for entrant in new.iter().flat_map(|new| [&new.a, &new.b]).flatten() {
-            needed.bots.extend(entrant.bot);
-            needed.versions.extend(entrant.version);
-            needed.people.extend(account_of(entrant));
-        }
-        needed
-    }
-}
-
-/// The account of a person who plays; `None` for bots and guests.
-fn account_of(entrant: &MatchEntrant) -> Option<UserId> {
-    entrant.user.filter(|_| entrant.bot.is_none())
-}
-
-/// Refuses matches whose bots, versions or accounts were deleted meanwhile, and locks the others
-/// against deletion until `change` ends.
-pub(crate) async fn check_entrants(
-    change: &DatabaseTransaction,
-    new: &[NewMatch],
-) -> Result<(), StoreError> {
-    let needed = Needed::count_needed(new);
-    // Lock order: accounts before bots, as when an account is deleted.
-    check_accounts(change, needed.people).await?;
-    let found = tables::bots::Entity::find().filter(tables::bots::Column::Id.is_in(needed.bots));
-    for bot in found
-        .order_by_asc(tables::bots::Column::Id)
-        .lock_shared()
-        .all(change)
-        .await?
-    {
-        let id = bot.id;
-        bots::require_living(Some(bot), id)?;
-    }
-    let gone = tables::versions::Entity::find()
-        .filter(tables::versions::Column::Id.is_in(needed.versions));
-    if let Some(gone) = gone
-        .filter(tables::versions::Column::Deleted.is_not_null())
-        .one(change)
-        .await?
-    {
-        let (which, at) = (gone.id.to_string(), gone.deleted.unwrap_or_default());
-        return Err(StoreError::Deleted {
-            what: "version",
-            which,
-            at,
-        });
-    }
-    Ok(())
-}
-
-/// Refuses a person whose account was deleted meanwhile, and locks the account against deletion
-/// until `change` ends.
-pub(crate) async fn check_person(
-    change: &DatabaseTransaction,
-    person: &MatchEntrant,
-) -> Result<(), StoreError> {
-    check_accounts(change, account_of(person).into_iter().collect()).await
-}
-
-async fn check_accounts(
-    change: &DatabaseTransaction,
-    ids: BTreeSet<UserId>,
-) -> Result<(), StoreError> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    let known =
-        tables::users::Entity::find().filter(tables::users::Column::Id.is_in(ids.iter().copied()));
-    let known = known
-        .order_by_asc(tables::users::Column::Id)
-        .lock(LockType::KeyShare)
-        .all(change)
-        .await?;
-    match ids
-        .iter()
-        .find(|id| known.iter().all(|user| user.id != **id))
-    {
-        Some(id) => Err(StoreError::row_missing("user", id)),
-        None => Ok(()),
-    }
 }

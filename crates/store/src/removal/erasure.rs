@@ -12,9 +12,8 @@ use sea_orm::{JoinType, QueryOrder, QuerySelect};
 use crate::blobs::discards;
 use crate::database::availability::DatabaseTransaction;
 use crate::matches::{matches, retention};
-use crate::removal::deletion;
 use crate::tables::erasure::{ActiveModel, Column, Entity, Model, rewrites};
-use crate::tables::matches::entrants;
+use crate::tables::matches::{DELETED, entrants};
 use crate::{
     BlobKey, BotId, Match, MatchEntrant, MatchEntrantKind, MatchId, MatchKind, Store, StoreError,
     Timestamp, UserId, tables,
@@ -40,10 +39,10 @@ impl NameOwner {
     /// The entrant with the name replaced; `None` if it is a different entrant.
     fn erase_entrant(self, entrant: &MatchEntrant) -> Option<MatchEntrant> {
         let (is_own, name) = match self {
-            NameOwner::Bot(bot) => (entrant.bot == Some(bot), deletion::bot_name(bot)),
+            NameOwner::Bot(bot) => (entrant.bot == Some(bot), bot_name(bot)),
             NameOwner::User(user) => (
                 entrant.kind == MatchEntrantKind::Person && entrant.user == Some(user),
-                deletion::person_name(),
+                person_name(),
             ),
         };
         is_own.then(|| MatchEntrant {
@@ -196,4 +195,14 @@ async fn erase_name(
 
 fn unchanged() -> ActiveModel {
     <ActiveModel as ActiveModelTrait>::default()
+}
+
+/// The placeholder name of a deleted bot. Users cannot choose it, because it contains a space.
+pub(crate) fn bot_name(id: BotId) -> String {
+    format!("{DELETED}bot {id}")
+}
+
+/// The placeholder name of a person whose account was deleted.
+pub(crate) fn person_name() -> String {
+    format!("{DELETED}account")
 }

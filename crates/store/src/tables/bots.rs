@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::tables::{users, versions};
+use crate::tables::users;
 use crate::{BotId, TeamId, Timestamp, UserId, VersionId};
 
 /// A program on the ladder of one game.
@@ -48,13 +48,6 @@ pub enum Relation {
         to = "users::Column::Id"
     )]
     Owner,
-    /// The active version.
-    #[sea_orm(
-        belongs_to = "versions::Entity",
-        from = "Column::Active",
-        to = "versions::Column::Id"
-    )]
-    Active,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

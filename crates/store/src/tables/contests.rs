@@ -1,9 +1,10 @@
 //! The tables `contests`, `contest_entries`, `contest_stages` and `contest_matches`.
 
+use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{ContestId, MatchSeed, Timestamp};
+use crate::{ContestId, MatchSeed, StoreError, Timestamp};
 
 /// The state of a contest.
 #[derive(
@@ -248,3 +249,14 @@ pub(crate) mod played {
 pub use entries::Model as ContestEntry;
 pub use played::Model as ContestMatch;
 pub use stages::Model as ContestStage;
+
+pub(crate) async fn lock_contest(
+    change: &impl ConnectionTrait,
+    id: ContestId,
+) -> Result<Contest, StoreError> {
+    Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(change)
+        .await?
+        .ok_or_else(|| StoreError::row_missing("contest", id))
+}

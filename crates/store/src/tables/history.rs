@@ -1,5 +1,7 @@
 //! The tables `rating_changes`, `doubt_raises` and `head_to_heads`.
 
+use serde::{Deserialize, Serialize};
+
 /// Table of all ratings that bots have had.
 pub(crate) mod changes {
     use sea_orm::entity::prelude::*;
@@ -17,7 +19,7 @@ pub(crate) mod changes {
         pub at: Timestamp,
         pub skill: f64,
         pub doubt: f64,
-        /// Why it changed beside matches and new versions: [`RECOUNT`](crate::ladders::recount::RECOUNT).
+        /// Why it changed beside matches and new versions: [`RECOUNT`](crate::ladders::recount_rows::RECOUNT).
         pub reason: Option<String>,
     }
 
@@ -102,5 +104,24 @@ pub(crate) mod rivals {
             draws: Set(draws),
             losses: Set(losses),
         }
+    }
+}
+
+/// Games won, drawn and lost by one bot against another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadToHeadTally {
+    /// Won.
+    pub wins: i64,
+    /// Drawn.
+    pub draws: i64,
+    /// Lost.
+    pub losses: i64,
+}
+
+impl std::ops::AddAssign for HeadToHeadTally {
+    fn add_assign(&mut self, more: HeadToHeadTally) {
+        self.wins += more.wins;
+        self.draws += more.draws;
+        self.losses += more.losses;
     }
 }

@@ -84,6 +84,13 @@ pub enum Relation {
         to = "bots::Column::Id"
     )]
     Bot,
+    /// The bot of which it is the active version.
+    #[sea_orm(
+        belongs_to = "bots::Entity",
+        from = "Column::Id",
+        to = "bots::Column::Active"
+    )]
+    Activated,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

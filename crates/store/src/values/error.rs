@@ -3,7 +3,7 @@
 use sea_orm::{ConnAcquireErr, DbErr, RuntimeErr, SqlErr, sqlx};
 
 use crate::Timestamp;
-use crate::bots::quota::OverQuota;
+use crate::values::over_quota::OverQuota;
 
 /// Errors of the store.
 #[derive(Debug, thiserror::Error)]

@@ -3,6 +3,7 @@
 pub mod error;
 pub mod ids;
 pub mod ladder_id;
+pub mod over_quota;
 pub mod page;
 pub mod secret;
 pub mod side;

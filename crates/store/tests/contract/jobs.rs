@@ -378,7 +378,7 @@ pub async fn versions_are_built_checked_and_activated(store: Store) {
         (VersionState::Checking, Some(2))
     );
     assert!(
-        found.log.len() <= leitai_store::bots::versions::LONGEST_LOG
+        found.log.len() <= leitai_store::work::version_results::LONGEST_LOG
             && found.log.ends_with("left out\n")
     );
     let finish = store

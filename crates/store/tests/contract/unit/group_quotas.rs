@@ -1,4 +1,4 @@
-use leitai_store::groups::group_quotas::strictest;
+use leitai_store::bots::member_quota::strictest;
 use leitai_store::{GroupId, GroupQuota};
 
 #[test]

@@ -1,4 +1,4 @@
-use leitai_store::bots::quota::format_size;
+use leitai_store::values::over_quota::format_size;
 
 #[test]
 fn sizes_have_readable_units() {

@@ -1,11 +1,8 @@
-//! Numbers for an operator: the pool of connections, and what waits to be sent.
+//! How the connections to the database are used, for operators.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sea_orm::{DatabaseConnection, DbBackend};
-
-use crate::messages::{mail, webhooks};
-use crate::{Store, StoreError, Timestamp};
 
 /// How the connections to the database are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,15 +15,6 @@ pub struct PoolUse {
     pub most: u64,
     /// Changes that wait for a connection.
     pub waiting: u64,
-}
-
-/// What waits to be sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Waiting {
-    /// How much.
-    pub count: u64,
-    /// The longest due.
-    pub due: Option<Timestamp>,
 }
 
 /// Counts a change that waits for its connection, until the value is dropped.
@@ -71,26 +59,5 @@ pub(crate) fn use_of(pool: &DatabaseConnection) -> PoolUse {
         idle,
         most: u64::from(most),
         waiting: 0,
-    }
-}
-
-impl Store {
-    /// The events that wait for webhooks that are on and whose receivers do not rest.
-    pub async fn waiting_events(&self, at: Timestamp) -> Result<Waiting, StoreError> {
-        let mut found = webhooks::waiting_events(at).all(&self.readers).await?;
-        Ok(found.pop().map_or_else(Waiting::default, to_waiting))
-    }
-
-    /// The mails that wait.
-    pub async fn waiting_mails(&self) -> Result<Waiting, StoreError> {
-        let mut found = mail::waiting_mails().all(&self.readers).await?;
-        Ok(found.pop().map_or_else(Waiting::default, to_waiting))
-    }
-}
-
-fn to_waiting((count, due): (i64, Option<Timestamp>)) -> Waiting {
-    Waiting {
-        count: count.unsigned_abs(),
-        due,
     }
 }

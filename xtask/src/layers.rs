@@ -1,4 +1,5 @@
-//! The allowed dependencies between modules of `crates/server`. No module uses a higher one.
+//! The allowed dependencies between the modules of `crates/server` and between the folders of
+//! `crates/store`. None uses a higher one.
 
 use std::fs;
 use std::path::Path;
@@ -6,6 +7,7 @@ use std::path::Path;
 use anyhow::Context;
 
 use crate::sources::collect;
+use crate::uses::Uses;
 
 /// A module of the server and the other modules that it may use.
 const ALLOWED: &[(&str, &[&str])] = &[
@@ -128,6 +130,54 @@ const EVERYTHING: &[&str] = &[
     "work",
 ];
 
+/// The folders of the store, the lowest first. Each may use those before it.
+const STORE: [&str; 17] = [
+    "values",
+    "tables",
+    "migrations",
+    "database",
+    "blobs",
+    "jobs",
+    "standings",
+    "bots",
+    "messages",
+    "accounts",
+    "matches",
+    "ladders",
+    "groups",
+    "contests",
+    "work",
+    "removal",
+    "overview",
+];
+
+/// The folders of `crates/store` that use a later one.
+pub fn check_store(uses: &Uses) -> Vec<String> {
+    let folder = |file: &str| {
+        let inside = file.strip_prefix("crates/store/src/")?;
+        Some(inside.split_once('/')?.0.to_owned())
+    };
+    let mut complaints = Vec::new();
+    for (from, used) in uses {
+        let Some(own) = folder(from) else { continue };
+        let Some(place) = STORE.iter().position(|known| *known == own) else {
+            complaints.push(format!(
+                "{from}: folder {own} is not in xtask/src/layers.rs: say there what it may use"
+            ));
+            continue;
+        };
+        for (to, names) in used {
+            let higher = folder(to).filter(|folder| STORE[place + 1..].contains(&folder.as_str()));
+            if let Some(higher) = higher {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let names = names.join(", ");
+                complaints.push(format!("{from}: {own} may not use {higher} ({names})"));
+            }
+        }
+    }
+    complaints
+}
+
 /// The problems of the sources of `crates/server`. Tests in separate files may use every module.
 pub fn check(root: &Path) -> anyhow::Result<Vec<String>> {
     let source = root.join("crates/server/src");
@@ -155,7 +205,7 @@ fn check_file(path: &str, text: &str) -> Vec<String> {
         .trim_end_matches(".rs");
     let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == module) else {
         return vec![format!(
-            "crates/server/src/{path}: module {module} is not in xtask/src/server_modules.rs: say \
+            "crates/server/src/{path}: module {module} is not in xtask/src/layers.rs: say \
              there what it may use"
         )];
     };
@@ -217,6 +267,8 @@ fn first_word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::*;
 
     fn check_use(path: &str, text: &str, complaints: usize) {
@@ -246,6 +298,22 @@ mod tests {
             "\n#[cfg(test)]\nmod tests { use crate::http; }",
             0,
         );
+    }
+
+    #[test]
+    fn uses_of_later_folders_of_the_store_are_found() {
+        let check = |from: &str, to: &str, fine: bool| {
+            let file = |inside: &str| format!("crates/store/src/{inside}.rs");
+            let names = BTreeSet::from(["Name".to_owned()]);
+            let used = BTreeMap::from([(file(to), names)]);
+            let uses = Uses::from([(file(from), used)]);
+            assert_eq!(check_store(&uses).is_empty(), fine, "{from} -> {to}");
+        };
+        check("matches/matches", "jobs/jobs", true);
+        check("jobs/jobs", "jobs/job_turns", true);
+        check("jobs/jobs", "matches/matches", false);
+        check("somewhere/jobs", "values/ids", false);
+        check("lib", "jobs/jobs", true);
     }
 
     #[test]

@@ -13,8 +13,7 @@ use sea_orm::{
 };
 
 use crate::StoreError;
-use crate::accounts::users::fold_name;
-use crate::database::store::prepare_alone;
+use crate::migrations::alone::prepare_alone;
 
 /// A table with names: within what they differ, which rows have one, and who has precedence.
 struct Named {
@@ -54,7 +53,7 @@ impl Named {
 /// What is equal for names that look alike.
 ///
 /// ```
-/// use leitai_store::skeletons::skeleton;
+/// use leitai_store::database::skeletons::skeleton;
 ///
 /// assert_eq!(skeleton("Ivan1"), skeleton("lvanI"));
 /// assert_eq!(skeleton("сооp"), skeleton("coop"), "Cyrillic and Latin");
@@ -140,4 +139,9 @@ fn give_unless_taken(named: &Named, backend: DbBackend) -> String {
         "UPDATE {table} SET skeleton = {skeleton} WHERE id = {id} AND skeleton IS NULL AND NOT EXISTS \
          (SELECT 1 FROM {table} AS other WHERE other.skeleton = {skeleton}{beside})"
     )
+}
+
+/// Folds a name to lower case, so that names that differ by case alone are equal.
+pub(crate) fn fold_name(name: &str) -> String {
+    name.to_lowercase()
 }

@@ -7,16 +7,16 @@ use sea_orm::sea_query::{Expr, ExprTrait};
 use sea_orm::{ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
 use serde_json::json;
 
-use super::{
-    Model, RECOUNT, RecountSubject, forget_games, games_by_match, lock_row, select_after,
-    update_row,
-};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
+use crate::ladders::recount_rows::{
+    RECOUNT, RecountSubject, forget_games, games_by_match, lock_row, select_after, update_row,
+};
 use crate::ladders::{distinct_games, rebuild};
 use crate::matches::matches;
 use crate::messages::news;
 use crate::tables::history::changes;
+use crate::tables::recount::Model;
 use crate::{AuditedAction, BotId, LadderId, MatchId, Standing, StoreError, Timestamp, tables};
 
 /// Rows per statement: databases limit the number of values.
@@ -42,7 +42,7 @@ struct CountedMatch {
 }
 
 /// See [`Store::finish_recount`](crate::Store::finish_recount).
-pub(super) async fn recount_ladder(
+pub(crate) async fn recount_ladder(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     at: Timestamp,

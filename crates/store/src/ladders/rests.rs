@@ -10,7 +10,7 @@ use sea_orm::QuerySelect;
 use sea_orm::entity::prelude::*;
 use serde_json::json;
 
-use crate::bots::{bots, versions};
+use crate::bots::{living, versions};
 use crate::database::audit_log;
 use crate::database::availability::DatabaseTransaction;
 use crate::jobs::job_turns::{JobFlow, next_turn};
@@ -73,7 +73,7 @@ impl Store {
     /// Sets after how many failed rated matches in a row a bot rests; 0: never, which holds until
     /// this is called.
     pub fn set_rest_after(&self, failures: u32) {
-        self.shared.rests.set(i64::from(failures));
+        self.part::<RestRule>().set(i64::from(failures));
     }
 
     /// Checks the active version of a resting bot once more; if it passes, the bot plays again.
@@ -86,7 +86,7 @@ impl Store {
     ) -> Result<Version, StoreError> {
         let change = self.begin_write().await?;
         let bot =
-            bots::require_living(tables::bots::Entity::find_by_id(id).one(&change).await?, id)?;
+            living::require_living(tables::bots::Entity::find_by_id(id).one(&change).await?, id)?;
         let resting = tables::ladder::Entity::find()
             .filter(tables::ladder::Column::Bot.eq(id))
             .filter(tables::ladder::Column::Rests.is_not_null());

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use leitai_ladder::weng_lin::Rating;
 use sea_orm::ActiveValue::{NotSet, Set};
 use sea_orm::{
     ColumnTrait, Condition, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     QueryTrait,
 };
 
-use super::RebuiltRating;
 use crate::database::availability::DatabaseTransaction;
 use crate::ladders::history::query_history;
 use crate::matches::matches;
@@ -19,7 +19,7 @@ use crate::{BotId, LadderId, MatchId, PerSide, StoreError, Timestamp, tables};
 const ROWS: usize = 500;
 
 /// Replaces the rating history from this turn on.
-pub(super) async fn rewrite_history(
+pub(crate) async fn rewrite_history(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     from: i64,
@@ -62,7 +62,7 @@ pub(super) async fn rewrite_history(
 
 /// Removes the steps of a recount from the history, and the ratings after matches that were copies,
 /// if this turn was before it; false if there was none.
-pub(super) async fn forget_recount(
+pub(crate) async fn forget_recount(
     change: &DatabaseTransaction,
     ladder: &LadderId,
     from: i64,
@@ -134,7 +134,7 @@ async fn take_raises(
 }
 
 /// Writes the rating changes of matches.
-pub(super) async fn rewrite_changes(
+pub(crate) async fn rewrite_changes(
     change: &DatabaseTransaction,
     changed: &[(MatchId, PerSide<f64>)],
 ) -> Result<(), StoreError> {
@@ -147,4 +147,13 @@ pub(super) async fn rewrite_changes(
         matches::update_match(change, *id, new).await?;
     }
     Ok(())
+}
+
+/// A rating after a match, or after a new version was activated.
+pub(crate) struct RebuiltRating {
+    pub bot: BotId,
+    pub match_id: Option<MatchId>,
+    /// `None` for a new version.
+    pub at: Option<Timestamp>,
+    pub rating: Rating,
 }

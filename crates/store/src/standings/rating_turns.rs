@@ -4,9 +4,9 @@
 //! until it is committed. So all changes of a ladder are totally ordered, which a rebuild needs;
 //! and an unchanged number means that the ladder has not changed.
 
-use sea_orm::IntoActiveModel;
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{ExprTrait, OnConflict};
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter};
 
 use crate::database::availability::DatabaseTransaction;
 use crate::tables::rating_turns::{Column, Entity, Model};
@@ -73,4 +73,21 @@ pub(crate) async fn insert_ladder(
         .exec_without_returning(change)
         .await?;
     Ok(())
+}
+
+/// The ladders of a game, the standard one first, which is there even before anybody played: who
+/// locks several takes them in this order.
+pub(crate) async fn ladders_of(
+    place: &impl ConnectionTrait,
+    game: &str,
+) -> Result<Vec<Model>, StoreError> {
+    let known = Entity::find().filter(Column::Game.eq(game));
+    let mut all = known.all(place).await?;
+    let standard = LadderId::standard(game);
+    if all.iter().all(|known| known.ladder != standard) {
+        all.push(Model::new_ladder(&standard));
+    }
+    // Databases order texts by rules of their own.
+    all.sort_unstable_by(|one, two| one.ladder.cmp(&two.ladder));
+    Ok(all)
 }

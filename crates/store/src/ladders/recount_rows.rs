@@ -1,0 +1,93 @@
+//! What a recount has read so far, and of which ladder or contest.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use sea_orm::entity::prelude::*;
+use sea_orm::{JoinType, QueryOrder, QuerySelect, Select};
+
+use crate::database::availability::DatabaseTransaction;
+use crate::tables::contests::played;
+use crate::tables::recount::{ActiveModel, Column, Entity, Model, games_read};
+use crate::{ContestId, LadderId, MatchId, StoreError, tables};
+
+/// The reason of a step of a rating history.
+pub const RECOUNT: &str = "recount";
+
+/// What is recounted: `ladder kob`, `contest 12`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecountSubject {
+    /// A ladder.
+    Ladder(LadderId),
+    /// A finished contest.
+    Contest(ContestId),
+}
+
+impl fmt::Display for RecountSubject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecountSubject::Ladder(ladder) => write!(f, "ladder {ladder}"),
+            RecountSubject::Contest(contest) => write!(f, "contest {contest}"),
+        }
+    }
+}
+
+/// The matches of a subject that have a result, in order, behind `after`.
+pub(crate) fn select_after(
+    subject: &RecountSubject,
+    after: i64,
+) -> Select<tables::matches::Entity> {
+    let all = tables::matches::Entity::find().filter(tables::matches::Column::Winner.is_not_null());
+    match subject {
+        RecountSubject::Ladder(ladder) => all
+            .filter(tables::matches::Column::Ladder.eq(ladder))
+            .filter(tables::matches::Column::Turn.gt(after))
+            .order_by_asc(tables::matches::Column::Turn),
+        RecountSubject::Contest(contest) => all
+            .join(JoinType::InnerJoin, played::Relation::Match.def().rev())
+            .filter(played::Column::Contest.eq(*contest))
+            .filter(played::Column::TakenBack.is_null())
+            .filter(played::Column::MatchId.gt(after))
+            .order_by_asc(tables::matches::Column::Id),
+    }
+}
+
+pub(crate) async fn lock_row(
+    change: &DatabaseTransaction,
+    subject: &str,
+) -> Result<Option<Model>, StoreError> {
+    Ok(Entity::find_by_id(subject)
+        .lock_exclusive()
+        .one(change)
+        .await?)
+}
+
+pub(crate) async fn update_row(change: &DatabaseTransaction, row: Model) -> Result<(), StoreError> {
+    let subject = row.subject.clone();
+    Entity::update_many()
+        .set(ActiveModel::from(row).reset_all())
+        .filter(Column::Subject.eq(subject))
+        .exec(change)
+        .await?;
+    Ok(())
+}
+
+/// The games of a subject that were read, by match.
+pub(crate) async fn games_by_match(
+    change: &DatabaseTransaction,
+    subject: &str,
+) -> Result<BTreeMap<MatchId, Vec<String>>, StoreError> {
+    let rows = games_read::Entity::find().filter(games_read::Column::Subject.eq(subject));
+    let rows = rows.all(change).await?.into_iter();
+    let games = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
+    Ok(rows.map(|row| (row.match_id, games(&row.games))).collect())
+}
+
+pub(crate) async fn forget_games(
+    change: &DatabaseTransaction,
+    subject: &str,
+) -> Result<(), StoreError> {
+    let its = games_read::Entity::delete_many().filter(games_read::Column::Subject.eq(subject));
+    its.exec(change).await?;
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! What workers do: they lease jobs, and say how these ended.
+
+pub mod leasing;
+pub mod version_results;
