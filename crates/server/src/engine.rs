@@ -103,10 +103,7 @@ impl MatchEngine {
         let audience = app.arena.audience.clone();
         let scheduler = Scheduler::new(&app.games, app.store.clone(), schedule)
             .with_audience(move |at| audience.is_present(at));
-        scheduler.open_ladders(Timestamp::now()).await?;
-        fill_in_privacy(&app.games, &app.store).await?;
-        fill_in_names(&app.games, &app.store).await?;
-        settle_leases(app, &name).await?;
+        open_arena(app, &scheduler, &name).await?;
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),
             &name,
@@ -156,6 +153,15 @@ impl MatchEngine {
             tracing::error!(%why, "the server's own worker was refused");
         }
     }
+}
+
+/// What is done before anything is played: games are loaded and their ladders opened, and what an
+/// earlier process left is settled.
+async fn open_arena(app: &App, scheduler: &Scheduler, name: &str) -> Result<(), StoreError> {
+    scheduler.open_ladders(Timestamp::now()).await?;
+    fill_in_privacy(&app.games, &app.store).await?;
+    fill_in_names(&app.games, &app.store).await?;
+    settle_leases(app, name).await
 }
 
 /// Ends the leases of the process before: a database in a file has one server, and what its worker

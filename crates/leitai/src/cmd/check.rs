@@ -45,7 +45,7 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let how = describe_protocol(lang, &player, &notices);
     let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
-        game,
+        game: game.clone(),
         config: options.config,
         seed,
         player,
