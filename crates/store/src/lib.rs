@@ -10,7 +10,7 @@
 //! | `tables` | the tables as SeaORM's entities, which every folder may use |
 //! | `migrations` | the steps of the schema |
 //! | `database` | the connection with a single writer, whether it answers, who leads; the audit log |
-//! | `blobs` | the blob store of sources and replays, and which blobs nobody needs any more |
+//! | `blobs` | the blob store of sources, replays and game files, and which blobs nobody needs any more |
 //! | `jobs` | the queue of jobs, whose turn it is, and the workers |
 //! | `standings` | the rows of bots on their ladders, and the order of their changes |
 //! | `bots` | bots, their uploads, and what their authors may use |
@@ -57,6 +57,7 @@ pub use accounts::signing_keys::NewSigningKey;
 pub use accounts::tokens::NewToken;
 pub use accounts::users::{NewUser, PasswordEnds};
 pub use blobs::blobs::{BlobKey, BlobStore, BlobStoreError};
+pub use blobs::game_files::NewGameFile;
 pub use bots::bots::{BotRow, NewBot};
 pub use bots::member_quota::{GroupQuota, LanguageLimit, Limit, MemberQuota, Quota};
 pub use bots::quota::{ActionUse, Uploader, Usage};
@@ -105,6 +106,7 @@ pub use tables::contests::{
 };
 pub use tables::corrections::Correction;
 pub use tables::follows::FollowTarget;
+pub use tables::game_files::{GameFileRow, GameFileState};
 pub use tables::groups::Group;
 pub use tables::history::HeadToHeadTally;
 pub use tables::identities::{Identity, Newcomer, SignIn};

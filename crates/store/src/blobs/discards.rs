@@ -116,6 +116,11 @@ async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, Store
     if of_version.one(change).await?.is_some() {
         return Ok(true);
     }
+    if let Some(hash) = key.strip_prefix("sources/games/") {
+        use tables::game_files::{Column, Entity};
+        let of_game = Entity::find().filter(Column::Hash.eq(hash));
+        return Ok(of_game.one(change).await?.is_some());
+    }
     let file = key
         .strip_prefix("replays/")
         .and_then(|rest| rest.rsplit('/').next())

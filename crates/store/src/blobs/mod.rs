@@ -1,4 +1,5 @@
-//! The blob store of sources and replays, and which blobs nobody needs any more.
+//! The blob store of sources, replays and game files, and which blobs nobody needs any more.
 
 pub mod blobs;
 pub mod discards;
+pub mod game_files;

@@ -41,6 +41,7 @@ mod m032_partings;
 mod m033_passkeys;
 mod m034_skeletons;
 mod m035_openers;
+mod m036_game_files;
 mod schema;
 pub mod upgrade;
 
@@ -85,5 +86,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m033_passkeys::AddPasskeys),
         Box::new(m034_skeletons::AddSkeletons),
         Box::new(m035_openers::AddOpeners),
+        Box::new(m036_game_files::AddGameFiles),
     ]
 }

@@ -12,6 +12,7 @@ pub mod erasure;
 pub mod first_secrets;
 pub mod follows;
 pub mod freed_names;
+pub mod game_files;
 pub mod group_invitations;
 pub mod group_members;
 pub mod group_quotas;

@@ -1,0 +1,30 @@
+use super::schema::*;
+
+/// Adds the game files that administrators brought.
+pub(super) struct AddGameFiles;
+
+#[async_trait::async_trait]
+impl Migration for AddGameFiles {
+    fn name(&self) -> &str {
+        "m036_game_files"
+    }
+
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let files = Table::create()
+            .table("game_files")
+            .col(big_pk_auto("id"))
+            .col(string("game"))
+            .col(string("rules"))
+            .col(string_uniq("hash"))
+            .col(big_integer("bytes"))
+            .col(string("state"))
+            .col(json("said"))
+            .col(big_integer_null("brought_by"))
+            .col(big_integer("created"))
+            .col(big_integer_null("checked_until"))
+            .col(big_integer_null("published"))
+            .col(big_integer_null("retired"))
+            .to_owned();
+        manager.create_table(files).await
+    }
+}
