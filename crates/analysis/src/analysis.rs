@@ -63,7 +63,7 @@ pub struct MatchAnalysis {
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnalysisError {
     /// The game has no assessor.
-    NoAssessor(&'static str),
+    NoAssessor(String),
     /// The replay cannot be played at all.
     Invalid(InvalidSetup),
     /// The replay differs from the rules.
@@ -117,7 +117,7 @@ pub fn analyze_replay(
     listener: &mut dyn FnMut(AnalysisProgress<'_>) -> ControlFlow<()>,
 ) -> Result<MatchAnalysis, AnalysisError> {
     let default = game.decision_nodes();
-    let default = default.ok_or(AnalysisError::NoAssessor(game.meta().id))?;
+    let default = default.ok_or_else(|| AnalysisError::NoAssessor(game.meta().id.to_owned()))?;
     let legs = replay.legs.len();
     if let Some(leg) = options.leg.filter(|leg| !(1..=legs).contains(leg)) {
         return Err(AnalysisError::NoLeg { leg, legs });
@@ -225,7 +225,7 @@ impl Analyst<'_> {
     fn make_judges(&self) -> Result<Judges, AnalysisError> {
         let judge = || {
             let made = self.game.make_assessor();
-            made.ok_or(AnalysisError::NoAssessor(self.game.meta().id))
+            made.ok_or_else(|| AnalysisError::NoAssessor(self.game.meta().id.to_owned()))
         };
         Ok(Judges {
             truth: judge()?,

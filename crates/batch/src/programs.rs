@@ -51,7 +51,7 @@ pub struct Programs {
 /// What a build depends on.
 #[derive(Clone, PartialEq, Eq)]
 struct BuildKey {
-    game: &'static str,
+    game: String,
     source: ProgramSource,
     transport: Transport,
     limit: Duration,
@@ -112,7 +112,7 @@ impl Programs {
     /// If this machine cannot say whether the program is sound; the reason in words.
     pub fn build(
         &self,
-        game: &'static dyn AnyGame,
+        game: &dyn AnyGame,
         name: &str,
         source: &ProgramSource,
         terms: &MatchTerms,
@@ -126,7 +126,7 @@ impl Programs {
             );
         }
         let place = self.place_of(BuildKey {
-            game: game.meta().id,
+            game: game.meta().id.to_owned(),
             source: source.clone(),
             transport: terms.transport,
             limit: terms.build_limit,
@@ -165,7 +165,7 @@ impl Programs {
 
     fn build_bytes(
         &self,
-        game: &'static dyn AnyGame,
+        game: &dyn AnyGame,
         name: &str,
         source: &ProgramSource,
         terms: &MatchTerms,

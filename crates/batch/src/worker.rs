@@ -15,7 +15,7 @@ use async_nats::{Client, ConnectOptions, Event};
 use futures_util::StreamExt;
 use leitai_bus::show_addresses;
 use leitai_game::clean_text::clean_line;
-use leitai_game::{AnyGame, ByEntrant};
+use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::build::BuildCache;
 use leitai_judge::{Player, PlayerKind, Sandbox, core_sharing};
 use leitai_series::MatchOptions;
@@ -72,7 +72,7 @@ pub struct BatchWorker {
     handle: Handle,
     client: Client,
     jetstream: Context,
-    games: &'static [&'static dyn AnyGame],
+    games: GameSet,
     name: String,
     slots: usize,
     instance: u64,
@@ -123,7 +123,7 @@ impl BatchWorker {
     /// If the bus cannot be used; the text says what to do.
     pub fn connect(
         handle: Handle,
-        games: &'static [&'static dyn AnyGame],
+        games: impl Into<GameSet>,
         options: BatchWorkerOptions<'_>,
     ) -> anyhow::Result<Arc<BatchWorker>> {
         let shown = show_addresses(options.bus);
@@ -140,7 +140,7 @@ impl BatchWorker {
             handle,
             client,
             jetstream,
-            games,
+            games: games.into(),
             name: options.name,
             slots: options.slots,
             instance: rand::random(),
@@ -386,10 +386,8 @@ impl BatchWorker {
     }
 
     fn do_request(&self, job: &ReceivedJob, request: &Job, watch: &JobWatch) -> HereEnd {
-        let game = self.games.iter().copied().find(|game| {
-            let meta = game.meta();
-            meta.id == request.game && meta.rules == request.rules
-        });
+        let game = self.games.find_rules(&request.game, &request.rules);
+        let game = game.filter(|game| game.meta().rules == request.rules);
         let Some(game) = game else {
             let rules = request.rules.clone();
             return HereEnd::Refused(format!("this worker does not know the rules {rules:?}"));
@@ -398,8 +396,8 @@ impl BatchWorker {
             return HereEnd::Refused(why);
         }
         let done = match &request.work {
-            Work::Build { entrant } => self.build_entrant(job, game, entrant, &request.terms),
-            Work::Match(work) => self.play_work(job, game, work, &request.terms, watch),
+            Work::Build { entrant } => self.build_entrant(job, &*game, entrant, &request.terms),
+            Work::Match(work) => self.play_work(job, &game, work, &request.terms, watch),
         };
         done.unwrap_or_else(HereEnd::Refused)
     }
@@ -407,7 +405,7 @@ impl BatchWorker {
     fn build_entrant(
         &self,
         job: &ReceivedJob,
-        game: &'static dyn AnyGame,
+        game: &dyn AnyGame,
         entrant: &JobEntrant,
         terms: &MatchTerms,
     ) -> Result<HereEnd, String> {
@@ -428,7 +426,7 @@ impl BatchWorker {
     fn build_program(
         &self,
         job: &ReceivedJob,
-        game: &'static dyn AnyGame,
+        game: &dyn AnyGame,
         name: &str,
         source: &ProgramSource,
         terms: &MatchTerms,
@@ -460,7 +458,7 @@ impl BatchWorker {
     fn play_work(
         &self,
         job: &ReceivedJob,
-        game: &'static dyn AnyGame,
+        game: &GameHandle,
         work: &MatchWork,
         terms: &MatchTerms,
         watch: &JobWatch,
@@ -471,7 +469,7 @@ impl BatchWorker {
                 EntrantSource::BuiltIn(name) => PlayerKind::BuiltIn(name.clone()),
                 EntrantSource::Broken(why) => PlayerKind::Broken(why.clone()),
                 EntrantSource::Program(source) => {
-                    let program = self.build_program(job, game, &entrant.name, source, terms)?;
+                    let program = self.build_program(job, &**game, &entrant.name, source, terms)?;
                     if let Some(why) = program.broken() {
                         return Err(format!(
                             "a program that is sound elsewhere cannot be built: {why}"
@@ -504,7 +502,7 @@ impl BatchWorker {
         let options = MatchOptions {
             config,
             legs: work.legs,
-            ..self.programs.match_options(game, terms)?
+            ..self.programs.match_options(&**game, terms)?
         };
         let spec = options.make_match(game, players, work.seed, setup);
         Ok(match play_one(&spec, work.pair, &watch.halt) {

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use leitai_game::AnyGame;
 use leitai_game::lang::{Catalogue, Lang};
 use leitai_game::text::LocalizedText;
+use leitai_game::{GameHandle, GameSet};
 use leitai_ladder::tournament::TournamentFormat;
 use serde::Serialize;
 use serde_json::Value;
@@ -30,24 +30,27 @@ const MAX_TEXT: usize = 64 << 10;
 pub const MAX_FILE: usize = 256 << 10;
 
 /// The games that a contest may name, and their messages.
-pub struct Games<'g> {
-    games: &'g [&'static dyn AnyGame],
+pub struct Games {
+    games: GameSet,
     catalogue: Catalogue,
 }
 
-impl<'g> Games<'g> {
+impl Games {
     /// These games.
-    pub fn new(games: &'g [&'static dyn AnyGame], catalogue: Catalogue) -> Games<'g> {
-        Games { games, catalogue }
+    pub fn new(games: impl Into<GameSet>, catalogue: Catalogue) -> Games {
+        Games {
+            games: games.into(),
+            catalogue,
+        }
     }
 
     /// No game.
-    pub fn none() -> Games<'static> {
-        Games::new(&[], Catalogue::default())
+    pub fn none() -> Games {
+        Games::new(GameSet::default(), Catalogue::default())
     }
 
-    fn find(&self, id: &str) -> Option<&'static dyn AnyGame> {
-        self.games.iter().copied().find(|game| game.meta().id == id)
+    fn find(&self, id: &str) -> Option<GameHandle> {
+        self.games.find(id)
     }
 }
 
@@ -220,7 +223,7 @@ impl Contest {
 }
 
 /// Reads and checks a contest's file: the contest, or everything that is wrong with it.
-pub fn check_contest(text: &str, games: &Games<'_>) -> Result<Contest, Vec<Problem>> {
+pub fn check_contest(text: &str, games: &Games) -> Result<Contest, Vec<Problem>> {
     if text.len() > MAX_FILE {
         let (bytes, most) = (text.len(), MAX_FILE);
         return Err(vec![Problem {
@@ -244,7 +247,7 @@ pub fn check_contest(text: &str, games: &Games<'_>) -> Result<Contest, Vec<Probl
     }
 }
 
-fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
+fn read_contest(root: &Section<'_, '_>, games: &Games) -> Option<Contest> {
     let id = read_id(root);
     let title = read_title(root);
     let text = read_markdown(root, "text");
@@ -253,7 +256,7 @@ fn read_contest(root: &Section<'_, '_>, games: &Games<'_>) -> Option<Contest> {
     let zone = read_zone(root);
     let organisers = read_accounts(root, "organisers");
     let entry = read_entry(root);
-    let matches = read_matches(root, game, games);
+    let matches = read_matches(root, game.as_ref(), games);
     // Dates are checked even if the zone is unknown.
     let utc = TimeZone::UTC;
     let local = Some(zone.as_ref().map_or(&utc, |(_, zone)| zone));
@@ -357,8 +360,9 @@ fn read_markdown(root: &Section<'_, '_>, key: &'static str) -> LocalizedText {
     text
 }
 
-fn read_game(root: &Section<'_, '_>, games: &Games<'_>) -> Option<&'static dyn AnyGame> {
-    let ids: Vec<&str> = games.games.iter().map(|game| game.meta().id).collect();
+fn read_game(root: &Section<'_, '_>, games: &Games) -> Option<GameHandle> {
+    let listed = games.games.list();
+    let ids: Vec<&str> = listed.iter().map(|game| game.meta().id).collect();
     let all = ids.join(", ");
     let Some((id, _)) = root.text("game") else {
         if root.get("game").is_none() {
@@ -427,10 +431,10 @@ fn zone_of_offset(name: &str) -> Option<&'static str> {
 
 fn read_matches(
     root: &Section<'_, '_>,
-    game: Option<&'static dyn AnyGame>,
-    games: &Games<'_>,
+    game: Option<&GameHandle>,
+    games: &Games,
 ) -> Option<MatchRules> {
-    let default = |game: &dyn AnyGame| game.read_config(&Value::Null).map(|config| vec![config]);
+    let default = |game: &GameHandle| game.read_config(&Value::Null).map(|config| vec![config]);
     if root.get("matches").is_none() {
         return Some(MatchRules {
             legs: None,
@@ -519,8 +523,8 @@ fn read_seeds(matches: &Section<'_, '_>) -> Option<SeedRules> {
 
 fn read_configs(
     matches: &Section<'_, '_>,
-    game: Option<&'static dyn AnyGame>,
-    games: &Games<'_>,
+    game: Option<&GameHandle>,
+    games: &Games,
 ) -> Option<Vec<Value>> {
     let list = matches.list("configs")?;
     if list.is_empty() {

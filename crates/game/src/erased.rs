@@ -14,8 +14,8 @@ use serde_json::Value;
 use crate::action_builder::{ActionBuilder, KeyEffect, PartialAction};
 use crate::assessment::{AnyAssessor, Assessment, Assessor, DecisionAssessment};
 use crate::bot::{Bot, BotClock};
-use crate::config_options::ConfigOption;
-use crate::game::{Game, Meta, Outcome, Sink, ToMove, Verdict};
+use crate::config_options::ConfigChoice;
+use crate::game::{Game, MetaOf, Outcome, Sink, ToMove, Verdict};
 use crate::game_fault::GameFault;
 use crate::host::Host;
 use crate::invalid::InvalidSetup;
@@ -32,7 +32,7 @@ use crate::search_budget::SearchBudget;
 use crate::seat::Perspective;
 use crate::seat::{BySeat, Seat};
 use crate::template::Template;
-use crate::text::Text;
+use crate::text::{Text, TextOf};
 
 /// The engine in the page (`crates/wasm`) runs no programs and draws no terminal: it has no
 /// protocols, hosts, templates, guides or builders for keys of a terminal, so that it is loaded
@@ -48,33 +48,43 @@ pub const JSON_LINES_ABOUT: Text = Text {
 /// The replies of one step, actions as notation.
 pub type TextReplies<'a> = BySeat<Option<Reply<&'a str>>>;
 
-/// A game of any kind.
+/// A game of any kind. What a source may lack has a default: nothing.
 pub trait AnyGame: Send + Sync {
     /// Name and constants of the game.
-    fn meta(&self) -> &'static Meta;
+    fn meta(&self) -> MetaOf<'_>;
     /// Built-in bots with descriptions, weakest first.
     fn list_bots(&self) -> Vec<(&'static str, Text)>;
     /// Whether an arena ranks this built-in bot on the game's ladder; see
     /// [`BotInfo::is_on_ladder`](crate::BotInfo::is_on_ladder).
-    fn is_on_ladder(&self, bot: &str) -> bool;
+    fn is_on_ladder(&self, _bot: &str) -> bool {
+        true
+    }
     /// Protocols with descriptions, the default first.
     fn list_protocols(&self) -> Vec<(&'static str, Text)>;
     /// See [`PackageContents::hosts`](crate::package::PackageContents::hosts).
-    fn list_hosts(&self) -> &'static [Host];
+    fn list_hosts(&self) -> &'static [Host] {
+        &[]
+    }
     /// See [`PackageContents::templates`](crate::package::PackageContents::templates).
-    fn list_templates(&self) -> &'static [Template];
+    fn list_templates(&self) -> &'static [Template] {
+        &[]
+    }
     /// See [`PackageContents::rating_scale`](crate::package::PackageContents::rating_scale).
-    fn rating_scale(&self) -> Option<&'static RatingScale>;
+    fn rating_scale(&self) -> Option<&'static RatingScale> {
+        None
+    }
     /// See [`PackageContents::config_options`](crate::package::PackageContents::config_options).
-    fn config_choices(&self) -> &'static [ConfigOption];
+    fn config_choices(&self) -> Vec<ConfigChoice>;
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
-    fn rules_guide(&self) -> Text;
+    fn rules_guide(&self) -> TextOf<'_>;
     /// The messages of the game in both languages.
     fn messages(&self) -> &'static Texts {
         Texts::NOTHING
     }
     /// Foreign replay formats.
-    fn replay_formats(&self) -> &'static [ReplayFormat];
+    fn replay_formats(&self) -> &'static [ReplayFormat] {
+        &[]
+    }
     /// The config of these choices with every default written out; fails on unknown or invalid
     /// ones.
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup>;
@@ -83,7 +93,9 @@ pub trait AnyGame: Send + Sync {
     /// Reads and checks a setup.
     fn read_setup(&self, setup: &Value) -> Result<Arc<dyn AnySetup>, InvalidSetup>;
     /// A built-in bot for one leg.
-    fn make_bot(&self, name: &str, seed: u64) -> Option<Box<dyn AnyBot>>;
+    fn make_bot(&self, _name: &str, _seed: u64) -> Option<Box<dyn AnyBot>> {
+        None
+    }
     /// A judge of positions for one leg; `None` if the game has none. See
     /// [`PackageContents::assessor`](crate::package::PackageContents::assessor).
     fn make_assessor(&self) -> Option<Box<dyn AnyAssessor>> {
@@ -96,13 +108,24 @@ pub trait AnyGame: Send + Sync {
     /// One seat's side of one leg in the protocol of this name.
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>>;
     /// See [`GamePackage::compare_corpus`].
-    fn compare_corpus(&self, text: &str, report: &mut dyn FnMut(parity::ParityCase));
+    fn compare_corpus(&self, _text: &str, report: &mut dyn FnMut(parity::ParityCase)) {
+        report(parity::ParityCase {
+            id: "the corpus".into(),
+            result: Err("this game reads no corpus".into()),
+        });
+    }
     /// See [`PackageContents::axis_labels`](crate::package::PackageContents::axis_labels).
-    fn axis_labels(&self) -> AxisLabels;
+    fn axis_labels(&self) -> AxisLabels {
+        AxisLabels::default()
+    }
     /// See [`GamePackage::key_bindings`].
-    fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding];
+    fn key_bindings(&self, _seat: Seat) -> &'static [KeyBinding] {
+        &[]
+    }
     /// See [`GamePackage::action_builder`].
-    fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>>;
+    fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
+        None
+    }
     /// See [`Game::is_open`].
     fn is_open(&self) -> bool;
     /// What callers may expect beside the rules. The games of this house give everything.
@@ -132,6 +155,9 @@ pub struct Capabilities {
     pub guide_pictures: bool,
     /// Whether its rules answer in a moment, so that they may be called where others wait.
     pub prompt_rules: bool,
+    /// Whether a position tells its legal actions. Otherwise only programs play it: no people, no
+    /// built-in bots, no *What if*.
+    pub legal_actions: bool,
 }
 
 impl Capabilities {
@@ -140,6 +166,7 @@ impl Capabilities {
         public_setup: true,
         guide_pictures: true,
         prompt_rules: true,
+        legal_actions: true,
     };
 
     /// Whether a reader with this perspective gets the setup.
@@ -281,8 +308,8 @@ impl<G> Default for Erased<G> {
 }
 
 impl<G: GamePackage> AnyGame for Erased<G> {
-    fn meta(&self) -> &'static Meta {
-        const { &G::META }
+    fn meta(&self) -> MetaOf<'_> {
+        G::META
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
@@ -317,11 +344,11 @@ impl<G: GamePackage> AnyGame for Erased<G> {
         if IN_PAGE { &[] } else { G::CONTENTS.templates }
     }
 
-    fn config_choices(&self) -> &'static [ConfigOption] {
-        G::CONTENTS.config_options
+    fn config_choices(&self) -> Vec<ConfigChoice> {
+        G::CONTENTS.config_options.iter().map(Into::into).collect()
     }
 
-    fn rules_guide(&self) -> Text {
+    fn rules_guide(&self) -> TextOf<'_> {
         if IN_PAGE {
             Text { en: "", zh: "" }
         } else {

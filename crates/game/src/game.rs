@@ -13,7 +13,7 @@ use crate::invalid::InvalidSetup;
 use crate::reply::{Fault, Illegal, Reply};
 use crate::rng::Rng;
 use crate::seat::{BySeat, Entrant, Perspective, Seat};
-use crate::text::Text;
+use crate::text::{Text, TextOf};
 
 /// A game, implemented by its position type.
 ///
@@ -124,18 +124,18 @@ pub trait Sink<G: Game> {
 
 impl<G: Game> Sink<G> for () {}
 
-/// Name and constants of a game.
+/// Name and numbers of a game; somebody else keeps the texts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meta {
+pub struct MetaOf<'a> {
     /// The id in commands, paths and replays, such as `snakego`.
-    pub id: &'static str,
+    pub id: &'a str,
     /// The name for people.
-    pub title: Text,
+    pub title: TextOf<'a>,
     /// One sentence for a list of games.
-    pub about: Text,
+    pub about: TextOf<'a>,
     /// The rule set and its version, such as `snakego/1`. A replay is only verified under the same
     /// rule set.
-    pub rules: &'static str,
+    pub rules: &'a str,
     /// The default number of legs in a match.
     pub legs: usize,
     /// The default time limit of a period.
@@ -143,6 +143,9 @@ pub struct Meta {
     /// The most bytes of one message of a program.
     pub message_limit: usize,
 }
+
+/// Name and constants of a game that is compiled in.
+pub type Meta = MetaOf<'static>;
 
 /// The seats that are asked now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

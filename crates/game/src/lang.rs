@@ -18,7 +18,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::text::{LocalizedText, Text};
+use crate::text::{LocalizedText, Text, TextOf};
 
 mod message;
 mod texts;
@@ -231,7 +231,7 @@ impl<'c> Localizer<'c> {
     }
 
     /// The variant of a text in this language.
-    pub fn pick(self, text: Text) -> &'static str {
+    pub fn pick<'t>(self, text: TextOf<'t>) -> &'t str {
         text.in_language(self.lang)
     }
 

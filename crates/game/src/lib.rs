@@ -25,6 +25,7 @@
 //! | [`guide`] | pictures in the guide for players, drawn from positions |
 //! | [`replay`] | a recorded match: setup and replies; frames are recomputed |
 //! | [`erased`] | the same contract without type parameters, for judge, server and command line |
+//! | [`handle`] | a game that somebody holds, compiled in or loaded |
 //! | [`clean_text`] | untrusted texts made safe for people |
 //! | [`parity`] | agreement with a corpus of recorded games |
 //! | [`encode`] | observations and actions as numbers, for machine learning |
@@ -63,6 +64,7 @@ pub mod frames;
 pub mod game;
 pub mod game_fault;
 pub mod guide;
+pub mod handle;
 pub mod hash;
 pub mod host;
 pub mod invalid;
@@ -84,15 +86,17 @@ pub mod text;
 pub use action_builder::{ActionBuilder, KeyEffect, PartialAction};
 pub use assessment::{AnyAssessor, Assessment, Assessor, AssessorInfo, DecisionAssessment};
 pub use bot::{Bot, BotClock, BotInfo, Untimed};
-pub use config_options::{ConfigOption, ConfigOptionKind};
+pub use config_options::{ConfigChoice, ConfigChoiceKind, ConfigOption, ConfigOptionKind};
 pub use encode::Encode;
 pub use erased::{
     AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, AnySink, Capabilities, Erased,
 };
 pub use game::{
-    Game, Meta, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won, sum_by_entrant,
+    Game, Meta, MetaOf, Outcome, Reason, Replies, Scope, Sink, ToMove, Verdict, legs_won,
+    sum_by_entrant,
 };
 pub use game_fault::GameFault;
+pub use handle::{GameHandle, GameSet};
 pub use host::Host;
 pub use invalid::InvalidSetup;
 pub use lang::Lang;

@@ -4,18 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::lang::Lang;
 
-/// A constant text for people in both languages.
+/// A text for people in both languages that somebody else keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct TextOf<'a> {
     /// English.
-    pub en: &'static str,
+    pub en: &'a str,
     /// 简体中文.
-    pub zh: &'static str,
+    pub zh: &'a str,
 }
 
-impl Text {
+/// A constant text for people in both languages.
+pub type Text = TextOf<'static>;
+
+impl<'a> TextOf<'a> {
     /// The text in this language.
-    pub const fn in_language(self, lang: Lang) -> &'static str {
+    pub const fn in_language(self, lang: Lang) -> &'a str {
         match lang {
             Lang::En => self.en,
             Lang::Zh => self.zh,
@@ -34,6 +37,14 @@ pub struct LocalizedText {
 }
 
 impl LocalizedText {
+    /// The same text, which stays here.
+    pub fn as_text(&self) -> TextOf<'_> {
+        TextOf {
+            en: &self.en,
+            zh: &self.zh,
+        }
+    }
+
     /// The text in this language.
     pub fn in_language(&self, lang: Lang) -> &str {
         match lang {
@@ -43,8 +54,8 @@ impl LocalizedText {
     }
 }
 
-impl From<Text> for LocalizedText {
-    fn from(text: Text) -> LocalizedText {
+impl From<TextOf<'_>> for LocalizedText {
+    fn from(text: TextOf<'_>) -> LocalizedText {
         LocalizedText {
             en: text.en.to_owned(),
             zh: text.zh.to_owned(),

@@ -16,7 +16,7 @@ const IDLE_INSTANCES: usize = 4;
 
 /// A module that is called.
 pub(crate) struct Rules {
-    game: &'static str,
+    game: String,
     module: CheckedModule,
     limits: Limits,
     /// What the module knows before its first call.
@@ -24,6 +24,8 @@ pub(crate) struct Rules {
     idle: Mutex<Vec<RunningModule>>,
     reasons: Mutex<Reasons>,
     first_fault: OnceLock<GameFault>,
+    /// The fuel of all calls so far.
+    spent: AtomicU64,
     /// The most fuel that a call of each function took.
     most_fuel: [AtomicU64; Call::ALL.len()],
 }
@@ -52,22 +54,52 @@ impl From<NoAnswer> for InvalidSetup {
     }
 }
 
-/// Texts of reasons, which are constants everywhere else.
+/// The most bytes of the reasons of all games of a process.
+const MOST_REASONS: usize = 16 << 20;
+
+/// The reasons of all games that were loaded since the process began. A reason is a constant
+/// everywhere else, so these are kept: each text once, and no more than [`MOST_REASONS`].
+static ALL_REASONS: Mutex<Reasons> = Mutex::new(Reasons {
+    known: BTreeSet::new(),
+    bytes: 0,
+});
+
+/// Texts of reasons.
 #[derive(Default)]
 struct Reasons {
     known: BTreeSet<&'static str>,
     bytes: usize,
 }
 
+impl Reasons {
+    /// Keeps a text once, unless all of them would be more bytes than these.
+    fn keep(&mut self, text: &str, most: usize) -> Option<&'static str> {
+        if let Some(known) = self.known.get(text) {
+            return Some(known);
+        }
+        if self.bytes + text.len() > most {
+            return None;
+        }
+        let known: &'static str = Box::leak(text.into());
+        self.add(known);
+        Some(known)
+    }
+
+    fn add(&mut self, known: &'static str) {
+        self.bytes += known.len();
+        self.known.insert(known);
+    }
+}
+
 impl Rules {
     pub(crate) fn new(
-        game: &'static str,
+        game: &str,
         module: CheckedModule,
         limits: Limits,
     ) -> Result<Rules, CallError> {
         let mut first = RunningModule::start(&module, &limits)?;
         Ok(Rules {
-            game,
+            game: game.to_owned(),
             module,
             limits,
             base: first.take_image(),
@@ -75,6 +107,7 @@ impl Rules {
             idle: Mutex::default(),
             reasons: Mutex::default(),
             first_fault: OnceLock::new(),
+            spent: AtomicU64::new(0),
             most_fuel: Default::default(),
         })
     }
@@ -112,7 +145,12 @@ impl Rules {
         let failed = |why: CallError| self.fault(call, request, &why.0);
         let mut running = self.take_instance(image).map_err(failed)?;
         running.restore(image);
-        let bytes = running.call(call, request).map_err(failed)?;
+        let done = running.call(call, request);
+        let before = self.spent.fetch_add(running.fuel_used(), Ordering::Relaxed);
+        if before >= self.limits.total_fuel {
+            return Err(self.fault(call, request, "took more in all than a check allows"));
+        }
+        let bytes = done.map_err(failed)?;
         let answer = Answer {
             image: call.is_kept().then(|| running.take_image()),
             bytes,
@@ -144,19 +182,19 @@ impl Rules {
         value.ok_or_else(|| self.unreadable(call, request))
     }
 
-    /// The constant of a reason's text. They are never forgotten, so their number is bounded.
+    /// The constant of a reason's text. They are never forgotten, so their number is bounded, for a
+    /// game and for all.
     pub(crate) fn intern(&self, text: &str) -> Option<&'static str> {
         let text = leitai_game::clean_text::clean_line(text);
         let mut reasons = lock(&self.reasons);
         if let Some(known) = reasons.known.get(&*text) {
             return Some(known);
         }
-        reasons.bytes += text.len();
-        if reasons.bytes > self.limits.reason_bytes {
+        if reasons.bytes + text.len() > self.limits.reason_bytes {
             return None;
         }
-        let known: &'static str = Box::leak(text.into_owned().into_boxed_str());
-        reasons.known.insert(known);
+        let known = lock(&ALL_REASONS).keep(&text, MOST_REASONS)?;
+        reasons.add(known);
         Some(known)
     }
 
@@ -166,7 +204,7 @@ impl Rules {
 
     fn fault(&self, call: Call, request: &[u8], what: &str) -> NoAnswer {
         let fault = GameFault {
-            game: self.game.to_owned(),
+            game: self.game.clone(),
             function: format!("{PREFIX}{}", call.name()),
             what: what.to_owned(),
             request: request.to_vec(),

@@ -8,13 +8,12 @@ use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySet
 use leitai_game::lang::{Texts, say};
 use leitai_game::parity::ParityCase;
 use leitai_game::protocol::JSON_LINES;
-use leitai_game::render::{AxisLabels, KeyBinding};
-use leitai_game::replay::ReplayFormat;
+use leitai_game::text::TextOf;
 use leitai_game::{
-    ConfigOption, ConfigOptionKind, GameFault, Host, InvalidSetup, LocalizedText, Meta,
-    RatingScale, Rng, Seat, Template, Text,
+    ConfigChoice, ConfigChoiceKind, GameFault, InvalidSetup, LocalizedText, MetaOf, Rng, Seat, Text,
 };
 use leitai_module::wire::{Call, Reader, Writer};
+use leitai_toml_reader::problem::both;
 use serde_json::{Value, json};
 
 use crate::action_list::ActionList;
@@ -47,6 +46,19 @@ pub struct GuestMeta {
 }
 
 impl GuestMeta {
+    /// The part that every game has.
+    pub(crate) fn as_meta(&self) -> MetaOf<'_> {
+        MetaOf {
+            id: &self.id,
+            title: self.title.as_text(),
+            about: self.about.as_text(),
+            rules: &self.rules,
+            legs: self.legs,
+            period_limit: self.period_limit,
+            message_limit: self.message_limit,
+        }
+    }
+
     /// For a module of which nothing is known yet.
     pub(crate) fn unknown() -> GuestMeta {
         GuestMeta {
@@ -128,23 +140,18 @@ impl Choice {
         Err(InvalidSetup(say!("{key} is {value}; it may be {must}")))
     }
 
-    pub(crate) fn constant(&self) -> ConfigOption {
-        ConfigOption {
-            key: leak(&self.key),
-            title: constant(&self.title),
+    /// The same for lists of games.
+    pub(crate) fn shown(&self) -> ConfigChoice {
+        ConfigChoice {
+            key: self.key.clone(),
+            title: self.title.clone(),
             kind: match &self.kind {
-                ChoiceKind::Number { within, .. } => ConfigOptionKind::Number {
-                    least: *within.start(),
-                    most: *within.end(),
-                },
+                ChoiceKind::Number { within, .. } => ConfigChoiceKind::Number(within.clone()),
                 ChoiceKind::Word { words, .. } => {
-                    let word = |word: &String| {
-                        let word = leak(word);
-                        (word, Text { en: word, zh: word })
-                    };
-                    ConfigOptionKind::Word(words.iter().map(word).collect::<Vec<_>>().leak())
+                    let word = |word: &String| (word.clone(), both(&**word, &**word));
+                    ConfigChoiceKind::Word(words.iter().map(word).collect())
                 }
-                ChoiceKind::Switch { .. } => ConfigOptionKind::Switch,
+                ChoiceKind::Switch { .. } => ConfigChoiceKind::Switch,
             },
         }
     }
@@ -183,11 +190,7 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
 
 /// A game whose rules are a module.
 pub struct GuestGame {
-    meta: &'static Meta,
-    choices: Vec<Choice>,
-    options: &'static [ConfigOption],
-    guide: Text,
-    is_open: bool,
+    meta: GuestMeta,
     rules: Arc<Rules>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
@@ -195,9 +198,6 @@ pub struct GuestGame {
 
 impl GuestGame {
     /// Loads a game: checks the module, and starts it once.
-    ///
-    /// The texts of a game are constants in [`Meta`], so a loaded game keeps their few bytes until
-    /// the process ends.
     ///
     /// # Errors
     /// What is wrong with the module, with the cure.
@@ -207,20 +207,9 @@ impl GuestGame {
         limits: Limits,
     ) -> Result<GuestGame, InvalidModule> {
         let module = CheckedModule::new(module, &limits)?;
-        let rules: &'static Meta = Box::leak(Box::new(constant_meta(meta)));
-        let guide = constant(&meta.guide);
-        let started = Rules::new(rules.id, module, limits);
+        let started = Rules::new(&meta.id, module, limits);
         Ok(GuestGame {
-            meta: rules,
-            options: meta
-                .choices
-                .iter()
-                .map(Choice::constant)
-                .collect::<Vec<_>>()
-                .leak(),
-            choices: meta.choices.clone(),
-            guide,
-            is_open: meta.is_open,
+            meta: meta.clone(),
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
@@ -264,7 +253,7 @@ impl GuestGame {
 
     fn ask_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
         if !self.rules.has(Call::Config) {
-            return read_choices(&self.choices, choices);
+            return read_choices(&self.meta.choices, choices);
         }
         let mut request = Writer::default();
         request.text(&choices.to_string());
@@ -301,72 +290,29 @@ fn read_case(answer: &mut Reader<'_>) -> Option<ParityCase> {
     Some(ParityCase { id, result })
 }
 
-pub(crate) fn constant_meta(meta: &GuestMeta) -> Meta {
-    Meta {
-        id: leak(&meta.id),
-        title: constant(&meta.title),
-        about: constant(&meta.about),
-        rules: leak(&meta.rules),
-        legs: meta.legs,
-        period_limit: meta.period_limit,
-        message_limit: meta.message_limit,
-    }
-}
-
-pub(crate) fn constant(text: &LocalizedText) -> Text {
-    Text {
-        en: leak(&text.en),
-        zh: leak(&text.zh),
-    }
-}
-
-fn leak(text: &str) -> &'static str {
-    Box::leak(text.to_owned().into_boxed_str())
-}
-
 impl AnyGame for GuestGame {
-    fn meta(&self) -> &'static Meta {
-        self.meta
+    fn meta(&self) -> MetaOf<'_> {
+        self.meta.as_meta()
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
         vec![random_bot::ABOUT]
     }
 
-    fn is_on_ladder(&self, _bot: &str) -> bool {
-        true
-    }
-
     fn list_protocols(&self) -> Vec<(&'static str, Text)> {
         vec![(JSON_LINES, leitai_game::erased::JSON_LINES_ABOUT)]
     }
 
-    fn list_hosts(&self) -> &'static [Host] {
-        &[]
+    fn config_choices(&self) -> Vec<ConfigChoice> {
+        self.meta.choices.iter().map(Choice::shown).collect()
     }
 
-    fn list_templates(&self) -> &'static [Template] {
-        &[]
-    }
-
-    fn rating_scale(&self) -> Option<&'static RatingScale> {
-        None
-    }
-
-    fn config_choices(&self) -> &'static [ConfigOption] {
-        self.options
-    }
-
-    fn rules_guide(&self) -> Text {
-        self.guide
+    fn rules_guide(&self) -> TextOf<'_> {
+        self.meta.guide.as_text()
     }
 
     fn messages(&self) -> &'static Texts {
         &crate::messages::MESSAGES
-    }
-
-    fn replay_formats(&self) -> &'static [ReplayFormat] {
-        &[]
     }
 
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
@@ -381,7 +327,7 @@ impl AnyGame for GuestGame {
 
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
         if !self.rules.has(Call::Config) {
-            read_choices(&self.choices, config)?;
+            read_choices(&self.meta.choices, config)?;
         }
         let mut request = Writer::default();
         request.long(seed);
@@ -401,9 +347,9 @@ impl AnyGame for GuestGame {
 
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
         let protocol = GuestJsonLines {
-            game: self.meta.id,
-            rules: self.meta.rules,
-            is_open: self.is_open,
+            game: self.meta.id.clone(),
+            rules: self.meta.rules.clone(),
+            is_open: self.meta.is_open,
         };
         (name == JSON_LINES).then(|| Box::new(protocol) as Box<dyn AnyProtocol>)
     }
@@ -424,27 +370,20 @@ impl AnyGame for GuestGame {
         cases.into_iter().for_each(report);
     }
 
-    fn axis_labels(&self) -> AxisLabels {
-        AxisLabels::default()
-    }
-
-    fn key_bindings(&self, _seat: Seat) -> &'static [KeyBinding] {
-        &[]
-    }
-
     fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
         Some(Box::new(ActionList::default()))
     }
 
     fn is_open(&self) -> bool {
-        self.is_open
+        self.meta.is_open
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            public_setup: self.is_open,
+            public_setup: self.meta.is_open,
             guide_pictures: false,
             prompt_rules: false,
+            legal_actions: true,
         }
     }
 

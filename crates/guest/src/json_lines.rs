@@ -13,8 +13,8 @@ const SHOWN_ACTIONS: usize = 6;
 
 /// A seat's side of one leg.
 pub(crate) struct GuestJsonLines {
-    pub(crate) game: &'static str,
-    pub(crate) rules: &'static str,
+    pub(crate) game: String,
+    pub(crate) rules: String,
     /// Whether players may know everything.
     pub(crate) is_open: bool,
 }

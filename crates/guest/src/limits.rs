@@ -12,6 +12,8 @@ pub struct Limits {
     pub table_items: usize,
     /// The fuel of one call: about one unit an instruction.
     pub fuel: u64,
+    /// The fuel of all calls together, for a check that somebody waits for.
+    pub total_fuel: u64,
     /// The calls that may be inside one another.
     pub depth: usize,
     /// The bytes of one request.
@@ -31,6 +33,7 @@ impl Default for Limits {
             memory_bytes: 16 << 20,
             table_items: 100_000,
             fuel: 1_000_000_000,
+            total_fuel: u64::MAX,
             depth: 2_000,
             request_bytes: 4 << 20,
             answer_bytes: 4 << 20,

@@ -12,6 +12,7 @@ use crate::modules::{meta_of, module_of, pairs};
 /// Corpora are read in one call.
 const CORPUS: Limits = Limits {
     fuel: 1_000_000_000_000,
+    total_fuel: u64::MAX,
     memory_bytes: 256 << 20,
     module_bytes: 4 << 20,
     table_items: 100_000,

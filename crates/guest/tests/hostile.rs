@@ -16,6 +16,7 @@ const LIMITS: Limits = Limits {
     memory_bytes: 1 << 20,
     table_items: 1_000,
     fuel: 300_000,
+    total_fuel: u64::MAX,
     depth: 500,
     request_bytes: 10_000,
     answer_bytes: 10_000,

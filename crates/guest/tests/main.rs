@@ -2,5 +2,6 @@
 
 mod equality;
 mod hostile;
+mod memory;
 mod modules;
 mod people;

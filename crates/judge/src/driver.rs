@@ -13,8 +13,8 @@ use leitai_game::replay::{
     FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
 };
 use leitai_game::{
-    AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, GameFault, InvalidSetup, Outcome, Scope, Seat,
-    ToMove, Verdict,
+    AnyLeg, AnySetup, ByEntrant, Entrant, GameFault, GameHandle, InvalidSetup, Outcome, Scope,
+    Seat, ToMove, Verdict,
 };
 use leitai_sandbox::Sandbox;
 use serde_json::Value;
@@ -35,7 +35,7 @@ pub const MOST_RERUNS: usize = 2;
 /// A match to be played: its game, setup, players and limits.
 #[allow(missing_docs, reason = "the names say it")]
 pub struct MatchSpec {
-    pub game: &'static dyn AnyGame,
+    pub game: GameHandle,
     /// The config of the setup.
     pub config: Value,
     /// The seed of the setup and of all random choices of built-in bots.
@@ -68,32 +68,35 @@ impl MatchSpec {
     /// # Errors
     /// If no setup can be dealt with this config.
     pub fn new(
-        game: &'static dyn AnyGame,
+        game: impl Into<GameHandle>,
         config: Value,
         seed: u64,
         players: ByEntrant<Player>,
     ) -> Result<MatchSpec, InvalidSetup> {
+        let game = game.into();
         let setup = game.deal_setup(&config, seed)?;
         Ok(MatchSpec::with_setup(game, config, seed, setup, players))
     }
 
     /// A match as by [`MatchSpec::new`] on an existing setup, for example that of a replay.
     pub fn with_setup(
-        game: &'static dyn AnyGame,
+        game: impl Into<GameHandle>,
         config: Value,
         seed: u64,
         setup: Arc<dyn AnySetup>,
         players: ByEntrant<Player>,
     ) -> MatchSpec {
+        let game = game.into();
         let meta = game.meta();
+        let limits = RefereeLimits::new(meta.period_limit, meta.message_limit);
         MatchSpec {
-            game,
             config,
             seed,
             setup,
             legs: meta.legs,
             players,
-            limits: RefereeLimits::new(meta.period_limit, meta.message_limit),
+            limits,
+            game,
             resources: leitai_sandbox::SandboxLimits::BOT,
             sandbox: Sandbox::without_isolation(),
             recorded: None,

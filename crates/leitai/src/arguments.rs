@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, GameHandle};
 use serde_json::{Map, Value};
 
 use crate::{files, game_files};
@@ -16,9 +16,9 @@ pub use leitai_series::{
 pub const MISUSED: u8 = 2;
 
 /// The game with this id, or of the game file with this path.
-pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
+pub fn find_game(id: &str) -> anyhow::Result<GameHandle> {
     if let Some(game) = leitai_games::find_game(id) {
-        return Ok(game);
+        return Ok(game.into());
     }
     if let Some(game) = game_files::find(id)? {
         return Ok(game);
@@ -31,7 +31,7 @@ pub fn find_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
 }
 
 /// The game with this id, for what takes Leitai's games only.
-pub fn find_arena_game(id: &str) -> anyhow::Result<&'static dyn AnyGame> {
+pub fn find_arena_game(id: &str) -> anyhow::Result<GameHandle> {
     let game = find_game(id)?;
     if leitai_games::find_game(game.meta().id).is_none() {
         return Err(usage_error(format!(

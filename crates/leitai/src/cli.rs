@@ -279,6 +279,23 @@ pub enum Command {
     Man(ManArgs),
 }
 
+impl Command {
+    /// The options of the matches that the command plays.
+    pub fn match_options(&self) -> Option<&MatchOptionArgs> {
+        match self {
+            Command::Match(args) => Some(&args.options),
+            Command::Check(args) => Some(&args.options),
+            Command::Play(args) => Some(&args.options),
+            Command::Compare(args) => Some(&args.series.options),
+            Command::Rate(args) => Some(&args.series.options),
+            Command::Ladder(args) => Some(&args.series.options),
+            Command::Tournament(args) => Some(&args.series.options),
+            Command::Regress(RegressCommand::Run(args)) => Some(&args.options),
+            _ => None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

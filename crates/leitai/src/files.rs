@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use leitai_game::clean_text::{Breaks, clean_text};
 use leitai_game::replay::ReplayFormat;
-use leitai_game::{AnyGame, Replay};
+use leitai_game::{AnyGame, GameHandle, Replay};
 
 use leitai_series::files::{parent_folder, write_whole, write_whole_from};
 
@@ -17,28 +17,25 @@ use crate::lang::Localizer;
 pub use leitai_series::files::read_text as read;
 
 /// A replay and its game.
-pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn read_replay(path: &Path) -> anyhow::Result<(Replay, GameHandle)> {
     parse_replay(&read(path)?, path)
 }
 
 /// A replay and its game, from the text of a file.
-pub fn parse_replay(text: &str, path: &Path) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn parse_replay(text: &str, path: &Path) -> anyhow::Result<(Replay, GameHandle)> {
     let replay = Replay::parse(text).with_context(|| path.display().to_string());
     let replay = replay.map_err(UsageError::wrap)?;
     let game = game_of(&replay, path)?;
     Ok((replay, game))
 }
 
-fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<&'static dyn AnyGame> {
+fn game_of(replay: &Replay, path: &Path) -> anyhow::Result<GameHandle> {
     let game = crate::arguments::find_game(&replay.game);
     game.map_err(|why| usage_error(format!("{}: {why}", path.display())))
 }
 
 /// A replay and its game, also from a file in another site's format, which is imported.
-pub fn replay_or_import(
-    lang: Localizer,
-    path: &Path,
-) -> anyhow::Result<(Replay, &'static dyn AnyGame)> {
+pub fn replay_or_import(lang: Localizer, path: &Path) -> anyhow::Result<(Replay, GameHandle)> {
     let text = read(path)?;
     let own = match Replay::parse(&text) {
         Ok(replay) => {
@@ -54,7 +51,7 @@ pub fn replay_or_import(
     let mut refused = String::new();
     for (game, format) in foreign_formats() {
         match (format.import)(&text) {
-            Ok(replay) => return Ok((replay, game)),
+            Ok(replay) => return Ok((replay, game.into())),
             Err(why) => {
                 refused.push_str(&format!("\n  {} ({}): {why}", format.name, game.meta().id))
             }

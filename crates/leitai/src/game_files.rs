@@ -1,9 +1,9 @@
-//! Game files that were named on the command line. A loaded game stays until the process ends.
+//! Game files that were named on the command line.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use leitai_game::AnyGame;
+use leitai_game::GameHandle;
 use leitai_guest::file::archive::ENDING;
 use leitai_guest::file::parts::{MANIFEST, Parts};
 use leitai_guest::file::{FileProblem, LogicFolder};
@@ -19,14 +19,25 @@ use crate::{files, isolation, lang};
 const FOLDER: &str = "LEITAI_GAMES";
 
 /// A game, and the word that named it.
-type Loaded = (String, &'static dyn AnyGame);
+type Loaded = (String, GameHandle);
+
+/// The isolation of judge programs, where somebody asked for one.
+static ISOLATION: OnceLock<RequestedIsolation> = OnceLock::new();
+
+/// Judge programs run under the isolation that was asked for programs.
+pub fn isolate_judges(asked: RequestedIsolation) {
+    let _ = ISOLATION.set(asked); // A process runs one command.
+}
 
 static LOADED: Mutex<Vec<Loaded>> = Mutex::new(Vec::new());
 
-/// Reads and checks a folder or an archive.
+/// Reads and checks a folder or an archive with rules in WebAssembly.
 pub fn read(path: &Path) -> anyhow::Result<GameFile> {
+    load(path, read_parts(path)?)
+}
+
+fn load(path: &Path, parts: Parts) -> anyhow::Result<GameFile> {
     let name = path.display();
-    let parts = Parts::read(path).map_err(|why| usage_error(format!("{name}: {why}")))?;
     let file = GameFile::load(parts, Limits::default());
     let file = file.map_err(|problems| not_yet(path, &problems))?;
     if leitai_games::find_game(&file.about.id).is_some() {
@@ -47,21 +58,34 @@ fn not_yet(path: &Path, problems: &[FileProblem]) -> anyhow::Error {
     usage_error(format!("{head}{}", lines.collect::<String>()))
 }
 
-/// The game of a folder, if a logic process leads it.
-pub fn find_logic(path: &Path) -> anyhow::Result<Option<LogicFolder>> {
-    let name = path.display();
-    let parts = Parts::read(path).map_err(|why| usage_error(format!("{name}: {why}")))?;
-    let is_led = LogicFolder::is_named_by(&parts);
-    is_led.then(|| read_logic(path, &parts)).transpose()
+/// What a folder or an archive holds.
+pub enum FoundGame {
+    /// Rules in WebAssembly.
+    File(Box<GameFile>),
+    /// The folder of a judge program.
+    Logic(Box<LogicFolder>),
+}
+
+/// Reads and checks a folder or an archive, whatever leads the game.
+pub fn read_any(path: &Path) -> anyhow::Result<FoundGame> {
+    let parts = read_parts(path)?;
+    match LogicFolder::is_named_by(&parts) {
+        true => Ok(FoundGame::Logic(Box::new(read_logic(path, &parts)?))),
+        false => Ok(FoundGame::File(Box::new(load(path, parts)?))),
+    }
+}
+
+fn read_parts(path: &Path) -> anyhow::Result<Parts> {
+    Parts::read(path).map_err(|why| usage_error(format!("{}: {why}", path.display())))
 }
 
 /// Reads the folder of a game that a logic process leads, and builds its program, which stays until
 /// this process ends.
 fn read_logic(path: &Path, parts: &Parts) -> anyhow::Result<LogicFolder> {
     static BUILT: OnceLock<Mutex<Vec<TempDir>>> = OnceLock::new();
+    let asked = ISOLATION.get().copied().unwrap_or(RequestedIsolation::Auto);
     let lang = lang::choose_language();
-    let sandbox =
-        isolation::open_sandbox(lang, RequestedIsolation::Auto, &mut files::print_stderr)?;
+    let sandbox = isolation::open_sandbox(lang, asked, &mut files::print_stderr)?;
     let work = TempDir::new()?;
     let loaded = LogicFolder::load(path, parts, work.path(), &sandbox);
     let loaded = loaded.map_err(|problems| not_yet(path, &problems))?;
@@ -75,19 +99,19 @@ fn read_logic(path: &Path, parts: &Parts) -> anyhow::Result<LogicFolder> {
 
 /// The game that a word of the command line names: a path, or an id in the folder of games. `None` if
 /// the word names no file.
-pub fn find(word: &str) -> anyhow::Result<Option<&'static dyn AnyGame>> {
+pub fn find(word: &str) -> anyhow::Result<Option<GameHandle>> {
     let known = |(named, game): &&Loaded| named == word || game.meta().id == word;
     if let Some((_, game)) = loaded().iter().find(known) {
-        return Ok(Some(*game));
+        return Ok(Some(game.clone()));
     }
     let Some(path) = path_of(word) else {
         return Ok(None);
     };
-    let game: &'static dyn AnyGame = match find_logic(&path)? {
-        Some(folder) => Box::leak(Box::new(folder.game)),
-        None => Box::leak(Box::new(read(&path)?.game)),
+    let game: GameHandle = match read_any(&path)? {
+        FoundGame::Logic(folder) => Arc::new(folder.game).into(),
+        FoundGame::File(file) => Arc::new(file.game).into(),
     };
-    loaded().push((path.display().to_string(), game));
+    loaded().push((path.display().to_string(), game.clone()));
     Ok(Some(game))
 }
 

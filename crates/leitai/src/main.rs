@@ -55,6 +55,9 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
     if let Command::Replay(command) = &command {
         command.load_game()?;
     }
+    if let Some(options) = command.match_options() {
+        game_files::isolate_judges(options.isolation);
+    }
     match command {
         Command::Games => cmd::games::run(lang),
         Command::Game(command) => cmd::game::run(lang, &command),

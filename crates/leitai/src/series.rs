@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, GameHandle};
 use leitai_judge::{RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
 use leitai_series::comparison::{VALUE_COLUMN, format_row};
@@ -89,7 +89,7 @@ impl ReadySeries {
     /// Returns `None` if it was interrupted.
     pub fn prepare(
         lang: Localizer,
-        game: &'static dyn AnyGame,
+        game: &GameHandle,
         asked: &[EntrantRequest],
         args: &SeriesArgs,
         folder: Option<&Path>,
@@ -104,7 +104,7 @@ impl ReadySeries {
                 jobs,
             }));
         };
-        let options = match_options(game, &args.options)?;
+        let options = match_options(&**game, &args.options)?;
         let mut roster = Roster::list_entrants(game, asked, &options)?;
         let ask = AskOptions {
             bus,
@@ -114,7 +114,7 @@ impl ReadySeries {
         let tell: BatchListener =
             Arc::new(move |notice| files::print_stderr(&notice.to_line(lang)));
         let batch = Batch::open(&ask, tell)?;
-        let pack = |index: usize| pack_program(game, &asked[index].word);
+        let pack = |index: usize| pack_program(&**game, &asked[index].word);
         let prepared = batch.prepare(&mut roster, &pack, stop)?;
         Ok(prepared.map(|batch| ReadySeries {
             roster,
@@ -155,13 +155,13 @@ fn pack_program(game: &dyn AnyGame, word: &str) -> anyhow::Result<PackedProgram>
 /// Builds the entrants of a series on this machine; notices go to stderr.
 pub fn build_roster(
     lang: Localizer,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     asked: &[EntrantRequest],
     args: &MatchOptionArgs,
 ) -> anyhow::Result<Roster> {
-    let mut options = match_options(game, args)?;
+    let mut options = match_options(&**game, args)?;
     let is_program =
-        |one: &EntrantRequest| !entrant::is_built_in(game, naming::split_name(&one.word).1);
+        |one: &EntrantRequest| !entrant::is_built_in(&**game, naming::split_name(&one.word).1);
     open_sandbox(lang, &mut options, args, asked.iter().any(is_program))?;
     Roster::build_entrants(game, asked, &options, &mut |notice| {
         print_build_notice(lang, notice)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use leitai_game::{AnyGame, AnySetup, ByEntrant};
+use leitai_game::{AnyGame, AnySetup, ByEntrant, GameHandle};
 use leitai_judge::build::BuildCache;
 use leitai_judge::{MatchSpec, Player, RefereeLimits, Transport};
 use leitai_sandbox::{Sandbox, SandboxLimits};
@@ -59,7 +59,7 @@ impl MatchOptions {
     /// A match between these players, from its beginning.
     pub fn make_match(
         &self,
-        game: &'static dyn AnyGame,
+        game: impl Into<GameHandle>,
         players: ByEntrant<Player>,
         seed: u64,
         setup: Arc<dyn AnySetup>,

@@ -113,7 +113,7 @@ impl<'a> RatingRun<'a> {
         roster: &Roster,
         listener: impl FnMut(&RatingResult) + 'a,
     ) -> anyhow::Result<RatingRun<'a>> {
-        let scale = find_scale(roster.game())?;
+        let scale = find_scale(&**roster.game())?;
         ensure!(
             roster.players.len() == scale.levels.len() + 1,
             "a rating has one bot and the {} levels of {}, not {} entrants",

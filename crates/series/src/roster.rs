@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::ensure;
-use leitai_game::{AnyGame, ByEntrant, ToMove};
+use leitai_game::{ByEntrant, GameHandle, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::{MatchSpec, Player, PlayerKind, show_duration};
 use leitai_sandbox::Program;
@@ -26,7 +26,7 @@ pub struct Roster {
     pub fingerprints: Vec<String>,
     /// The configs of matches, used in turn; at least one.
     pub configs: Vec<Value>,
-    game: &'static dyn AnyGame,
+    game: GameHandle,
     options: MatchOptions,
     is_simultaneous: bool,
     /// Whether programs run on other machines, with the isolation of each.
@@ -70,30 +70,32 @@ impl EntrantRequest {
 impl Roster {
     /// Finds and builds the entrants; `notify` gets a notice of every build.
     pub fn build_entrants(
-        game: &'static dyn AnyGame,
+        game: impl Into<GameHandle>,
         asked: &[EntrantRequest],
         options: &MatchOptions,
         notify: &mut dyn FnMut(&BuildNotice),
     ) -> anyhow::Result<Roster> {
+        let game = game.into();
         let words: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
-        find_programs(game, &words)?;
-        Roster::gather(game, asked, options, &mut |name, word| {
-            build_named_player(game, name, word, &words, options, notify)
+        find_programs(&*game, &words)?;
+        Roster::gather(&game, asked, options, &mut |name, word| {
+            build_named_player(&*game, name, word, &words, options, notify)
         })
     }
 
     /// The entrants of a series that is played on other machines. Nothing is built here; programs
     /// only have to exist.
     pub fn list_entrants(
-        game: &'static dyn AnyGame,
+        game: impl Into<GameHandle>,
         asked: &[EntrantRequest],
         options: &MatchOptions,
     ) -> anyhow::Result<Roster> {
-        let mut roster = Roster::gather(game, asked, options, &mut |name, word| {
-            let kind = match is_built_in(game, word) {
+        let game = game.into();
+        let mut roster = Roster::gather(&game, asked, options, &mut |name, word| {
+            let kind = match is_built_in(&*game, word) {
                 true => PlayerKind::BuiltIn(word.to_owned()),
                 false => {
-                    let (_, path) = locate_program(game, word)?;
+                    let (_, path) = locate_program(&*game, word)?;
                     PlayerKind::Program {
                         program: Program::new([path], "."),
                         protocol: String::new(),
@@ -109,7 +111,7 @@ impl Roster {
     }
 
     fn gather(
-        game: &'static dyn AnyGame,
+        game: &GameHandle,
         asked: &[EntrantRequest],
         options: &MatchOptions,
         make: MakeEntrant<'_>,
@@ -129,7 +131,7 @@ impl Roster {
             .map(|one| (one.word.as_str(), one.name.as_deref()))
             .collect();
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
-        for (one, name) in asked.iter().zip(naming::name_entrants(game, &named)) {
+        for (one, name) in asked.iter().zip(naming::name_entrants(&**game, &named)) {
             let (player, folder) = make(&name, &one.word)?;
             fingerprints.push(fingerprint_of(&player, &one.word)?);
             players.push(player);
@@ -141,7 +143,7 @@ impl Roster {
             players,
             fingerprints,
             configs: vec![options.config.clone()],
-            game,
+            game: game.clone(),
             options: options.clone(),
             is_simultaneous: setup.start_leg().to_move() == ToMove::Both,
             is_elsewhere: false,
@@ -158,12 +160,12 @@ impl Roster {
     }
 
     /// The game of the series.
-    pub fn game(&self) -> &'static dyn AnyGame {
-        self.game
+    pub fn game(&self) -> &GameHandle {
+        &self.game
     }
 
     /// The game's id.
-    pub fn game_id(&self) -> &'static str {
+    pub fn game_id(&self) -> &str {
         self.game.meta().id
     }
 
@@ -226,7 +228,9 @@ impl Roster {
         Ok(MatchSpec {
             config,
             legs: job.legs.unwrap_or(self.options.legs),
-            ..self.options.make_match(self.game, players, job.seed, setup)
+            ..self
+                .options
+                .make_match(&self.game, players, job.seed, setup)
         })
     }
 

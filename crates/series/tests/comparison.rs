@@ -40,7 +40,7 @@ fn the_stronger_bot_is_accepted() {
     let roster = roster("space", "random");
     let (result, ended) = play(&roster, ComparisonOptions::default()).expect("it is played");
     assert!(ended && result.decision() == Decision::Accepted);
-    let catalogue = messages::catalogue([roster.game()]);
+    let catalogue = messages::catalogue([&**roster.game()]);
     let text = |lang| result.to_text(Language::new(lang, &catalogue));
     assert!(text(Lang::En).contains("accepted: space is better than random"));
     assert!(text(Lang::Zh).contains("接受：space 强于 random"));
@@ -105,7 +105,7 @@ fn a_journal_of_another_comparison_or_version_is_refused() {
         why.contains("a journal in the format leitai-compare/1; this version of Leitai reads leitai-compare/2"),
         "{why}"
     );
-    let catalogue = messages::catalogue([roster("safe", "random").game()]);
+    let catalogue = messages::catalogue([&**roster("safe", "random").game()]);
     let chinese = Language::new(Lang::Zh, &catalogue).say(&why);
     assert!(chinese.contains("日志文件格式为"), "{chinese}");
 }

@@ -122,7 +122,7 @@ fn say_after_ten(is_won: bool, elo: EloUnit) -> [String; 2] {
     (options.sprt.alpha, options.sprt.beta) = (1e-9, 1e-9);
     let mut comparison = Comparison::open(options, &roster, |_| {}).expect("it begins");
     MadeUp::new(1, 2, &make).play(&mut comparison);
-    let catalogue = leitai_series::messages::catalogue([roster.game()]);
+    let catalogue = leitai_series::messages::catalogue([&**roster.game()]);
     let language = Language::new(Lang::En, &catalogue);
     let result = comparison.result();
     [

@@ -83,7 +83,7 @@ fn a_strength_that_depends_on_the_opponent_is_said() {
     assert!(result.depends_on_opponent() && !result.is_precise());
     assert!(result.half_width() > 60.0, "{}", result.half_width());
     assert_eq!(result.to_json()["status"], "depends-on-opponent");
-    let catalogue = leitai_series::messages::catalogue([roster.game()]);
+    let catalogue = leitai_series::messages::catalogue([&**roster.game()]);
     for (lang, part) in [
         (
             leitai_game::Lang::En,

@@ -26,7 +26,7 @@ fn one_map() -> serde_json::Value {
 }
 
 fn in_both(roster: &Roster, text: impl Fn(Language<'_>) -> String) -> [String; 2] {
-    let catalogue = messages::catalogue([roster.game()]);
+    let catalogue = messages::catalogue([&**roster.game()]);
     [Lang::En, Lang::Zh].map(|lang| text(Language::new(lang, &catalogue)))
 }
 

@@ -263,7 +263,7 @@ impl Servers {
                     store.bot_entrant(bot.id).await?,
                     store.bot_entrant(other.id).await?,
                 );
-                let new = new_match(game, MatchKind::Ladder, a, b);
+                let new = new_match(&*game, MatchKind::Ladder, a, b);
                 store.create_match(new, Timestamp::now()).await?;
             }
             Ok(())

@@ -143,7 +143,7 @@ fn begin(live: &LiveMatches) -> Vec<String> {
     let entrants = ByEntrant::new("one".to_owned(), "two".to_owned());
     live.begin_match(LiveMatchStart {
         id: 1,
-        game,
+        game: game.into(),
         setup,
         legs: 1,
         entrants,

@@ -14,7 +14,7 @@ use leitai_contest::progress::{
 };
 use leitai_contest::{Games, Problem, check_contest};
 use leitai_game::text::LocalizedText;
-use leitai_game::{AnyGame, Lang};
+use leitai_game::{AnyGame, GameSet, Lang};
 use leitai_ladder::tournament::EncounterKey;
 use leitai_store::{
     Contest, ContestActor, ContestEntry, ContestNames, ContestPrivacy, ContestStage, ContestState,
@@ -36,19 +36,13 @@ const OPEN: usize = 256;
 const STEPS: usize = 64;
 
 /// The rules of a contest's file, or everything that is wrong with it.
-pub fn read_rules(
-    games: &'static [&'static dyn AnyGame],
-    text: &str,
-) -> Result<Rules, Vec<Problem>> {
-    let catalogue = messages::catalogue(games.iter().copied());
+pub fn read_rules(games: &GameSet, text: &str) -> Result<Rules, Vec<Problem>> {
+    let catalogue = messages::catalogue(games.list().iter().map(|game| &**game));
     check_contest(text, &Games::new(games, catalogue))
 }
 
 /// Notes whom the names mean in contests that an earlier version published.
-pub async fn fill_in_names(
-    games: &'static [&'static dyn AnyGame],
-    store: &Store,
-) -> Result<(), StoreError> {
+pub async fn fill_in_names(games: &GameSet, store: &Store) -> Result<(), StoreError> {
     for contest in store.all_contests().await? {
         if let Ok(rules) = read_rules(games, &contest.file) {
             find_names(store, &contest, &rules).await?;
@@ -58,10 +52,7 @@ pub async fn fill_in_names(
 }
 
 /// The rules of a file that is to be published: also what this arena cannot do is a problem.
-pub fn read_new_rules(
-    games: &'static [&'static dyn AnyGame],
-    text: &str,
-) -> Result<Rules, Vec<Problem>> {
+pub fn read_new_rules(games: &GameSet, text: &str) -> Result<Rules, Vec<Problem>> {
     let rules = read_rules(games, text)?;
     let mut problems = Vec::new();
     if rules.matches.memory.is_some() {
@@ -74,12 +65,14 @@ pub fn read_new_rules(
             cure: both("leave it out", "请去掉此键"),
         });
     }
-    let game = games.iter().find(|game| game.meta().id == rules.game);
+    let game = games.find(&rules.game);
     for config in &rules.matches.configs {
-        let dealt = game.map(|game| game.deal_setup(config, 1).map(|_| ()));
+        let dealt = game
+            .as_ref()
+            .map(|game| game.deal_setup(config, 1).map(|_| ()));
         if let Some(Err(why)) = dealt {
             let why = why.to_string();
-            let zh = messages::catalogue(games.iter().copied())
+            let zh = messages::catalogue(games.list().iter().map(|game| &**game))
                 .say(Lang::Zh, &why)
                 .into_owned();
             problems.push(Problem {
@@ -180,10 +173,7 @@ pub fn contest_privacy(rules: &Rules) -> ContestPrivacy {
 }
 
 /// Fills in who sees the contests that an earlier version published.
-pub async fn fill_in_privacy(
-    games: &'static [&'static dyn AnyGame],
-    store: &Store,
-) -> Result<(), StoreError> {
+pub async fn fill_in_privacy(games: &GameSet, store: &Store) -> Result<(), StoreError> {
     for contest in store.contests_without_date().await? {
         let Ok(rules) = read_rules(games, &contest.file) else {
             continue;
@@ -207,7 +197,7 @@ pub struct ContestSteps {
 
 /// Does what is due in all contests at this time.
 pub async fn advance_contests(
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     store: &Store,
     at: Timestamp,
 ) -> Result<ContestSteps, StoreError> {
@@ -236,7 +226,7 @@ pub async fn advance_contests(
 
 /// Does the next step of a contest; false if none is due.
 async fn advance_contest(
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     store: &Store,
     name: &str,
     rules: &Rules,
@@ -330,7 +320,7 @@ async fn begin_stage(
 
 /// Queues what the stage needs, or goes on to the next when it is over.
 async fn play_stage(
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     store: &Store,
     contest: &Contest,
     rules: &Rules,
@@ -346,11 +336,10 @@ async fn play_stage(
         store.note_stage_ended(contest.id, stage.stage, at).await?;
         return end_stage(store, contest, rules, stage, &entries, &state, at).await;
     }
-    let game = games.iter().find(|game| game.meta().id == contest.game);
-    let Some(game) = game else {
+    let Some(game) = games.find(&contest.game) else {
         return Ok(false);
     };
-    queue_missing(*game, store, contest, rules, stage, &entries, &state, at).await
+    queue_missing(&*game, store, contest, rules, stage, &entries, &state, at).await
 }
 
 /// Goes on from a stage that is over: to the next one, or to the end.
@@ -489,7 +478,7 @@ fn match_points(row: &PlayedContestMatch) -> [f64; 2] {
     reason = "one caller; a type for it would say less"
 )]
 async fn queue_missing(
-    game: &'static dyn AnyGame,
+    game: &dyn AnyGame,
     store: &Store,
     contest: &Contest,
     rules: &Rules,
@@ -545,7 +534,7 @@ async fn queue_missing(
 
 /// The match of a place of the stage, at this attempt.
 fn plan_match(
-    game: &'static dyn AnyGame,
+    game: &dyn AnyGame,
     contest: &Contest,
     rules: &Rules,
     stage: &ContestStage,

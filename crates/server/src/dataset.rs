@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use leitai_game::{AnyGame, Replay};
+use leitai_game::{GameSet, Replay};
 use leitai_store::{
     BlobKey, BlobStoreError, ContestId, LadderId, Match, MatchEntrant, MatchEntrantKind, MatchId,
     MatchKind, StoreError, Timestamp,
@@ -129,7 +129,7 @@ enum Belongs {
 /// See [`DatasetError`]; days that were written stay, and the next call continues.
 pub async fn write_dataset(
     storage: &Storage,
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     request: &DatasetRequest,
     mut told: impl FnMut(&str, &DatasetDay),
 ) -> Result<DatasetIndex, DatasetError> {
@@ -315,7 +315,7 @@ impl DayArchive {
 
 async fn write_day(
     storage: &Storage,
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     request: &DatasetRequest,
     span: Range<Timestamp>,
 ) -> Result<DatasetDay, DatasetError> {
@@ -370,7 +370,7 @@ fn has_person(own: &Match) -> bool {
 /// How the contest matches of a batch belong to the dataset.
 async fn contest_consents(
     storage: &Storage,
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     batch: &[Match],
     now: Timestamp,
     known: &mut HashMap<ContestId, Belongs>,

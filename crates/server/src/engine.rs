@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use leitai_game::AnyGame;
+use leitai_game::GameSet;
 use leitai_store::{Store, StoreError, Timestamp};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
@@ -101,25 +101,26 @@ impl MatchEngine {
             ..ScheduleOptions::new(&name, slots)
         };
         let audience = app.arena.audience.clone();
-        let scheduler = Scheduler::new(app.games, app.store.clone(), schedule)
+        let scheduler = Scheduler::new(&app.games, app.store.clone(), schedule)
             .with_audience(move |at| audience.is_present(at));
-        scheduler.open_ladders(Timestamp::now()).await?;
-        fill_in_privacy(app.games, &app.store).await?;
-        fill_in_names(app.games, &app.store).await?;
-        settle_leases(app, &name).await?;
+        open_arena(app, &scheduler, &name).await?;
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),
             &name,
             Handle::current(),
         ));
-        let exhibitions = if exhibitions { app.games.len() } else { 0 };
+        let exhibitions = if exhibitions {
+            app.games.list().len()
+        } else {
+            0
+        };
         let worker = WorkerOptions {
             slots,
             exhibitions,
             grace,
             ..WorkerOptions::new(&name)
         };
-        let worker = Worker::start_worker(job_source, app.games, program_cache, worker);
+        let worker = Worker::start_worker(job_source, &app.games, program_cache, worker);
         let leader_name = scheduler.leader_name().to_owned();
         let tasks = vec![
             tokio::spawn(scheduler.run()),
@@ -152,6 +153,15 @@ impl MatchEngine {
             tracing::error!(%why, "the server's own worker was refused");
         }
     }
+}
+
+/// What is done before anything is played: games are loaded and their ladders opened, and what an
+/// earlier process left is settled.
+async fn open_arena(app: &App, scheduler: &Scheduler, name: &str) -> Result<(), StoreError> {
+    scheduler.open_ladders(Timestamp::now()).await?;
+    fill_in_privacy(&app.games, &app.store).await?;
+    fill_in_names(&app.games, &app.store).await?;
+    settle_leases(app, name).await
 }
 
 /// Ends the leases of the process before: a database in a file has one server, and what its worker
@@ -189,7 +199,7 @@ async fn sweep_expired_leases(job_queue: JobQueue) {
 pub fn work_for(
     servers: &[String],
     token: &str,
-    games: &'static [&'static dyn AnyGame],
+    games: &GameSet,
     program_cache: ProgramCache,
     options: WorkerOptions,
     stop: &AtomicBool,
@@ -197,7 +207,7 @@ pub fn work_for(
     let job_source = Arc::new(HttpJobSource::new(servers, token, &options.name, games));
     // Exhibitions cost next to nothing; those of uploaded programs are played where programs run.
     let exhibitions = if program_cache.program_sandbox().is_some() {
-        games.len()
+        games.list().len()
     } else {
         0
     };

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_game::{AnyGame, InvalidSetup};
+use leitai_game::{AnyGame, GameHandle, GameSet, InvalidSetup};
 use leitai_ladder::bradley_terry::Estimated;
 use leitai_ladder::pairing::{WaitingPlayer, pick_opponents};
 use leitai_ladder::weng_lin::Rating;
@@ -104,7 +104,7 @@ struct WorkerCapacity {
 
 /// A ladder that is fed.
 struct ScheduledLadder {
-    game: &'static dyn AnyGame,
+    game: GameHandle,
     rules: LadderRules,
 }
 
@@ -126,9 +126,11 @@ impl LastTimes {
 
 /// The scheduler.
 pub struct Scheduler {
-    games: &'static [&'static dyn AnyGame],
+    games: GameSet,
     store: Store,
     options: ScheduleOptions,
+    /// The games whose ladders these are.
+    opened: Arc<[GameHandle]>,
     ladders: Arc<[ScheduledLadder]>,
     /// When the last match of each ladder was due.
     last: HashMap<LadderId, Timestamp>,
@@ -152,19 +154,11 @@ pub struct Scheduler {
 
 impl Scheduler {
     /// A scheduler of these games.
-    pub fn new(
-        games: &'static [&'static dyn AnyGame],
-        store: Store,
-        options: ScheduleOptions,
-    ) -> Scheduler {
-        let of_game = |game: &&'static dyn AnyGame| {
-            let game = *game;
-            let ladders = options.ladders.of_game(game).into_iter();
-            ladders.map(move |rules| ScheduledLadder { game, rules })
-        };
+    pub fn new(games: impl Into<GameSet>, store: Store, options: ScheduleOptions) -> Scheduler {
         Scheduler {
-            games,
-            ladders: games.iter().flat_map(of_game).collect(),
+            games: games.into(),
+            opened: Arc::default(),
+            ladders: Arc::default(),
             store,
             options,
             last: HashMap::new(),
@@ -193,27 +187,57 @@ impl Scheduler {
     /// Opens the ladders of every game, enters its built-in bots, most of them on its ladders, and
     /// cancels the exhibitions that an earlier process of this name left behind.
     pub async fn open_ladders(&self, at: Timestamp) -> Result<(), StoreError> {
-        for game in self.games {
-            for (name, about) in game.list_bots() {
-                let ensured = self.ensure_built_in(*game, (name, about.en), at).await;
-                match ensured {
-                    Ok(_) => {}
-                    Err(StoreError::Taken { .. }) => {
-                        tracing::warn!(
-                            game = game.meta().id,
-                            name,
-                            "a person's bot has the name of a built-in bot"
-                        );
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-            let id = game.meta().id;
-            let further = self.options.ladders.further(id).map(|own| own.id.clone());
-            let further: Vec<LadderId> = further.collect();
-            self.store.open_ladders(id, &further).await?;
-            self.cancel_left_over(id, at).await?;
+        for game in self.games.list().iter() {
+            self.open_ladders_of(game, at).await?;
+            self.cancel_left_over(game.meta().id, at).await?;
         }
+        Ok(())
+    }
+
+    async fn open_ladders_of(&self, game: &GameHandle, at: Timestamp) -> Result<(), StoreError> {
+        for (name, about) in game.list_bots() {
+            let ensured = self.ensure_built_in(&**game, (name, about.en), at).await;
+            match ensured {
+                Ok(_) => {}
+                Err(StoreError::Taken { .. }) => {
+                    tracing::warn!(
+                        game = game.meta().id,
+                        name,
+                        "a person's bot has the name of a built-in bot"
+                    );
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let id = game.meta().id;
+        let further = self.options.ladders.further(id).map(|own| own.id.clone());
+        let further: Vec<LadderId> = further.collect();
+        self.store.open_ladders(id, &further).await
+    }
+
+    /// Games come and go while the server runs: opens the ladders of new ones, and feeds those of the
+    /// games that are there.
+    async fn follow_games(&mut self, at: Timestamp) -> Result<(), StoreError> {
+        let listed = self.games.list();
+        if Arc::ptr_eq(&listed, &self.opened) {
+            return Ok(());
+        }
+        for game in listed.iter() {
+            let is_known = |old: &GameHandle| old.meta() == game.meta();
+            if !self.opened.is_empty() && !self.opened.iter().any(is_known) {
+                self.open_ladders_of(game, at).await?;
+            }
+        }
+        let of_game = |game: &GameHandle| {
+            let (game, ladders) = (game.clone(), self.options.ladders.of_game(&**game));
+            let ladder = move |rules| ScheduledLadder {
+                game: game.clone(),
+                rules,
+            };
+            ladders.into_iter().map(ladder)
+        };
+        self.ladders = listed.iter().flat_map(of_game).collect();
+        self.opened = listed;
         Ok(())
     }
 
@@ -286,8 +310,9 @@ impl Scheduler {
         if !leads? {
             return Ok(0);
         }
+        self.follow_games(at).await?;
         let alive = self.store.list_workers(at.before(ALIVE)).await?;
-        let contests = advance_contests(self.games, &self.store, at).await;
+        let contests = advance_contests(&self.games, &self.store, at).await;
         if let Err(error) = &contests {
             tracing::warn!(%error, "contests did not go on; tried again in a moment");
         }
@@ -313,7 +338,7 @@ impl Scheduler {
         for (ladder, mut pairing) in pairings {
             if self.options.exhibitions
                 && ladder.rules.id.is_standard()
-                && self.needs_exhibition(ladder.game, &fleet, at).await?
+                && self.needs_exhibition(&*ladder.game, &fleet, at).await?
                 && is_watched
             {
                 made += self.create_exhibition(ladder, &pairing, &fleet, at).await?;
@@ -464,7 +489,7 @@ impl Scheduler {
             );
             match (a, b) {
                 (Ok(a), Ok(b)) => {
-                    let own = new_match(ladder.game, MatchKind::Ladder, a, b);
+                    let own = new_match(&*ladder.game, MatchKind::Ladder, a, b);
                     new.push(ladder.rules.draw_match(own))
                 }
                 // The bot was removed from the ladder meanwhile.
@@ -488,7 +513,7 @@ impl Scheduler {
     /// Whether a game has no exhibition. Cancels those that cannot continue.
     async fn needs_exhibition(
         &self,
-        game: &'static dyn AnyGame,
+        game: &dyn AnyGame,
         fleet: &WorkerCapacity,
         at: Timestamp,
     ) -> Result<bool, StoreError> {
@@ -522,7 +547,7 @@ impl Scheduler {
         let Some([a, b]) = choose_entrants(&entrants, &mut rand::rng()) else {
             return Ok(0);
         };
-        let new = new_match(ladder.game, MatchKind::Exhibition, a, b);
+        let new = new_match(&*ladder.game, MatchKind::Exhibition, a, b);
         let new = ladder.rules.draw_match(new);
         self.store.create_match(new, at).await?;
         Ok(1)
@@ -791,7 +816,7 @@ pub fn choose_entrants(
 /// Creates a friendly match that a person asks for, if the person's quota has room.
 pub async fn create_friendly(
     store: &Store,
-    game: &'static dyn AnyGame,
+    game: &dyn AnyGame,
     entrants: [MatchEntrant; 2],
     (seed, config, tags): (Option<u64>, &Json, MatchTags),
     (by, quota): (UserId, &Quota),
@@ -819,7 +844,7 @@ pub async fn create_friendly(
 /// and legs.
 pub async fn create_continuation(
     store: &Store,
-    game: &'static dyn AnyGame,
+    game: &dyn AnyGame,
     own: &Match,
     entrants: [MatchEntrant; 2],
     (limits, legs): (Json, usize),

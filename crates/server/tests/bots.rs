@@ -999,7 +999,7 @@ async fn a_large_ladder_is_shown_by_divisions() {
         exhibitions: false,
         ..leitai_server::schedule::ScheduleOptions::new("test", 1)
     };
-    let (games, store) = (kit.app.games, kit.app.store.clone());
+    let (games, store) = (&kit.app.games, kit.app.store.clone());
     let mut scheduler = leitai_server::schedule::Scheduler::new(games, store, options);
     let mut schedule = async |seconds: u64| {
         let at = Timestamp::now().after(Duration::from_secs(seconds));

@@ -60,7 +60,7 @@ pub fn at(days: i64) -> Timestamp {
 
 pub async fn advance(kit: &Kit, now: Timestamp) {
     let app = &kit.app;
-    let done = advance_contests(app.games, &app.store, now).await;
+    let done = advance_contests(&app.games, &app.store, now).await;
     done.expect("the database answers");
 }
 
@@ -75,7 +75,7 @@ pub async fn with_entrants_of(kit: &Kit, file: &str) -> Vec<Person> {
         user: None,
         at: Timestamp::now(),
     };
-    let rules = read_new_rules(kit.app.games, file).expect("it is sound");
+    let rules = read_new_rules(&kit.app.games, file).expect("it is sound");
     let published = publish_contest(&kit.app.store, &rules, file.to_owned(), Some(7), by).await;
     published.expect("it is published");
     let mut people = Vec::new();

@@ -3,9 +3,11 @@
 use crate::kit::Person;
 use crate::worker_kit::{By, WorkerKit};
 
+use std::sync::Arc;
+
 use axum::http::StatusCode;
 use leitai_game::replay::Replay;
-use leitai_game::{AnyGame, Lang};
+use leitai_game::{GameHandle, GameSet, Lang};
 use leitai_guest::file::parts::Parts;
 use leitai_guest::{GameFile, Limits};
 use leitai_server::messages;
@@ -16,7 +18,7 @@ use serde_json::{Value, json};
 const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
 
 /// A game file whose rules have this code in place of a mark.
-fn game(id: &str, mark: &str, code: &str, open: bool) -> &'static dyn AnyGame {
+fn game(id: &str, mark: &str, code: &str, open: bool) -> GameHandle {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = wat::parse_str(RULES.replace(mark, code)).expect("sound text");
     let about = format!(
@@ -37,14 +39,13 @@ fn game(id: &str, mark: &str, code: &str, open: bool) -> &'static dyn AnyGame {
     };
     let parts = Parts::read(folder.path()).unwrap_or_else(|why| panic!("{why}"));
     let file = GameFile::load(parts, limits).unwrap_or_else(|why| panic!("{why:?}"));
-    Box::leak(Box::new(file.game))
+    Arc::new(file.game).into()
 }
 
 /// An arena with King of Bots and these games.
-fn arena(games: Vec<&'static dyn AnyGame>) -> WorkerKit {
+fn arena(games: Vec<GameHandle>) -> WorkerKit {
     let kob = leitai_games::find_game("kob").expect("it is one of ours");
-    let all: Vec<&'static dyn AnyGame> = [kob].into_iter().chain(games).collect();
-    WorkerKit::of_games(all.leak())
+    WorkerKit::of_games(GameSet::new([kob.into()].into_iter().chain(games)))
 }
 
 fn guest(arena: &WorkerKit) -> Person {
@@ -132,7 +133,8 @@ fn rules_that_fail_stop_nothing_else() {
         assert_eq!(shown["faults"], json!([]), "{id}: {shown}");
         // Administrators read it on the match's page.
         let why = played.note.unwrap_or_default();
-        let chinese = messages::catalogue(arena.app.games.iter().copied()).say(Lang::Zh, &why);
+        let chinese = messages::catalogue(arena.app.games.list().iter().map(|game| &**game))
+            .say(Lang::Zh, &why);
         assert!(why.contains(&format!("the rules of {id} failed")), "{why}");
         assert!(chinese.contains(&format!("{id} 的规则出错")), "{chinese}");
     }

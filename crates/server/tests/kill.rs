@@ -459,7 +459,7 @@ fn a_human_match_continues_after_the_server_was_killed() {
     );
     let person = MatchEntrant::human_entrant("ada", None);
     let new = new_match(
-        watcher.game("snakego"),
+        &*watcher.game("snakego"),
         MatchKind::Human,
         person,
         random.expect("it plays"),

@@ -140,7 +140,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
         let [a, b] = seat(bot.id);
         let new = leitai_store::NewMatch {
             seed: 1.into(),
-            ..new_match(game, MatchKind::Friendly, a, b)
+            ..new_match(&*game, MatchKind::Friendly, a, b)
         };
         let made = worker_kit.wait_for(store.create_match(new, Timestamp::now()));
         let made = made.expect("a match").id;
@@ -795,7 +795,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
         let (config, seed) = (replay.config.clone(), replay.seed.expect("a seed"));
         let fixture = MatchSpec {
             legs: replay.legs.len(),
-            limits: limits::referee_limits(game, &json!(null)),
+            limits: limits::referee_limits(&*game, &json!(null)),
             resources: limits::sandbox_limits(),
             ..MatchSpec::with_setup(game, config, seed, setup, players)
         };
@@ -819,7 +819,7 @@ fn a_replay_of_something_else_than_the_task_is_refused_and_counted() {
             let mut replay = Replay::parse(&replay).expect("a replay");
             change(&mut replay);
             assert!(
-                verify_replay(worker_kit.game("kob"), &replay)
+                verify_replay(&*worker_kit.game("kob"), &replay)
                     .expect("the rules")
                     .is_ok(),
                 "the replay verifies"
@@ -905,7 +905,7 @@ fn workers_that_may_not_work_are_told_why() {
         std::slice::from_ref(&url),
         &token,
         "w",
-        &[],
+        leitai_game::GameSet::default(),
     ));
     assert!(
         other.contains("409") && other.contains("knows no game"),

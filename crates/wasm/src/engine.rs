@@ -13,7 +13,8 @@ use leitai_game::leg_frames::{
 use leitai_game::replay::{
     ReplayWalker, describe_verification, list_unproven, recognise_replay, verify_replay,
 };
-use leitai_game::{AnyGame, ByEntrant, Entrant, InvalidSetup, LocalizedText, Replay, Text};
+use leitai_game::text::TextOf;
+use leitai_game::{AnyGame, ByEntrant, Entrant, InvalidSetup, LocalizedText, Replay};
 use leitai_games::ALL;
 use serde_json::{Value, json};
 
@@ -133,7 +134,7 @@ fn list_games() -> String {
     Value::from_iter(ALL.iter().map(game_json)).to_string()
 }
 
-fn both(text: Text) -> LocalizedText {
+fn both(text: TextOf<'_>) -> LocalizedText {
     LocalizedText::from(text)
 }
 

@@ -44,7 +44,7 @@ fn find_position(
 pub(crate) fn assess_position(file: &[u8], asked: AssessCall) -> Result<String, CallError> {
     let (game, replay) = read_replay(file)?;
     let position = find_position(game, &replay, asked.leg, asked.step)?;
-    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id));
+    let no_assessor = || CallError::from(AnalysisError::NoAssessor(game.meta().id.to_owned()));
     let nodes = game.decision_nodes().ok_or_else(no_assessor)?;
     let nodes = asked.budget.unwrap_or(nodes.saturating_mul(EFFORT));
     let mut assessor = game.make_assessor().ok_or_else(no_assessor)?;

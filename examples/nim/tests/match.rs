@@ -6,9 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use leitai_game::render::{AxisLabels, KeyBinding};
 use leitai_game::replay::{Replay, ReplayFormat, Verified, verify_replay};
+use leitai_game::text::TextOf;
 use leitai_game::{
-    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, BotClock, Entrant, Erased,
-    Host, InvalidSetup, Meta, Seat, Template, Text, parity,
+    AnyActionBuilder, AnyBot, AnyGame, AnyLeg, AnyProtocol, AnySetup, BotClock, ConfigChoice,
+    Entrant, Erased, Host, InvalidSetup, MetaOf, Seat, Template, Text, parity,
 };
 use leitai_judge::build::{self, ProgramSource};
 use leitai_judge::{
@@ -122,14 +123,14 @@ impl AnyBot for Panics {
 
 #[rustfmt::skip]
 impl AnyGame for Buggy {
-    fn meta(&self) -> &'static Meta { self.0.meta() }
+    fn meta(&self) -> MetaOf<'_> { self.0.meta() }
     fn list_bots(&self) -> Vec<(&'static str, Text)> { self.0.list_bots() }
     fn list_protocols(&self) -> Vec<(&'static str, Text)> { self.0.list_protocols() }
     fn rating_scale(&self) -> Option<&'static leitai_game::RatingScale> { self.0.rating_scale() }
     fn is_on_ladder(&self, bot: &str) -> bool { self.0.is_on_ladder(bot) }
     fn list_hosts(&self) -> &'static [Host] { self.0.list_hosts() }
     fn list_templates(&self) -> &'static [Template] { self.0.list_templates() }
-    fn rules_guide(&self) -> Text { self.0.rules_guide() }
+    fn rules_guide(&self) -> TextOf<'_> { self.0.rules_guide() }
     fn replay_formats(&self) -> &'static [ReplayFormat] { self.0.replay_formats() }
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> { self.0.read_config(choices) }
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> { self.0.deal_setup(config, seed) }
@@ -143,7 +144,7 @@ impl AnyGame for Buggy {
     fn key_bindings(&self, seat: Seat) -> &'static [KeyBinding] { self.0.key_bindings(seat) }
     fn action_builder(&self, seat: Seat) -> Option<Box<dyn AnyActionBuilder>> { self.0.action_builder(seat) }
     fn is_open(&self) -> bool { self.0.is_open() }
-    fn config_choices(&self) -> &'static [leitai_game::ConfigOption] { self.0.config_choices() }
+    fn config_choices(&self) -> Vec<ConfigChoice> { self.0.config_choices() }
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::seat::{BySeat, Seat};
 /// A game of any kind, for machine learning.
 pub trait AnyEncoded: Send + Sync {
     /// Name and constants of the game.
-    fn meta(&self) -> &'static Meta;
+    fn meta(&self) -> Meta;
     /// Deals legs of this config; fails on unknown or invalid choices. With `pool`, this many
     /// setups are dealt at once and every leg gets one of them, so that the time of a leg does not
     /// depend on the time of dealing.
@@ -165,8 +165,8 @@ impl<G> Default for Encoded<G> {
 }
 
 impl<G: Encode + GamePackage> AnyEncoded for Encoded<G> {
-    fn meta(&self) -> &'static Meta {
-        const { &G::META }
+    fn meta(&self) -> Meta {
+        G::META
     }
 
     fn setup_source(

@@ -1,6 +1,7 @@
 //! Reads a replay of a stranger, and says why one cannot be shown or verified.
 
 use std::fmt;
+use std::ops::Deref;
 
 use crate::erased::AnyGame;
 use crate::replay::record::Replay;
@@ -68,10 +69,10 @@ impl std::error::Error for ReplayRefusal {}
 ///
 /// # Errors
 /// If it is not text, not a replay, of another game, or too long to be shown.
-pub fn recognise_replay(
-    games: &[&'static dyn AnyGame],
+pub fn recognise_replay<G: Clone + Deref<Target = dyn AnyGame>>(
+    games: &[G],
     bytes: &[u8],
-) -> Result<(&'static dyn AnyGame, Replay), ReplayRefusal> {
+) -> Result<(G, Replay), ReplayRefusal> {
     let text = std::str::from_utf8(bytes).map_err(|_| {
         ReplayRefusal::new(
             RefusalKind::NotAReplay,
@@ -88,12 +89,9 @@ pub fn recognise_replay(
             )
         })?,
     };
-    let found = games
-        .iter()
-        .copied()
-        .find(|game| game.meta().id == replay.game);
+    let found = games.iter().find(|game| game.meta().id == replay.game);
     let shown: String = replay.game.chars().take(40).collect();
-    let game = found.ok_or_else(|| {
+    let game = found.cloned().ok_or_else(|| {
         ReplayRefusal::new(
             RefusalKind::UnknownGame,
             format!("it is a replay of {shown:?}, which is not played here"),
@@ -113,7 +111,7 @@ pub fn recognise_replay(
     Ok((game, replay))
 }
 
-fn import_foreign(games: &[&'static dyn AnyGame], text: &str) -> Option<Replay> {
+fn import_foreign<G: Deref<Target = dyn AnyGame>>(games: &[G], text: &str) -> Option<Replay> {
     let formats = games.iter().flat_map(|game| game.replay_formats());
     formats
         .filter_map(|format| (format.import)(text).ok())
@@ -122,7 +120,7 @@ fn import_foreign(games: &[&'static dyn AnyGame], text: &str) -> Option<Replay> 
 
 /// The reason why a text is not a replay: the parser's error if the text looks like Leitai's
 /// format, otherwise a list of known formats.
-fn describe_unknown(games: &[&'static dyn AnyGame], text: &str, why: &str) -> String {
+fn describe_unknown<G: Deref<Target = dyn AnyGame>>(games: &[G], text: &str, why: &str) -> String {
     if text.contains("leitai-replay/") {
         return format!("the replay cannot be read: {why}");
     }

@@ -81,6 +81,20 @@ impl FileProblem {
 }
 
 impl GameFile {
+    /// What `game.toml` says, if every part has the right form; the rules are not loaded.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the form.
+    pub fn describe(parts: &Parts) -> Result<About, Vec<FileProblem>> {
+        let mut problems = Vec::new();
+        let described = Described::read(parts, &mut problems);
+        match described.about {
+            Some(about) if problems.is_empty() && about.logic.is_some() => Err(vec![led()]),
+            Some(about) if problems.is_empty() => Ok(about),
+            _ => Err(problems),
+        }
+    }
+
     /// Checks every part and loads the rules.
     ///
     /// # Errors
@@ -93,14 +107,7 @@ impl GameFile {
             .as_ref()
             .is_some_and(|about| about.logic.is_some())
         {
-            problems.push(FileProblem::new(
-                MANIFEST,
-                both(
-                    "a logic process leads this game, so its rules are no module",
-                    "此游戏由评测逻辑程序主持，规则不是模块",
-                ),
-                both("name its folder", "请给出其文件夹"),
-            ));
+            problems.push(led());
             return Err(problems);
         }
         let about = described.about;
@@ -121,6 +128,17 @@ impl GameFile {
             _ => Err(problems),
         }
     }
+}
+
+fn led() -> FileProblem {
+    FileProblem::new(
+        MANIFEST,
+        both(
+            "a logic process leads this game, so its rules are no module",
+            "此游戏由评测逻辑程序主持，规则不是模块",
+        ),
+        both("name its folder", "请给出其文件夹"),
+    )
 }
 
 /// The folder of a game that a logic process leads, read and checked; the program is built.

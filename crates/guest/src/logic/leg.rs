@@ -134,7 +134,7 @@ impl LogicLeg {
         if let Err(what) = result {
             // The first one is told.
             let _ = self.fault.set(GameFault {
-                game: self.logic.id.to_owned(),
+                game: self.logic.id.clone(),
                 function: "the logic process".into(),
                 what,
                 request: request.to_vec(),

@@ -21,17 +21,16 @@ mod wire;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use leitai_game::erased::{AnyActionBuilder, AnyBot, AnyGame, AnyProtocol, AnySetup};
+use leitai_game::erased::{AnyGame, AnyProtocol, AnySetup};
 use leitai_game::lang::{Texts, say};
-use leitai_game::parity::ParityCase;
-use leitai_game::render::{AxisLabels, KeyBinding};
-use leitai_game::replay::{LegRecord, Replay, ReplayFormat, ReplayWalker};
-use leitai_game::{ConfigOption, Host, InvalidSetup, Meta, RatingScale, Seat, Template, Text};
+use leitai_game::replay::{LegRecord, Replay, ReplayWalker};
+use leitai_game::text::TextOf;
+use leitai_game::{Capabilities, ConfigChoice, InvalidSetup, MetaOf, Text};
 use leitai_judge::build::{BuildError, BuildLimits, ProgramSource, build_source};
 use leitai_sandbox::{Program, Sandbox, SandboxLimits, Tier};
 use serde_json::{Value, json};
 
-use crate::game::{Choice, GuestMeta, constant, constant_meta, read_choices};
+use crate::game::{Choice, GuestMeta, read_choices};
 
 use leg::LogicSetup;
 use protocol::{SAIBLO, SaibloPlayer};
@@ -43,7 +42,7 @@ const MOST_SEED: u64 = i32::MAX as u64;
 
 /// The program that leads a game, built and ready to start.
 struct Logic {
-    id: &'static str,
+    id: String,
     sandbox: Sandbox,
     program: Program,
     /// Where the process may write its own replay.
@@ -54,11 +53,7 @@ struct Logic {
 
 /// A game that a logic process leads.
 pub struct LogicGame {
-    meta: &'static Meta,
-    options: &'static [ConfigOption],
-    choices: Vec<Choice>,
-    guide: Text,
-    is_open: bool,
+    meta: GuestMeta,
     logic: Arc<Logic>,
 }
 
@@ -75,20 +70,14 @@ impl LogicGame {
     ) -> Result<LogicGame, BuildError> {
         let source = ProgramSource::detect_path(program, &[])?;
         let built = build_source(&source, work, &BuildLimits::default(), &[], sandbox)?;
-        let constants: &'static Meta = Box::leak(Box::new(constant_meta(meta)));
         let replay = match sandbox.tier() {
             Tier::None => work.join("replay.json"),
             _ => PathBuf::from("/tmp/replay.json"),
         };
-        let options = meta.choices.iter().map(Choice::constant);
         Ok(LogicGame {
-            meta: constants,
-            options: options.collect::<Vec<_>>().leak(),
-            choices: meta.choices.clone(),
-            guide: constant(&meta.guide),
-            is_open: meta.is_open,
+            meta: meta.clone(),
             logic: Arc::new(Logic {
-                id: constants.id,
+                id: meta.id.clone(),
                 sandbox: sandbox.clone(),
                 program: built.program.with_limits(SandboxLimits::BOT),
                 replay: replay.to_string_lossy().into_owned(),
@@ -99,8 +88,8 @@ impl LogicGame {
 }
 
 impl AnyGame for LogicGame {
-    fn meta(&self) -> &'static Meta {
-        self.meta
+    fn meta(&self) -> MetaOf<'_> {
+        self.meta.as_meta()
     }
 
     fn list_bots(&self) -> Vec<(&'static str, Text)> {
@@ -115,36 +104,20 @@ impl AnyGame for LogicGame {
         vec![SAIBLO]
     }
 
-    fn list_hosts(&self) -> &'static [Host] {
-        &[]
+    fn config_choices(&self) -> Vec<ConfigChoice> {
+        self.meta.choices.iter().map(Choice::shown).collect()
     }
 
-    fn list_templates(&self) -> &'static [Template] {
-        &[]
-    }
-
-    fn rating_scale(&self) -> Option<&'static RatingScale> {
-        None
-    }
-
-    fn config_choices(&self) -> &'static [ConfigOption] {
-        self.options
-    }
-
-    fn rules_guide(&self) -> Text {
-        self.guide
+    fn rules_guide(&self) -> TextOf<'_> {
+        self.meta.guide.as_text()
     }
 
     fn messages(&self) -> &'static Texts {
         &crate::messages::MESSAGES
     }
 
-    fn replay_formats(&self) -> &'static [ReplayFormat] {
-        &[]
-    }
-
     fn read_config(&self, choices: &Value) -> Result<Value, InvalidSetup> {
-        read_choices(&self.choices, choices)
+        read_choices(&self.meta.choices, choices)
     }
 
     fn deal_setup(&self, config: &Value, seed: u64) -> Result<Arc<dyn AnySetup>, InvalidSetup> {
@@ -172,35 +145,21 @@ impl AnyGame for LogicGame {
         self.deal_setup(&config, seed)
     }
 
-    fn make_bot(&self, _name: &str, _seed: u64) -> Option<Box<dyn AnyBot>> {
-        None
-    }
-
     fn make_protocol(&self, name: &str) -> Option<Box<dyn AnyProtocol>> {
         (name == SAIBLO.0).then(|| Box::new(SaibloPlayer) as Box<dyn AnyProtocol>)
     }
 
-    fn compare_corpus(&self, _text: &str, report: &mut dyn FnMut(ParityCase)) {
-        report(ParityCase {
-            id: "the corpus".into(),
-            result: Err("a game with a logic process has none".into()),
-        });
-    }
-
-    fn axis_labels(&self) -> AxisLabels {
-        AxisLabels::default()
-    }
-
-    fn key_bindings(&self, _seat: Seat) -> &'static [KeyBinding] {
-        &[]
-    }
-
-    fn action_builder(&self, _seat: Seat) -> Option<Box<dyn AnyActionBuilder>> {
-        None
-    }
-
     fn is_open(&self) -> bool {
-        self.is_open
+        self.meta.is_open
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            public_setup: self.meta.is_open,
+            guide_pictures: false,
+            prompt_rules: false,
+            legal_actions: false,
+        }
     }
 
     fn is_repeatable(&self, replay: &Replay) -> bool {

@@ -187,7 +187,7 @@ pub enum BuildError {
         /// The name after `leitai: protocol=`.
         protocol: String,
         /// The id of the game.
-        game: &'static str,
+        game: String,
         /// The names of the game's hosts.
         known: String,
     },

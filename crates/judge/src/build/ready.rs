@@ -167,7 +167,7 @@ fn wrap_program(
         return Ok(built);
     }
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let (path, game) = (path.to_owned(), game.meta().id);
+    let (path, game) = (path.to_owned(), game.meta().id.to_owned());
     Err(BuildError::UnknownProtocol {
         path,
         protocol: protocol.clone(),

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use leitai_game::lang::Localizer;
-use leitai_game::{AnyGame, LocalizedText, Seat};
+use leitai_game::{GameHandle, LocalizedText, Seat};
 use leitai_sandbox::Sandbox;
 use serde::Serialize;
 use serde_json::Value;
@@ -37,7 +37,7 @@ const MOST_LEGS: usize = 6;
 /// A built program to be checked, and the parameters of the check.
 pub struct CheckedProgram {
     /// The game.
-    pub game: &'static dyn AnyGame,
+    pub game: GameHandle,
     /// The config of the legs it plays.
     pub config: Value,
     /// The seed of the first of them.
@@ -57,7 +57,7 @@ pub struct CheckedProgram {
 impl CheckedProgram {
     /// A text in both languages, with the messages of the judge and of the game.
     fn write_both<T: Into<String>>(&self, write: impl Fn(Localizer<'_>) -> T) -> LocalizedText {
-        messages::catalogue([self.game]).write_both(write)
+        messages::catalogue([&*self.game]).write_both(write)
     }
 }
 

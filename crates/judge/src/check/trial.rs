@@ -164,7 +164,7 @@ fn match_spec(candidate: &CheckedProgram, terms: &TrialTerms) -> Result<MatchSpe
     }
     let mut waited = ByEntrant::default();
     waited[terms.seat.entrant_in_leg(0)] = terms.waited;
-    let (game, config) = (candidate.game, candidate.config.clone());
+    let (game, config) = (candidate.game.clone(), candidate.config.clone());
     Ok(MatchSpec {
         legs: 1,
         limits: candidate.limits,

@@ -2,28 +2,31 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
-use leitai_game::AnyGame;
 use leitai_game::clean_text::clean_line;
+use leitai_game::{GameHandle, GameSet};
 
 use crate::game_files;
 
 /// The games that a process plays.
-pub type Games = &'static [&'static dyn AnyGame];
+pub type Games = GameSet;
 
 /// The games of the house, and those of a folder if there is one. A file of it that cannot be played
 /// is told in the log, line by line, and left out.
-///
-/// The games of a process are chosen once, at its start: they stay in memory until it ends.
 ///
 /// # Errors
 /// The folder cannot be read.
 pub fn find_games(folder: Option<&Path>) -> anyhow::Result<Games> {
     let Some(folder) = folder else {
-        return Ok(leitai_games::ALL);
+        return Ok(leitai_games::ALL.into());
     };
-    let mut games = leitai_games::ALL.to_vec();
-    let mut known: BTreeSet<String> = games.iter().map(|game| game.meta().id.to_owned()).collect();
+    let games = GameSet::from(leitai_games::ALL);
+    let listed = games.list();
+    let mut known: BTreeSet<String> = listed
+        .iter()
+        .map(|game| game.meta().id.to_owned())
+        .collect();
     for path in game_files::list(Some(folder))? {
         let file = match game_files::read(&path) {
             Ok(file) => file,
@@ -41,7 +44,7 @@ pub fn find_games(folder: Option<&Path>) -> anyhow::Result<Games> {
             continue;
         }
         tracing::info!(game = id, file = name, "a game file was loaded");
-        games.push(Box::leak(Box::new(file.game)));
+        games.put(GameHandle::from(Arc::new(file.game)));
     }
-    Ok(games.leak())
+    Ok(games)
 }

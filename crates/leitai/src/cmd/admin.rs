@@ -217,9 +217,15 @@ async fn delete_version(
 }
 
 async fn bot_named(lang: Localizer, store: &Store, game: &str, name: &str) -> anyhow::Result<Bot> {
-    let game = crate::arguments::find_game(game)?.meta().id;
-    let found = store.bot_by_name(game, name).await?;
-    found.with_context(|| format!("{game}: {} {name:?}", lang.label("there is no bot")))
+    let game = crate::arguments::find_game(game)?;
+    let found = store.bot_by_name(game.meta().id, name).await?;
+    found.with_context(|| {
+        format!(
+            "{}: {} {name:?}",
+            game.meta().id,
+            lang.label("there is no bot")
+        )
+    })
 }
 
 fn by_operator() -> DeletionRequest {

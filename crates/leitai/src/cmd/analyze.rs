@@ -12,7 +12,7 @@ use leitai_analysis::digest::{grade_word, list_decisions, write_digest};
 use leitai_analysis::typical::{LossExample, entrants_named, find_common_entrant, write_typical};
 use leitai_analysis::{AnalysisError, AnalysisOptions, ManyMatches, MatchAnalysis, analyze_replay};
 use leitai_game::clean_text::clean_line;
-use leitai_game::{AnyGame, Entrant, Replay};
+use leitai_game::{AnyGame, Entrant, GameHandle, Replay};
 
 use crate::arguments::{UsageError, usage_error};
 use crate::cli::AnalyzeArgs;
@@ -50,7 +50,7 @@ fn analyze_one(
         .map(|asked| find_entrant(&replay, asked))
         .transpose()?;
     let bar = progress_bar(args.json);
-    let found = analyze(args, game, &replay, entrant, &bar, stop);
+    let found = analyze(args, &*game, &replay, entrant, &bar, stop);
     bar.finish_and_clear();
     let analysis = match found {
         Err(AnalysisError::Stopped) => return Ok(ExitCode::from(INTERRUPTED)),
@@ -92,7 +92,7 @@ fn worst_loss(analysis: &MatchAnalysis) -> Option<(usize, u32, Entrant)> {
 struct ReadReplay<'a> {
     path: &'a Path,
     replay: Replay,
-    game: &'static dyn AnyGame,
+    game: GameHandle,
 }
 
 fn analyze_many(
@@ -158,7 +158,7 @@ fn add_replay(
     };
     let shown = one.path.display().to_string();
     bar.set_message(shown.clone());
-    match analyze(args, one.game, &one.replay, only, bar, stop) {
+    match analyze(args, &*one.game, &one.replay, only, bar, stop) {
         Ok(analysis) => {
             let pin = |example: &LossExample| pin_example(lang, one.path, example);
             for entrant in entrants {

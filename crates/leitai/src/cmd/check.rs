@@ -25,7 +25,7 @@ use crate::{arguments, files, stop, width};
 pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
-    if !EntrantSpec::Word(&args.program).is_program(game) {
+    if !EntrantSpec::Word(&args.program).is_program(&*game) {
         return Err(usage_error(
             lang.label("this bot is built in; check takes your own program"),
         ));
@@ -35,17 +35,17 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
             "a check plays legs of its own: leave out --legs and --match-limit",
         )));
     }
-    let mut options = match_options(game, &args.options)?;
+    let mut options = match_options(&*game, &args.options)?;
     open_sandbox(lang, &mut options, &args.options, true)?;
     let mut notices = Vec::new();
     let notify = &mut |notice: &BuildNotice| {
         notices.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
     };
-    let (player, _folder) = build_player(game, &args.program, &options, notify)?;
+    let (player, _folder) = build_player(&*game, &args.program, &options, notify)?;
     let how = describe_protocol(lang, &player, &notices);
     let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
-        game,
+        game: game.clone(),
         config: options.config,
         seed,
         player,
@@ -61,7 +61,7 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     match args.json {
-        true => files::print_stdout(&format!("{}\n", printer.report_json(game, &report)))?,
+        true => files::print_stdout(&format!("{}\n", printer.report_json(&*game, &report)))?,
         false => {
             let verdict = describe_report(lang, &candidate.player.name, &report);
             files::print_stdout(&format!("\n{}\n", width::wrap_sentence(&verdict, 0)))?;

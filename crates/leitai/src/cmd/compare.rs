@@ -28,7 +28,7 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let asked = [&args.new, &args.base].map(EntrantRequest::from_word);
     let game = arguments::find_game(&args.game)?;
     let folder = args.folder.as_deref();
-    let ready = ReadySeries::prepare(lang, game, &asked, &args.series, folder, stop)?;
+    let ready = ReadySeries::prepare(lang, &game, &asked, &args.series, folder, stop)?;
     let Some(ready) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };

@@ -11,7 +11,7 @@ use leitai_contest::file::{Contest, Games, check_contest, is_contest_id};
 use leitai_contest::problem::Problem;
 use leitai_contest::template::contest_file;
 use leitai_game::lang::Lang;
-use leitai_game::{AnyGame, ToMove};
+use leitai_game::{AnyGame, GameHandle, ToMove};
 use leitai_judge::{NoHumans, play_match};
 use leitai_series::run::SeriesJob;
 use leitai_series::{EntrantRequest, MatchOptions, Roster};
@@ -165,14 +165,14 @@ fn assume(args: &ContestCheckArgs, contest: &Contest) -> anyhow::Result<Assumpti
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let cpu = match args.match_time {
         Some(time) => time,
-        None => measure_match(game, contest)?,
+        None => measure_match(&game, contest)?,
     };
     Ok(Assumptions {
         entrants,
         workers: args.workers.map_or(cores, |workers| workers as usize),
         match_seconds: cpu.as_secs_f64(),
         match_cpu_seconds: cpu.as_secs_f64(),
-        longest_match_seconds: longest_match(game, contest)?.max(cpu).as_secs_f64(),
+        longest_match_seconds: longest_match(&*game, contest)?.max(cpu).as_secs_f64(),
         spread: f64::from(args.spread),
         seed: 1,
     })
@@ -203,7 +203,7 @@ fn match_options(game: &dyn AnyGame, contest: &Contest) -> anyhow::Result<MatchO
 
 /// The processor time of a match between the game's two strongest built-in bots. Its wall time would
 /// be that of a busy machine.
-fn measure_match(game: &'static dyn AnyGame, contest: &Contest) -> anyhow::Result<Duration> {
+fn measure_match(game: &GameHandle, contest: &Contest) -> anyhow::Result<Duration> {
     let bots = game.list_bots();
     let strongest = bots
         .iter()
@@ -218,7 +218,7 @@ fn measure_match(game: &'static dyn AnyGame, contest: &Contest) -> anyhow::Resul
         asked.len() == 2,
         "{id} has no two built-in bots to measure; give --match-time"
     );
-    let options = match_options(game, contest)?;
+    let options = match_options(&**game, contest)?;
     let roster = Roster::build_entrants(game, &asked, &options, &mut |_| {})?;
     let job = SeriesJob {
         tag: (),

@@ -54,7 +54,7 @@ pub fn run(lang: Localizer, args: &DatasetArgs) -> anyhow::Result<ExitCode> {
                 print_stderr(&describe_day(lang, name, day));
             }
         };
-        let written = write_dataset(&storage, leitai_games::ALL, &request, told).await;
+        let written = write_dataset(&storage, &leitai_games::ALL.into(), &request, told).await;
         storage.store.close_store().await?;
         written.map_err(anyhow::Error::from)
     })?;

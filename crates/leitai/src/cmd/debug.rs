@@ -22,17 +22,17 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
     let (replay, game) = files::read_replay(&args.replay)?;
     let leg = choose_leg(&replay, args.leg)?;
     let round = args.round;
-    let resumed = ResumePoint::new(game, &replay, ReplayPoint { leg, round });
+    let resumed = ResumePoint::new(&*game, &replay, ReplayPoint { leg, round });
     let (setup, _) = resumed
         .with_context(|| args.replay.display().to_string())
         .map_err(UsageError::wrap)?;
     let (name, word) = naming::split_name(&args.bot);
-    if entrant::is_built_in(game, word) {
+    if entrant::is_built_in(&*game, word) {
         return Err(usage_error(format!(
             "{word} is a built-in bot; give the path of a program"
         )));
     }
-    let entrant = choose_entrant(game, &replay, leg, args)?;
+    let entrant = choose_entrant(&*game, &replay, leg, args)?;
     ensure!(
         args.wait || tui::is_terminal(),
         "a debugger needs a terminal, and stdin or stdout is not one; run it in a terminal, or add \
@@ -42,9 +42,9 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
     let options = MatchOptions {
         leitai: std::env::current_exe()?,
         debug_info: true,
-        ..MatchOptions::new(game)?
+        ..MatchOptions::new(&*game)?
     };
-    let (player, _folder) = build_player(game, &args.bot, &options, &mut |notice| {
+    let (player, _folder) = build_player(&*game, &args.bot, &options, &mut |notice| {
         print_build_notice(lang, notice)
     })?;
     let PlayerKind::Program {
@@ -62,7 +62,7 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
     let limits = replay.limits.as_ref();
     let request = DebugRequest {
         lang,
-        game,
+        game: &*game,
         setup: &*setup,
         record: &replay.legs[leg - 1],
         leg: leg - 1,

@@ -16,8 +16,9 @@ use serde_json::Value;
 use crate::arguments;
 use crate::cli::{GameCheckArgs, GameCommand, GameListArgs, GamePackArgs};
 use crate::files::{self, print_stdout};
+use crate::game_files::{self, FoundGame};
 use crate::lang::Localizer;
-use crate::{game_files, width};
+use crate::width;
 
 /// The positions of each random leg that are checked: all of a leg that is no longer.
 const PROBES: usize = 64;
@@ -34,10 +35,10 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
 }
 
 fn check(lang: Localizer, args: &GameCheckArgs) -> anyhow::Result<ExitCode> {
-    if let Some(folder) = game_files::find_logic(&args.path)? {
-        return check_logic(lang, &folder);
-    }
-    let file = game_files::read(&args.path)?;
+    let file = match game_files::read_any(&args.path)? {
+        FoundGame::Logic(folder) => return check_logic(lang, &folder),
+        FoundGame::File(file) => file,
+    };
     let options = ConformanceOptions {
         config: arguments::read_config(&file.game, &args.config)?,
         legs: args.legs,

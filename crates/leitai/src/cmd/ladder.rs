@@ -28,7 +28,7 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&chosen_game(lang, &args)?)?;
     let asked = ladder_entrants(&args)?;
     let folder = journal_folder(&args.folder);
-    let ready = ReadySeries::prepare(lang, game, &asked, &args.series, Some(&folder), stop)?;
+    let ready = ReadySeries::prepare(lang, &game, &asked, &args.series, Some(&folder), stop)?;
     let Some(ready) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };

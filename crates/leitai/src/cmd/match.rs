@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_game::{AnyGame, AnySetup, Replay};
+use leitai_game::{AnyGame, AnySetup, GameHandle, Replay};
 use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, play_match};
 use leitai_series::MatchOptions;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
@@ -37,7 +37,7 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
             .context(lang.label("nothing was played"))?;
     }
-    let (spec, _entrants) = make_match(lang, game, entrants, &args.options, args.from.as_ref())?;
+    let (spec, _entrants) = make_match(lang, &game, entrants, &args.options, args.from.as_ref())?;
     let names = spec
         .players
         .each_ref()
@@ -87,14 +87,14 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 /// replay.
 pub fn make_match(
     lang: Localizer,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     entrants: [EntrantSpec<'_>; 2],
     args: &MatchOptionArgs,
     from: Option<&ReplayPointArg>,
 ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
     let deal = match from {
-        Some(from) => MatchDeal::from_replay(game, args, from)?,
-        None => MatchDeal::new(game, args)?,
+        Some(from) => MatchDeal::from_replay(&**game, args, from)?,
+        None => MatchDeal::new(&**game, args)?,
     };
     deal.make_match(lang, game, entrants, args)
 }
@@ -164,14 +164,14 @@ impl MatchDeal {
     fn make_match(
         self,
         lang: Localizer,
-        game: &'static dyn AnyGame,
+        game: &GameHandle,
         entrants: [EntrantSpec<'_>; 2],
         args: &MatchOptionArgs,
     ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
         let mut options = self.options;
-        let has_programs = entrants.iter().any(|entrant| entrant.is_program(game));
+        let has_programs = entrants.iter().any(|entrant| entrant.is_program(&**game));
         open_sandbox(lang, &mut options, args, has_programs)?;
-        let ready = entrant::make_ready(game, entrants, &options, &mut |notice| {
+        let ready = entrant::make_ready(&**game, entrants, &options, &mut |notice| {
             print_build_notice(lang, notice)
         })?;
         let players = ready.players.clone();

@@ -19,7 +19,7 @@ use crate::rerun_command::quote_word;
 /// Writes a template of the game and prints the next commands.
 pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
-    let template = choose_template(game, args.language.as_deref())?;
+    let template = choose_template(&*game, args.language.as_deref())?;
     let id = game.meta().id;
     let folder = args
         .folder
@@ -29,7 +29,7 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     write_new(&path, template.code)?;
     print_stdout(&describe_template(
         lang,
-        game,
+        &*game,
         template,
         &path,
         args.language.is_none(),

@@ -28,7 +28,7 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     );
     let game = arguments::find_game(&args.game)?;
     let stop = stop::on_interrupt()?;
-    let against = choose_opponent(game, args.against.as_deref())?;
+    let against = choose_opponent(&*game, args.against.as_deref())?;
     let who = if args.second {
         [against, EntrantSpec::Person]
     } else {
@@ -37,7 +37,7 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = make_match(lang, game, who, &args.options, args.from.as_ref())?;
+    let (mut fixture, _entrants) = make_match(lang, &game, who, &args.options, args.from.as_ref())?;
     give_time(&mut fixture, args.options.limit);
     let (played, broken) = tui::play::run(lang, &fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());

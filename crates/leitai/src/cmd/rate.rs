@@ -23,9 +23,9 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     let options = rating_options(lang, args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
-    let asked = list_entrants(EntrantRequest::from_word(&args.bot), find_scale(game)?);
+    let asked = list_entrants(EntrantRequest::from_word(&args.bot), find_scale(&*game)?);
     let folder = args.folder.as_deref();
-    let ready = ReadySeries::prepare(lang, game, &asked, &args.series, folder, stop)?;
+    let ready = ReadySeries::prepare(lang, &game, &asked, &args.series, folder, stop)?;
     let Some(ready) = ready else {
         return Ok(ExitCode::from(INTERRUPTED));
     };

@@ -30,10 +30,10 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
     let why = args.why.as_deref().unwrap_or_default();
     let file = || args.replay.display().to_string();
     let (leg, round, entrant) = (args.leg, args.round, args.entrant.as_deref());
-    let pin = PinnedPosition::new(game, &replay, leg, round, entrant, why).with_context(file);
+    let pin = PinnedPosition::new(&*game, &replay, leg, round, entrant, why).with_context(file);
     let pin = pin.map_err(UsageError::wrap)?;
     // A position that cannot be reached cannot be tested.
-    leitai_judge::ResumePoint::new(game, &pin.replay, pin.replay_point())
+    leitai_judge::ResumePoint::new(&*game, &pin.replay, pin.replay_point())
         .with_context(file)
         .map_err(UsageError::wrap)?;
     if let Some(path) = pin.find_same(&args.folder)? {
@@ -156,7 +156,7 @@ fn build_rosters<'a>(
             game,
             build_roster(
                 lang,
-                arguments::find_game(game)?,
+                &arguments::find_game(game)?,
                 &[EntrantRequest::from_word(&args.bot)],
                 &args.options,
             )?,

@@ -28,11 +28,11 @@ pub fn show_replay(lang: Localizer, args: &ShowArgs) -> anyhow::Result<ExitCode>
     check_leg(&replay, args.leg)?;
     tui::replay_viewer::run(
         lang,
-        game,
+        &*game,
         &replay,
         args.leg - 1,
         args.round,
-        describe_doubt(lang, game, &replay),
+        describe_doubt(lang, &*game, &replay),
     )?;
     Ok(ExitCode::SUCCESS)
 }
@@ -83,7 +83,8 @@ fn verify_text(
     keys: Option<&PublishedKeys>,
 ) -> anyhow::Result<(String, bool)> {
     let (replay, game) = files::parse_replay(text, file)?;
-    let found = replay::verify_replay(game, &replay).with_context(|| file.display().to_string())?;
+    let found =
+        replay::verify_replay(&*game, &replay).with_context(|| file.display().to_string())?;
     let words = replay::describe_verification(lang, &replay, &found);
     if found.is_err() {
         return Ok((words, false));
@@ -265,7 +266,7 @@ pub fn print_frames(args: &FramesArgs) -> anyhow::Result<ExitCode> {
     let setup = game
         .read_setup(&replay.setup)
         .with_context(|| args.file.display().to_string())?;
-    let frames = make_frames(game, &*setup, &replay.legs[args.leg - 1], perspective)
+    let frames = make_frames(&*game, &*setup, &replay.legs[args.leg - 1], perspective)
         .with_context(|| format!("{}, leg {}", args.file.display(), args.leg))?;
     for frame in frames {
         let line = serde_json::to_string(&frame).expect("a frame is plain data");

@@ -90,14 +90,14 @@ async fn run_server(
         .with_build_cache(build_cache::open_cache(lang, &mut note).cloned());
     let options = ServerOptions {
         data: Some(place.data.clone()),
-        ..server_options(lang, args, games, docs, &program_cache)?
+        ..server_options(lang, args, &games, docs, &program_cache)?
     };
     let connections = ConnectionLimits::from_descriptors(
         raise_descriptors(),
         options.limits.address_connections,
         args.trust_proxy,
     );
-    let app = make_app(args, games, options, store.clone(), blobs)?;
+    let app = make_app(args, &games, options, store.clone(), blobs)?;
     let address = listener
         .local_addr()
         .context("the listener has an address")?;
@@ -140,7 +140,7 @@ async fn run_server(
 /// The arena, with the mail server and the providers of accounts that the arguments name.
 fn make_app(
     args: &ServeArgs,
-    games: Games,
+    games: &Games,
     options: ServerOptions,
     store: Store,
     blobs: BlobStore,
@@ -249,7 +249,7 @@ impl Listeners {
 fn server_options(
     lang: Localizer,
     args: &ServeArgs,
-    games: Games,
+    games: &Games,
     docs: Option<PathBuf>,
     program_cache: &ProgramCache,
 ) -> anyhow::Result<ServerOptions> {
@@ -358,7 +358,7 @@ fn warn_of_missing_page() {
 }
 
 /// The ladders of the command line.
-fn ladder_options(args: &ServeArgs, games: Games) -> anyhow::Result<LadderOptions> {
+fn ladder_options(args: &ServeArgs, games: &Games) -> anyhow::Result<LadderOptions> {
     let further = match &args.ladders {
         Some(file) => read_ladders(file, games)
             .with_context(|| format!("--ladders {}", file.display()))
@@ -372,7 +372,7 @@ fn ladder_options(args: &ServeArgs, games: Games) -> anyhow::Result<LadderOption
 }
 
 /// The configs of standard ladders, from words such as `tankcraft:fog=sdk`.
-fn ladder_configs(words: &[String], games: Games) -> anyhow::Result<BTreeMap<String, Json>> {
+fn ladder_configs(words: &[String], games: &Games) -> anyhow::Result<BTreeMap<String, Json>> {
     let mut chosen: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for word in words
         .iter()
@@ -389,10 +389,10 @@ fn ladder_configs(words: &[String], games: Games) -> anyhow::Result<BTreeMap<Str
     }
     let mut configs = BTreeMap::new();
     for (id, choices) in chosen {
-        let own = games.iter().copied().find(|game| game.meta().id == id);
+        let own = games.find(id);
         let game = own.map_or_else(|| arguments::find_arena_game(id), Ok);
         let game = game.context("--ladder-config")?;
-        let config = arguments::read_config(game, &choices)
+        let config = arguments::read_config(&*game, &choices)
             .with_context(|| format!("--ladder-config, game {id}"))?;
         // Only dealing a setup shows whether the choices are compatible.
         game.deal_setup(&config, 1)
@@ -560,7 +560,7 @@ mod tests {
                 "tankcraft:map=keep",
                 "snakego:max_round=64",
             ]),
-            leitai_games::ALL,
+            &leitai_games::ALL.into(),
         );
         let read = read.expect("they are sound");
         assert_eq!(
@@ -571,7 +571,7 @@ mod tests {
         let refused = |word: &str, part: &str| {
             let error = format!(
                 "{:#}",
-                ladder_configs(&words(&[word]), leitai_games::ALL).expect_err(word)
+                ladder_configs(&words(&[word]), &leitai_games::ALL.into()).expect_err(word)
             );
             assert!(error.contains(part), "{error}");
         };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use leitai_game::AnyGame;
+use leitai_game::GameHandle;
 use leitai_series::EntrantRequest;
 use leitai_series::report::csv;
 use leitai_series::tournament::plan::read_configs;
@@ -123,7 +123,7 @@ fn next_steps(
 
 /// The plan, from the command line and the plan's file.
 struct TournamentRequest {
-    game: &'static dyn AnyGame,
+    game: GameHandle,
     entrants: Vec<EntrantRequest>,
     plan: TournamentPlan,
     /// Choices of the config that matches use in turn; empty for one config.
@@ -149,7 +149,7 @@ impl TournamentRequest {
         let game = arguments::find_game(&game_id)?;
         let mut entrants: Vec<EntrantRequest> =
             words.iter().map(EntrantRequest::from_word).collect();
-        entrants.extend(file.entrants(game));
+        entrants.extend(file.entrants(&*game));
         let players = entrants.len();
         if players < 2 {
             return Err(usage_error(format!(
@@ -191,7 +191,7 @@ impl TournamentRequest {
     /// Builds the entrants. Returns `None` if it was interrupted.
     fn prepare(&self, lang: Localizer, stop: &AtomicBool) -> anyhow::Result<Option<ReadySeries>> {
         let folder = Some(self.plan.folder.as_path());
-        let (game, series) = (self.game, &self.series);
+        let (game, series) = (&self.game, &self.series);
         let ready = ReadySeries::prepare(lang, game, &self.entrants, series, folder, stop)?;
         let Some(mut ready) = ready else {
             return Ok(None);

@@ -61,7 +61,7 @@ fn play_for_arena(lang: Localizer, args: &WorkerArgs) -> anyhow::Result<ExitCode
         servers.join(", ")
     ))?;
     let _runtime = start_runtime()?;
-    work_for(&servers, token, games, program_cache, options, &STOP).map_err(anyhow::Error::msg)?;
+    work_for(&servers, token, &games, program_cache, options, &STOP).map_err(anyhow::Error::msg)?;
     Ok(ExitCode::SUCCESS)
 }
 

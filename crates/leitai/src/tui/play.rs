@@ -348,7 +348,9 @@ mod tests {
     #[test]
     fn five_tanks_are_commanded_key_by_key() {
         let mut fixture = people(2);
-        fixture.game = leitai_games::find_game("tankcraft").expect("it is in the list");
+        fixture.game = leitai_games::find_game("tankcraft")
+            .expect("it is in the list")
+            .into();
         fixture.config = serde_json::json!({"map": "crossroads", "rounds": 2});
         fixture.setup = fixture
             .game
@@ -409,7 +411,9 @@ mod tests {
     #[test]
     fn a_built_in_bot_is_not_charged_for_a_person_who_thinks() {
         let mut fixture = people(2);
-        fixture.game = leitai_games::find_game("kob").expect("it is in the list");
+        fixture.game = leitai_games::find_game("kob")
+            .expect("it is in the list")
+            .into();
         fixture.config = serde_json::json!({});
         fixture.setup = fixture
             .game

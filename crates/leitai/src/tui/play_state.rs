@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use leitai_game::action_builder::{KeyEffect, PartialAction};
 use leitai_game::render::{Key, KeyBinding};
 use leitai_game::replay::parse_token;
-use leitai_game::{AnyActionBuilder, AnyGame, AnyLeg, ByEntrant, BySeat, Reply, Seat, ToMove};
+use leitai_game::{AnyActionBuilder, AnyLeg, ByEntrant, BySeat, GameHandle, Reply, Seat, ToMove};
 use leitai_judge::{HumanAnswer, MatchSpec, PlayerKind, is_choice_final};
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ pub struct PlayState {
     /// The user's language.
     pub lang: Localizer,
     /// The game.
-    pub game: &'static dyn AnyGame,
+    pub game: GameHandle,
     /// The names of the players.
     pub names: ByEntrant<String>,
     /// Legs of the match at most.
@@ -95,7 +95,7 @@ impl PlayState {
     pub fn new(lang: Localizer, fixture: &MatchSpec) -> PlayState {
         PlayState {
             lang,
-            game: fixture.game,
+            game: fixture.game.clone(),
             names: fixture
                 .players
                 .each_ref()
@@ -163,7 +163,7 @@ impl PlayState {
             }
             let what = match reply {
                 Reply::Action(action) => {
-                    events::action_label(self.lang, self.game, seat, action).to_owned()
+                    events::action_label(self.lang, &*self.game, seat, action).to_owned()
                 }
                 Reply::Fault(fault) => format!("{} {}", events::FAULT, fault.code()),
             };

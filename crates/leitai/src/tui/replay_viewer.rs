@@ -28,7 +28,7 @@ const LOG_LINES: usize = 100;
 /// is not trustworthy.
 pub fn run(
     lang: Localizer,
-    game: &'static dyn AnyGame,
+    game: &dyn AnyGame,
     replay: &Replay,
     leg: usize,
     round: u32,

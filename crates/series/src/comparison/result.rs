@@ -30,7 +30,7 @@ pub struct ComparisonResult {
     /// The seed of the first pair.
     pub seed: u64,
     /// The game's id.
-    pub game: &'static str,
+    pub game: String,
     /// The terms of every match, see [`Roster::match_terms`].
     pub terms: Value,
     /// The names of the new version and of the old one.
@@ -61,7 +61,7 @@ impl ComparisonResult {
         ComparisonResult {
             sprt,
             seed,
-            game: roster.game_id(),
+            game: roster.game_id().to_owned(),
             terms: roster.match_terms(),
             names: [NEW, BASE].map(|player| roster.players[player].name.clone()),
             pairs: PairTally::default(),

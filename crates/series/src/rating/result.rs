@@ -36,7 +36,7 @@ pub struct RatingResult {
     /// The scale.
     pub scale: &'static RatingScale,
     /// The game's id.
-    pub game: &'static str,
+    pub game: String,
     /// What every match was played with, see [`Roster::match_terms`].
     pub terms: Value,
     /// The seed of the first pair.
@@ -96,7 +96,7 @@ impl RatingResult {
             .collect();
         RatingResult {
             scale,
-            game: roster.game_id(),
+            game: roster.game_id().to_owned(),
             terms: roster.match_terms(),
             seed: options.seed,
             names: roster.entrant_names(),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord};
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Seat};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, GameHandle, Seat};
 use leitai_judge::{
     Divergence, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, Player,
     PlayerKind, ResumePoint, play_match,
@@ -51,20 +51,20 @@ pub enum RegressionVerdict {
 /// Plays up to the pinned position and asks the bot. The match is that of the position; the options
 /// define how programs run.
 pub fn run_position(
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     bot: &Player,
     options: &MatchOptions,
     pinned: &PinnedPosition,
     stop: &AtomicBool,
 ) -> anyhow::Result<RegressionResult> {
-    let (setup, resume) = ResumePoint::new(game, &pinned.replay, pinned.replay_point())?;
+    let (setup, resume) = ResumePoint::new(&**game, &pinned.replay, pinned.replay_point())?;
     let other = PinnedPosition {
         entrant: pinned.entrant.other(),
         ..pinned.clone()
     }
-    .bot_steps(game)?;
+    .bot_steps(&**game)?;
     let own: Vec<PinnedReply> = pinned
-        .bot_steps(game)?
+        .bot_steps(&**game)?
         .into_iter()
         .filter(|step| step.round == pinned.round)
         .collect();

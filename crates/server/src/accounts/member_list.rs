@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use leitai_game::AnyGame;
+use leitai_game::GameSet;
 use leitai_store::skeletons::skeleton;
 use leitai_store::{GroupMember, Timestamp};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub struct ListRules<'a> {
     /// Names of no account that nobody may take, in lower case, and why.
     pub refused: &'a HashMap<String, RefusedName>,
     /// The games, whose built-in bots have names of their own.
-    pub games: &'a [&'a dyn AnyGame],
+    pub games: &'a GameSet,
 }
 
 /// Reads a list. Fields are separated by commas, semicolons or tabs and may be quoted; a heading, a

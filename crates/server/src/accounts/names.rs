@@ -1,7 +1,7 @@
 //! The rules for names of accounts and bots: no letters that look like other letters, no characters
 //! that change the direction of text.
 
-use leitai_game::AnyGame;
+use leitai_game::GameSet;
 use leitai_store::skeletons::skeleton;
 
 use super::AccountError;
@@ -86,9 +86,11 @@ const RESERVED: [&str; 31] = [
 const GUESTS: [&str; 6] = ["guest", "anonymous", "you", "匿名", "访客", "游客"];
 
 /// Checks that a user may take this name: it is neither reserved nor a built-in bot's.
-pub fn check_reserved(name: &str, games: &[&dyn AnyGame]) -> Result<(), AccountError> {
+pub fn check_reserved(name: &str, games: impl Into<GameSet>) -> Result<(), AccountError> {
+    let games = games.into();
     let is_bot = || {
         let own = skeleton(name);
+        let games = games.list();
         let bots = games.iter().flat_map(|game| game.list_bots());
         bots.map(|(bot, _)| skeleton(bot)).any(|bot| bot == own)
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::FromRef;
-use leitai_game::AnyGame;
+use leitai_game::{GameHandle, GameSet};
 use leitai_store::secret::random_token;
 use leitai_store::{BlobStore, LadderId, MatchId, Store};
 
@@ -66,7 +66,7 @@ impl Default for Arena {
 #[derive(Clone)]
 pub struct App {
     /// The games of this arena.
-    pub games: &'static [&'static dyn AnyGame],
+    pub games: GameSet,
     /// The database.
     pub store: Store,
     /// The blob store, for requests: it gives up sooner than that of what the server does by itself.
@@ -100,7 +100,7 @@ pub struct App {
 impl App {
     /// An arena on this database and blob store.
     pub fn new(
-        games: &'static [&'static dyn AnyGame],
+        games: impl Into<GameSet>,
         store: Store,
         blobs: BlobStore,
         arena: Arena,
@@ -125,7 +125,7 @@ impl App {
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let write_probes = WriteProbes::default();
         App {
-            games,
+            games: games.into(),
             store,
             blobs: blobs.for_requests(),
             arena,
@@ -157,14 +157,14 @@ impl App {
     }
 
     /// The game with this id.
-    pub fn find_game(&self, id: &str) -> Option<&'static dyn AnyGame> {
-        self.games.iter().copied().find(|game| game.meta().id == id)
+    pub fn find_game(&self, id: &str) -> Option<GameHandle> {
+        self.games.find(id)
     }
 
     /// The ladder of a game with this name, `None`: the standard one; otherwise an error that lists
     /// the ladders of the game.
     pub fn need_ladder(&self, game: &str, name: Option<&str>) -> Result<LadderRules, ApiError> {
-        let ladders = self.options.ladders.of_game(self.need_game(game)?);
+        let ladders = self.options.ladders.of_game(&*self.need_game(game)?);
         let name = name.unwrap_or(LadderId::STANDARD);
         let names: Vec<&str> = ladders.iter().map(|ladder| ladder.id.name()).collect();
         let found = ladders.iter().find(|ladder| ladder.id.name() == name);
@@ -177,10 +177,17 @@ impl App {
         })
     }
 
+    /// The version of a game whose rules a replay names; see [`App::need_game`].
+    pub fn need_rules(&self, id: &str, rules: &str) -> Result<GameHandle, ApiError> {
+        let found = self.games.find_rules(id, rules);
+        found.map_or_else(|| self.need_game(id), Ok)
+    }
+
     /// The game with this id; otherwise an error that lists the games.
-    pub fn need_game(&self, id: &str) -> Result<&'static dyn AnyGame, ApiError> {
+    pub fn need_game(&self, id: &str) -> Result<GameHandle, ApiError> {
         self.find_game(id).ok_or_else(|| {
-            let ids: Vec<&str> = self.games.iter().map(|game| game.meta().id).collect();
+            let listed = self.games.list();
+            let ids: Vec<&str> = listed.iter().map(|game| game.meta().id).collect();
             let shown: String = id.chars().take(40).collect();
             ApiError::not_found(format!(
                 "there is no game {shown:?}; there are {}",
@@ -206,13 +213,13 @@ impl App {
         let bus = ArenaBus::new(bus, arena_id);
         tokio::spawn(share_changes(bus.clone(), self.store.clone()));
         HumanMatches::share_seats(self.play_context(), bus.clone());
-        self.arena.live.share_matches(bus, self.games, is_over);
+        self.arena.live.share_matches(bus, &self.games, is_over);
     }
 
     /// The context of human matches.
     pub fn play_context(&self) -> PlayContext {
         PlayContext {
-            games: self.games,
+            games: self.games.clone(),
             store: self.store.clone(),
             blobs: self.blobs.patient(),
             live: self.arena.live.clone(),
@@ -223,7 +230,7 @@ impl App {
     /// The job queue of this arena.
     pub fn job_queue(&self) -> JobQueue {
         JobQueue::new(
-            self.games,
+            &self.games,
             self.store.clone(),
             self.blobs.patient(),
             self.arena.live.clone(),

@@ -194,7 +194,7 @@ async fn say_in_language(State(app): State<App>, request: Request, next: Next) -
     let Some(refusal) = refusal else {
         return response;
     };
-    let catalogue = messages::catalogue(app.games.iter().copied());
+    let catalogue = messages::catalogue(app.games.list().iter().map(|game| &**game));
     let message = catalogue.say(Lang::Zh, &refusal.message).into_owned();
     let mut said = ApiError { message, ..refusal }.into_response();
     for (name, value) in response.headers() {

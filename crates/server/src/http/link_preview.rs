@@ -63,7 +63,7 @@ pub async fn describe_page(
             Err(_) => Ok(None),
         },
         ["games", id] | ["games", id, "ladder"] | ["play", id] => {
-            Ok(app.find_game(id).map(|game| describe_game(game, lang)))
+            Ok(app.find_game(id).map(|game| describe_game(&*game, lang)))
         }
         _ => Ok(None),
     };

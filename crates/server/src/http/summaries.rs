@@ -204,9 +204,15 @@ pub struct LocalizedText {
     pub zh: String,
 }
 
-impl From<leitai_game::Text> for LocalizedText {
-    fn from(text: leitai_game::Text) -> LocalizedText {
-        let leitai_game::LocalizedText { en, zh } = text.into();
+impl From<leitai_game::text::TextOf<'_>> for LocalizedText {
+    fn from(text: leitai_game::text::TextOf<'_>) -> LocalizedText {
+        leitai_game::LocalizedText::from(text).into()
+    }
+}
+
+impl From<leitai_game::LocalizedText> for LocalizedText {
+    fn from(text: leitai_game::LocalizedText) -> LocalizedText {
+        let leitai_game::LocalizedText { en, zh } = text;
         LocalizedText { en, zh }
     }
 }

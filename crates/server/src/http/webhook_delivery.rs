@@ -256,7 +256,7 @@ async fn describe_version(app: &App, own: Version) -> Result<News, StoreError> {
 
 async fn describe_contest(app: &App, name: &str, stage: Option<u64>) -> Result<News, StoreError> {
     let own = app.store.contest_by_name(name).await?;
-    let rules = read_rules(app.games, &own.file).ok();
+    let rules = read_rules(&app.games, &own.file).ok();
     let title = rules.as_ref().map(|rules| &rules.title);
     let stage = stage.map(|index| {
         let stages = rules.as_ref().map(|rules| &rules.stages);

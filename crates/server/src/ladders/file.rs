@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use leitai_game::AnyGame;
+use leitai_game::{AnyGame, GameSet};
 use leitai_store::{Json, LadderId};
 use serde::Deserialize;
 
@@ -75,7 +75,7 @@ fn usual_config() -> Vec<Json> {
 /// See [`LadderFileError`].
 pub fn read_ladders(
     file: &Path,
-    games: &[&'static dyn AnyGame],
+    games: impl Into<GameSet>,
 ) -> Result<Vec<LadderRules>, LadderFileError> {
     parse_ladders(&read_operator_file(file, LONGEST)?, games)
 }
@@ -83,8 +83,9 @@ pub fn read_ladders(
 /// Reads the ladders of a file.
 pub fn parse_ladders(
     text: &str,
-    games: &[&'static dyn AnyGame],
+    games: impl Into<GameSet>,
 ) -> Result<Vec<LadderRules>, LadderFileError> {
+    let games = games.into();
     let parsed: FileText =
         toml::from_str(text).map_err(|error| LadderFileError::Syntax(error.to_string()))?;
     if parsed.ladders.is_empty() {
@@ -108,7 +109,7 @@ pub fn parse_ladders(
                 text.game
             )));
         }
-        let ladder = check_ladder(text, games).map_err(&refuse)?;
+        let ladder = check_ladder(text, &games).map_err(&refuse)?;
         if ladders.iter().any(|other| other.id == ladder.id) {
             return Err(refuse(
                 "its game has two with this name; give each its own".to_owned(),
@@ -119,10 +120,11 @@ pub fn parse_ladders(
     Ok(ladders)
 }
 
-fn check_ladder(text: LadderText, games: &[&'static dyn AnyGame]) -> Result<LadderRules, String> {
-    let game = games.iter().find(|game| game.meta().id == text.game);
+fn check_ladder(text: LadderText, games: &GameSet) -> Result<LadderRules, String> {
+    let game = games.find(&text.game);
     let game = game.ok_or_else(|| {
-        let ids: Vec<&str> = games.iter().map(|game| game.meta().id).collect();
+        let listed = games.list();
+        let ids: Vec<&str> = listed.iter().map(|game| game.meta().id).collect();
         format!(
             "there is no game {:?}; there are {}",
             text.game,
@@ -157,7 +159,7 @@ fn check_ladder(text: LadderText, games: &[&'static dyn AnyGame]) -> Result<Ladd
     Ok(LadderRules {
         id: LadderId::new(&text.game, &text.name),
         title,
-        configs: read_configs(&text, *game)?,
+        configs: read_configs(&text, &*game)?,
         seeds: text.seeds,
     })
 }

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
-use leitai_game::AnyGame;
+use leitai_game::GameSet;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
@@ -41,7 +41,7 @@ const LOOK: Duration = Duration::from_secs(5);
 pub struct OtherServers {
     /// The bus.
     pub bus: ArenaBus,
-    games: &'static [&'static dyn AnyGame],
+    games: GameSet,
     is_over: MatchCheck,
     pause: Duration,
     begun: Arc<Notify>,
@@ -99,14 +99,14 @@ impl OtherServers {
     /// The other servers on this bus.
     pub fn new(
         bus: ArenaBus,
-        games: &'static [&'static dyn AnyGame],
+        games: impl Into<GameSet>,
         is_over: MatchCheck,
         pause: Duration,
         begun: Arc<Notify>,
     ) -> OtherServers {
         OtherServers {
             bus,
-            games,
+            games: games.into(),
             is_over,
             pause,
             begun,
@@ -389,10 +389,11 @@ impl Follower {
     }
 
     fn make_match(&self, start: &SharedStart) -> Option<Arc<LiveMatch>> {
-        let mut games = self.others.games.iter().copied();
-        let game =
-            games.find(|game| game.meta().id == start.game && game.meta().rules == start.rules);
-        let setup = game.and_then(|game| game.read_setup(&start.setup).ok());
+        let game = self.others.games.find_rules(&start.game, &start.rules);
+        let game = game.filter(|game| game.meta().rules == start.rules);
+        let setup = game
+            .as_ref()
+            .and_then(|game| game.read_setup(&start.setup).ok());
         let (Some(game), Some(setup)) = (game, setup) else {
             tracing::warn!(
                 id = self.id,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use leitai_game::frames::{EventCollector, Frame, FrameBuilder, MOST_STEPS, ReplyTimes};
 use leitai_game::leg_frames::{entrant_letter, perspective_name, shown_setup};
 use leitai_game::replay::parse_token;
-use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Perspective, Seat};
+use leitai_game::{AnyLeg, AnySetup, ByEntrant, GameHandle, Perspective, Seat};
 use serde_json::{Value, json};
 
 use crate::sync::call_rules;
@@ -18,7 +18,7 @@ const MOST_BYTES: usize = 32 << 20;
 #[derive(Clone)]
 pub struct LegFramesHeader {
     /// The game.
-    pub game: &'static dyn AnyGame,
+    pub game: GameHandle,
     /// The setup.
     pub setup: Arc<dyn AnySetup>,
     /// The most legs that are played.
@@ -41,7 +41,7 @@ impl LegFramesHeader {
             "leg": index + 1,
             "legs": self.legs,
             "rounds": self.setup.max_rounds(),
-            "setup": shown_setup(self.game, &*self.setup, perspective),
+            "setup": shown_setup(&*self.game, &*self.setup, perspective),
             "perspective": perspective_name(perspective),
             "outcome": null,
             "verdict": null,
@@ -53,7 +53,7 @@ impl LegFramesHeader {
 
 /// The frames of a running leg.
 pub struct FrameBuffer {
-    game: &'static dyn AnyGame,
+    game: GameHandle,
     head: String,
     builder: FrameBuilder,
     leg: Box<dyn AnyLeg>,
@@ -71,10 +71,10 @@ impl FrameBuffer {
         index: usize,
         perspective: Perspective,
     ) -> (FrameBuffer, String) {
-        let mut builder = FrameBuilder::new(header.game, perspective);
+        let mut builder = FrameBuilder::new(&*header.game, perspective);
         let leg = header.setup.start_leg();
         // Rules that fail end the match: the judge says so.
-        let last = call_rules(header.game, || builder.first_frame(&*leg)).unwrap_or_default();
+        let last = call_rules(&*header.game, || builder.first_frame(&*leg)).unwrap_or_default();
         let first = frame_text(&last);
         let mut head = header.frames_header(index, perspective).to_string();
         head.pop();
@@ -82,7 +82,7 @@ impl FrameBuffer {
         let (times_us, times) = (Vec::new(), ReplyTimes::default());
         (
             FrameBuffer {
-                game: header.game,
+                game: header.game.clone(),
                 head,
                 builder,
                 leg,
@@ -127,7 +127,7 @@ impl FrameBuffer {
             let spent = self.times.next(&self.times_us, &replies);
             let mut events = EventCollector::default();
             let (leg, builder) = (&mut self.leg, &mut self.builder);
-            let made = call_rules(self.game, || {
+            let made = call_rules(&*self.game, || {
                 leg.step(replies, &mut events);
                 builder.next(&**leg, &replies, events.0, spent)
             });

@@ -71,7 +71,7 @@ impl LiveMatch {
     /// A live match before its first leg.
     pub fn new(play: LiveMatchStart, pause: Duration) -> LiveMatch {
         let header = LegFramesHeader {
-            game: play.game,
+            game: play.game.clone(),
             setup: play.setup.clone(),
             legs: play.legs,
             entrants: play.entrants.clone(),

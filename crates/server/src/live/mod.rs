@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use leitai_game::{AnyGame, AnySetup, ByEntrant, BySeat};
+use leitai_game::{AnySetup, ByEntrant, BySeat, GameHandle, GameSet};
 use metrics::gauge;
 
 use crate::bus::ArenaBus;
@@ -69,7 +69,7 @@ pub struct LiveMatchStart {
     /// The match's id.
     pub id: i64,
     /// The game.
-    pub game: &'static dyn AnyGame,
+    pub game: GameHandle,
     /// The setup.
     pub setup: Arc<dyn AnySetup>,
     /// The most legs that are played.
@@ -119,12 +119,7 @@ impl LiveMatches {
 
     /// Shows these matches on other servers, and theirs here. `is_over` tells whether a match has
     /// ended. Must be called in a runtime, before the first match begins.
-    pub fn share_matches(
-        &self,
-        bus: ArenaBus,
-        games: &'static [&'static dyn AnyGame],
-        is_over: MatchCheck,
-    ) {
+    pub fn share_matches(&self, bus: ArenaBus, games: impl Into<GameSet>, is_over: MatchCheck) {
         if !bus.reaches_others() {
             return;
         }

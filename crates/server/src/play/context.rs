@@ -1,6 +1,6 @@
 //! The shared state that human matches need.
 
-use leitai_game::AnyGame;
+use leitai_game::{GameHandle, GameSet};
 use leitai_store::{BlobStore, Store};
 
 use super::HumanMatches;
@@ -10,7 +10,7 @@ use crate::live::LiveMatches;
 #[allow(missing_docs)]
 #[derive(Clone)]
 pub struct PlayContext {
-    pub games: &'static [&'static dyn AnyGame],
+    pub games: GameSet,
     pub store: Store,
     pub blobs: BlobStore,
     pub live: LiveMatches,
@@ -19,7 +19,7 @@ pub struct PlayContext {
 
 impl PlayContext {
     /// The game with this id.
-    pub fn find_game(&self, id: &str) -> Option<&'static dyn AnyGame> {
-        self.games.iter().copied().find(|game| game.meta().id == id)
+    pub fn find_game(&self, id: &str) -> Option<GameHandle> {
+        self.games.find(id)
     }
 }

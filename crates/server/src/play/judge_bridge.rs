@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, RerunRecord};
-use leitai_game::{AnyGame, AnyLeg, Seat, ToMove, Untimed};
+use leitai_game::{AnyLeg, GameHandle, Seat, ToMove, Untimed};
 use leitai_judge::{HumanAnswer, HumanInput, MatchObserver, MatchProgress};
 
 use super::HumanMatch;
@@ -34,7 +34,7 @@ pub struct JudgeBridge {
     idle: std::rc::Rc<Cell<usize>>,
     /// The recorder of moves.
     recorder: Option<MoveRecorder>,
-    game: &'static dyn AnyGame,
+    game: GameHandle,
 }
 
 impl JudgeBridge {
@@ -42,7 +42,7 @@ impl JudgeBridge {
     pub fn new(
         human_match: Arc<HumanMatch>,
         live: LiveMatches,
-        game: &'static dyn AnyGame,
+        game: GameHandle,
         recorder: Option<MoveRecorder>,
     ) -> JudgeBridge {
         JudgeBridge {

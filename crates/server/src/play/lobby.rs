@@ -21,7 +21,7 @@ pub const LATE: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableForm {
     /// The game's id.
-    pub game: &'static str,
+    pub game: String,
     /// The config with all defaults.
     pub config: serde_json::Value,
     /// The most legs that are played.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use leitai_game::{AnyGame, ByEntrant, Entrant};
+use leitai_game::{AnyGame, ByEntrant, Entrant, GameHandle};
 use leitai_judge::clock::to_micros;
 use leitai_judge::{
     JudgeError, MatchSpec, PlayedMatch, Player, PlayerKind, ResumePoint, play_match,
@@ -165,7 +165,7 @@ async fn play_held(
             made => break made?,
         }
     };
-    let game = spec.game;
+    let game = spec.game.clone();
     let (live, playing) = (context.live.clone(), human_match.clone());
     let (recorder, _writing) = MoveRecorder::start(context.store.clone(), held.lease().clone(), id);
     let recording = recorder.clone();
@@ -187,7 +187,7 @@ async fn play_held(
         return Ok(());
     }
     loop {
-        match record_played(context, game, id, held.lease(), &played).await {
+        match record_played(context, &*game, id, held.lease(), &played).await {
             Err(error) if is_tried_again(context, &error).await => {}
             recorded => return recorded,
         }
@@ -270,7 +270,7 @@ pub fn judge_match(
 ) -> Result<PlayedMatch, JudgeError> {
     live.begin_match(LiveMatchStart {
         id: human_match.id(),
-        game: spec.game,
+        game: spec.game.clone(),
         setup: spec.setup.clone(),
         legs: spec.legs,
         entrants: spec
@@ -279,7 +279,12 @@ pub fn judge_match(
             .map_values(|player| player.name.clone()),
         has_people: true,
     });
-    let bridge = JudgeBridge::new(human_match.clone(), live.clone(), spec.game, recorder);
+    let bridge = JudgeBridge::new(
+        human_match.clone(),
+        live.clone(),
+        spec.game.clone(),
+        recorder,
+    );
     play_match(
         spec,
         &mut bridge.clone(),
@@ -303,7 +308,7 @@ async fn make_match(
         let name = header.entrants[entrant].clone();
         let kind = match human_match.human_sides()[entrant] {
             true => PlayerKind::Human { period: ENDLESS },
-            false => load_program(context, header.game, own, entrant, &mut kept).await?,
+            false => load_program(context, &header.game, own, entrant, &mut kept).await?,
         };
         players.push(Player { name, kind });
     }
@@ -319,7 +324,7 @@ async fn make_match(
         legs: header.legs,
         from,
         ..MatchSpec::new(
-            header.game,
+            &header.game,
             own.config.clone(),
             own.seed.get(),
             ByEntrant::new(a, b),
@@ -333,7 +338,7 @@ async fn make_match(
 /// Loads a built-in bot, or builds an upload if needed.
 async fn load_program(
     context: &PlayContext,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     own: &leitai_store::Match,
     entrant: Entrant,
     kept: &mut KeptPrograms,
@@ -365,9 +370,10 @@ async fn load_program(
         .program_cache()
         .cloned()
         .ok_or_else(|| lacks("isolation"))?;
-    let source = program_source(game, who.name.clone(), version.id, version.file_name);
+    let source = program_source(&**game, who.name.clone(), version.id, version.file_name);
+    let game = game.clone();
     let built = tokio::task::spawn_blocking(move || {
-        cache.make_player(game, &source, || Ok::<_, JobSourceError>(bytes))
+        cache.make_player(&*game, &source, || Ok::<_, JobSourceError>(bytes))
     });
     let built = built
         .await
@@ -393,7 +399,7 @@ fn program_source(
 
 async fn record_played(
     context: &PlayContext,
-    game: &'static dyn AnyGame,
+    game: &dyn AnyGame,
     id: MatchId,
     lease: &Lease,
     played: &PlayedMatch,

@@ -83,7 +83,7 @@ impl PlayContext {
             has_account: person.user.is_some(),
             free,
             form: TableForm {
-                game: self.find_game(&own.game)?.meta().id,
+                game: self.find_game(&own.game)?.meta().id.to_owned(),
                 config: own.config.clone(),
                 legs: usize::try_from(own.legs).ok()?,
             },

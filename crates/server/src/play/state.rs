@@ -88,7 +88,7 @@ pub enum CloseReason {
 impl HumanMatchState {
     /// The state before anybody has connected. `people` gives the sides that people play.
     pub fn new(header: LegFramesHeader, people: ByEntrant<bool>) -> HumanMatchState {
-        let pace = TimeBudget::from_game(header.game, &*header.setup, &people);
+        let pace = TimeBudget::from_game(&*header.game, &*header.setup, &people);
         let participants = people.map_values(|person| person.then(Participant::default));
         let follower = ProgressReader::default();
         HumanMatchState {
@@ -263,9 +263,9 @@ impl HumanMatchState {
             .and_then(Participant::frame_buffer)
             .map(FrameBuffer::current_leg)
             .filter(|leg| leg.to_move().asks_seat(seat));
-        let catalogue = || messages::catalogue([self.header.game]);
+        let catalogue = || messages::catalogue([&*self.header.game]);
         leg.map_or(Value::Null, |leg| {
-            json!(list_choices(self.header.game, leg, seat, &catalogue()))
+            json!(list_choices(&*self.header.game, leg, seat, &catalogue()))
         })
     }
 
@@ -367,7 +367,7 @@ impl HumanMatchState {
             (Ok(()), Some(question)) => question.chosen = Some(action),
             (Ok(()), None) => {}
             (Err(why), _) => {
-                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(self.header.game, &why)});
+                let refused = json!({"type": "refused", "leg": self.index + 1, "step": step, "why": messages::in_both(&*self.header.game, &why)});
                 participant.send_text(refused.to_string().into(), now);
             }
         }
@@ -691,7 +691,12 @@ fn question_json(
     seat: Seat,
     budget: Duration,
 ) -> String {
-    let choices = list_choices(header.game, leg, seat, &messages::catalogue([header.game]));
+    let choices = list_choices(
+        &*header.game,
+        leg,
+        seat,
+        &messages::catalogue([&*header.game]),
+    );
     let mut text = json!({
         "type": "question",
         "leg": index + 1,

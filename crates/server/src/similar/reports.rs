@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use leitai_game::AnyGame;
+use leitai_game::GameHandle;
 use leitai_store::{
     BlobKey, BlobStore, Contest, ContestEntry, EntryId, EntryLeft, Store, StoreError, Version,
     VersionId,
@@ -108,7 +108,7 @@ impl SimilarSources {
         &self,
         store: &Store,
         blobs: &BlobStore,
-        game: Option<&'static dyn AnyGame>,
+        game: Option<GameHandle>,
         contest: &Contest,
     ) -> Result<watch::Receiver<Progress>, StoreError> {
         let candidates = find_candidates(store, contest).await?;
@@ -196,7 +196,7 @@ pub(crate) async fn load_source(blobs: &BlobStore, version: &Version) -> Option<
 /// left of them.
 async fn run_comparison(
     blobs: &BlobStore,
-    game: Option<&'static dyn AnyGame>,
+    game: Option<GameHandle>,
     candidates: Vec<Candidate>,
     tell: &watch::Sender<Progress>,
 ) -> Option<SimilarReport> {
@@ -235,7 +235,7 @@ async fn run_comparison(
         });
     }
     let work = tokio::task::spawn_blocking(move || {
-        let given = given_fingerprints(game);
+        let given = given_fingerprints(game.as_deref());
         let (pairs, mut common) = find_pairs(&hashes, &given);
         common.extend(given);
         (pairs, common)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use leitai_game::{AnyGame, Seat};
+use leitai_game::{AnyGame, GameHandle, Seat};
 use leitai_judge::build::{BuildError, BuildListener, ReadyEntrant};
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport as Checks, CheckedProgram, StepResult,
@@ -27,7 +27,7 @@ const SEED: u64 = 1;
 /// Builds and checks a version, which may wait for so long in its check.
 pub fn check_version(
     job_source: &Arc<dyn JobSource>,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     (source, waiting): (&SourceTask, Option<Duration>),
     program_cache: &ProgramCache,
     held: &Arc<HeldLease>,
@@ -36,7 +36,7 @@ pub fn check_version(
         listener: Some(build_listener(job_source, held)),
         stop: Some(&held.stop),
     };
-    match program_cache.ready_program(game, source, &watch, || {
+    match program_cache.ready_program(&**game, source, &watch, || {
         held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
     }) {
         Ok(ready) => {
@@ -49,7 +49,7 @@ pub fn check_version(
         Err(error) if error.is_infrastructure_error() => {
             TaskOutcome::Report(JobReport::InfrastructureError(error.to_string()))
         }
-        Err(ProgramCacheError::Build(error)) => build_failed(game, source, &error),
+        Err(ProgramCacheError::Build(error)) => build_failed(&**game, source, &error),
         Err(error) => TaskOutcome::Report(JobReport::InfrastructureError(error.to_string())),
     }
 }
@@ -105,7 +105,7 @@ struct CheckTask<'a> {
 
 fn run_checks(
     job_source: &dyn JobSource,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     task: CheckTask<'_>,
     ready: &ReadyEntrant,
     program_cache: &ProgramCache,
@@ -131,12 +131,12 @@ fn run_checks(
     let (limits, resources) = (
         RefereeLimits {
             waiting: task.waiting,
-            ..limits::referee_limits(game, &Json::Null)
+            ..limits::referee_limits(&**game, &Json::Null)
         },
         limits::sandbox_limits(),
     );
     let candidate = CheckedProgram {
-        game,
+        game: game.clone(),
         config,
         seed: SEED,
         player,

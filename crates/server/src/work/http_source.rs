@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::AnyGame;
+use leitai_game::GameSet;
 use leitai_store::{Lease, LeaseState, WorkerReport};
 use leitai_telemetry::current_trace;
 use serde::Serialize;
@@ -56,7 +56,7 @@ impl HttpJobSource {
         servers: &[String],
         token: &str,
         worker: &str,
-        games: &[&dyn AnyGame],
+        games: impl Into<GameSet>,
     ) -> HttpJobSource {
         assert!(!servers.is_empty(), "a worker has a server");
         let config = ureq::Agent::config_builder()

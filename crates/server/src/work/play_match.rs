@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime};
 
 use leitai_game::replay::{LegRecord, RerunRecord};
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, ToMove};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, GameHandle, ToMove};
 use leitai_judge::build::ReadyEntrant;
 use leitai_judge::clock::to_micros;
 use leitai_judge::{
@@ -34,7 +34,7 @@ pub enum TaskOutcome {
 /// Plays a match in which each program may wait for so long.
 pub fn play_for(
     job_source: &dyn JobSource,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     (task, waiting): (&MatchTask, Option<Duration>),
     program_cache: &ProgramCache,
     held: &HeldLease,
@@ -87,7 +87,7 @@ struct SeatedMatch {
 
 fn play_task(
     job_source: &dyn JobSource,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     task: &MatchTask,
     program_cache: &ProgramCache,
     held: &HeldLease,
@@ -108,7 +108,7 @@ fn play_task(
         one(&task.entrants[Entrant::B])?,
     );
     let from = task.from.as_ref();
-    let from = from.map(|moment| continuation::resume_point(game, moment));
+    let from = from.map(|moment| continuation::resume_point(&**game, moment));
     let spec = MatchSpec {
         legs: task.legs,
         from: from.transpose().map_err(|error| error.to_string())?,
@@ -127,7 +127,7 @@ fn play_task(
 
 fn make_player(
     job_source: &dyn JobSource,
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     entrant: &EntrantTask,
     program_cache: &ProgramCache,
     held: &HeldLease,
@@ -147,7 +147,7 @@ fn make_player(
         listener: None,
         stop: Some(&held.stop),
     };
-    match program_cache.ready_program(game, source, &watch, || {
+    match program_cache.ready_program(&**game, source, &watch, || {
         held.ask_until_answered(|| job_source.fetch_source(&held.lease, source))
     }) {
         Ok(ready) => {
@@ -167,7 +167,7 @@ fn make_player(
 /// Adds the limits of the arena, and the present time as the start of the match.
 pub fn with_arena_terms(spec: MatchSpec, asked: &Json, sandbox: Option<&Sandbox>) -> MatchSpec {
     MatchSpec {
-        limits: limits::referee_limits(spec.game, asked),
+        limits: limits::referee_limits(&*spec.game, asked),
         resources: limits::sandbox_limits(),
         sandbox: sandbox.cloned().unwrap_or(spec.sandbox),
         recorded: started_at(),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
-use leitai_game::{AnyGame, ByEntrant, Entrant as Who, Scope};
+use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle, GameSet, Scope};
 use leitai_judge::{RefereeLimits, limits_record};
 use leitai_store::{
     BlobKey, BlobStore, BlobStoreError, Bot, GiveUpOutcome, JobId, JobState, Lease, LeaseState,
@@ -38,7 +38,7 @@ pub const MOST_REPORTS: usize = 256;
 /// The job queue. Clones share it.
 #[derive(Clone)]
 pub struct JobQueue {
-    games: &'static [&'static dyn AnyGame],
+    games: GameSet,
     store: Store,
     blobs: BlobStore,
     live: LiveMatches,
@@ -107,14 +107,14 @@ impl JobQueueError {
 impl JobQueue {
     /// A queue of these games; matches are shown to the spectators of `live`.
     pub fn new(
-        games: &'static [&'static dyn AnyGame],
+        games: impl Into<GameSet>,
         store: Store,
         blobs: BlobStore,
         live: LiveMatches,
         tasks: LeasedTasks,
     ) -> JobQueue {
         JobQueue {
-            games,
+            games: games.into(),
             store,
             blobs,
             live,
@@ -134,7 +134,8 @@ impl JobQueue {
         worker: &str,
         request: &JobRequest,
     ) -> Result<Option<JobTask>, JobQueueError> {
-        let games = self.games.iter().map(|game| game.meta().id.to_owned());
+        let listed = self.games.list();
+        let games = listed.iter().map(|game| game.meta().id.to_owned());
         let offer = request.clone().into_offer(worker, games.collect());
         self.lease_for(&offer).await
     }
@@ -223,12 +224,12 @@ impl JobQueue {
         Ok(match work {
             TaskWork::Match(task) => {
                 let game = self.find_game(&task.game)?;
-                let limits = limits::referee_limits(game, &task.limits);
+                let limits = limits::referee_limits(&*game, &task.limits);
                 self.waiting.in_match(&limits)
             }
             TaskWork::Version(source) => {
                 let game = self.find_game(&source.game)?;
-                let limits = limits::referee_limits(game, &serde_json::Value::Null);
+                let limits = limits::referee_limits(&*game, &serde_json::Value::Null);
                 self.waiting.in_check(&limits)
             }
         })
@@ -310,15 +311,25 @@ impl JobQueue {
         }))
     }
 
-    fn find_game(&self, id: &str) -> Result<&'static dyn AnyGame, JobQueueError> {
-        let found = self.games.iter().copied().find(|game| game.meta().id == id);
+    /// The version of a game whose rules a result names: a newer one may have been published while the
+    /// match was played.
+    fn game_of_result(&self, id: &str, replay: &str) -> Result<GameHandle, JobQueueError> {
+        let rules = Replay::parse(replay).map(|replay| replay.rules);
+        let found = rules
+            .ok()
+            .and_then(|rules| self.games.find_rules(id, &rules));
+        found.map_or_else(|| self.find_game(id), Ok)
+    }
+
+    fn find_game(&self, id: &str) -> Result<GameHandle, JobQueueError> {
+        let found = self.games.find(id);
         found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} on this server")))
     }
 
     /// Adds the match to the live matches.
     fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
         let game = self.find_game(&task.game)?;
-        let setup = call_rules(game, || game.deal_setup(&task.config, task.seed))
+        let setup = call_rules(&*game, || game.deal_setup(&task.config, task.seed))
             .map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let entrants = task
             .entrants
@@ -462,13 +473,13 @@ impl JobQueue {
             Some(task) => task,
             None => return Ok(ReportOutcome::Discarded),
         };
-        let game = self.find_game(&task.game)?;
+        let game = self.game_of_result(&task.game, &replay)?;
         let id = MatchId(task.id);
         let longest_us = longest_us.each_ref().map_values(|longest| *longest);
         let judged = tokio::task::spawn_blocking(move || {
-            let replay = read(game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
+            let replay = read(&*game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
             Ok((
-                match_result::match_result(game, &replay.0, &longest_us, None)?,
+                match_result::match_result(&*game, &replay.0, &longest_us, None)?,
                 replay.1,
             ))
         });

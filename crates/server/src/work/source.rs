@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use leitai_game::{AnyGame, ByEntrant};
+use leitai_game::{AnyGame, ByEntrant, GameSet};
 use leitai_judge::limits_record;
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
 use serde::{Deserialize, Serialize};
@@ -304,8 +304,13 @@ pub struct Handshake {
 
 impl Handshake {
     /// The handshake of this binary.
-    pub fn from_games(games: &[&dyn AnyGame]) -> Handshake {
-        let each = || games.iter().map(|game| (game.meta().id.to_owned(), *game));
+    pub fn from_games(games: impl Into<GameSet>) -> Handshake {
+        let games = games.into().list();
+        let each = || {
+            games
+                .iter()
+                .map(|game| (game.meta().id.to_owned(), &**game))
+        };
         Handshake {
             engine: env!("CARGO_PKG_VERSION").to_owned(),
             wire: WIRE,

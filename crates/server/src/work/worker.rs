@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use leitai_game::AnyGame;
+use leitai_game::GameSet;
 use leitai_judge::{Sandbox, core_sharing};
 use leitai_store::{JobKind, NO_PROGRAMS, WorkerReport};
 use leitai_telemetry::continue_trace;
@@ -109,7 +109,7 @@ pub struct Worker {
 
 struct WorkerInner {
     source: Arc<dyn JobSource>,
-    games: &'static [&'static dyn AnyGame],
+    games: GameSet,
     programs: ProgramCache,
     options: WorkerOptions,
     leases: LeaseKeeper,
@@ -132,14 +132,14 @@ impl Worker {
     /// Starts the worker's threads.
     pub fn start_worker(
         job_source: Arc<dyn JobSource>,
-        games: &'static [&'static dyn AnyGame],
+        games: impl Into<GameSet>,
         program_cache: ProgramCache,
         options: WorkerOptions,
     ) -> Worker {
         let slots = plan_slots(&options, program_cache.program_sandbox().is_some());
         let shared = Arc::new(WorkerInner {
             source: job_source,
-            games,
+            games: games.into(),
             programs: program_cache,
             options,
             leases: LeaseKeeper::default(),
@@ -361,12 +361,7 @@ impl WorkerInner {
             TaskWork::Match(task) => &task.game,
             TaskWork::Version(source) => &source.game,
         };
-        let Some(game) = self
-            .games
-            .iter()
-            .copied()
-            .find(|game| game.meta().id == *id)
-        else {
+        let Some(game) = self.games.find(id) else {
             return TaskOutcome::Report(JobReport::InfrastructureError(format!(
                 "this worker does not know the game {id}"
             )));
@@ -374,11 +369,11 @@ impl WorkerInner {
         match &task.work {
             TaskWork::Match(work) => {
                 let spec = (&**work, task.waiting());
-                play_for(&*self.source, game, spec, &self.programs, held)
+                play_for(&*self.source, &game, spec, &self.programs, held)
             }
             TaskWork::Version(source) => {
                 let spec = (source, task.waiting());
-                check_version(&self.source, game, spec, &self.programs, held)
+                check_version(&self.source, &game, spec, &self.programs, held)
             }
         }
     }

@@ -13,7 +13,7 @@ fn check(text: &str, team_size: usize) -> Vec<usize> {
             ("ivanl".to_owned(), RefusedName::Alike("ivan1".to_owned())),
             ("zoe".to_owned(), RefusedName::Freed(Timestamp(0))),
         ]),
-        games: &[],
+        games: &leitai_game::GameSet::default(),
     };
     match parse_members(text) {
         Err(problems) => problems.iter().map(|problem| problem.line).collect(),

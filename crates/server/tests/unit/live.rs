@@ -48,7 +48,7 @@ impl LiveTest {
     pub(super) fn start(&self, people: bool) -> LiveMatchStart {
         LiveMatchStart {
             id: 1,
-            game: self.game,
+            game: self.game.into(),
             setup: self.setup.clone(),
             legs: 2,
             entrants: ByEntrant::new("one".into(), "two".into()),

@@ -100,7 +100,7 @@ impl PlayTest {
         let name =
             |entrant: Entrant| bots[entrant].map_or(format!("person {entrant}"), str::to_owned);
         let header = LegFramesHeader {
-            game,
+            game: game.into(),
             setup,
             legs: game.meta().legs,
             entrants: ByEntrant::from_fn(name),
@@ -207,7 +207,7 @@ fn spec(human_match: &HumanMatch) -> MatchSpec {
     let players = ByEntrant::from_fn(player);
     MatchSpec {
         legs: header.legs,
-        ..MatchSpec::with_setup(header.game, Value::Null, 11, header.setup.clone(), players)
+        ..MatchSpec::with_setup(&header.game, Value::Null, 11, header.setup.clone(), players)
     }
 }
 
@@ -766,7 +766,7 @@ fn two_people_begin_when_both_have_read_or_one_has_left_or_after_two_minutes() {
         let game = leitai_games::find_game(game).expect("a game");
         let setup = game.deal_setup(&Value::Null, 1).expect("the default");
         let header = LegFramesHeader {
-            game,
+            game: game.into(),
             setup,
             legs: 1,
             entrants: ByEntrant::default(),
@@ -832,7 +832,7 @@ fn a_participant_who_does_not_read_is_disconnected_and_the_others_are_notified()
     let game = leitai_games::find_game("kob").expect("a game");
     let setup = game.deal_setup(&Value::Null, 1).expect("the default");
     let header = LegFramesHeader {
-        game,
+        game: game.into(),
         setup,
         legs: 2,
         entrants: ByEntrant::default(),
@@ -910,7 +910,7 @@ fn limited_tables(limits: TableLimits) -> (HumanMatches, Arc<ManualClock>, OpenO
     let all = human_matches.clone();
     let open = move |id: i64, by: Opener, open_table: Option<OpenTable>| {
         let header = LegFramesHeader {
-            game,
+            game: game.into(),
             setup: setup.clone(),
             legs: 2,
             entrants: ByEntrant::default(),
@@ -1012,7 +1012,7 @@ fn kob_table(legs: usize) -> OpenTable {
         has_account: true,
         free: MatchSide::B,
         form: TableForm {
-            game: "kob",
+            game: "kob".to_owned(),
             config: Value::Null,
             legs,
         },

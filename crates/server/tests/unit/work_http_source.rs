@@ -7,7 +7,7 @@ fn source_at(count: usize) -> HttpJobSource {
     let servers: Vec<String> = (0..count)
         .map(|index| format!("http://s{index}/"))
         .collect();
-    HttpJobSource::new(&servers, "token", "worker", &[])
+    HttpJobSource::new(&servers, "token", "worker", leitai_game::GameSet::default())
 }
 
 #[test]

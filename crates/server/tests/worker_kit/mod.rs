@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use leitai_game::AnyGame;
 use leitai_game::replay::{Replay, verify_replay};
+use leitai_game::{GameHandle, GameSet};
 use leitai_judge::Sandbox;
 use leitai_server::Arena;
 use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
@@ -54,7 +54,7 @@ impl WorkerKit {
     }
 
     /// An arena with these games.
-    pub fn of_games(games: &'static [&'static dyn AnyGame]) -> WorkerKit {
+    pub fn of_games(games: impl Into<GameSet>) -> WorkerKit {
         let folder = tempfile::tempdir().expect("a folder");
         let lease = leitai_server::work::queue::LEASE;
         let worker_kit = WorkerKit::with_games(folder.path(), lease, games);
@@ -78,11 +78,7 @@ impl WorkerKit {
         WorkerKit::with_games(folder, lease, leitai_games::ALL)
     }
 
-    fn with_games(
-        folder: &Path,
-        lease: Duration,
-        games: &'static [&'static dyn AnyGame],
-    ) -> WorkerKit {
+    fn with_games(folder: &Path, lease: Duration, games: impl Into<GameSet>) -> WorkerKit {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .build()
@@ -119,7 +115,7 @@ impl WorkerKit {
     }
 
     pub fn scheduler(&self) -> Scheduler {
-        self.scheduler_of(self.app.games)
+        self.scheduler_of(&self.app.games)
     }
 
     /// A scheduler for the game whose matches are short also without optimisation.
@@ -131,7 +127,7 @@ impl WorkerKit {
         self.scheduler_of(&leitai_games::ALL[at..=at])
     }
 
-    fn scheduler_of(&self, games: &'static [&'static dyn AnyGame]) -> Scheduler {
+    fn scheduler_of(&self, games: impl Into<GameSet>) -> Scheduler {
         let options = ScheduleOptions {
             exhibitions: false,
             // Its ladders have something to play.
@@ -195,7 +191,7 @@ impl WorkerKit {
     pub fn worker(&self, job_source: Arc<dyn JobSource>, options: WorkerOptions) -> Worker {
         Worker::start_worker(
             job_source,
-            self.app.games,
+            &self.app.games,
             make_program_cache(Some(Sandbox::without_isolation())),
             options,
         )
@@ -220,7 +216,7 @@ impl WorkerKit {
         }
     }
 
-    pub fn game(&self, id: &str) -> &'static dyn AnyGame {
+    pub fn game(&self, id: &str) -> GameHandle {
         self.app.find_game(id).expect("it is built in")
     }
 
@@ -237,7 +233,7 @@ impl WorkerKit {
             self.wait_for(self.app.store.bot_entrant(bot.id))
                 .expect("it plays")
         };
-        let new = new_match(self.game(game), kind, entrant(a), entrant(b));
+        let new = new_match(&*self.game(game), kind, entrant(a), entrant(b));
         self.wait_for(self.app.store.create_match(new, Timestamp::now()))
             .expect("a match")
     }

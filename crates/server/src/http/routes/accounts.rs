@@ -184,7 +184,7 @@ async fn register_account(
         .check_account_name(&name, Timestamp::now())
         .await?;
     if !may_open(&app, asked.secret.as_deref()).await? {
-        names::check_reserved(&name, app.games)?;
+        names::check_reserved(&name, &app.games)?;
     }
     let hash = app.passwords.hash(asked.password).await?;
     let user = open_account(&app, name, hash, asked.secret.as_deref()).await?;
@@ -247,7 +247,7 @@ async fn open_account(
             return Ok(first);
         }
         may_open(app, secret).await?;
-        names::check_reserved(&new.name, app.games)?;
+        names::check_reserved(&new.name, &app.games)?;
     }
     Ok(app.store.create_user(new, now).await?)
 }

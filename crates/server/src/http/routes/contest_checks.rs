@@ -79,7 +79,7 @@ async fn check_contest_file(
     user: SignedInUser,
     Json(asked): Json<ContestCheckRequest>,
 ) -> Result<Response, ApiError> {
-    let rules = read_new_rules(app.games, &asked.file);
+    let rules = read_new_rules(&app.games, &asked.file);
     let names = match &rules {
         Ok(rules) => find_meant(&app, rules).await?,
         Err(_) => ContestNames::default(),

@@ -332,7 +332,7 @@ async fn list_contests(
         Timestamp::now(),
     );
     let brief = |contest: Contest| {
-        let rules = read_rules(app.games, &contest.file).ok();
+        let rules = read_rules(&app.games, &contest.file).ok();
         summarize(&contest, rules.as_ref(), now)
     };
     Ok(axum::Json(ListPage::from_page(page, brief)))
@@ -380,7 +380,7 @@ async fn publish(
     user: SignedInUser,
     Json(asked): Json<ContestRequest>,
 ) -> Result<Response, ApiError> {
-    let rules = match read_new_rules(app.games, &asked.file) {
+    let rules = match read_new_rules(&app.games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
@@ -420,7 +420,7 @@ async fn find_contest(
     id: &str,
 ) -> Result<(Contest, Rules), ApiError> {
     let contest = find_seen(app, user, id).await?;
-    let rules = read_rules(app.games, &contest.file).map_err(|_| {
+    let rules = read_rules(&app.games, &contest.file).map_err(|_| {
         let message = "its file is not valid in this version of the arena";
         ApiError::conflict("old-contest", message)
     })?;
@@ -910,7 +910,7 @@ async fn update_file(
     Json(asked): Json<UpdateRequest>,
 ) -> Result<Response, ApiError> {
     need_organised(&app, &user, &id).await?;
-    let new = match read_new_rules(app.games, &asked.file) {
+    let new = match read_new_rules(&app.games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };

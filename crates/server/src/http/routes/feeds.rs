@@ -102,7 +102,8 @@ async fn choose_results(
     };
     let (mut title, mut path) = (format!("Leitai 擂台: {what}"), "/matches".to_owned());
     if let Some(game) = &wanted.game {
-        let game = app.need_game(game)?.meta();
+        let game = app.need_game(game)?;
+        let game = game.meta();
         title = format!("{}: {what}", game.title.in_language(lang));
         path = format!("/games/{}", game.id);
         filter.game = Some(game.id.to_owned());

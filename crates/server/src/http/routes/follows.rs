@@ -487,7 +487,7 @@ async fn mark_one_read(
 
 fn name_contest(app: &App, contest: Contest) -> NamedContest {
     NamedContest {
-        title: match read_rules(app.games, &contest.file) {
+        title: match read_rules(&app.games, &contest.file) {
             Ok(rules) => LocalizedText {
                 en: rules.title.en,
                 zh: rules.title.zh,

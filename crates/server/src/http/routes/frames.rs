@@ -95,14 +95,14 @@ async fn serve_match_frames(
     let (own, mut replay) = read(&app, &caller, id).await?;
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
-    let game = app.need_game(&own.game)?;
+    let game = app.need_rules(&own.game, &replay.rules)?;
     let brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
     let text = app
         .arena
         .frames
         .run_when_free(move || {
             let request = wanted.into_request(brief, None);
-            write_leg_frames(game, &replay, request, &messages::catalogue([game]))
+            write_leg_frames(&*game, &replay, request, &messages::catalogue([&*game]))
         })
         .await??;
     // Frames of finished matches never change, so they may be cached.
@@ -134,13 +134,13 @@ async fn serve_replay_frames(
     app.limiter
         .allow_human_match(caller.user_id(), address)
         .await?;
-    let games = app.games;
+    let games = app.games.list();
     let make = move || {
-        let (game, replay) = recognise_replay(games, &body)?;
-        let catalogue = messages::catalogue([game]);
-        let verified = verify_as_json(game, &replay, &catalogue)?;
+        let (game, replay) = recognise_replay(&games, &body)?;
+        let catalogue = messages::catalogue([&*game]);
+        let verified = verify_as_json(&*game, &replay, &catalogue)?;
         let request = wanted.into_request(Value::Null, Some(verified));
-        write_leg_frames(game, &replay, request, &catalogue)
+        write_leg_frames(&*game, &replay, request, &catalogue)
     };
     Ok(cached_answer(
         app.arena.frames.run_when_free(make).await??,

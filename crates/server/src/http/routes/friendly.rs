@@ -83,7 +83,7 @@ async fn create_friendly_match(
     let tags = read_tags(&wanted.tags)?;
     let made = create_friendly(
         &app.store,
-        game,
+        &*game,
         [a, b],
         (wanted.seed, &wanted.config, tags.clone()),
         (user.id, &app.options.account_quota()),
@@ -147,7 +147,8 @@ async fn continue_match(
         leg: wanted.leg,
         round: wanted.round,
     };
-    let reach = move || ResumePoint::new(game, &replay, origin.replay_point()).map(|_| ());
+    let of = app.need_rules(&own.game, &replay.rules)?;
+    let reach = move || ResumePoint::new(&*of, &replay, origin.replay_point()).map(|_| ());
     let reached = tokio::task::spawn_blocking(reach).await;
     reached
         .map_err(|error| ApiError::internal_error("the replay was not played", &error))?
@@ -160,7 +161,7 @@ async fn continue_match(
     let by = (user.id, &app.options.account_quota());
     let made = create_continuation(
         &app.store,
-        game,
+        &*game,
         &own,
         entrants,
         played,

@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use leitai_game::guide::expand_positions;
-use leitai_game::{AnyGame, ConfigOptionKind};
+use leitai_game::{AnyGame, ConfigChoice, ConfigChoiceKind};
 use leitai_ladder::divisions::Tendency;
 use leitai_store::{Json as Value, LadderId, MatchFilter, PageQuery, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -47,7 +47,7 @@ struct ArenaStatus {
     #[schema(example = "0.1.0")]
     version: &'static str,
     /// The games' ids.
-    games: Vec<&'static str>,
+    games: Vec<String>,
     /// Running matches, the newest first.
     live: Vec<MatchSummary>,
     /// Why nothing is being played, `{en, zh}`; null while something is, or waits for a worker.
@@ -76,7 +76,7 @@ struct GameSummary {
 #[derive(Debug, Serialize, ToSchema)]
 struct GameBrief {
     #[schema(example = "snakego")]
-    id: &'static str,
+    id: String,
     title: LocalizedText,
     /// A description in one sentence.
     about: LocalizedText,
@@ -144,7 +144,7 @@ struct LadderDetails {
 #[derive(Debug, Serialize, ToSchema)]
 struct ConfigOptionSummary {
     #[schema(example = "fog")]
-    key: &'static str,
+    key: String,
     title: LocalizedText,
     kind: ConfigOptionKindName,
     /// The least number; null for other kinds.
@@ -171,30 +171,30 @@ enum ConfigOptionKindName {
 #[derive(Debug, Serialize, ToSchema)]
 struct ConfigOptionValue {
     #[schema(example = "strict")]
-    value: &'static str,
+    value: String,
     title: LocalizedText,
 }
 
-impl From<&leitai_game::ConfigOption> for ConfigOptionSummary {
-    fn from(own: &leitai_game::ConfigOption) -> ConfigOptionSummary {
-        let value = |(value, title): &(&'static str, leitai_game::Text)| ConfigOptionValue {
+impl From<ConfigChoice> for ConfigOptionSummary {
+    fn from(own: ConfigChoice) -> ConfigOptionSummary {
+        let value = |(value, title): (String, leitai_game::LocalizedText)| ConfigOptionValue {
             value,
-            title: (*title).into(),
+            title: title.into(),
         };
         let (kind, least, most, values) = match own.kind {
-            ConfigOptionKind::Number { least, most } => (
+            ConfigChoiceKind::Number(within) => (
                 ConfigOptionKindName::Number,
-                Some(least),
-                Some(most),
+                Some(*within.start()),
+                Some(*within.end()),
                 Vec::new(),
             ),
-            ConfigOptionKind::Word(words) => (
+            ConfigChoiceKind::Word(words) => (
                 ConfigOptionKindName::Word,
                 None,
                 None,
-                words.iter().map(value).collect(),
+                words.into_iter().map(value).collect(),
             ),
-            ConfigOptionKind::Switch => (ConfigOptionKindName::Switch, None, None, Vec::new()),
+            ConfigChoiceKind::Switch => (ConfigOptionKindName::Switch, None, None, Vec::new()),
         };
         ConfigOptionSummary {
             key: own.key,
@@ -302,7 +302,9 @@ async fn show_status(
         Ok(ArenaStatus {
             quiet: is_quiet.then(|| describe_quiet(app.options.exhibitions)),
             version: env!("CARGO_PKG_VERSION"),
-            games: app.games.iter().map(|game| game.meta().id).collect(),
+            games: (app.games.list().iter())
+                .map(|game| game.meta().id.to_owned())
+                .collect(),
             live: live
                 .items
                 .into_iter()
@@ -339,12 +341,12 @@ fn describe_quiet(exhibitions: bool) -> Value {
 async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Response, ApiError> {
     let make = async {
         let mut all = Vec::new();
-        for game in app.games {
+        for game in app.games.list().iter() {
             let mut ladders = Vec::new();
-            for rules in app.options.ladders.of_game(*game) {
+            for rules in app.options.ladders.of_game(&**game) {
                 ladders.push(ladder_summary(&app, &rules).await?);
             }
-            let game = game_brief(&app, *game).await?;
+            let game = game_brief(&app, &**game).await?;
             all.push(GameSummary { game, ladders });
         }
         Ok(all)
@@ -354,7 +356,7 @@ async fn list_games(State(app): State<App>, headers: HeaderMap) -> Result<Respon
         .await
 }
 
-async fn game_brief(app: &App, game: &'static dyn AnyGame) -> Result<GameBrief, ApiError> {
+async fn game_brief(app: &App, game: &dyn AnyGame) -> Result<GameBrief, ApiError> {
     let meta = game.meta();
     let ladder = LadderId::standard(meta.id);
     let running = Some(leitai_store::MatchState::Running);
@@ -365,7 +367,7 @@ async fn game_brief(app: &App, game: &'static dyn AnyGame) -> Result<GameBrief, 
         ..MatchFilter::default()
     };
     Ok(GameBrief {
-        id: meta.id,
+        id: meta.id.to_owned(),
         title: meta.title.into(),
         about: meta.about.into(),
         legs: meta.legs,
@@ -409,23 +411,23 @@ async fn show_game(
             .read_config(&Value::Null)
             .map_err(|error| ApiError::internal_error("the game has no config", &error))?;
         let guide = match with_guide {
-            true => drawn_guide(game)?,
+            true => drawn_guide(&*game)?,
             false => LocalizedText {
                 en: String::new(),
                 zh: String::new(),
             },
         };
-        let bots = built_ins(&app, game).await?;
-        let config = name_switches(game, config);
-        let ladders = ladders_of(&app, game).await?;
+        let bots = built_ins(&app, &*game).await?;
+        let config = name_switches(&*game, config);
+        let ladders = ladders_of(&app, &*game).await?;
         let ladder_config = ladders[0].configs[0].clone();
         let config_options = game
             .config_choices()
-            .iter()
+            .into_iter()
             .map(ConfigOptionSummary::from)
             .collect();
         Ok(GameDetails {
-            game: game_brief(&app, game).await?,
+            game: game_brief(&app, &*game).await?,
             guide,
             bots,
             config,
@@ -444,7 +446,7 @@ async fn show_game(
 }
 
 /// The ladders of a game with what is played there, the standard one first.
-async fn ladders_of(app: &App, game: &'static dyn AnyGame) -> Result<Vec<LadderDetails>, ApiError> {
+async fn ladders_of(app: &App, game: &dyn AnyGame) -> Result<Vec<LadderDetails>, ApiError> {
     let mut ladders = Vec::new();
     for rules in app.options.ladders.of_game(game) {
         let ladder = ladder_summary(app, &rules).await?;
@@ -471,8 +473,8 @@ async fn ladder_summary(app: &App, rules: &LadderRules) -> Result<LadderSummary,
 /// A config with every switch in it: a game may leave out one that is off, so that configs from
 /// before it existed stay the same.
 fn name_switches(game: &dyn AnyGame, mut config: Value) -> Value {
-    let choices = game.config_choices().iter();
-    for choice in choices.filter(|choice| matches!(choice.kind, ConfigOptionKind::Switch)) {
+    let choices = game.config_choices().into_iter();
+    for choice in choices.filter(|choice| matches!(choice.kind, ConfigChoiceKind::Switch)) {
         if let Some(all) = config.as_object_mut() {
             all.entry(choice.key).or_insert(Value::Bool(false));
         }

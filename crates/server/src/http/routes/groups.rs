@@ -343,7 +343,7 @@ async fn change_group(
         .as_ref()
         .filter(|name| **name != old.name && !user.admin)
     {
-        names::check_reserved(name, app.games)?;
+        names::check_reserved(name, &app.games)?;
     }
     let new = GroupChange {
         name,
@@ -407,7 +407,7 @@ async fn import_members(
             members: &members,
             known: &known,
             refused: &refused,
-            games: app.games,
+            games: &app.games,
         },
     );
     if !problems.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
-use leitai_game::{AnyGame, ByEntrant, Entrant as Who};
+use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle};
 use leitai_store::secret::random_token;
 use leitai_store::{
     BotId, MatchEntrant, MatchId, MatchKind, MatchOpener, MatchSeed, MatchSide, NewMatch, PerSide,
@@ -171,7 +171,7 @@ async fn create_human_match(
         .allow_human_match(caller.user_id(), address)
         .await?;
     let by = opener_of(&caller, address);
-    let dealt = || deal_match(app.need_game(&wanted.game)?, &wanted.config, wanted.legs);
+    let dealt = || deal_match(&app.need_game(&wanted.game)?, &wanted.config, wanted.legs);
     let person = || human_entrant(&caller, wanted.name.as_deref());
     if matches!(wanted.opponent, OpponentChoice::Anybody(Yes)) {
         let (dealt, person) = (dealt()?, person()?);
@@ -182,7 +182,7 @@ async fn create_human_match(
     let by = check_limits(&app, by).await?;
     let (dealt, person) = (dealt()?, person()?);
     let game = app.need_game(&wanted.game)?;
-    let other = resolve_opponent(&app, game, wanted.opponent).await?;
+    let other = resolve_opponent(&app, &*game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
     let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
     Ok(axum::Json(joined))
@@ -327,7 +327,7 @@ pub(super) async fn open_match(
         has_account: person.user.is_some(),
         free: side.other(),
         form: TableForm {
-            game: dealt.header.game.meta().id,
+            game: dealt.header.game.meta().id.to_owned(),
             config: dealt.config.clone(),
             legs: dealt.header.legs,
         },
@@ -418,14 +418,14 @@ pub(super) struct DealtMatch {
 
 /// Draws the seed and deals the setup.
 pub(super) fn deal_match(
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     choices: &serde_json::Value,
     legs: Option<usize>,
 ) -> Result<DealtMatch, ApiError> {
     let seed = u64::from(rand::random::<u32>());
     let unsound =
         |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
-    let dealt = call_rules(game, || {
+    let dealt = call_rules(&**game, || {
         let config = game.read_config(choices)?;
         let setup = game.deal_setup(&config, seed)?;
         Ok((config, setup))
@@ -435,9 +435,9 @@ pub(super) fn deal_match(
         seed,
         config,
         header: LegFramesHeader {
-            game,
+            game: game.clone(),
             setup,
-            legs: check_legs(game, legs)?,
+            legs: check_legs(&**game, legs)?,
             entrants: ByEntrant::default(),
         },
     })

@@ -38,7 +38,7 @@ struct OpenTableSummary {
     id: i64,
     /// The game's id.
     #[schema(example = "snakego")]
-    game: &'static str,
+    game: String,
     /// The name of the person who waits.
     name: String,
     /// Whether the person has an account; the name of a guest is not reserved.
@@ -196,7 +196,7 @@ pub(super) async fn meet_anybody(
     let human_matches = &app.arena.human_matches;
     let wanted = TableRequest {
         form: TableForm {
-            game: dealt.header.game.meta().id,
+            game: dealt.header.game.meta().id.to_owned(),
             config: dealt.config.clone(),
             legs: dealt.header.legs,
         },

@@ -272,7 +272,7 @@ async fn show_match(
     }
     let mut shown = make.await?;
     if prefers_chinese(&headers) {
-        let catalogue = messages::catalogue(app.games.iter().copied());
+        let catalogue = messages::catalogue(app.games.list().iter().map(|game| &**game));
         shown.note = shown
             .note
             .map(|note| catalogue.say(Lang::Zh, &note).into_owned());

@@ -109,7 +109,7 @@ async fn profile_of(app: &App, user: &User) -> Result<Profile, ApiError> {
 
 async fn played_game(app: &App, user: &User, tally: PersonTally) -> Result<PlayedGame, ApiError> {
     let rating = match app.find_game(&tally.game) {
-        Some(game) => rate_person(&app.store, game, user.id).await?,
+        Some(game) => rate_person(&app.store, &*game, user.id).await?,
         None => None,
     };
     Ok(PlayedGame {
@@ -156,7 +156,7 @@ async fn show_match_rating(
     if user.disabled {
         return Err(nobody());
     }
-    let rated = rate_after_match(&app.store, game, user.id, found.id).await?;
+    let rated = rate_after_match(&app.store, &*game, user.id, found.id).await?;
     let rated = rated.ok_or_else(nobody)?;
     Ok(Json(MatchRating {
         name: user.name,

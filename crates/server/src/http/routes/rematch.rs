@@ -314,7 +314,7 @@ async fn accept_rematch(
     };
     let old = &seat.of;
     let game = app.need_game(&old.game)?;
-    let dealt = deal_match(game, &old.config, usize::try_from(old.legs).ok())?;
+    let dealt = deal_match(&game, &old.config, usize::try_from(old.legs).ok())?;
     let mut prepared = PreparedMatch::of_person(by, first, None, dealt);
     prepared.seat_second(second);
     let opener = prepared.opener();

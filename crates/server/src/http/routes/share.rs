@@ -42,8 +42,8 @@ async fn serve_picture(
     Path(id): Path<MatchId>,
 ) -> Result<Response, ApiError> {
     let (own, replay) = read(&app, &Caller(None), id).await?;
-    let game = app.need_game(&own.game)?;
-    let draw = move || draw_last_position(game, &replay);
+    let game = app.need_rules(&own.game, &replay.rules)?;
+    let draw = move || draw_last_position(&*game, &replay);
     let picture = app.arena.frames.run_when_free(draw).await??;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("image/png")),

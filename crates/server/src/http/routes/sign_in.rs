@@ -373,7 +373,7 @@ async fn propose_free_name(app: &App, wanted: Option<&str>) -> Result<String, Ap
     for name in std::iter::once(name.clone()).chain(numbered) {
         let is_free = app.store.user_by_name(&name).await?.is_none();
         let was_freed = app.store.check_account_name(&name, Timestamp::now()).await;
-        if is_free && was_freed.is_ok() && names::check_reserved(&name, app.games).is_ok() {
+        if is_free && was_freed.is_ok() && names::check_reserved(&name, &app.games).is_ok() {
             return Ok(name);
         }
     }
@@ -411,7 +411,7 @@ async fn admit_newcomer(
 ) -> Result<(CookieJar, Me), ApiError> {
     let (browser, newcomer) = need_newcomer(&app, &jar).await?;
     let name = names::check_name(&asked.name)?;
-    names::check_reserved(name, app.games)?;
+    names::check_reserved(name, &app.games)?;
     app.limiter.allow_register(from).await?;
     let provider = find_provider(&app, &newcomer.provider)?;
     if may_register(&app, provider).await?.is_err() {

@@ -136,7 +136,7 @@ async fn create_team(
     Json(asked): Json<NewTeamRequest>,
 ) -> Result<(StatusCode, axum::Json<TeamDetails>), ApiError> {
     let name = names::check_name(&asked.name)?.to_owned();
-    names::check_reserved(&name, app.games)?;
+    names::check_reserved(&name, &app.games)?;
     let size = asked.size.unwrap_or(4);
     if !(1..=TEAM).contains(&size) {
         let message = format!("a team has at most {size} members; write 1 to {TEAM}");

@@ -120,7 +120,7 @@ async fn lease_job(
     Json(body): Json<AcquireBody>,
 ) -> Result<Response, ApiError> {
     let worker = token.bind_name(&body.worker)?;
-    let games = Handshake::from_games(app.games)
+    let games = Handshake::from_games(&app.games)
         .find_common_games(&body.handshake)
         .map_err(|differs| ApiError::conflict("version", differs))?;
     let offer = body.request.into_offer(&worker, games);
