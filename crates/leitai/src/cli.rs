@@ -44,8 +44,8 @@ pub use contest::{
 };
 pub use debug::DebugArgs;
 pub use game::{
-    GameBuildArgs, GameCheckArgs, GameCommand, GameLanguage, GameListArgs, GameNewArgs,
-    GamePackArgs,
+    GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameLanguage, GameListArgs,
+    GameNewArgs, GamePackArgs, GameRemoveArgs,
 };
 pub use group::{
     GroupCommand, GroupImportArgs, GroupListArgs, GroupNewArgs, GroupQuotaArgs, GroupShowArgs,

@@ -11,6 +11,7 @@ use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 use crate::contests::{fill_in_names, fill_in_privacy};
+use crate::game_files::{follow_game_files, load_games};
 use crate::http::app::App;
 use crate::play::HumanMatches;
 use crate::play::resume::resume_matches;
@@ -125,6 +126,7 @@ impl MatchEngine {
         let tasks = vec![
             tokio::spawn(scheduler.run()),
             tokio::spawn(sweep_expired_leases(app.job_queue())),
+            tokio::spawn(follow_game_files(app.clone())),
         ];
         resume_matches(&app.play_context()).await?;
         Ok(MatchEngine {
@@ -158,6 +160,7 @@ impl MatchEngine {
 /// What is done before anything is played: games are loaded and their ladders opened, and what an
 /// earlier process left is settled.
 async fn open_arena(app: &App, scheduler: &Scheduler, name: &str) -> Result<(), StoreError> {
+    load_games(app).await?;
     scheduler.open_ladders(Timestamp::now()).await?;
     fill_in_privacy(&app.games, &app.store).await?;
     fill_in_names(&app.games, &app.store).await?;

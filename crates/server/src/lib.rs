@@ -43,6 +43,7 @@ pub mod contest_update;
 pub mod contests;
 pub mod dataset;
 pub mod engine;
+pub mod game_files;
 pub mod http;
 pub mod ladders;
 pub mod live;

@@ -11,6 +11,7 @@ mod dataset;
 mod engine;
 mod fair_queue;
 mod follows;
+mod game_files;
 mod groups;
 mod guest_games;
 mod human_matches;

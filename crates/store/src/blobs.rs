@@ -60,6 +60,11 @@ impl BlobKey {
         ))
     }
 
+    /// The key of a game file with this hash.
+    pub fn of_game_file(hash: &str) -> BlobKey {
+        BlobKey(format!("sources/games/{hash}"))
+    }
+
     /// Parses a key that the database stores.
     pub fn parse(text: &str) -> Result<BlobKey, BlobStoreError> {
         let named = |part: &str| {

@@ -11,7 +11,7 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::availability::DatabaseTransaction;
-use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, matches, versions};
+use crate::{BlobKey, MatchId, Store, StoreError, Timestamp, game_files, matches, versions};
 
 /// A blob to be removed.
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -132,6 +132,10 @@ async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, Store
     let of_version = versions::Entity::find().filter(versions::Column::Source.eq(key));
     if of_version.one(change).await?.is_some() {
         return Ok(true);
+    }
+    if let Some(hash) = key.strip_prefix("sources/games/") {
+        let of_game = game_files::Entity::find().filter(game_files::Column::Hash.eq(hash));
+        return Ok(of_game.one(change).await?.is_some());
     }
     let file = key
         .strip_prefix("replays/")

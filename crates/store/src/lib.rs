@@ -69,6 +69,7 @@ mod finished;
 mod first_secrets;
 pub mod follows;
 pub mod freed_names;
+pub mod game_files;
 pub mod group_invitations;
 mod group_members;
 pub mod group_quotas;

@@ -19,6 +19,11 @@ pub enum GameCommand {
     Pack(GamePackArgs),
     /// List the game files in a folder.
     List(GameListArgs),
+    /// Add a game to the arena of your login, or a new version of one, and wait for its check. For
+    /// administrators.
+    Add(GameAddArgs),
+    /// Take a game out of the arena of your login; replays of its matches stay. For administrators.
+    Remove(GameRemoveArgs),
 }
 
 /// In what a game is written.
@@ -85,4 +90,19 @@ pub struct GameListArgs {
     /// The folder [default: that of LEITAI_GAMES].
     #[arg(value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai game add ./othello")]
+pub struct GameAddArgs {
+    /// The folder or the packed game.
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub path: PathBuf,
+}
+
+#[derive(Args)]
+#[command(after_help = "Example:\n  leitai game remove othello")]
+pub struct GameRemoveArgs {
+    /// The id of the game.
+    pub game: String,
 }

@@ -31,6 +31,8 @@ pub fn run(lang: Localizer, command: &GameCommand) -> anyhow::Result<ExitCode> {
         GameCommand::Check(args) => check(lang, args),
         GameCommand::Pack(args) => pack_folder(lang, args),
         GameCommand::List(args) => list(lang, args),
+        GameCommand::Add(args) => super::game_arena::add(lang, args),
+        GameCommand::Remove(args) => super::game_arena::remove(lang, args),
     }
 }
 

@@ -157,6 +157,12 @@ impl ArenaClient {
         parse_json(self.read_text(request.send(body))?)
     }
 
+    /// Takes something away.
+    pub fn delete(&self, path: &str) -> anyhow::Result<()> {
+        let request = self.sign_request(self.agent.delete(self.page_url(path)));
+        self.read_bytes(request.call()).map(drop)
+    }
+
     /// Requests an archive, which may be large and take its time, and gives it as it comes.
     pub fn get_archive(&self, path: &str) -> anyhow::Result<impl Read + use<>> {
         let request = self.sign_request(self.agent.get(self.page_url(path)));

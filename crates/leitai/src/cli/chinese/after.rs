@@ -43,6 +43,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("game check", "示例：\n  leitai game check ./othello"),
     ("game pack", "示例：\n  leitai game pack ./othello"),
     ("game list", "示例：\n  leitai game list examples/games"),
+    ("game add", "示例：\n  leitai game add ./othello"),
+    ("game remove", "示例：\n  leitai game remove othello"),
     (
         "group new",
         "\

@@ -9,6 +9,7 @@ mod feeds;
 pub mod follows;
 pub mod frames;
 mod friendly;
+mod game_files;
 pub mod games;
 mod group_ladders;
 mod group_quotas;
@@ -95,6 +96,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(own_account::routes())
         .merge(people::people_routes())
         .merge(admin::admin_routes())
+        .merge(game_files::game_file_routes())
         .merge(groups::group_routes())
         .merge(group_ladders::group_ladder_routes())
         .merge(group_quotas::group_quota_routes())

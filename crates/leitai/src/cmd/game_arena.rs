@@ -1,0 +1,61 @@
+//! `leitai game add` and `leitai game remove`: the games of the arena of the login.
+
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Context;
+use leitai_game::clean_text::clean_line;
+use leitai_guest::file::archive::pack;
+use serde_json::Value;
+
+use crate::cli::{GameAddArgs, GameRemoveArgs};
+use crate::files::{self, print_stdout};
+use crate::lang::{Localizer, language_key};
+use crate::remote::{ArenaClient, SavedLogin};
+use crate::{game_files, stop};
+
+/// The interval at which the arena is polled.
+const LOOK: Duration = Duration::from_millis(700);
+
+/// Packs a game, sends it, and waits for its check.
+pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let file = game_files::read(&args.path)?;
+    let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    let mut row = api.post_bytes("/api/admin/games", "application/octet-stream", &bytes)?;
+    let id = row["id"].clone();
+    while row["state"] == "checking" && !stop.load(Ordering::Relaxed) {
+        std::thread::park_timeout(LOOK);
+        let all = api.get("/api/admin/games")?;
+        let mut all = all["items"].as_array().into_iter().flatten();
+        let found = all.find(|one| one["id"] == id).cloned();
+        row = found.context(lang.label("the arena has lost the file"))?;
+    }
+    if row["state"] == "refused" {
+        for problem in row["said"]["problems"].as_array().into_iter().flatten() {
+            files::print_stderr(&problem_line(lang, problem));
+        }
+        return Ok(ExitCode::FAILURE);
+    }
+    let page = api.page_url(&format!("/games/{}", file.about.id));
+    print_stdout(&format!("{}   {page}\n", file.about.rules))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn problem_line(lang: Localizer, problem: &Value) -> String {
+    let key = language_key(lang);
+    let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
+    let (part, what) = (text(&problem["part"]), text(&problem["what"][key]));
+    let line = problem["line"].as_u64();
+    let line = line.map_or(String::new(), |line| format!(":{line}"));
+    format!("{part}{line}: {what}; {}", text(&problem["cure"][key]))
+}
+
+/// Takes a game out of the arena; replays of its matches stay.
+pub fn remove(lang: Localizer, args: &GameRemoveArgs) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    api.delete(&format!("/api/admin/games/{}", args.game))?;
+    Ok(ExitCode::SUCCESS)
+}

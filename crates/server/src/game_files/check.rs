@@ -1,0 +1,124 @@
+//! The check of a game file before it is published: its parts, the conformance kit with bounded CPU,
+//! its recorded matches, and a match of two random bots.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use leitai_game::conformance::ConformanceOptions;
+use leitai_game::replay::verify_replay;
+use leitai_game::{ByEntrant, GameHandle, LocalizedText};
+use leitai_guest::check::{CheckFailure, check_rules};
+use leitai_guest::file::FileProblem;
+use leitai_guest::file::parts::{Parts, RULES};
+use leitai_guest::{GameFile, Limits};
+use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, play_match};
+use leitai_store::Json;
+use serde_json::json;
+
+use super::{ARENA, hash_of};
+use crate::messages;
+
+/// What a check may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckBounds {
+    /// The fuel of a call, and of the whole check: some seconds.
+    pub limits: Limits,
+    /// The random legs.
+    pub legs: usize,
+}
+
+impl CheckBounds {
+    /// Those of an arena.
+    pub const ARENA: CheckBounds = CheckBounds {
+        limits: Limits {
+            total_fuel: 2_000_000_000,
+            ..ARENA
+        },
+        legs: 6,
+    };
+}
+
+/// The damaged setups and configs of a check.
+const MUTATIONS: usize = 20;
+
+/// What was looked at, or everything that is wrong.
+///
+/// # Errors
+/// `{"problems": [{part, line, what, cure}]}`.
+pub fn check_file(bytes: &[u8], hash: &str, bounds: CheckBounds) -> Result<Json, Json> {
+    if hash_of(bytes) != hash {
+        return Err(broken_off("its bytes are not those that were brought"));
+    }
+    let parts = Parts::from_archive(bytes, Path::new("file"));
+    let parts = parts.map_err(|why| broken_off(&why.to_string()))?;
+    let file = GameFile::load(parts, bounds.limits).map_err(|problems| describe(&problems))?;
+    let options = ConformanceOptions {
+        legs: bounds.legs,
+        mutations: MUTATIONS,
+        partial_legal: true,
+        ..ConformanceOptions::default()
+    };
+    let report = check_rules(&file, &options).map_err(|why| describe_failure(&why))?;
+    for (name, recorded) in &file.golden {
+        let differs = match verify_replay(&file.game, recorded) {
+            Ok(Ok(_)) => continue,
+            Ok(Err(difference)) => difference.to_string(),
+            Err(why) => why.to_string(),
+        };
+        return Err(one_problem(name, &differs));
+    }
+    let cases: usize = report.cases.cases.iter().map(|(_, cases)| *cases).sum();
+    let preview = play_preview(Arc::new(file.game).into())?;
+    Ok(json!({"cases": cases, "golden": file.golden.len(), "preview": preview}))
+}
+
+/// A match of two random bots.
+fn play_preview(game: GameHandle) -> Result<Json, Json> {
+    let failed = |why: &dyn std::fmt::Display| one_problem(RULES, &why.to_string());
+    let config = game.read_config(&Json::Null).map_err(|why| failed(&why))?;
+    let random = || Player {
+        name: "random".to_owned(),
+        kind: PlayerKind::BuiltIn("random".to_owned()),
+    };
+    let players = ByEntrant::new(random(), random());
+    let spec = MatchSpec::new(&game, config, 1, players).map_err(|why| failed(&why))?;
+    let played = play_match(&spec, &mut NoHumans, &mut (), &AtomicBool::new(false));
+    let played = played.map_err(|why| failed(&why))?;
+    if let Some(void) = &played.void {
+        return Err(failed(&void.why));
+    }
+    let steps = |leg: &leitai_game::replay::LegRecord| leg.replies.split_ascii_whitespace().count();
+    let steps: Vec<usize> = played.replay.legs.iter().map(steps).collect();
+    Ok(json!({"legs": steps.len(), "steps": steps.iter().sum::<usize>()}))
+}
+
+/// The problems of parts, as the page shows them.
+pub fn describe(problems: &[FileProblem]) -> Json {
+    let one = |problem: &FileProblem| {
+        json!({
+            "part": problem.part, "line": problem.line, "what": problem.what, "cure": problem.cure,
+        })
+    };
+    json!({"problems": problems.iter().map(one).collect::<Vec<_>>()})
+}
+
+/// A check that did not come to an end.
+pub fn broken_off(why: &str) -> Json {
+    one_problem("", why)
+}
+
+fn one_problem(part: &str, why: &str) -> Json {
+    let what = messages::catalogue([]).write_both(|lang| lang.say(why));
+    let cure = LocalizedText {
+        en: "run leitai game check on it".to_owned(),
+        zh: "请对它运行 leitai game check".to_owned(),
+    };
+    json!({"problems": [{"part": part, "line": null, "what": what, "cure": cure}]})
+}
+
+fn describe_failure(why: &CheckFailure) -> Json {
+    let input = why.input.as_ref();
+    let input = input.map_or(String::new(), |input| format!(" ({input})"));
+    one_problem(RULES, &format!("{}: {}{input}", why.check, why.what))
+}

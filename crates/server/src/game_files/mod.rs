@@ -1,0 +1,164 @@
+//! Game files that administrators brought: they are checked, published, and loaded by every server of
+//! the arena. Nobody trusts their bytes, wherever they lie: the hash is compared, and the bounds of a
+//! game file hold each time.
+//!
+//! | module | noun |
+//! |---|---|
+//! | [`check`] | the check before a file is published |
+
+pub mod check;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use leitai_game::GameHandle;
+use leitai_guest::file::parts::Parts;
+use leitai_guest::{GameFile, Limits};
+use leitai_store::game_files::{GameFileRow, GameFileState};
+use leitai_store::{StoreError, Timestamp};
+use sha2::{Digest, Sha256};
+
+use self::check::CheckBounds;
+use crate::http::app::App;
+
+/// The longest file, in bytes.
+pub const LONGEST: usize = 8 << 20;
+/// The pause between two looks for new files.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// What rules may take in an arena, where others wait for them.
+pub const ARENA: Limits = Limits {
+    module_bytes: 4 << 20,
+    memory_bytes: 16 << 20,
+    table_items: 100_000,
+    fuel: 50_000_000,
+    total_fuel: u64::MAX,
+    depth: 2_000,
+    request_bytes: 4 << 20,
+    answer_bytes: 4 << 20,
+    reason_bytes: 64 << 10,
+    log_bytes: 4 << 10,
+};
+
+/// SHA-256 in hexadecimal digits.
+pub fn hash_of(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Loads and checks game files until the future is dropped.
+pub async fn follow_game_files(app: App) {
+    loop {
+        let done = async {
+            load_games(&app).await?;
+            check_next(&app, CheckBounds::ARENA).await
+        };
+        match done.await {
+            // The next one may wait already.
+            Ok(true) => {}
+            Ok(false) => tokio::time::sleep(LOOK).await,
+            Err(error) => {
+                tracing::warn!(%error, "cannot look for game files; tried again in a moment");
+                tokio::time::sleep(LOOK).await;
+            }
+        }
+    }
+}
+
+/// Loads what was published since the last look, and lists the newest version of each game.
+///
+/// # Errors
+/// If the database fails. A file that cannot be loaded is told in the log.
+pub async fn load_games(app: &App) -> Result<(), StoreError> {
+    let rows = app.store.game_files().await?;
+    for row in rows.iter().filter(|row| row.published.is_some()) {
+        if app.games.find_exact(&row.game, &row.rules).is_some() {
+            continue;
+        }
+        match load(app, row).await {
+            Ok(game) => app.games.put_older(game),
+            Err(why) => tracing::warn!(
+                game = row.game,
+                hash = row.hash,
+                why,
+                "a game file is not loaded"
+            ),
+        }
+    }
+    for row in rows.iter().filter(|row| row.published.is_some()) {
+        let is_played =
+            |one: &&GameFileRow| one.game == row.game && one.state == GameFileState::Published;
+        match rows.iter().rfind(is_played) {
+            None => app.games.unlist(&row.game),
+            Some(newest) => {
+                if let Some(game) = app.games.find_exact(&newest.game, &newest.rules) {
+                    app.games.list_version(game);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn load(app: &App, row: &GameFileRow) -> Result<GameHandle, String> {
+    let bytes = app.blobs.patient().read_blob(&row.blob()).await;
+    let bytes = bytes.map_err(|error| error.to_string())?;
+    let (hash, game, rules) = (row.hash.clone(), row.game.clone(), row.rules.clone());
+    let loaded = tokio::task::spawn_blocking(move || {
+        let file = read(&bytes, &hash, ARENA)?;
+        match file.about.id == game && file.about.rules == rules {
+            true => Ok(GameHandle::from(Arc::new(file.game))),
+            false => Err("it is another game than the database says".to_owned()),
+        }
+    });
+    loaded.await.map_err(|error| error.to_string())?
+}
+
+/// The file of these bytes, if they have this hash.
+fn read(bytes: &[u8], hash: &str, limits: Limits) -> Result<GameFile, String> {
+    if hash_of(bytes) != hash {
+        return Err("its bytes are not those that were brought: another hash".to_owned());
+    }
+    let parts = Parts::from_archive(bytes, Path::new("file")).map_err(|why| why.to_string())?;
+    GameFile::load(parts, limits).map_err(|problems| {
+        let lines = problems
+            .iter()
+            .map(|one| one.to_line(leitai_game::Lang::En));
+        lines.collect::<Vec<_>>().join("; ")
+    })
+}
+
+/// Checks the file that waits longest, if there is one, and publishes it or says what is wrong.
+///
+/// # Errors
+/// If the database fails.
+pub async fn check_next(app: &App, bounds: CheckBounds) -> Result<bool, StoreError> {
+    let Some(row) = app.store.claim_game_check(Timestamp::now()).await? else {
+        return Ok(false);
+    };
+    let (passed, said) = match app.blobs.patient().read_blob(&row.blob()).await {
+        Err(error) => (false, check::broken_off(&error.to_string())),
+        Ok(bytes) => {
+            let hash = row.hash.clone();
+            let checked =
+                tokio::task::spawn_blocking(move || check::check_file(&bytes, &hash, bounds));
+            match checked.await {
+                Ok(Ok(report)) => (true, report),
+                Ok(Err(problems)) => (false, problems),
+                Err(error) => (false, check::broken_off(&error.to_string())),
+            }
+        }
+    };
+    app.store
+        .end_game_check(row.id, passed, said, Timestamp::now())
+        .await?;
+    tracing::info!(
+        game = row.game,
+        rules = row.rules,
+        passed,
+        "a game file was checked"
+    );
+    load_games(app).await?;
+    Ok(true)
+}

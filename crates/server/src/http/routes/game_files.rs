@@ -1,0 +1,199 @@
+//! Routes: game files that administrators bring.
+
+use std::path::Path as FilePath;
+
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use leitai_guest::GameFile;
+use leitai_guest::file::parts::{MANIFEST, Parts};
+use leitai_store::game_files::{GameFileRow, NewGameFile};
+use leitai_store::{BlobKey, Json, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+use utoipa::ToSchema;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
+
+use crate::game_files::check::describe;
+use crate::game_files::{LONGEST, hash_of, load_games};
+use crate::http::app::App;
+use crate::http::caller::SignedInAdmin;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::Path;
+use crate::http::handler::routes;
+use crate::http::list::ListPage;
+
+/// How long bytes stay that no file names.
+const ABANDONED_MS: i64 = 3600 * 1000;
+
+/// Routes of game files.
+pub fn game_file_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_game_files))
+        .routes(routes!(add_game_file).layer(DefaultBodyLimit::max(LONGEST)))
+        .routes(routes!(retire_game))
+}
+
+/// A version of a game, as an administrator brought it.
+#[derive(Debug, Serialize, ToSchema)]
+struct GameFileSummary {
+    /// Versions of a game are counted up.
+    id: i64,
+    #[schema(example = "othello")]
+    game: String,
+    /// The rules with their version.
+    #[schema(example = "othello/1")]
+    rules: String,
+    /// SHA-256 of the file.
+    hash: String,
+    bytes: i64,
+    /// `checking`, `refused`, `published` or `retired`.
+    #[schema(example = "published")]
+    state: &'static str,
+    /// What the check said: `problems`, or what it looked at.
+    #[schema(value_type = Object)]
+    said: Json,
+    #[schema(value_type = String, format = DateTime)]
+    created: Timestamp,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    published: Option<Timestamp>,
+    #[schema(value_type = Option<String>, format = DateTime)]
+    retired: Option<Timestamp>,
+}
+
+impl From<GameFileRow> for GameFileSummary {
+    fn from(row: GameFileRow) -> GameFileSummary {
+        GameFileSummary {
+            id: row.id,
+            game: row.game,
+            rules: row.rules,
+            hash: row.hash,
+            bytes: row.bytes,
+            state: row.state.word(),
+            said: row.said,
+            created: row.created,
+            published: row.published,
+            retired: row.retired,
+        }
+    }
+}
+
+/// The game files of this arena, newest first.
+#[utoipa::path(get, operation_id = "list_game_files",
+    path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])),
+    responses((status = 200, body = ListPage<GameFileSummary>), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody)))]
+async fn list_game_files(
+    State(app): State<App>,
+    _: SignedInAdmin,
+) -> Result<axum::Json<ListPage<GameFileSummary>>, ApiError> {
+    let rows = app.store.game_files().await?.into_iter().rev();
+    Ok(axum::Json(ListPage::single_page(
+        rows.map(GameFileSummary::from).collect(),
+    )))
+}
+
+/// Adds a game file, as `leitai game pack` writes it. It is checked next, and published if it passes: a
+/// new version is played from then on. A file whose form is wrong is answered with everything that is
+/// wrong, by part and line.
+#[utoipa::path(post, operation_id = "add_game_file",
+    path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])),
+    request_body(content = String, content_type = "application/octet-stream", description = "the file"),
+    responses((status = 202, body = GameFileSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 409, body = ErrorBody), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
+async fn add_game_file(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    let hash = hash_of(&body);
+    let bytes = body.clone();
+    let read = tokio::task::spawn_blocking(move || {
+        let parts = Parts::from_archive(&bytes, FilePath::new("file"));
+        let parts = parts.map_err(|why| bad_file(why.to_string()))?;
+        Ok::<_, ApiError>(GameFile::describe(&parts))
+    });
+    let read = read.await;
+    let read = read.map_err(|error| ApiError::internal_error("the file was not read", &error))?;
+    let about = match read? {
+        Ok(about) => about,
+        Err(problems) => return Ok(refuse_form(&problems)),
+    };
+    check_id(&app, &about.id).await?;
+    check_contests(&app, &about.id).await?;
+    let (key, now) = (BlobKey::of_game_file(&hash), Timestamp::now());
+    // Until a row names it.
+    let after = Timestamp(now.0 + ABANDONED_MS);
+    app.store.schedule_removal(&key, after).await?;
+    app.blobs.put_blob(&key, body.to_vec()).await?;
+    let new = NewGameFile {
+        game: about.id,
+        rules: about.rules,
+        hash,
+        bytes: body.len(),
+    };
+    let row = app.store.add_game_file(new, admin.0.id, now).await?;
+    Ok((StatusCode::ACCEPTED, axum::Json(GameFileSummary::from(row))).into_response())
+}
+
+/// The ids of Leitai's games, and of those of the operator's folder, are taken.
+async fn check_id(app: &App, id: &str) -> Result<(), ApiError> {
+    let rows = app.store.game_files().await?;
+    if app.games.find(id).is_none() || rows.iter().any(|row| row.game == id) {
+        return Ok(());
+    }
+    Err(bad_file(format!(
+        "the id {id} belongs to a game of this arena; choose another in {MANIFEST}"
+    )))
+}
+
+/// A contest is played by one set of rules from its beginning to its end.
+async fn check_contests(app: &App, game: &str) -> Result<(), ApiError> {
+    let contests = app.store.unfinished_contests().await?;
+    match contests.into_iter().find(|contest| contest.game == game) {
+        None => Ok(()),
+        Some(contest) => Err(ApiError::conflict(
+            "refused",
+            format!(
+                "the contest {} plays {game} by its rules of now; change the game when it is over",
+                contest.name
+            ),
+        )),
+    }
+}
+
+fn bad_file(why: String) -> ApiError {
+    ApiError::invalid_field("bad-game-file", "file", why)
+}
+
+/// The answer to a file whose form is wrong.
+fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
+    let lines = problems
+        .iter()
+        .map(|one| one.to_line(leitai_game::Lang::En));
+    let lines: Vec<String> = lines.collect();
+    let mut body = describe(problems);
+    body["error"] = json!({
+        "code": "bad-game-file", "message": format!("this is no game file yet: {}", lines.join("; ")), "field": "file",
+    });
+    (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
+}
+
+/// Takes a game away: nothing new of it is played. Replays of its matches are still shown. Its next
+/// version brings it back.
+#[utoipa::path(delete, operation_id = "retire_game",
+    path = "/api/admin/games/{game}", tag = "administration", security(("token" = []), ("session" = [])),
+    params(("game" = String, Path, example = "othello")),
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 409, body = ErrorBody)))]
+async fn retire_game(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(game): Path<String>,
+) -> Result<StatusCode, ApiError> {
+    check_contests(&app, &game).await?;
+    let now = Timestamp::now();
+    app.store.retire_game(&game, admin.0.id, now).await?;
+    load_games(&app).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,349 @@
+//! Game files that an administrator brings to a running arena: uploaded, checked, played, replaced by a
+//! newer version, retired.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+use axum::http::StatusCode;
+use leitai_game::replay::verify_replay;
+use leitai_guest::Limits;
+use leitai_server::game_files::check::CheckBounds;
+use leitai_server::game_files::{check_next, hash_of, load_games};
+use leitai_store::{MatchKind, MatchState, NewUser, Timestamp, TokenHash};
+use serde_json::{Value, json};
+
+use crate::kit::Person;
+use crate::worker_kit::{By, WorkerKit};
+
+/// A whole game in WebAssembly's text, with marks where its rules can be broken.
+const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
+const BYTES: Option<&str> = Some("application/octet-stream");
+
+fn pack(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        let options = zip::write::SimpleFileOptions::default();
+        archive.start_file(*name, options).expect("it is packed");
+        archive.write_all(bytes).expect("it is packed");
+    }
+    archive.finish().expect("it is packed").into_inner()
+}
+
+fn about(id: &str, version: u32) -> String {
+    format!(
+        "interface = \"leitai-game/1\"\nid = \"{id}\"\nrules = \"{id}/{version}\"\nname = \"{id}\"\n\
+         about = \"say a\"\nopen = true\nauthors = [\"A\"]\nlicence = \"MIT\"\n"
+    )
+}
+
+/// A file of the small game whose rules have this code in place of a mark.
+fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
+    let rules = wat::parse_str(RULES.replace(mark, code)).expect("sound text");
+    let (about, guide) = (about(id, version), format!("# Say a, {version}\n"));
+    pack(&[
+        ("game.toml", about.as_bytes()),
+        ("rules.wasm", &rules),
+        ("guide.md", guide.as_bytes()),
+    ])
+}
+
+/// Goofspiel of `examples/games`, compiled as its author does.
+fn goofspiel() -> Vec<u8> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (folder, place) = (
+        root.join("examples/games/goofspiel"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let output = place.path().join("rules.wasm");
+    let arguments = "--target=wasm32 -std=c++20 -O2 -mbulk-memory -ffreestanding -fno-exceptions -fno-rtti \
+        -fno-threadsafe-statics -fvisibility=hidden -nostdlib -Wl,--no-entry -Wl,--stack-first \
+        -Wl,-zstack-size=32768 -Wl,--strip-all";
+    let made = Command::new("clang++")
+        .args(arguments.split_whitespace())
+        .arg("-I")
+        .arg(root.join("sdk/cpp"))
+        .arg(folder.join("rules.cpp"))
+        .arg("-o")
+        .arg(&output)
+        .status();
+    assert!(made.is_ok_and(|status| status.success()), "clang++");
+    let read = |name: &str| std::fs::read(folder.join(name)).expect("it is there");
+    let golden = std::fs::read_dir(folder.join("golden")).expect("recorded matches");
+    let golden = golden.map(|entry| entry.expect("an entry").path()).next();
+    let golden = std::fs::read(golden.expect("a match")).expect("it is there");
+    pack(&[
+        ("game.toml", &read("game.toml")),
+        ("rules.wasm", &std::fs::read(&output).expect("it was made")),
+        ("guide.md", &read("guide.md")),
+        ("golden/1.json", &golden),
+    ])
+}
+
+fn guest(arena: &WorkerKit) -> Person {
+    Person {
+        router: leitai_server::build_router(arena.app.clone()),
+        session: None,
+        csrf: None,
+        token: None,
+        id: None,
+    }
+}
+
+fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
+    let (store, now) = (&arena.app.store, Timestamp::now());
+    let new = NewUser {
+        name: name.to_owned(),
+        password: "none".to_owned(),
+        admin,
+    };
+    let user = arena.wait_for(store.create_user(new, now)).expect("free");
+    let token = leitai_server::accounts::secret::make_token("");
+    let until = Timestamp(now.0 + 3_600_000);
+    let session = store.create_session(user.id, TokenHash::from_token(&token), now, until);
+    arena.wait_for(session).expect("a session");
+    Person {
+        csrf: Some(leitai_server::accounts::secret::csrf_token(&token)),
+        session: Some(token),
+        id: Some(user.id),
+        ..guest(arena)
+    }
+}
+
+#[track_caller]
+fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> Value {
+    let answer = arena.wait_for(who.raw("POST", "/api/admin/games", BYTES, file));
+    let text = String::from_utf8_lossy(&answer.bytes).into_owned();
+    assert_eq!(answer.status, status, "{text}");
+    serde_json::from_str(&text).unwrap_or_else(|why| panic!("{why}: {text}"))
+}
+
+/// The newest file, after everything that waits was checked.
+fn checked(arena: &WorkerKit, admin: &Person) -> Value {
+    let bounds = CheckBounds {
+        limits: Limits {
+            fuel: 2_000_000,
+            total_fuel: 200_000_000,
+            ..CheckBounds::ARENA.limits
+        },
+        legs: 1,
+    };
+    while arena
+        .wait_for(check_next(&arena.app, bounds))
+        .expect("a check")
+    {}
+    let answer = arena.wait_for(admin.get("/api/admin/games"));
+    let list: Value = serde_json::from_slice(&answer.bytes).expect("JSON");
+    list["items"][0].clone()
+}
+
+fn ids(arena: &WorkerKit) -> Vec<String> {
+    let listed = arena.app.games.list();
+    listed
+        .iter()
+        .map(|game| game.meta().id.to_owned())
+        .collect()
+}
+
+fn open(arena: &WorkerKit) {
+    let opened = arena.wait_for(arena.scheduler().open_ladders(Timestamp::now()));
+    opened.expect("its ladder is opened");
+}
+
+fn play(arena: &WorkerKit, game: &str) -> leitai_store::Match {
+    let made = arena.make(MatchKind::Friendly, game, "random", "random");
+    arena.work_until(By::Process, || arena.is_over(made.id));
+    let played = arena.read(made.id);
+    assert_eq!(played.state, MatchState::Finished, "{played:?}");
+    played
+}
+
+#[test]
+fn a_file_is_brought_checked_played_and_replaced() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    send(
+        &arena,
+        &person(&arena, "ada", false),
+        goofspiel(),
+        StatusCode::FORBIDDEN,
+    );
+    let file = goofspiel();
+    let sent = send(&arena, &admin, file.clone(), StatusCode::ACCEPTED);
+    assert_eq!(
+        (&sent["state"], &sent["game"]),
+        (&json!("checking"), &json!("goofspiel"))
+    );
+    assert_eq!(sent["hash"], hash_of(&file));
+    assert!(
+        !ids(&arena).contains(&"goofspiel".to_owned()),
+        "it is not checked"
+    );
+    let row = checked(&arena, &admin);
+    assert_eq!(row["state"], "published", "{row}");
+    assert!(row["said"]["preview"]["steps"].as_u64() > Some(0), "{row}");
+    open(&arena);
+    let page = arena.wait_for(guest(&arena).get("/api/games/goofspiel"));
+    assert_eq!(page.status, StatusCode::OK);
+    play(&arena, "goofspiel");
+    send(&arena, &admin, file, StatusCode::CONFLICT);
+}
+
+#[test]
+fn an_old_replay_keeps_its_rules() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    send(
+        &arena,
+        &admin,
+        small("say-a", 1, "none", "none"),
+        StatusCode::ACCEPTED,
+    );
+    assert_eq!(checked(&arena, &admin)["state"], "published");
+    open(&arena);
+    let first = play(&arena, "say-a");
+    // Other bytes under the same rules would verify old replays by rules that they were not played by.
+    let same = small("say-a", 1, "write {}", "write []");
+    let refused = send(&arena, &admin, same, StatusCode::CONFLICT);
+    assert!(refused.to_string().contains("count rules up"), "{refused}");
+    send(
+        &arena,
+        &admin,
+        small("say-a", 2, "none", "none"),
+        StatusCode::ACCEPTED,
+    );
+    assert_eq!(checked(&arena, &admin)["state"], "published");
+    let second = play(&arena, "say-a");
+    for (played, rules) in [(&first, "say-a/1"), (&second, "say-a/2")] {
+        let replay = arena.replay(played);
+        assert_eq!(replay.rules, rules);
+        let game = arena
+            .app
+            .games
+            .find_rules("say-a", rules)
+            .expect("it is kept");
+        let verified = verify_replay(&*game, &replay).expect("its rules");
+        assert!(verified.is_ok(), "{rules}: {verified:?}");
+        let path = format!("/api/matches/{}/frames", played.id);
+        let frames = arena.wait_for(guest(&arena).get(&path));
+        let frames: Value = serde_json::from_slice(&frames.bytes).expect("JSON");
+        assert_eq!(frames["rules"], rules, "{frames}");
+    }
+    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    assert_eq!(gone.status, StatusCode::NO_CONTENT);
+    assert!(!ids(&arena).contains(&"say-a".to_owned()));
+    let path = format!("/api/matches/{}/frames", first.id);
+    assert_eq!(
+        arena.wait_for(guest(&arena).get(&path)).status,
+        StatusCode::OK
+    );
+    let audit = arena.wait_for(admin.get("/api/admin/audit"));
+    let audit = String::from_utf8_lossy(&audit.bytes).into_owned();
+    for action in ["game.add", "game.publish", "game.retire"] {
+        assert!(audit.contains(action), "{action}: {audit}");
+    }
+}
+
+/// Another server of the arena loads what was published, and trusts no bytes.
+#[test]
+fn every_server_loads_a_file_by_its_hash() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    let sent = send(
+        &arena,
+        &admin,
+        small("say-a", 1, "none", "none"),
+        StatusCode::ACCEPTED,
+    );
+    assert_eq!(checked(&arena, &admin)["state"], "published");
+    let other = |arena: &WorkerKit| {
+        let mut app = arena.app.clone();
+        app.games = leitai_games::ALL.into();
+        arena.wait_for(load_games(&app)).expect("it looks");
+        app.games.find("say-a").is_some()
+    };
+    assert!(other(&arena));
+    let hash = sent["hash"].as_str().expect("a hash");
+    let key = leitai_store::BlobKey::of_game_file(hash);
+    let forged = small("say-a", 1, "write {}", "write []");
+    arena
+        .wait_for(arena.app.blobs.put_blob(&key, forged))
+        .expect("own store");
+    assert!(!other(&arena), "another file under this hash");
+}
+
+#[test]
+fn what_is_wrong_is_refused_and_leaves_nothing() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    let rules = wat::parse_str(RULES).expect("sound text");
+    let bomb = vec![0; 40 << 20];
+    let mistaken = about("say-a", 1).replace("open = true", "open = 7");
+    for (what, file, part) in [
+        ("no archive", b"not a zip".to_vec(), "zip"),
+        (
+            "a path outside",
+            pack(&[("../game.toml", about("say-a", 1).as_bytes())]),
+            "..",
+        ),
+        (
+            "a zip bomb",
+            pack(&[
+                ("game.toml", about("say-a", 1).as_bytes()),
+                ("rules.wasm", &bomb),
+            ]),
+            "too large",
+        ),
+        (
+            "a mistake",
+            pack(&[
+                ("game.toml", mistaken.as_bytes()),
+                ("rules.wasm", &rules),
+                ("guide.md", b"#"),
+            ]),
+            "game.toml:6",
+        ),
+        (
+            "the id of another",
+            small("kob", 1, "none", "none"),
+            "belongs to a game",
+        ),
+    ] {
+        let refused = send(&arena, &admin, file, StatusCode::UNPROCESSABLE_ENTITY);
+        let said = refused["error"]["message"].as_str().unwrap_or_default();
+        assert!(said.contains(part), "{what}: {refused}");
+    }
+    let listed = arena.wait_for(admin.get("/api/admin/games"));
+    let listed: Value = serde_json::from_slice(&listed.bytes).expect("JSON");
+    assert_eq!(listed["items"], json!([]));
+}
+
+/// Rules that never end cost a bounded time, and are published nowhere.
+#[test]
+fn rules_that_fail_are_not_published() {
+    const LOOP: &str = "(loop $on (br $on))";
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    for (id, mark, code, part) in [
+        (
+            "deal-loops",
+            "(call $answer (i32.const 100) (i32.const 7))",
+            "(loop $on (br $on)) (unreachable)",
+            "deal",
+        ),
+        ("step-traps", ";;STEP", "(unreachable)", "step"),
+        ("view-loops", ";;VIEW", LOOP, "view"),
+    ] {
+        send(
+            &arena,
+            &admin,
+            small(id, 1, mark, code),
+            StatusCode::ACCEPTED,
+        );
+        let row = checked(&arena, &admin);
+        assert_eq!(row["state"], "refused", "{row}");
+        let problems = row["said"]["problems"].to_string();
+        assert!(problems.contains(part), "{row}");
+        assert!(!ids(&arena).contains(&id.to_owned()));
+    }
+}
