@@ -14,7 +14,7 @@ const CENTRE: usize = 3;
 
 /// See the module.
 pub static FIGURES: LegFigures = LegFigures {
-    strong_bot: "level10",
+    strong_bot: "level8",
     list: &[
         FigureInfo {
             key: "space",
@@ -29,7 +29,7 @@ pub static FIGURES: LegFigures = LegFigures {
                      who gets to which cell first.",
                 zh: "往能先到更多格的方向走：每步之前，对每个方向数一数各格谁先到达。",
             },
-            strong: [0.0; 3],
+            strong: [54.0, 52.6, 42.8],
         },
         FigureInfo {
             key: "stuck",
@@ -44,7 +44,7 @@ pub static FIGURES: LegFigures = LegFigures {
                      go in.",
                 zh: "不要钻进比自己身长还小的空间：进去之前先找好出口。",
             },
-            strong: [0.0; 3],
+            strong: [0.8, 1.7, 7.6],
         },
         FigureInfo {
             key: "ways",
@@ -58,7 +58,7 @@ pub static FIGURES: LegFigures = LegFigures {
                 en: "Keep more ways open: do not walk along walls and bodies on both sides.",
                 zh: "多留几条路：不要走进两侧都是墙或蛇身的通道。",
             },
-            strong: [0.0; 3],
+            strong: [2.2, 2.0, 1.6],
         },
         FigureInfo {
             key: "centre",
@@ -72,7 +72,7 @@ pub static FIGURES: LegFigures = LegFigures {
                 en: "Head for the middle early: from there more cells are yours first.",
                 zh: "尽早走向中央：从那里能先到更多的格子。",
             },
-            strong: [0.0; 3],
+            strong: [5.1, 5.2, 5.1],
         },
     ],
 };

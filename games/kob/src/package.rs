@@ -64,14 +64,14 @@ impl GamePackage for Position {
     }
 }
 
-/// The levels as measured by `examples/kob_strength.rs`, each against the one below it (200 legs up
-/// to level 5, 120 for level 6, 40 for level 7; docs/built-in-bots.md). The squares of the
-/// errors add up along the chain. Level 8 is not measured yet.
+/// The levels as measured by `examples/kob_strength.rs`, each against the one below it (200 legs and
+/// more up to level 7; docs/built-in-bots.md). Level 3, the lowest of the scale of 2026.1, anchors the scale;
+/// the squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
     name: "kob-2026.2",
     levels: &[
-        rate_level("level1", 600, 0),
-        rate_level("level2", 800, 0),
+        rate_level("level1", 616, 53),
+        rate_level("level2", 814, 38),
         rate_level("level3", 1000, 0),
         rate_level("level4", 1168, 54),
         rate_level("level5", 1354, 77),

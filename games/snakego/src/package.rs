@@ -64,12 +64,13 @@ impl GamePackage for Position {
 }
 
 /// The levels as measured, each against the one below it (60 to 120 legs;
-/// docs/built-in-bots.md). The squares of the errors add up along the chain.
+/// docs/built-in-bots.md). Level 3, the lowest of the scale of 2026.1, anchors the scale; the
+/// squares of the errors add up along the chain.
 const RATING_SCALE: RatingScale = RatingScale {
     name: "snakego-2026.2",
     levels: &[
-        rate_level("level1", 600, 0),
-        rate_level("level2", 800, 0),
+        rate_level("level1", 595, 66),
+        rate_level("level2", 777, 48),
         rate_level("level3", 1000, 0),
         rate_level("level4", 1144, 67),
         rate_level("level5", 1319, 97),

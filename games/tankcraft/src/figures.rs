@@ -16,7 +16,7 @@ const IDLE: usize = 5;
 
 /// See the module.
 pub static FIGURES: LegFigures = LegFigures {
-    strong_bot: "level10",
+    strong_bot: "level8",
     list: &[
         FigureInfo {
             key: "mines",
@@ -31,7 +31,7 @@ pub static FIGURES: LegFigures = LegFigures {
                      ones on different ways.",
                 zh: "多占矿点：在己方矿点附近留一辆车，其余分路去占下一批。",
             },
-            strong: [0.0; 3],
+            strong: [2.4, 3.5, 3.5],
         },
         FigureInfo {
             key: "captured",
@@ -45,7 +45,7 @@ pub static FIGURES: LegFigures = LegFigures {
                 en: "Capture more: send no two tanks to the same mine, and go on as soon as it is yours.",
                 zh: "多夺矿点：不要两辆车去同一个矿点，占下后立刻去下一个。",
             },
-            strong: [0.0; 3],
+            strong: [8.5, 8.2, 8.5],
         },
         FigureInfo {
             key: "damage",
@@ -60,7 +60,7 @@ pub static FIGURES: LegFigures = LegFigures {
                      enemy.",
                 zh: "先开火、集中火力：敌人一进射程就打，几辆车一起打血量最少的。",
             },
-            strong: [0.0; 3],
+            strong: [27.8, 32.0, 31.8],
         },
         FigureInfo {
             key: "kills",
@@ -74,7 +74,7 @@ pub static FIGURES: LegFigures = LegFigures {
                 en: "Finish weak tanks: aim all fire in range at the enemy with the least HP.",
                 zh: "补刀残血：射程内的火力都打血量最少的敌车。",
             },
-            strong: [0.0; 3],
+            strong: [8.8, 10.5, 11.0],
         },
         FigureInfo {
             key: "lost",
@@ -89,7 +89,7 @@ pub static FIGURES: LegFigures = LegFigures {
                      enemies.",
                 zh: "少损失坦克：残血的车退出射程，不要单车冲进敌群。",
             },
-            strong: [0.0; 3],
+            strong: [8.8, 10.5, 11.0],
         },
         FigureInfo {
             key: "idle",
@@ -103,7 +103,7 @@ pub static FIGURES: LegFigures = LegFigures {
                 en: "Keep tanks busy: give every tank that stands still a mine or an enemy to go for.",
                 zh: "别让坦克闲着：给每辆停着的车一个矿点或敌人作目标。",
             },
-            strong: [0.0; 3],
+            strong: [18.0, 10.2, 10.8],
         },
     ],
 };

@@ -93,7 +93,11 @@ export class Engine {
   }
 
   /** What positions spread over a leg are worth to the first seat, in a moment. */
-  async sketch(file: Blob, leg: number, points: number): Promise<{ step: number; value: number }[]> {
+  async sketch(
+    file: Blob,
+    leg: number,
+    points: number,
+  ): Promise<{ step: number; value: number }[]> {
     return this.ask({ call: "sketch", leg, points }, await readBytes(file));
   }
 

@@ -33,12 +33,12 @@ test("a loss without a decisive move is explained from the loser's side", () => 
   const [found] = gradualLosses(leg([null, side("outplayed")]));
   expect(found?.seat).toBe("second");
   expect(found?.lack?.key).toBe("sum");
-  expect(found?.rows.map(({ own, other, strong }) => [own.whole, other.whole, strong.whole])).toEqual(
-    [
-      [15, 1, 6],
-      [15, 1, 2],
-    ],
-  );
+  expect(
+    found?.rows.map(({ own, other, strong }) => [own.whole, other.whole, strong.whole]),
+  ).toEqual([
+    [15, 1, 6],
+    [15, 1, 2],
+  ]);
 });
 
 test("a blunder explains itself", () => {
