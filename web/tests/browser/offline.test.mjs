@@ -31,8 +31,11 @@ async function keepPage(page, url) {
 
 async function loadEngine(page) {
   await page.getByRole("button", { name: "Load it" }).click();
-  await page.getByRole("combobox", { name: "Opponent" }).waitFor();
+  await opponents(page);
 }
+
+/** Without the server the engine is loaded at once. */
+const opponents = (page) => page.getByRole("combobox", { name: "Opponent" }).waitFor();
 
 /** The addresses of everything that the browser keeps. */
 const keptFiles = (page) =>
@@ -64,7 +67,7 @@ journey(
     await arena.close();
 
     await page.reload();
-    await loadEngine(page);
+    await opponents(page);
     await page.getByRole("combobox", { name: "Opponent" }).selectOption("random");
     await page.getByRole("button", { name: "Start" }).last().click();
     const save = page.getByRole("link", { name: "Save the replay" });
@@ -77,8 +80,8 @@ journey(
     // The card of the end leads on, and home says what works.
     await page.locator("section.end").getByRole("button", { name: "Rematch" }).waitFor();
     await page.goto(`${arena.url}/?lang=en`);
-    await page.getByRole("link", { name: "Play here: King of Bots" }).click();
-    await page.getByRole("combobox", { name: "Opponent" }).waitFor();
+    await page.getByRole("link", { name: /^Play here.*King of Bots/ }).click();
+    await opponents(page);
 
     // A replay file, and the same file after another reload, at the moment that was shown.
     await page.goto(`${arena.url}/viewer?lang=en`);
@@ -162,7 +165,7 @@ journey(
     await proxy.stop();
     await page.reload();
     assert.equal(await build(page), "two");
-    await loadEngine(page);
+    await opponents(page);
   },
   unless,
 );
