@@ -102,7 +102,8 @@ impl MatchEngine {
         };
         let audience = app.arena.audience.clone();
         let scheduler = Scheduler::new(app.games, app.store.clone(), schedule)
-            .with_audience(move |at| audience.is_present(at));
+            .with_audience(move |at| audience.is_present(at))
+            .with_daily(app.daily_maker());
         scheduler.open_ladders(Timestamp::now()).await?;
         fill_in_privacy(app.games, &app.store).await?;
         fill_in_names(app.games, &app.store).await?;

@@ -22,8 +22,8 @@ use crate::{
     AuditedAction, Bot, BotId, JobState, Match, MatchEntrant, MatchId, MatchKind, MatchState,
     NameKind, NewMatch, Store, StoreError, Timestamp, User, UserId, Version, VersionId, audit_log,
     bots, counted_actions, discards, erasure, follows, freed_names, identities, jobs,
-    known_browsers, ladder, mail, match_tags, member_list, notifications, second_factors, sessions,
-    tokens, users, versions, webhooks,
+    known_browsers, ladder, mail, match_tags, member_list, notifications, returning,
+    second_factors, sessions, tokens, users, versions, webhooks,
 };
 
 /// Who deletes, and when.
@@ -126,6 +126,7 @@ impl Store {
             .exec(&change)
             .await?;
         known_browsers::forget_person(&change, id).await?;
+        returning::forget_person(&change, id).await?;
         second_factors::forget(&change, id).await?;
         freed_names::free(&change, NameKind::Account, &user.name, id.0, deletion.at).await?;
         users::Entity::delete_by_id(id).exec(&change).await?;

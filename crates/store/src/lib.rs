@@ -33,6 +33,7 @@
 //! | [`source_languages`] | the languages of sources |
 //! | [`retention`] | retention of replays |
 //! | [`deletion`], [`erasure`], [`discards`] | deleted rows, their names, their blobs |
+//! | [`returning`] | last visits of people, what they have reached, daily challenges |
 //! | [`search`] | bots and people by the first letters of their names; what a person has played |
 //! | [`ladder_id`], [`ladder_list`] | which ladder; the ladders of each game, and which bots play on them |
 //! | [`ladder`], [`history`], [`pairing`] | standings, rating history, candidates of pairings |
@@ -114,6 +115,7 @@ pub mod record;
 pub mod recount;
 pub mod rests;
 pub mod retention;
+pub mod returning;
 pub mod search;
 pub mod second_factors;
 pub mod secret;

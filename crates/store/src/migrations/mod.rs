@@ -40,6 +40,7 @@ mod m032_partings;
 mod m033_passkeys;
 mod m034_skeletons;
 mod m035_openers;
+mod m037_returning;
 pub mod upgrade;
 
 use sea_orm_migration::prelude::*;
@@ -85,6 +86,7 @@ impl MigratorTrait for Migrations {
             Box::new(m033_passkeys::AddPasskeys),
             Box::new(m034_skeletons::AddSkeletons),
             Box::new(m035_openers::AddOpeners),
+            Box::new(m037_returning::AddReturning),
         ]
     }
 }

@@ -1,0 +1,54 @@
+//! The challenge of each day: the same for everybody, made once by one server.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+
+use crate::{Store, StoreError, Timestamp};
+
+/// The challenge of a day.
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "daily_challenges")]
+pub struct Model {
+    /// The day in the arena's time zone: `2026-11-27`.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub day: String,
+    /// The challenge, as the server wrote it.
+    pub challenge: String,
+    pub made: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Store {
+    /// The challenge of a day.
+    pub async fn daily_challenge(&self, day: &str) -> Result<Option<String>, StoreError> {
+        let own = Entity::find_by_id(day).one(&self.readers).await?;
+        Ok(own.map(|own| own.challenge))
+    }
+
+    /// Keeps the challenge of a day, unless another server was first.
+    pub async fn keep_daily_challenge(
+        &self,
+        day: &str,
+        challenge: &str,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let row = ActiveModel {
+            day: Set(day.to_owned()),
+            challenge: Set(challenge.to_owned()),
+            made: Set(at),
+        };
+        let first = OnConflict::column(Column::Day).do_nothing().to_owned();
+        Entity::insert(row)
+            .on_conflict(first)
+            .exec_without_returning(&change)
+            .await?;
+        change.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,25 @@
+//! What brings people back: when they were here last, what they have reached, and the challenge of
+//! the day.
+
+mod achievements;
+mod daily;
+mod visits;
+
+pub use visits::VISIT_GAP;
+
+use sea_orm::entity::prelude::*;
+
+use crate::availability::DatabaseTransaction;
+use crate::{StoreError, UserId};
+
+/// Forgets the visits of an account, and what it has reached.
+pub(crate) async fn forget_person(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    visits::Entity::delete_by_id(user).exec(change).await?;
+    achievements::Entity::delete_by_id(user)
+        .exec(change)
+        .await?;
+    Ok(())
+}
