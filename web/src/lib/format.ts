@@ -72,7 +72,7 @@ export function localizedDay(day: string): string {
   return new Intl.DateTimeFormat(languageTag(), form).format(new Date(`${day}T00:00:00Z`));
 }
 
-/** The matches after which the place of a bot says something: before, its rating moves with each. */
+/** The matches after which the place of a bot says something: its rating moves with each before. */
 const PLACED = 10;
 
 /** How many more matches a bot needs before its place says something; 0 once it has them. */

@@ -1,5 +1,5 @@
-// What brings people back, in a real browser: the challenge of the day, what a guest has reached, the
-// author's home.
+// What brings people back, in a real browser: the challenge of the day, what a guest has reached,
+// the author's home.
 
 import assert from "node:assert/strict";
 import { ON_DEMAND, PASSWORD, PHONE, findings, newAccount, stage, until, upload } from "./kit.mjs";
