@@ -131,7 +131,7 @@ const EVERYTHING: &[&str] = &[
 ];
 
 /// The folders of the store, the lowest first. Each may use those before it.
-const STORE: [&str; 17] = [
+const STORE: [&str; 18] = [
     "values",
     "tables",
     "migrations",
@@ -142,6 +142,7 @@ const STORE: [&str; 17] = [
     "bots",
     "messages",
     "accounts",
+    "returning",
     "matches",
     "ladders",
     "groups",

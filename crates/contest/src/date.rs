@@ -54,3 +54,20 @@ pub fn format_date(second: i64, zone: &str) -> String {
         .strftime("%Y-%m-%d %H:%M %:z")
         .to_string()
 }
+
+/// The day in a zone at this moment, as `2027-03-14`, and the second at which the next one begins
+/// there. An unknown zone is UTC.
+pub fn day_in_zone(second: i64, zone: &str) -> (String, i64) {
+    let zone = find_zone(zone).unwrap_or(TimeZone::UTC);
+    let moment = Timestamp::from_second(second).unwrap_or(Timestamp::UNIX_EPOCH);
+    let local = moment.to_zoned(zone);
+    let next = local.tomorrow().and_then(|day| day.start_of_day());
+    // The last day of the calendar has no next one.
+    let next = next.map_or(i64::MAX, |day| day.timestamp().as_second());
+    (local.date().to_string(), next)
+}
+
+/// Whether the text is a day, as [`day_in_zone`] writes it.
+pub fn is_day(text: &str) -> bool {
+    text.len() == 10 && text.parse::<civil::Date>().is_ok()
+}

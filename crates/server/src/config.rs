@@ -58,6 +58,8 @@ pub struct ServerOptions {
     pub data: Option<PathBuf>,
     /// Of whom a second factor is required.
     pub second_factor: SecondFactorRule,
+    /// The time zone in which days of the arena begin, by its IANA name.
+    pub time_zone: String,
 }
 
 /// Of whom a second factor is required; everybody may have one.
@@ -180,6 +182,7 @@ impl Default for ServerOptions {
             docs: None,
             data: None,
             second_factor: SecondFactorRule::Offered,
+            time_zone: "UTC".to_owned(),
         }
     }
 }

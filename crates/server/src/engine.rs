@@ -103,7 +103,8 @@ impl MatchEngine {
         };
         let audience = app.arena.audience.clone();
         let scheduler = Scheduler::new(&app.games, app.store.clone(), schedule)
-            .with_audience(move |at| audience.is_present(at));
+            .with_audience(move |at| audience.is_present(at))
+            .with_daily(app.daily_maker());
         open_arena(app, &scheduler, &name).await?;
         let job_source = Arc::new(LocalJobSource::new(
             app.job_queue(),

@@ -12,6 +12,7 @@
 //! | [`contest_names`] | whom the names in contests' files mean |
 //! | [`contest_update`] | what an organiser may change in a published contest |
 //! | [`contests`] | runs contests: what is due, from their rows alone |
+//! | [`daily`] | the challenge of each day |
 //! | [`person_ratings`] | how strong people are on a game's rating scale |
 //! | [`ladders`] | the ladders of each game and what is played on them |
 //! | [`schedule`] | creates ladder and exhibition matches |
@@ -41,6 +42,7 @@ pub mod contest_forecast;
 pub mod contest_names;
 pub mod contest_update;
 pub mod contests;
+pub mod daily;
 pub mod dataset;
 pub mod engine;
 pub mod game_files;

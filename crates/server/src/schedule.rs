@@ -18,6 +18,7 @@ use metrics::gauge;
 use rand::RngExt;
 
 use crate::contests::{ContestSteps, advance_contests};
+use crate::daily::DailyMaker;
 use crate::ladders::{LadderOptions, LadderRules};
 use crate::metrics_registry::LEADER;
 use crate::sync::call_rules;
@@ -150,6 +151,8 @@ pub struct Scheduler {
     quiet: bool,
     /// Whether somebody is there to watch exhibitions.
     has_audience: Box<dyn Fn(Timestamp) -> bool + Send + Sync>,
+    /// Makes the challenge of the day while this server leads.
+    daily: Option<DailyMaker>,
 }
 
 impl Scheduler {
@@ -170,6 +173,7 @@ impl Scheduler {
             said_idle: false,
             quiet: false,
             has_audience: Box::new(|_| true),
+            daily: None,
         }
     }
 
@@ -180,6 +184,14 @@ impl Scheduler {
     ) -> Scheduler {
         Scheduler {
             has_audience: Box::new(has_audience),
+            ..self
+        }
+    }
+
+    /// Makes the challenge of each day.
+    pub fn with_daily(self, maker: DailyMaker) -> Scheduler {
+        Scheduler {
+            daily: Some(maker),
             ..self
         }
     }
@@ -315,6 +327,9 @@ impl Scheduler {
             return Ok(0);
         }
         self.follow_games(at).await?;
+        if let Some(maker) = &self.daily {
+            maker.make_if_due(at);
+        }
         let alive = self.store.list_workers(at.before(ALIVE)).await?;
         let contests = advance_contests(&self.games, &self.store, at).await;
         if let Err(error) = &contests {

@@ -27,8 +27,8 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// A server on a local port, with the built-in bots `random` of every game.
-struct TestServer {
-    kit: Kit,
+pub(crate) struct TestServer {
+    pub(crate) kit: Kit,
     address: SocketAddr,
 }
 
@@ -37,7 +37,7 @@ impl TestServer {
         TestServer::over(Kit::new().await).await
     }
 
-    async fn over(kit: Kit) -> TestServer {
+    pub(crate) async fn over(kit: Kit) -> TestServer {
         for game in leitai_games::ALL {
             let made = kit
                 .app
@@ -75,7 +75,7 @@ impl TestServer {
         })
     }
 
-    async fn sit(&self, seat: &Value) -> Line {
+    pub(crate) async fn sit(&self, seat: &Value) -> Line {
         let mut line = self
             .connect(&format!("/api/matches/{}/play", seat["match"]))
             .await
@@ -87,7 +87,7 @@ impl TestServer {
 }
 
 /// A WebSocket and the messages received so far.
-struct Line {
+pub(crate) struct Line {
     socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
     seen: Vec<Value>,
     /// The bytes of all message texts.
@@ -102,6 +102,10 @@ impl Line {
             .send(Message::text(word.to_string()))
             .await
             .expect("the line is open");
+    }
+
+    pub(crate) async fn say_resign(&mut self) {
+        self.say(json!({"type": "resign"})).await;
     }
 
     async fn next(&mut self) -> Option<Value> {
@@ -129,7 +133,7 @@ impl Line {
         message
     }
 
-    async fn wait(&mut self, kind: &str) -> Value {
+    pub(crate) async fn wait(&mut self, kind: &str) -> Value {
         while let Some(message) = self.next().await {
             if message["type"] == kind {
                 return message;
@@ -139,7 +143,7 @@ impl Line {
     }
 
     /// Plays random legal keys until the match is over; returns the last message.
-    async fn play(&mut self, seed: u64) -> Value {
+    pub(crate) async fn play(&mut self, seed: u64) -> Value {
         let mut rng = Rng::new(seed);
         loop {
             let message = self.next().await.expect("there is an end");

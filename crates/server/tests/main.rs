@@ -24,6 +24,7 @@ mod matches;
 mod oidc;
 mod passkeys;
 mod quotas;
+mod returning;
 mod rights;
 mod second_factor;
 mod service;

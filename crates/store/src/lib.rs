@@ -16,6 +16,7 @@
 //! | `bots` | bots, their uploads, and what their authors may use |
 //! | `messages` | what people are told: mail, notifications, webhooks, and whom they follow |
 //! | `accounts` | accounts, their names, and how people prove who they are |
+//! | `returning` | when people were here last, what they have reached, the challenge of the day |
 //! | `matches` | matches, from their creation to the removal of their replays |
 //! | `ladders` | results, ratings, lists and pairings |
 //! | `groups` | groups with organisers, and teams |
@@ -43,6 +44,7 @@ pub mod messages;
 pub mod migrations;
 pub mod overview;
 pub mod removal;
+pub mod returning;
 pub mod standings;
 mod tables;
 pub mod values;

@@ -78,6 +78,7 @@ function makeMatch(at: number): MatchSummary {
     spectators: state === "running" ? at % 5 : null,
     round: state === "running" ? 120 + at : null,
     rounds: state === "running" ? 512 : null,
+    live_scores: state === "running" ? [40 + (at % 7), 43] : null,
     tags: kind === "friendly" ? ["opening-test"] : [],
   };
 }

@@ -12,6 +12,7 @@ import * as groups from "./groups.ts";
 import { showLegFrames } from "./leg_frames.ts";
 import * as matches from "./matches.ts";
 import * as people from "./people.ts";
+import * as returning from "./returning.ts";
 import * as versions from "./versions.ts";
 
 type Handler = (call: ApiCall) => unknown;
@@ -54,6 +55,11 @@ export const ROUTES: readonly [method: string, path: string, handler: Handler][]
   ["POST", "logout", accounts.logOut],
   ["GET", "me", accounts.showMe],
   ["GET", "me/bots", accounts.listOwnBots],
+  ["POST", "me/home", returning.openAuthorHome],
+  ["GET", "me/achievements", returning.showAchievements],
+  ["PUT", "me/achievements", returning.showAchievements],
+  ["GET", "daily", returning.showDaily],
+  ["POST", "daily", matches.createHumanMatch],
   ["GET", "contests", contests.listContests],
   ["GET", "contests/*", contests.showContest],
   ["GET", "contests/*/similar-sources", contests.listSimilarSources],

@@ -66,6 +66,26 @@ export function formatMinute(iso: string): string {
   }).format(new Date(iso));
 }
 
+/** A day such as `2026-11-27`, without its year. */
+export function localizedDay(day: string): string {
+  const form = { day: "numeric", month: "long", timeZone: "UTC" } as const;
+  return new Intl.DateTimeFormat(languageTag(), form).format(new Date(`${day}T00:00:00Z`));
+}
+
+/** The matches after which the place of a bot says something: its rating moves with each before. */
+const PLACED = 10;
+
+/** How many more matches a bot needs before its place says something; 0 once it has them. */
+export function matchesUntilPlaced(games: number): number {
+  return Math.max(0, PLACED - games);
+}
+
+/** That a bot with so few matches is not placed yet. */
+export function describePlaced(games: number): string {
+  const count = matchesUntilPlaced(games);
+  return count === 1 ? m.placed_after_one() : m.placed_after({ count });
+}
+
 /** The label of a tick on a time axis with ticks `step` seconds apart: the day, or the hour. */
 export function formatTick(ms: number, step: number): string {
   const at = new Date(ms);

@@ -6,7 +6,7 @@ import { STANDARD } from "./ladders";
 import type { Notification } from "./types";
 
 /** Where the second factor of one's account is. */
-const FACTOR = "/account#second-factor";
+const FACTOR = "/account?tab=security#second-factor";
 
 /** What a notification says, and the page that it is about. */
 export type News = { text: string; href: string };
@@ -52,9 +52,9 @@ export function describeNotification(one: Notification): News {
     case "followed-placed":
       return { text: describeResult(contest, named, one.place), href: ofContest };
     case "group-invited":
-      return { text: m.news_group_invited({ group }), href: "/account" };
+      return { text: m.news_group_invited({ group }), href: "/account?tab=teams" };
     case "password-issued":
-      return { text: m.news_password_issued({ group }), href: "/account" };
+      return { text: m.news_password_issued({ group }), href: "/account?tab=security" };
     case "second-factor-on":
       return { text: m.news_second_factor_on(), href: FACTOR };
     case "second-factor-off":

@@ -1,3 +1,4 @@
+import { notePlayed } from "./achievements.svelte";
 import type { Entrant } from "./types";
 
 /**
@@ -17,6 +18,7 @@ const KEPT_KEY = "leitai.seats";
 
 /** Stores the token with which a person takes the seat, also after a break. */
 export function saveSeat(match: number, token: string, entrant: Entrant): void {
+  notePlayed(match, entrant);
   try {
     sessionStorage.setItem(key(match), JSON.stringify({ token, entrant }));
     const kept = Object.entries(keptSeats()).slice(1 - KEPT);

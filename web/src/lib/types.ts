@@ -139,6 +139,22 @@ export type CheckFinding = {
   must_pass?: boolean;
 };
 
+/** What a player has reached, and the result of a daily challenge. */
+export type Achievements = Sent<Schemas["Achievements"]>;
+export type DailyResult = Sent<Schemas["DailyResult"]>;
+/** The challenge of the day. */
+export type DailyChallenge = Refined<Schemas["DailyChallenge"], { seat: Entrant }>;
+/** What happened to an author's bots since the last visit. */
+export type AuthorHome = Omit<Sent<Schemas["AuthorHome"]>, "bots"> & { bots: BotNews[] };
+export type BotNews = Refined<
+  Schemas["BotNews"],
+  {
+    faults: Refined<Schemas["CountedFault"], { code: FaultCode }>[];
+    ways: Refined<Schemas["WayLost"], { reason: Reason }>[];
+    queue: Refined<Schemas["QueuedWork"], { waiting: LocalizedText | null }>[];
+  }
+>;
+
 export type SearchResult = Refined<Schemas["SearchResult"], { match: MatchSummary | null }>;
 
 export type SecondFactor = Sent<Schemas["SecondFactor"]>;

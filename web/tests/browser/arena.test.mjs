@@ -690,6 +690,7 @@ journey(
       .waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
     await page.waitForURL(/\/account/);
+    await page.goto("/account?tab=security&lang=en");
     await page.getByText("0 of 60").waitFor();
     assert.deepEqual((await ask(page, "/me/bots")).items, []);
 

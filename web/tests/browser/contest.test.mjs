@@ -277,7 +277,7 @@ journey("an organiser sets quotas of a group, and a member sees what is left", a
   await set.getByRole("cell", { name: "2", exact: true }).waitFor();
   assert.deepEqual(await findings(cat), []);
   // An account that was there before its import joins when its holder says so.
-  await dan.goto("/account?lang=en");
+  await dan.goto("/account?tab=teams&lang=en");
   const invitation = dan.locator(".sheet", { hasText: "asks you to join the group AI 2026" });
   await invitation.getByRole("button", { name: "Join" }).click();
   await until("dan is a member", async () => (await ask(dan, "/groups")).items.length === 1);

@@ -56,7 +56,7 @@ async function nextLink() {
 const forgotten = async (open) => {
   const page = await open();
   await register(page, "root", arena.secret);
-  await page.goto("/account?lang=en");
+  await page.goto("/account?tab=security&lang=en");
   await page.getByText("This arena requires a second factor").waitFor();
   const form = page.locator("form", { has: page.locator("input[name=address]") });
   await form.locator("input[name=address]").fill("root@example.org");

@@ -72,7 +72,7 @@ journey(
     await guest.getByRole("alert").getByText("注册").waitFor();
 
     // An account that is logged in is linked, and opened by it.
-    await root.goto("/account?lang=en");
+    await root.goto("/account?tab=security&lang=en");
     await root.getByRole("button", { name: "Link an account at Campus login" }).click();
     await root.getByRole("button", { name: "7f3" }).click();
     await root.getByRole("button", { name: /^Unlink/ }).waitFor();
@@ -103,6 +103,7 @@ journey(
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL(/\/account$/);
     await page.getByRole("heading", { name: "lovelace" }).waitFor();
+    await page.goto("/account?tab=security");
     await page.getByText("This account has no password").waitFor();
   },
   { skip },

@@ -388,7 +388,7 @@ async function enterPassword(page, lang) {
 journey("a second factor is set up, asked for, recovered and switched off", async (open) => {
   const page = await open();
   await register(page, "guarded");
-  await page.goto("/account?lang=en");
+  await page.goto("/account?tab=security&lang=en");
   const sheet = page.locator(".sheet", { has: page.locator("#second-factor") });
   await sheet.locator("input[name=password]").fill(PASSWORD);
   await sheet.getByRole("button", { name: "Set up" }).click();
@@ -425,6 +425,7 @@ journey("a second factor is set up, asked for, recovered and switched off", asyn
   await other.locator("input[name=code]").fill(codes[0].toUpperCase());
   await other.locator("input[name=code]").press("Enter");
   await other.waitForURL(/\/account/);
+  await other.goto("/account?tab=security");
   const own = other.locator(".sheet", { has: other.locator("#second-factor") });
   await own.getByText("Recovery codes left: 9").waitFor();
   await own.locator("input[name=password]").fill(PASSWORD);

@@ -26,7 +26,7 @@ journey("a passkey is added, asked for, and removed", async (open) => {
   const page = await open({ baseURL });
   const unplug = await plugIn(page);
   await register(page, "keeper", arena.secret);
-  await page.goto("/account?lang=en");
+  await page.goto("/account?tab=security&lang=en");
   const sheet = page.locator(".sheet", { has: page.locator("#second-factor") });
   await sheet.locator("input[name=password]").fill(PASSWORD);
   await sheet.getByLabel("Name of the passkey").fill("Key on the ring");
@@ -51,7 +51,7 @@ journey("a passkey is added, asked for, and removed", async (open) => {
   await page.waitForURL(/\/account/);
   assert.equal((await ask(page, "/me")).user.name, "keeper");
 
-  await page.goto("/account?lang=en");
+  await page.goto("/account?tab=security&lang=en");
   await sheet.getByText("Last used").waitFor();
   const kept = sheet.locator("form", { hasText: "Key on the ring" });
   // One password for all that stands there, and a passkey in place of a code.

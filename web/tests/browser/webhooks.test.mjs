@@ -44,7 +44,7 @@ journey(
     await fillIn(page, "root", `/register?lang=en#secret=${arena.secret}`);
     await page.waitForURL((address) => !address.pathname.startsWith("/register"));
     assert.equal((await ask(page, "/me")).user.admin, true);
-    await page.goto("/account?lang=en");
+    await page.goto("/account?tab=access&lang=en");
     const form = page.locator("form", { has: page.locator("input[name=url]") }).first();
     await form.locator("input[name=url]").fill(`http://127.0.0.1:${receiver.address().port}/hook`);
     await form.getByRole("button", { name: "Create a webhook" }).click();
@@ -69,7 +69,7 @@ journey(
 
     // What the receiver does not take is shown, in the reader's language.
     status = 500;
-    await page.goto("/account?lang=zh");
+    await page.goto("/account?tab=access&lang=zh");
     await page.getByRole("button", { name: "发送测试" }).click();
     await page.getByText("接收端应答状态码 500").waitFor();
     assert.deepEqual(await findings(page), []);

@@ -46,3 +46,55 @@ fn dates_are_shown_in_the_zone() {
         "2027-01-15 16:00 +08:00"
     );
 }
+
+#[test]
+fn days_begin_in_their_zone() {
+    // 2027-01-15 08:00 in UTC.
+    let moment = 1_800_000_000;
+    for (second, zone, day, next) in [
+        (moment, "UTC", "2027-01-15", moment + 16 * 3600),
+        (moment, "Asia/Shanghai", "2027-01-15", moment + 8 * 3600),
+        (
+            moment + 8 * 3600 - 1,
+            "Asia/Shanghai",
+            "2027-01-15",
+            moment + 8 * 3600,
+        ),
+        (
+            moment + 8 * 3600,
+            "Asia/Shanghai",
+            "2027-01-16",
+            moment + 32 * 3600,
+        ),
+        (
+            moment - 8 * 3600,
+            "America/Lima",
+            "2027-01-14",
+            moment - 3 * 3600,
+        ),
+        (moment, "nowhere", "2027-01-15", moment + 16 * 3600),
+    ] {
+        assert_eq!(
+            day_in_zone(second, zone),
+            (day.to_owned(), next),
+            "{second} {zone}"
+        );
+    }
+    // Clocks are put on in that night.
+    let (day, next) = day_in_zone(1_806_188_400, "Europe/Berlin");
+    assert_eq!((&*day, next), ("2027-03-28", 1_806_188_400 + 23 * 3600));
+}
+
+#[test]
+fn days_are_told_from_other_texts() {
+    for (text, is) in [
+        ("2027-03-28", true),
+        ("2027-02-30", false),
+        ("2027-3-28", false),
+        ("20270328", false),
+        ("2027-03-28T10:00", false),
+        ("", false),
+    ] {
+        assert_eq!(is_day(text), is, "{text}");
+    }
+}

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use leitai_server::schedule::NO_LADDER;
 
 use crate::cli::storage::StorageArgs;
-use crate::cli::values::parse_size;
+use crate::cli::values::{parse_size, parse_zone};
 use crate::isolation::RequestedIsolation;
 
 #[derive(Args)]
@@ -101,6 +101,16 @@ pub struct ServeArgs {
     /// rights as such before they set one up.
     #[arg(long, value_enum, default_value_t, env = "LEITAI_SECOND_FACTOR")]
     pub second_factor: SecondFactorArg,
+    /// The time zone in which a day of the arena begins, such as `Asia/Shanghai`: each has its
+    /// challenge.
+    #[arg(
+        long,
+        value_name = "ZONE",
+        default_value = "UTC",
+        env = "LEITAI_TIME_ZONE",
+        value_parser = parse_zone
+    )]
+    pub time_zone: String,
     /// A config that a standard ladder plays instead of the game's default, such as `tankcraft:fog=sdk`;
     /// may be repeated.
     #[arg(

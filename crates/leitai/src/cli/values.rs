@@ -32,6 +32,13 @@ pub fn parse_limit(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "must be between 1ms and 24h".to_owned())
 }
 
+/// The IANA name of a time zone.
+pub fn parse_zone(text: &str) -> Result<String, String> {
+    let known = leitai_contest::date::find_zone(text);
+    let unknown = || format!("{text:?} is not a time zone; try UTC or Asia/Shanghai");
+    known.map(|_| text.to_owned()).ok_or_else(unknown)
+}
+
 /// A moment of a recorded match: `FILE@LEG:ROUND`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayPointArg {

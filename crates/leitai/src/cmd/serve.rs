@@ -269,6 +269,7 @@ fn server_options(
             SecondFactorArg::Required => SecondFactorRule::Required,
         },
         exhibitions: !args.no_exhibitions,
+        time_zone: args.time_zone.clone(),
         ..ServerOptions::default()
     };
     limits::apply_limits(lang, &mut options, &args.limits)?;

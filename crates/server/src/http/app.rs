@@ -13,6 +13,7 @@ use crate::accounts::password::PasswordHasher;
 use crate::bus::{ArenaBus, Bus, share_changes};
 use crate::config::ServerOptions;
 use crate::contest_forecast::ContestForecasts;
+use crate::daily::DailyMaker;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbes;
@@ -237,6 +238,12 @@ impl App {
             self.arena.tasks.clone(),
         )
         .with_waiting(self.options.waiting)
+    }
+
+    /// Makes the challenge of each day.
+    pub fn daily_maker(&self) -> DailyMaker {
+        let zone = &self.options.time_zone;
+        DailyMaker::new(self.games, self.store.clone(), self.blobs.patient(), zone)
     }
 
     /// The database and the blob store.

@@ -272,6 +272,10 @@ pub struct MatchSummary {
     pub round: Option<u32>,
     /// The last possible round of that leg.
     pub rounds: Option<u32>,
+    /// The scores in that leg so far, in the order of the entrants; null while they are secret, or if
+    /// another server plays it.
+    #[schema(value_type = Option<Vec<i32>>)]
+    pub live_scores: Option<[i32; 2]>,
     /// How many people watch it now; null if it is not being played.
     pub spectators: Option<usize>,
     /// The tags, in lists and where a match is asked for by its id.
@@ -300,6 +304,7 @@ impl From<leitai_store::MatchRow> for MatchSummary {
             leg: None,
             round: None,
             rounds: None,
+            live_scores: None,
             spectators: None,
             tags: Vec::new(),
         }
@@ -348,6 +353,7 @@ pub fn with_live_state(mut brief: MatchSummary, live: &LiveMatches) -> MatchSumm
     if let Some((leg, round, rounds)) = progress.at {
         (brief.leg, brief.round, brief.rounds) = (Some(leg), Some(round), Some(rounds));
         brief.spectators = Some(progress.spectators);
+        brief.live_scores = progress.scores;
     }
     brief
 }

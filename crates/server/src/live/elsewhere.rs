@@ -42,6 +42,10 @@ pub struct SharedProgress {
     pub id: i64,
     /// Leg, round and last possible round, from the server that plays it.
     pub at: Option<(usize, u32, u32)>,
+    /// The scores of that leg, in the order of the entrants; `None` while they are secret. Servers of
+    /// earlier versions do not say them.
+    #[serde(default)]
+    pub scores: Option<[i32; 2]>,
     /// How many people watch it there.
     pub spectators: usize,
 }
@@ -67,12 +71,14 @@ impl Elsewhere {
         let mut found = SharedProgress {
             id,
             at: None,
+            scores: None,
             spectators: 0,
         };
         let alive = heard.by_server.values();
         for (_, matches) in alive.filter(|(said, _)| said.elapsed() < LASTS) {
             for one in matches.iter().filter(|one| one.id == id) {
                 found.at = found.at.or(one.at);
+                found.scores = found.scores.or(one.scores);
                 found.spectators += one.spectators;
             }
         }
@@ -133,6 +139,7 @@ fn progress_here(live: &LiveMatches) -> Vec<SharedProgress> {
     let shared = |now: LiveMatchState, is_own: bool| SharedProgress {
         id: now.id,
         at: is_own.then_some((now.leg, now.round, now.rounds)),
+        scores: now.entrant_scores().filter(|_| is_own),
         spectators: now.spectators,
     };
     let own = live.list_matches().into_iter().map(|now| shared(now, true));

@@ -33,7 +33,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use leitai_game::{AnySetup, ByEntrant, BySeat, GameHandle, GameSet};
+use leitai_game::{AnySetup, ByEntrant, BySeat, Entrant, GameHandle, GameSet};
 use metrics::gauge;
 
 use crate::bus::ArenaBus;
@@ -96,6 +96,15 @@ pub struct LiveMatchState {
     pub scores: Option<BySeat<i32>>,
     /// The number of spectators, without the people who play.
     pub spectators: usize,
+}
+
+impl LiveMatchState {
+    /// The scores of the present leg in the order of the entrants; `None` while they are secret.
+    pub fn entrant_scores(&self) -> Option<[i32; 2]> {
+        let scores = self.scores?;
+        let of = |entrant: Entrant| scores[entrant.seat_in_leg(self.leg.saturating_sub(1))];
+        Some(Entrant::BOTH.map(of))
+    }
 }
 
 /// With at most four messages a second.
@@ -236,9 +245,11 @@ impl LiveMatches {
         let here = self.match_state(id);
         let elsewhere = self.elsewhere.look_up(id);
         let at = here.as_ref().map(|now| (now.leg, now.round, now.rounds));
+        let scores = here.as_ref().and_then(LiveMatchState::entrant_scores);
         SharedProgress {
             id,
             at: at.or(elsewhere.at),
+            scores: scores.or(elsewhere.scores),
             spectators: here.map_or(0, |now| now.spectators) + elsewhere.spectators,
         }
     }

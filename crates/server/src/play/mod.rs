@@ -434,9 +434,14 @@ impl HumanMatch {
         lock(&self.state).human_sides()
     }
 
+    /// Expects the replies before a moment at once: nobody is asked for them.
+    pub fn catch_up(&self, from: &leitai_judge::ResumePoint) {
+        lock(&self.state).catch_up(from.leg_index(), from.forced_replies.len());
+    }
+
     /// Sets the point at which the match continues when its people have reconnected.
     pub fn set_resumed(&self, resumed: Resumed) {
-        lock(&self.state).catch_up(resumed.from.leg_index(), resumed.from.forced_replies.len());
+        self.catch_up(&resumed.from);
         *lock(&self.resumed) = Some(resumed);
     }
 

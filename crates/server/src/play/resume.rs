@@ -75,8 +75,15 @@ async fn open_again(context: &PlayContext, id: MatchId, ended: Timestamp) -> Res
     };
     // Not before: until then the server that had it may record a move.
     let legs = read_recorded_legs(context, id).await?;
-    let from = ResumePoint::from_recorded_legs(&*opening.header.setup, legs)
-        .map_err(|error| RunError::Infrastructure(error.to_string()))?;
+    let start = match legs.is_empty() {
+        true => run::find_start(context, &own).await?,
+        false => None,
+    };
+    let from = match start {
+        Some(start) => start,
+        None => ResumePoint::from_recorded_legs(&*opening.header.setup, legs)
+            .map_err(|error| RunError::Infrastructure(error.to_string()))?,
+    };
     tracing::info!(%id, steps = from.forced_replies.len(), "a match with people waits to go on");
     // The human match must exist before the lease is renewed, because a lost lease stops it.
     let human_match = context.human_matches.open_match(opening);

@@ -23,6 +23,7 @@ use super::recorder::MoveRecorder;
 use super::resume::resume_matches;
 use super::{HumanMatch, Resumed, VACANT, WAIT};
 use crate::live::{LiveMatchStart, LiveMatches};
+use crate::work::continuation::{MatchOrigin, recorded_moment, resume_point};
 use crate::work::leases::KeptLease;
 use crate::work::play_match as work_play;
 use crate::work::results::record_result;
@@ -245,7 +246,32 @@ async fn acquire_lease(
             "somebody else has it, or it is over".to_owned(),
         ));
     };
-    Ok((keep_lease(context, lease, human_match), None, own))
+    let from = find_start(context, &own).await?;
+    if let Some(from) = &from {
+        human_match.catch_up(from);
+    }
+    Ok((keep_lease(context, lease, human_match), from, own))
+}
+
+/// The moment of another match at which this one begins, if it does not begin at the beginning.
+pub async fn find_start(
+    context: &PlayContext,
+    own: &leitai_store::Match,
+) -> Result<Option<ResumePoint>, RunError> {
+    let Some(origin) = MatchOrigin::of_limits(&own.limits) else {
+        return Ok(None);
+    };
+    let fail = |why: String| RunError::Infrastructure(why);
+    let game = context.find_game(&own.game);
+    let game = game.ok_or_else(|| fail(format!("there is no game {}", own.game)))?;
+    let other = context.store.match_by_id(MatchId(origin.match_id)).await?;
+    let replay = other.replay.as_deref();
+    let gone = || fail(format!("the replay of match {} is gone", origin.match_id));
+    let key = BlobKey::parse(replay.ok_or_else(gone)?)?;
+    let bytes = context.blobs.read_blob(&key).await?;
+    let moment = recorded_moment(&bytes, origin).map_err(fail)?;
+    let from = resume_point(game, &moment).map_err(|error| fail(error.to_string()))?;
+    Ok(Some(from))
 }
 
 /// Runs a long computation on a separate thread: a human match lasts for minutes.

@@ -198,6 +198,26 @@ async fn a_leg_that_is_played_again_begins_anew() {
     );
 }
 
+#[test]
+fn live_scores_are_told_in_the_order_of_the_entrants() {
+    let state = |leg, scores: Option<[i32; 2]>| LiveMatchState {
+        id: 1,
+        leg,
+        round: 7,
+        rounds: 20,
+        scores: scores.map(|[first, second]| BySeat::new(first, second)),
+        spectators: 0,
+    };
+    for (leg, scores, told) in [
+        (1, Some([3, 5]), Some([3, 5])),
+        (2, Some([3, 5]), Some([5, 3])),
+        (3, Some([3, 5]), Some([3, 5])),
+        (1, None, None),
+    ] {
+        assert_eq!(state(leg, scores).entrant_scores(), told, "leg {leg}");
+    }
+}
+
 fn again_scores(test: &LiveTest, tokens: &[String]) -> BySeat<i32> {
     let record = LegRecord {
         replies: tokens.join(" "),

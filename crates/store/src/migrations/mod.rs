@@ -42,6 +42,7 @@ mod m033_passkeys;
 mod m034_skeletons;
 mod m035_openers;
 mod m036_game_files;
+mod m037_returning;
 mod schema;
 pub mod upgrade;
 
@@ -87,5 +88,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m034_skeletons::AddSkeletons),
         Box::new(m035_openers::AddOpeners),
         Box::new(m036_game_files::AddGameFiles),
+        Box::new(m037_returning::AddReturning),
     ]
 }

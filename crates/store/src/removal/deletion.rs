@@ -26,6 +26,7 @@ use crate::jobs::jobs;
 use crate::matches::{match_tags, matches};
 use crate::messages::{follows, mail, notifications, webhooks};
 use crate::removal::erasure::{self, bot_name};
+use crate::returning;
 use crate::standings::standings;
 use crate::tables::matches::entrants;
 use crate::{
@@ -133,6 +134,7 @@ impl Store {
             .exec(&change)
             .await?;
         known_browsers::forget_person(&change, id).await?;
+        returning::forget_person(&change, id).await?;
         second_factors::forget(&change, id).await?;
         freed_names::free(&change, NameKind::Account, &user.name, id.0, deletion.at).await?;
         tables::users::Entity::delete_by_id(id)

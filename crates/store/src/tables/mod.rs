@@ -1,11 +1,13 @@
 //! The tables as SeaORM's entities, with the types of their columns. Every folder may use them all.
 
+pub mod achievements;
 pub mod audit_log;
 pub mod bots;
 pub mod contest_names;
 pub mod contests;
 pub mod corrections;
 pub mod counted_actions;
+pub mod daily_challenges;
 pub mod discards;
 pub mod distinct_games;
 pub mod erasure;
@@ -45,5 +47,6 @@ pub mod teams;
 pub mod tokens;
 pub mod users;
 pub mod versions;
+pub mod visits;
 pub mod webhooks;
 pub mod workers;

@@ -113,6 +113,8 @@ const NAMES: &[(&str, Hangs)] = &[
 /// Text columns that name nobody: secrets and their hashes, kinds and states, what games and programs
 /// are or said, keys of blobs, names of games and ladders (which are the operator's).
 const OTHERS: &[&str] = &[
+    // Levels, scores, days and numbers of matches.
+    "achievements.kept",
     "api_tokens.hash",
     "api_tokens.kind",
     "api_tokens.scopes",
@@ -128,6 +130,9 @@ const OTHERS: &[&str] = &[
     "corrections.before",
     "corrections.reason_before",
     "counted_actions.kind",
+    // A game, a match and a moment of it; who played there stands at the match.
+    "daily_challenges.challenge",
+    "daily_challenges.day",
     "discards.key",
     "distinct_games.game",
     "distinct_games.ladder",

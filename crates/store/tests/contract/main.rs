@@ -22,6 +22,7 @@ mod postgres;
 mod proxy;
 mod quotas;
 mod recounts;
+mod returning;
 mod rights;
 mod s3;
 mod second_factors;
@@ -80,6 +81,8 @@ suite! {
     follows: followers_are_told_of_versions follows_and_notifications_go_with_bot_and_account
         a_person_follows_at_most_200 people_are_told_of_contests the_newest_notifications_are_kept
         people_are_told_of_best_ranks people_are_told_of_best_ranks_on_each_ladder;
+    returning: a_visit_is_told_from_the_one_before what_was_reached_is_merged_and_forgotten
+        the_first_challenge_of_a_day_stays;
     groups: a_member_list_is_imported_whole_or_not_at_all teams_have_one_captain_and_few_members
         organisers_manage_their_group bots_of_a_team_belong_to_all_members
         a_deleted_account_leaves_its_team_to_the_others;

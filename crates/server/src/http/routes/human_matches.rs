@@ -32,6 +32,7 @@ use crate::live::LegFramesHeader;
 use crate::play::lobby::{OpenTable, TableForm};
 use crate::play::{HumanMatch, HumanMatchLimit, HumanMatchOptions, Opener, run};
 use crate::sync::call_rules;
+use crate::work::continuation::MatchOrigin;
 
 /// Human matches have priority over all others.
 const PRIORITY: i32 = 100;
@@ -273,6 +274,9 @@ impl PreparedMatch {
             config: dealt.config,
             priority: PRIORITY,
             opener: Some(by.counted),
+            limits: dealt.from.map_or(serde_json::Value::Null, |from| {
+                from.with_limits(&serde_json::Value::Null)
+            }),
             ..NewMatch::new(game, MatchKind::Human, entrants, seed, header.legs)
         };
         PreparedMatch { new, opening }
@@ -418,6 +422,8 @@ pub(super) struct DealtMatch {
     pub(super) config: serde_json::Value,
     /// The header of the leg frames without names.
     pub(super) header: LegFramesHeader,
+    /// The moment of another match from which it is played.
+    pub(super) from: Option<MatchOrigin>,
 }
 
 /// Draws the seed and deals the setup.
@@ -426,7 +432,16 @@ pub(super) fn deal_match(
     choices: &serde_json::Value,
     legs: Option<usize>,
 ) -> Result<DealtMatch, ApiError> {
-    let seed = u64::from(rand::random::<u32>());
+    deal_with_seed(game, choices, legs, u64::from(rand::random::<u32>()))
+}
+
+/// Deals the setup of this seed.
+pub(super) fn deal_with_seed(
+    game: &'static dyn AnyGame,
+    choices: &serde_json::Value,
+    legs: Option<usize>,
+    seed: u64,
+) -> Result<DealtMatch, ApiError> {
     let unsound =
         |why: leitai_game::InvalidSetup| ApiError::invalid_field("bad-config", "config", why.0);
     let dealt = call_rules(&**game, || {
@@ -444,6 +459,7 @@ pub(super) fn deal_match(
             legs: check_legs(&**game, legs)?,
             entrants: ByEntrant::default(),
         },
+        from: None,
     })
 }
 

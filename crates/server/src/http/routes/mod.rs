@@ -1,10 +1,13 @@
 //! All routes, and their OpenAPI document.
 
 pub mod accounts;
+mod achievements;
 pub mod admin;
+mod author_home;
 pub mod bots;
 pub mod contest_checks;
 pub mod contests;
+mod daily;
 mod feeds;
 pub mod follows;
 pub mod frames;
@@ -95,6 +98,9 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(contest_checks::contest_check_routes())
         .merge(own_account::routes())
         .merge(people::people_routes())
+        .merge(author_home::author_home_routes())
+        .merge(achievements::achievement_routes())
+        .merge(daily::daily_routes())
         .merge(admin::admin_routes())
         .merge(game_files::game_file_routes())
         .merge(groups::group_routes())

@@ -283,7 +283,7 @@ async fn find_version(
 }
 
 /// Why a version waits: no worker checks uploads, or the workers that checked it died.
-async fn describe_waiting(
+pub async fn describe_waiting(
     app: &App,
     version: &leitai_store::Version,
 ) -> Result<Option<Value>, ApiError> {

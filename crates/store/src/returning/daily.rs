@@ -1,0 +1,38 @@
+//! The challenge of each day: the same for everybody, made once by one server.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+
+use crate::tables::daily_challenges::{ActiveModel, Column, Entity};
+use crate::{Store, StoreError, Timestamp};
+
+impl Store {
+    /// The challenge of a day.
+    pub async fn daily_challenge(&self, day: &str) -> Result<Option<String>, StoreError> {
+        let own = Entity::find_by_id(day).one(&self.readers).await?;
+        Ok(own.map(|own| own.challenge))
+    }
+
+    /// Keeps the challenge of a day, unless another server was first.
+    pub async fn keep_daily_challenge(
+        &self,
+        day: &str,
+        challenge: &str,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let row = ActiveModel {
+            day: Set(day.to_owned()),
+            challenge: Set(challenge.to_owned()),
+            made: Set(at),
+        };
+        let first = OnConflict::column(Column::Day).do_nothing().to_owned();
+        Entity::insert(row)
+            .on_conflict(first)
+            .exec_without_returning(&change)
+            .await?;
+        change.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,26 @@
+//! What brings people back: when they were here last, what they have reached, and the challenge of
+//! the day.
+
+mod daily;
+mod reached;
+mod visit_times;
+
+pub use visit_times::VISIT_GAP;
+
+use sea_orm::entity::prelude::*;
+
+use crate::database::availability::DatabaseTransaction;
+use crate::tables::{achievements, visits};
+use crate::{StoreError, UserId};
+
+/// Forgets the visits of an account, and what it has reached.
+pub(crate) async fn forget_person(
+    change: &DatabaseTransaction,
+    user: UserId,
+) -> Result<(), StoreError> {
+    visits::Entity::delete_by_id(user).exec(change).await?;
+    achievements::Entity::delete_by_id(user)
+        .exec(change)
+        .await?;
+    Ok(())
+}

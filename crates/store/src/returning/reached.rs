@@ -1,0 +1,47 @@
+//! What an account has reached as a player, in the form in which the server wrote it: levels, scores
+//! and days that no match of the arena shows, such as games in a browser without an account.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::QuerySelect;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::{LockType, OnConflict};
+
+use crate::tables::achievements::{ActiveModel, Column, Entity};
+use crate::tables::users;
+use crate::{Store, StoreError, UserId};
+
+impl Store {
+    /// What is kept of an account.
+    pub async fn achievements_of(&self, user: UserId) -> Result<Option<String>, StoreError> {
+        let own = Entity::find_by_id(user).one(&self.readers).await?;
+        Ok(own.map(|own| own.kept))
+    }
+
+    /// Changes what is kept of an account, and returns it. Changes of several browsers at once come
+    /// one after the other.
+    pub async fn change_achievements(
+        &self,
+        user: UserId,
+        merge: impl FnOnce(Option<String>) -> String,
+    ) -> Result<String, StoreError> {
+        let change = self.begin_write().await?;
+        let account = users::Entity::find_by_id(user).lock(LockType::NoKeyUpdate);
+        let account = account.one(&change).await?;
+        account.ok_or_else(|| StoreError::row_missing("user", user))?;
+        let before = Entity::find_by_id(user).one(&change).await?;
+        let kept = merge(before.map(|own| own.kept));
+        let row = ActiveModel {
+            user: Set(user),
+            kept: Set(kept.clone()),
+        };
+        let latest = OnConflict::column(Column::User)
+            .update_column(Column::Kept)
+            .to_owned();
+        Entity::insert(row)
+            .on_conflict(latest)
+            .exec_without_returning(&change)
+            .await?;
+        change.commit().await?;
+        Ok(kept)
+    }
+}
