@@ -73,7 +73,9 @@ pub(crate) fn sketch_leg(file: &[u8], asked: SketchCall) -> Result<String, CallE
     let steps = record.map_or(0, |leg| leg.replies.split_ascii_whitespace().count());
     let points = asked.points.clamp(1, MOST_POINTS).min(steps.max(1));
     let setup = game.read_setup(&replay.setup).map_err(not_playable)?;
-    let missing = || CallError::new("not-found", format!("there is no leg {}", asked.leg));
+    let (leg, legs) = (asked.leg, replay.legs.len());
+    let missing = || format!("there is no leg {leg}; the replay has {legs}");
+    let missing = || CallError::new("not-found", missing());
     let mut walk = ReplayWalker::new(&*setup, record.ok_or_else(missing)?);
     let mut found = Vec::new();
     for point in 0..points {
