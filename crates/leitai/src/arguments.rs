@@ -143,7 +143,7 @@ mod tests {
         let snakego = find_game("snakego").expect("it is in the list");
         let check = |words: &[&str], expected: Result<&str, &str>| {
             let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-            match (read_config(snakego, &words), expected) {
+            match (read_config(&*snakego, &words), expected) {
                 (Ok(value), Ok(part)) => assert!(value.to_string().contains(part), "{value}"),
                 (Err(error), Err(part)) => {
                     assert!(format!("{error:#}").contains(part), "{error:#}")

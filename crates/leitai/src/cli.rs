@@ -241,7 +241,7 @@ pub enum Command {
     #[command(subcommand)]
     Replay(ReplayCommand),
     /// Run an arena: pages, API, ladders and a worker, at http://localhost:8080.
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Play matches for an arena on another machine.
     Worker(WorkerArgs),
     /// Manage accounts, tokens and backups of an arena on this machine.

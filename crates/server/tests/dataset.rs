@@ -29,7 +29,7 @@ fn request(folder: &Path, now: Timestamp) -> DatasetRequest {
 async fn write(kit: &Kit, request: &DatasetRequest) -> (DatasetIndex, Vec<String>) {
     let mut days = Vec::new();
     let told = |name: &str, _: &_| days.push(name.to_owned());
-    let done = write_dataset(&kit.app.storage(), leitai_games::ALL, request, told).await;
+    let done = write_dataset(&kit.app.storage(), &kit.app.games, request, told).await;
     (done.expect("it is written"), days)
 }
 
@@ -202,13 +202,13 @@ async fn a_dataset_has_what_everybody_may_read() {
         ..request(folder, at(2))
     };
     let storage = kit.app.storage();
-    let refused = write_dataset(&storage, leitai_games::ALL, &other, |_, _| ()).await;
+    let refused = write_dataset(&storage, &kit.app.games, &other, |_, _| ()).await;
     assert!(
         matches!(refused, Err(DatasetError::OtherGame { .. })),
         "{refused:?}"
     );
     fs::write(folder.join("index.json"), "{}").expect("there is room");
-    let refused = write_dataset(&storage, leitai_games::ALL, &today, |_, _| ()).await;
+    let refused = write_dataset(&storage, &kit.app.games, &today, |_, _| ()).await;
     let message = refused.expect_err("it is no index").to_string();
     assert!(message.contains("choose another folder"), "{message}");
 }

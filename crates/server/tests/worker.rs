@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use leitai_game::replay::{EntrantKind, ForcedRecord, Replay, ReplayWalker, verify_replay};
-use leitai_game::{ByEntrant, Entrant};
+use leitai_game::{ByEntrant, Entrant, GameHandle};
 use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, Sandbox, play_match};
 use leitai_server::schedule::{create_continuation, new_match};
 use leitai_server::work::continuation::MatchOrigin;
@@ -72,7 +72,7 @@ fn played(job_source: &dyn JobSource, task: &JobTask) -> JobReport {
     let held = LeaseKeeper::default().hold_lease(&task.lease, terms);
     match play_for(
         job_source,
-        *game,
+        &GameHandle::from(game),
         (work, None),
         &make_program_cache(Some(Sandbox::without_isolation())),
         &held,
@@ -157,7 +157,7 @@ fn a_match_goes_on_from_a_moment_of_another_with_the_real_programs() {
             let now = Timestamp::now();
             let terms = (origin.with_limits(&first.limits), origin.leg);
             let asker = (author, &leitai_store::Quota::UNLIMITED);
-            let made = create_continuation(store, game, &first, seat(who), terms, asker, now);
+            let made = create_continuation(store, &*game, &first, seat(who), terms, asker, now);
             let made = worker_kit.wait_for(made).expect("a match").id;
             worker_kit.work_until(by, || worker_kit.is_over(made));
             let played = worker_kit.read(made);

@@ -581,7 +581,7 @@ mod tests {
             connect: Transport::Stdio,
         };
         CheckedProgram {
-            game: &GAME,
+            game: (&GAME).into(),
             config: json!({"max_round": 9, "items": []}),
             seed: 1,
             player: Player {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use leitai_contest::date::day_in_zone;
-use leitai_game::{AnyGame, Replay};
+use leitai_game::{AnyGame, GameHandle, GameSet, Replay};
 use leitai_store::{
     BlobKey, BlobStore, Json, LadderId, MatchFilter, MatchId, MatchKind, MatchRow, MatchState,
     PageQuery, Store, StoreError, Timestamp,
@@ -28,7 +28,7 @@ const READ: u64 = 6;
 const RETRY: Duration = Duration::from_secs(60);
 /// The opponent is this level of the game's scale, from 0, or the strongest below it: who has
 /// played a few evenings beats it.
-const LEVEL: usize = 2;
+const LEVEL: usize = 4;
 /// The options of a short match, as far as the game has them, beside those of a level.
 const SHORT: [(&str, &str, u64); 2] = [("snakego", "max_round", 128), ("tankcraft", "rounds", 100)];
 
@@ -62,7 +62,7 @@ pub fn day_of(at: Timestamp, zone: &str) -> (String, Timestamp) {
 /// Makes the challenges of an arena. Clones share what they know.
 #[derive(Clone)]
 pub struct DailyMaker {
-    games: &'static [&'static dyn AnyGame],
+    games: GameSet,
     store: Store,
     blobs: BlobStore,
     zone: Arc<str>,
@@ -72,14 +72,9 @@ pub struct DailyMaker {
 
 impl DailyMaker {
     /// The maker for days of this time zone.
-    pub fn new(
-        games: &'static [&'static dyn AnyGame],
-        store: Store,
-        blobs: BlobStore,
-        zone: &str,
-    ) -> DailyMaker {
+    pub fn new(games: &GameSet, store: Store, blobs: BlobStore, zone: &str) -> DailyMaker {
         DailyMaker {
-            games,
+            games: games.clone(),
             store,
             blobs,
             zone: zone.into(),
@@ -128,8 +123,9 @@ impl DailyMaker {
     /// A challenge in the game of the day, or in the next one that has a position; else a short match
     /// in the game of the day.
     async fn find_challenge(&self, at: Timestamp) -> Result<Option<Challenge>, StoreError> {
-        let games: Vec<_> = (self.games.iter().copied())
-            .filter(|game| opponent_of(*game).is_some())
+        let known = self.games.list();
+        let games: Vec<&GameHandle> = (known.iter())
+            .filter(|game| opponent_of(&***game).is_some())
             .collect();
         if games.is_empty() {
             return Ok(None);
@@ -145,14 +141,11 @@ impl DailyMaker {
                 return Ok(Some(found));
             }
         }
-        Ok(short_match(games[turn % games.len()]))
+        Ok(short_match(&**games[turn % games.len()]))
     }
 
     /// The best open position of the latest matches on a game's standard ladder.
-    async fn find_in_ladder(
-        &self,
-        game: &'static dyn AnyGame,
-    ) -> Result<Option<Challenge>, StoreError> {
+    async fn find_in_ladder(&self, game: &GameHandle) -> Result<Option<Challenge>, StoreError> {
         let id = game.meta().id;
         let filter = MatchFilter {
             ladder: Some(LadderId::standard(id)),
@@ -166,9 +159,10 @@ impl DailyMaker {
         for own in latest.items {
             replays.extend(self.read_replay(&own).await?);
         }
+        let rules = game.clone();
         let search = move || {
             let found = (replays.into_iter()).filter_map(|(id, replay)| {
-                let position = find_open_position(game, &replay)?;
+                let position = find_open_position(&*rules, &replay)?;
                 Some((id, replay, position))
             });
             found.max_by(|(_, _, one), (_, _, other)| one.worth.total_cmp(&other.worth))
@@ -177,7 +171,7 @@ impl DailyMaker {
         Ok(found.and_then(|(id, replay, position)| {
             Some(Challenge {
                 game: game.meta().id.to_owned(),
-                opponent: opponent_of(game)?.to_owned(),
+                opponent: opponent_of(&**game)?.to_owned(),
                 seed: replay.seed?,
                 config: replay.config.clone(),
                 from: Some(MatchOrigin {
@@ -213,7 +207,7 @@ fn opponent_of(game: &dyn AnyGame) -> Option<&'static str> {
 }
 
 /// A short match on a map of its own.
-fn short_match(game: &'static dyn AnyGame) -> Option<Challenge> {
+fn short_match(game: &dyn AnyGame) -> Option<Challenge> {
     let id = game.meta().id;
     let seed = u64::from(rand::rng().random::<u32>());
     let own = SHORT.iter().find(|(game, ..)| *game == id);

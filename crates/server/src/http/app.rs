@@ -243,7 +243,7 @@ impl App {
     /// Makes the challenge of each day.
     pub fn daily_maker(&self) -> DailyMaker {
         let zone = &self.options.time_zone;
-        DailyMaker::new(self.games, self.store.clone(), self.blobs.patient(), zone)
+        DailyMaker::new(&self.games, self.store.clone(), self.blobs.patient(), zone)
     }
 
     /// The database and the blob store.

@@ -131,7 +131,7 @@ async fn describe_invite(
             "这个邀请已被接受：可以观战，或自己开一场比赛。".to_owned(),
         ),
     };
-    let of_game = describe_game(app, game, lang).await?;
+    let of_game = describe_game(app, &*game, lang).await?;
     Ok(Some(LinkPreview {
         title,
         description,

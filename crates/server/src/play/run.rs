@@ -270,7 +270,7 @@ pub async fn find_start(
     let key = BlobKey::parse(replay.ok_or_else(gone)?)?;
     let bytes = context.blobs.read_blob(&key).await?;
     let moment = recorded_moment(&bytes, origin).map_err(fail)?;
-    let from = resume_point(game, &moment).map_err(|error| fail(error.to_string()))?;
+    let from = resume_point(&*game, &moment).map_err(|error| fail(error.to_string()))?;
     Ok(Some(from))
 }
 

@@ -199,14 +199,21 @@ async fn in_matches(app: &App, user: UserId) -> Result<Achievements, StoreError>
         let found = app
             .store
             .results_of_person(user, &tally.game, None, LOOKED_AT);
-        let beaten = found.await?.into_iter().filter_map(beaten_bot).collect();
+        let game = app.find_game(&tally.game);
+        let name_today = |(name, number): (String, i32)| {
+            let game = game.as_ref()?;
+            Some(game.find_bot(&format!("{name}@{number}"))?.to_owned())
+        };
+        let beaten = found.await?.into_iter().filter_map(beaten_bot);
+        let beaten = beaten.filter_map(name_today).collect();
         let own = GameAchievements { beaten, best: None };
         reached.games.insert(tally.game, own);
     }
     Ok(reached)
 }
 
-fn beaten_bot(result: PersonResult) -> Option<String> {
+/// The built-in bot that was beaten in a match, and the number of its version.
+fn beaten_bot(result: PersonResult) -> Option<(String, i32)> {
     let own = match result.side {
         MatchSide::A => MatchWinner::A,
         MatchSide::B => MatchWinner::B,
@@ -214,7 +221,9 @@ fn beaten_bot(result: PersonResult) -> Option<String> {
     // A match that continues another one begins where somebody else stood.
     let whole = crate::work::continuation::MatchOrigin::of_limits(&result.limits).is_none();
     match result.opponent {
-        PersonOpponent::BuiltIn(name) if whole && result.winner == own => Some(name),
+        PersonOpponent::BuiltIn(name, number) if whole && result.winner == own => {
+            Some((name, number))
+        }
         _ => None,
     }
 }

@@ -137,7 +137,7 @@ async fn play_daily(
     let (day, _) = day_of(Timestamp::now(), &app.options.time_zone);
     let challenge = find_daily(&app, &day).await?;
     let game = app.need_game(&challenge.game)?;
-    let mut dealt = deal_with_seed(game, &challenge.config, Some(1), challenge.seed)?;
+    let mut dealt = deal_with_seed(&game, &challenge.config, Some(1), challenge.seed)?;
     let known = app.store.built_ins(&challenge.game).await?;
     let bot = known.iter().find(|bot| bot.name == challenge.opponent);
     let bot =

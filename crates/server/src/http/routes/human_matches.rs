@@ -437,7 +437,7 @@ pub(super) fn deal_match(
 
 /// Deals the setup of this seed.
 pub(super) fn deal_with_seed(
-    game: &'static dyn AnyGame,
+    game: &GameHandle,
     choices: &serde_json::Value,
     legs: Option<usize>,
     seed: u64,
