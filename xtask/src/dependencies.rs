@@ -60,6 +60,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-bus",
             "leitai-contest",
             "leitai-game",
+            "leitai-guest",
             "leitai-judge",
             "leitai-ladder",
             "leitai-store",
@@ -213,8 +214,8 @@ mod tests {
         check_edge(GAMES, "leitai-judge", false, false);
         check_edge("leitai-judge", GAMES, false, false);
         check_edge("leitai-judge", GAMES, true, true);
-        check_edge("leitai-server", "leitai-guest", false, false);
-        check_edge("leitai-server", "leitai-guest", true, true);
+        check_edge("leitai-server", "leitai-guest", false, true);
+        check_edge("leitai-store", "leitai-guest", false, false);
         check_edge("leitai", GAMES, false, false);
         check_edge(EXAMPLES, "leitai-game", false, true);
         check_edge(EXAMPLES, "leitai-judge", false, false);

@@ -16,7 +16,6 @@ mod job;
 mod repeat;
 mod timeline;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::ScopedJoinHandle;
@@ -24,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use job::{Ended, Job};
+use job::{Ended, Job, Steps};
 pub use repeat::repeat;
 use timeline::{Meter, Sample};
 
@@ -259,9 +258,6 @@ impl Queue {
         !waited.unwrap_or_else(PoisonError::into_inner).1.timed_out()
     }
 }
-
-/// CPU seconds by step.
-type Steps = BTreeMap<String, f64>;
 
 #[cfg(test)]
 mod tests {

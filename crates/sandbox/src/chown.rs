@@ -1,6 +1,6 @@
 //! Folders that a program may change belong to its user while it runs, where the judge is root.
 
-use crate::helper::{SetupError, failed_step};
+use crate::setup_error::{SetupError, failed_step};
 use crate::untrusted_folder::{UntrustedFolder, WalkBounds};
 use std::os::unix::fs::lchown;
 use std::path::{Path, PathBuf};

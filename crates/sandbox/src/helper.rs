@@ -10,59 +10,18 @@ use crate::init::{self, InitMessage};
 use crate::limit_watch::LimitWatch;
 use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
 use crate::path_rules::ScratchFolder;
-use crate::{ExceededLimit, ExitReason, Tier, proc, spawner, sys};
+use crate::setup_error::{SetupError, failed_step};
+use crate::{ExceededLimit, ExitReason, Tier, proc, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions};
-use serde::{Deserialize, Serialize};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::exit;
 use std::time::Duration;
-
-/// The `argv[0]` with which a binary is started as a helper.
-pub const NAME: &str = "leitai-sandbox";
 
 /// The nice value of a helper whose program runs.
 const WATCHFUL: i32 = -10;
-
-/// Call this first in `main` of a binary that is handed to
-/// [`Sandbox::open_tier`](crate::Sandbox::open_tier): if it was started as a helper, it is one, and does
-/// not return.
-pub fn run_if_called() {
-    if std::env::args_os().next().is_some_and(|name| name == NAME) {
-        exit(match spawner::serve() {
-            Ok(()) => 0,
-            // The judge is gone: there is nobody to report to, and everything is killed.
-            Err(_) => 1,
-        });
-    }
-}
-
-/// A step that failed, with the system's number for the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetupError {
-    pub step: String,
-    pub errno: i32,
-    /// Whether the program could not be started, rather than the sandbox set up.
-    pub program: bool,
-}
-
-impl SetupError {
-    pub fn new(step: impl Into<String>, errno: i32) -> SetupError {
-        SetupError {
-            step: step.into(),
-            errno,
-            program: false,
-        }
-    }
-}
-
-/// For `map_err`: names what was being done.
-pub fn failed_step<E: Into<io::Error>>(step: &'static str) -> impl Fn(E) -> SetupError {
-    move |error| SetupError::new(step, error.into().raw_os_error().unwrap_or(libc::EIO))
-}
 
 /// Serves one program; `control` is the socket to the judge.
 ///

@@ -2,7 +2,7 @@
 //! id, because process limits are counted by user, and programs of one user could send signals to
 //! each other.
 
-use crate::helper::{SetupError, failed_step};
+use crate::setup_error::{SetupError, failed_step};
 use rustix::process::{Gid, Uid};
 use rustix::thread::{CapabilitySet, CapabilitySets};
 use std::fs;

@@ -2,9 +2,9 @@
 //! privileges, starts the program, and kills everything when the program ends or the helper is
 //! gone. In tier C there are no namespaces, and it only prepares the program's process.
 
-use crate::helper::{SetupError, failed_step};
 use crate::identity::{RunAs, groups_on_the_way};
 use crate::messages::{self, StartOrder};
+use crate::setup_error::{SetupError, failed_step};
 use crate::{ExitReason, Tier, filter, path_rules, proc, sys, view};
 use rustix::process::{DumpableBehavior, Signal, WaitOptions};
 use rustix::thread::CpuSet;

@@ -3,7 +3,7 @@
 //! how much is available, and the one whose program holds most ends it (docs/sandbox.md).
 
 use crate::kernel_memory::usual_charge;
-use crate::{helper, proc, spawner};
+use crate::{proc, spawner};
 use rustix::process::Pid;
 use std::cell::Cell;
 use std::fs;
@@ -67,7 +67,7 @@ fn list_helpers() -> impl Iterator<Item = Pid> {
     let is_called_so = |pid: Pid| {
         let words = fs::read(format!("/proc/{}/cmdline", pid.as_raw_nonzero()));
         words.is_ok_and(|words| {
-            words.split(|byte| *byte == 0).next() == Some(helper::NAME.as_bytes())
+            words.split(|byte| *byte == 0).next() == Some(spawner::NAME.as_bytes())
         })
     };
     let is_topmost =

@@ -2,7 +2,7 @@
 //! descriptors.
 
 use crate::cgroup::CgroupParent;
-use crate::helper::SetupError;
+use crate::setup_error::SetupError;
 use crate::{ExceededLimit, ExitReason, Program, SandboxLimits, Tier};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,

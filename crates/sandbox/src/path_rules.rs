@@ -1,11 +1,11 @@
 //! Tier C: without namespaces, Landlock denies a program access to the files, sockets and processes
 //! of others.
 
-use crate::helper::{SetupError, failed_step};
 use crate::identity::RunAs;
 use crate::leftovers;
 use crate::messages::StartOrder;
 use crate::remove::remove_tree;
+use crate::setup_error::{SetupError, failed_step};
 use crate::view;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath,

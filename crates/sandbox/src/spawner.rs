@@ -6,9 +6,9 @@
 //! It ends when the judge closes the socket between them, which the kernel does for one that is
 //! killed. If it is gone itself, the next start makes another one; helpers do not need it.
 
-use crate::helper::{self, SetupError};
 use crate::messages::{self, HelperReport, ReceivedMessage};
-use crate::sys;
+use crate::setup_error::SetupError;
+use crate::{helper, sys};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -21,14 +21,30 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Stdio, exit};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+/// The `argv[0]` with which a binary is started as a helper.
+pub const NAME: &str = "leitai-sandbox";
 
 /// The name of its process, which tells it from a helper (`/proc/PID/comm`).
 pub const PROCESS_NAME: &CStr = c"leitai-spawner";
 /// The name of a helper's process.
 const HELPER_NAME: &CStr = c"leitai-helper";
+
+/// Call this first in `main` of a binary that is handed to
+/// [`Sandbox::open_tier`](crate::Sandbox::open_tier): if it was started as a helper, it is one, and does
+/// not return.
+pub fn run_if_called() {
+    if std::env::args_os().next().is_some_and(|name| name == NAME) {
+        exit(match serve() {
+            Ok(()) => 0,
+            // The judge is gone: there is nobody to report to, and everything is killed.
+            Err(_) => 1,
+        });
+    }
+}
 
 /// Asks for a helper. Its end of the socket to the judge is attached.
 #[derive(Debug, Serialize, Deserialize)]
@@ -100,7 +116,7 @@ impl Spawner {
     fn start(binary: &Path) -> io::Result<Spawner> {
         let (socket, theirs) = socket_pair()?;
         let mut command = Command::new(binary);
-        command.arg0(helper::NAME).env_clear().process_group(0);
+        command.arg0(NAME).env_clear().process_group(0);
         command
             .stdin(theirs)
             .stdout(Stdio::null())
@@ -160,7 +176,7 @@ impl Spawner {
 ///
 /// # Errors
 /// Those of the socket to the judge: there is nobody to report to.
-pub fn serve() -> io::Result<()> {
+fn serve() -> io::Result<()> {
     sys::close_from(3);
     let socket = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let nothing = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;

@@ -4,8 +4,8 @@
 //!
 //! Called by the program's init, in a mount namespace of its own.
 
-use crate::helper::{SetupError, failed_step};
 use crate::messages::StartOrder;
+use crate::setup_error::{SetupError, failed_step};
 use crate::sys;
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::mount::{

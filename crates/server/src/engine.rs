@@ -127,7 +127,7 @@ impl MatchEngine {
         let tasks = vec![
             tokio::spawn(scheduler.run()),
             tokio::spawn(sweep_expired_leases(app.job_queue())),
-            tokio::spawn(follow_game_files(app.clone())),
+            tokio::spawn(follow_game_files(app.arena_games())),
         ];
         resume_matches(&app.play_context()).await?;
         Ok(MatchEngine {
@@ -161,7 +161,7 @@ impl MatchEngine {
 /// What is done before anything is played: games are loaded and their ladders opened, and what an
 /// earlier process left is settled.
 async fn open_arena(app: &App, scheduler: &Scheduler, name: &str) -> Result<(), StoreError> {
-    load_games(app).await?;
+    load_games(&app.arena_games()).await?;
     scheduler.open_ladders(Timestamp::now()).await?;
     fill_in_privacy(&app.games, &app.store).await?;
     fill_in_names(&app.games, &app.store).await?;

@@ -8,8 +8,9 @@ use std::process::Command;
 use axum::http::StatusCode;
 use leitai_game::replay::verify_replay;
 use leitai_guest::Limits;
+use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::CheckBounds;
-use leitai_server::game_files::{check_next, hash_of, load_games};
+use leitai_server::game_files::{check_next, load_games};
 use leitai_store::{MatchKind, MatchState, NewUser, Timestamp, TokenHash};
 use serde_json::{Value, json};
 
@@ -129,7 +130,7 @@ fn checked(arena: &WorkerKit, admin: &Person) -> Value {
         legs: 1,
     };
     while arena
-        .wait_for(check_next(&arena.app, bounds))
+        .wait_for(check_next(&arena.app.arena_games(), bounds))
         .expect("a check")
     {}
     let answer = arena.wait_for(admin.get("/api/admin/games"));
@@ -259,7 +260,9 @@ fn every_server_loads_a_file_by_its_hash() {
     let other = |arena: &WorkerKit| {
         let mut app = arena.app.clone();
         app.games = leitai_games::ALL.into();
-        arena.wait_for(load_games(&app)).expect("it looks");
+        arena
+            .wait_for(load_games(&app.arena_games()))
+            .expect("it looks");
         app.games.find("say-a").is_some()
     };
     assert!(other(&arena));

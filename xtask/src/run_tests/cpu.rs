@@ -12,7 +12,7 @@ use std::time::Instant;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::Steps;
+use super::job::Steps;
 
 const FILE: &str = "docs/test-cpu.json";
 /// How much more than the kept sum a run may take.

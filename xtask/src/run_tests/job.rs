@@ -1,11 +1,13 @@
 //! A test binary or a shell command, with the CPU seconds that it took.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Steps;
+/// CPU seconds by step.
+pub type Steps = BTreeMap<String, f64>;
 
 /// A test binary or a shell command.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ mod encode_symmetry;
 mod frames;
 mod hash;
 mod lang;
+mod rating_scale;
 mod replay_signature;
 mod replay_verify;
 mod reply;

@@ -16,7 +16,7 @@ use leitai_judge::{MatchSpec, NoHumans, Player, PlayerKind, play_match};
 use leitai_store::Json;
 use serde_json::json;
 
-use super::{ARENA, hash_of};
+use super::bounds::{ARENA, hash_of};
 use crate::messages;
 
 /// What a check may cost.

@@ -4,55 +4,46 @@
 //!
 //! | module | noun |
 //! |---|---|
+//! | [`bounds`] | what rules may take |
 //! | [`check`] | the check before a file is published |
 
+pub mod bounds;
 pub mod check;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_game::GameHandle;
+use leitai_game::{GameHandle, GameSet};
 use leitai_guest::file::parts::Parts;
 use leitai_guest::{GameFile, Limits};
-use leitai_store::{GameFileRow, GameFileState};
-use leitai_store::{StoreError, Timestamp};
-use sha2::{Digest, Sha256};
+use leitai_store::{BlobStore, GameFileRow, GameFileState, Store, StoreError, Timestamp};
 
+use self::bounds::{ARENA, hash_of};
 use self::check::CheckBounds;
-use crate::http::app::App;
 
 /// The longest file, in bytes.
 pub const LONGEST: usize = 8 << 20;
 /// The pause between two looks for new files.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// What rules may take in an arena, where others wait for them.
-pub const ARENA: Limits = Limits {
-    module_bytes: 4 << 20,
-    memory_bytes: 16 << 20,
-    table_items: 100_000,
-    fuel: 50_000_000,
-    total_fuel: u64::MAX,
-    depth: 2_000,
-    request_bytes: 4 << 20,
-    answer_bytes: 4 << 20,
-    reason_bytes: 64 << 10,
-    log_bytes: 4 << 10,
-};
-
-/// SHA-256 in hexadecimal digits.
-pub fn hash_of(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+/// The games of an arena, and where their files and rows lie.
+#[derive(Clone)]
+pub struct ArenaGames {
+    /// What is played.
+    pub games: GameSet,
+    /// The rows.
+    pub store: Store,
+    /// The files.
+    pub blobs: BlobStore,
 }
 
 /// Loads and checks game files until the future is dropped.
-pub async fn follow_game_files(app: App) {
+pub async fn follow_game_files(arena: ArenaGames) {
     loop {
         let done = async {
-            load_games(&app).await?;
-            check_next(&app, CheckBounds::ARENA).await
+            load_games(&arena).await?;
+            check_next(&arena, CheckBounds::ARENA).await
         };
         match done.await {
             // The next one may wait already.
@@ -70,14 +61,14 @@ pub async fn follow_game_files(app: App) {
 ///
 /// # Errors
 /// If the database fails. A file that cannot be loaded is told in the log.
-pub async fn load_games(app: &App) -> Result<(), StoreError> {
-    let rows = app.store.game_files().await?;
+pub async fn load_games(arena: &ArenaGames) -> Result<(), StoreError> {
+    let rows = arena.store.game_files().await?;
     for row in rows.iter().filter(|row| row.published.is_some()) {
-        if app.games.find_exact(&row.game, &row.rules).is_some() {
+        if arena.games.find_exact(&row.game, &row.rules).is_some() {
             continue;
         }
-        match load(app, row).await {
-            Ok(game) => app.games.put_older(game),
+        match load(arena, row).await {
+            Ok(game) => arena.games.put_older(game),
             Err(why) => tracing::warn!(
                 game = row.game,
                 hash = row.hash,
@@ -90,10 +81,10 @@ pub async fn load_games(app: &App) -> Result<(), StoreError> {
         let is_played =
             |one: &&GameFileRow| one.game == row.game && one.state == GameFileState::Published;
         match rows.iter().rfind(is_played) {
-            None => app.games.unlist(&row.game),
+            None => arena.games.unlist(&row.game),
             Some(newest) => {
-                if let Some(game) = app.games.find_exact(&newest.game, &newest.rules) {
-                    app.games.list_version(game);
+                if let Some(game) = arena.games.find_exact(&newest.game, &newest.rules) {
+                    arena.games.list_version(game);
                 }
             }
         }
@@ -101,8 +92,8 @@ pub async fn load_games(app: &App) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn load(app: &App, row: &GameFileRow) -> Result<GameHandle, String> {
-    let bytes = app.blobs.patient().read_blob(&row.blob()).await;
+async fn load(arena: &ArenaGames, row: &GameFileRow) -> Result<GameHandle, String> {
+    let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| error.to_string())?;
     let (hash, game, rules) = (row.hash.clone(), row.game.clone(), row.rules.clone());
     let loaded = tokio::task::spawn_blocking(move || {
@@ -133,11 +124,11 @@ fn read(bytes: &[u8], hash: &str, limits: Limits) -> Result<GameFile, String> {
 ///
 /// # Errors
 /// If the database fails.
-pub async fn check_next(app: &App, bounds: CheckBounds) -> Result<bool, StoreError> {
-    let Some(row) = app.store.claim_game_check(Timestamp::now()).await? else {
+pub async fn check_next(arena: &ArenaGames, bounds: CheckBounds) -> Result<bool, StoreError> {
+    let Some(row) = arena.store.claim_game_check(Timestamp::now()).await? else {
         return Ok(false);
     };
-    let (passed, said) = match app.blobs.patient().read_blob(&row.blob()).await {
+    let (passed, said) = match arena.blobs.read_blob(&row.blob()).await {
         Err(error) => (false, check::broken_off(&error.to_string())),
         Ok(bytes) => {
             let hash = row.hash.clone();
@@ -150,7 +141,8 @@ pub async fn check_next(app: &App, bounds: CheckBounds) -> Result<bool, StoreErr
             }
         }
     };
-    app.store
+    arena
+        .store
         .end_game_check(row.id, passed, said, Timestamp::now())
         .await?;
     tracing::info!(
@@ -159,6 +151,6 @@ pub async fn check_next(app: &App, bounds: CheckBounds) -> Result<bool, StoreErr
         passed,
         "a game file was checked"
     );
-    load_games(app).await?;
+    load_games(arena).await?;
     Ok(true)
 }

@@ -14,6 +14,7 @@ use crate::bus::{ArenaBus, Bus, share_changes};
 use crate::config::ServerOptions;
 use crate::contest_forecast::ContestForecasts;
 use crate::daily::DailyMaker;
+use crate::game_files::ArenaGames;
 use crate::http::error::ApiError;
 use crate::http::response_cache::ResponseCache;
 use crate::http::routes::health::WriteProbes;
@@ -244,6 +245,15 @@ impl App {
     pub fn daily_maker(&self) -> DailyMaker {
         let zone = &self.options.time_zone;
         DailyMaker::new(&self.games, self.store.clone(), self.blobs.patient(), zone)
+    }
+
+    /// The games with their files.
+    pub fn arena_games(&self) -> ArenaGames {
+        ArenaGames {
+            games: self.games.clone(),
+            store: self.store.clone(),
+            blobs: self.blobs.patient(),
+        }
     }
 
     /// The database and the blob store.

@@ -15,8 +15,9 @@ use serde_json::json;
 use utoipa::ToSchema;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
+use crate::game_files::bounds::hash_of;
 use crate::game_files::check::describe;
-use crate::game_files::{LONGEST, hash_of, load_games};
+use crate::game_files::{LONGEST, load_games};
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
@@ -194,6 +195,6 @@ async fn retire_game(
     check_contests(&app, &game).await?;
     let now = Timestamp::now();
     app.store.retire_game(&game, admin.0.id, now).await?;
-    load_games(&app).await?;
+    load_games(&app.arena_games()).await?;
     Ok(StatusCode::NO_CONTENT)
 }
