@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
-use sea_orm::sea_query::{OnConflict, SimpleExpr};
+use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
 
 use crate::tables::visits::{ActiveModel, Column, Entity};
 use crate::{Store, StoreError, Timestamp, UserId};
@@ -28,10 +28,9 @@ impl Store {
         };
         // One statement, so that two looks at once make no two visits. Both columns are read before
         // they are written.
-        let begins = SimpleExpr::from(Expr::cust_with_values(
-            "CASE WHEN visits.seen <= ? THEN visits.seen ELSE visits.since END",
-            [at.before(VISIT_GAP).0],
-        ));
+        let of_row = |column: Column| Expr::col((Entity, column));
+        let is_over = of_row(Column::Seen).lte(at.before(VISIT_GAP).0);
+        let begins = Expr::case(is_over, of_row(Column::Seen)).finally(of_row(Column::Since));
         let latest = OnConflict::column(Column::User)
             .value(Column::Since, begins)
             .update_column(Column::Seen)

@@ -86,7 +86,7 @@ describe("key moments", () => {
       decision(1, "first", 0.5, 0.4),
       decision(2, "first", 0),
     ];
-    const lost = { way: "blunder" as const, phase: "middle", decision: 1 };
+    const lost = { way: "blunder" as const, phase: "middle", decision: 1, slip: null, lack: null };
     const forced_loss = { decision: 2, round: 3, rounds: 5 };
     const moments = keyMoments(decisions, [side({ lost, last_held: 1, forced_loss }), null]);
     expect(moments.map(({ decision, kinds }) => [decision.step, ...kinds])).toEqual([
@@ -116,7 +116,7 @@ describe("one label for a move", () => {
   const label = (one: Decision, sides: SideAnalysis | null = null) =>
     decisionLabel(one, keyMoments([one], [sides, null])[0], "en");
   const blunder = decision(0, "first", 0.5, 0.4);
-  const lost = { way: "blunder" as const, phase: "middle", decision: 0 };
+  const lost = { way: "blunder" as const, phase: "middle", decision: 0, slip: null, lack: null };
 
   test.each([
     ["best", decision(0, "first", 0.5), null],
