@@ -42,8 +42,8 @@ export function paraglideOptions() {
         project,
         outdir: join(web, "src", "paraglide"),
         strategy: ["globalVariable", "baseLocale"],
-        // What the plugin of Vite chooses: a build that finds the same files writes none, so that checks
-        // and tests may read them meanwhile.
+        // What the plugin of Vite chooses: a build that finds the same files writes none, so that
+        // checks and tests may read them meanwhile.
         isServer: "import.meta.env?.SSR ?? typeof window === 'undefined'",
         fs: oneAtATime,
     };

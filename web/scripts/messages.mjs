@@ -1,5 +1,6 @@
-// Generates src/paraglide from all messages, unless it is of today: `npm run messages`. A digest of what
-// it was generated from, and of what came out, lies beside the project; `vite build` writes the same files.
+// Generates src/paraglide from all messages, unless it is of today: `npm run messages`. A digest
+// of what it was generated from, and of what came out, lies beside the project; `vite build`
+// writes the same files.
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -369,7 +369,7 @@ fn programs_do_not_run_while_they_wait_unless_they_may() {
     check("snakego", ["--ponder", "--slow 100ms"]);
     check("kob", ["--slow 100ms", "--ponder"]);
     // A program does not run before its first question, either.
-    check("snakego", ["--slow 400ms", "--ponder-early"]);
+    check("snakego", ["--slow 1200ms", "--ponder-early"]);
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn games_that_only_repeat_end_a_rating() {
     let json = result.to_json();
     assert_eq!(
         (&json["status"], &json["distinct_games"]),
-        (&"no-new-games".into(), &16.into()),
+        (&"no-new-games".into(), &20.into()),
         "{json}"
     );
     assert!(json["games_played"].as_u64() < Some(500), "{json}");

@@ -543,7 +543,6 @@ journey(
       "the last move is shown",
     );
     await card.getByText(/^You lost: you .* \(round \d+\)$/).waitFor();
-    await card.getByText("0 : 1").waitFor();
     await card.getByRole("button", { name: "Replay the decisive moment" }).click();
     await until("the end again", async () => {
       const now = [await slider.inputValue(), await slider.getAttribute("max")];

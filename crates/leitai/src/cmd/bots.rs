@@ -56,10 +56,14 @@ pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
 fn describe_scale(lang: Localizer, scale: &RatingScale) -> String {
     let mut lines = vec![lang.fill("levels and ratings: scale {}", &[&scale.name])];
     for (number, earlier) in (1..).zip(scale.earlier) {
+        // The first and the last: those between follow in the same order.
         let pairs = (1..).zip(earlier.levels);
-        let pairs: Vec<String> = pairs
+        let mut pairs: Vec<String> = pairs
             .map(|(level, today)| format!("level{level}@{number} = {today}"))
             .collect();
+        if let [first, .., last] = &pairs[..] {
+            pairs = vec![first.clone(), "…".to_owned(), last.clone()];
+        }
         let values: [&dyn std::fmt::Display; 2] = [&earlier.scale, &pairs.join(lang.label(", "))];
         lines.push(lang.fill("levels of {}: {}", &values));
     }

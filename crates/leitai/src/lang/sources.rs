@@ -94,7 +94,7 @@ const EXEMPT: &[(&str, &str)] = &[
         "steps of the sandbox for its maintainers",
     ),
     (
-        "crates/sandbox/src/order.rs",
+        "crates/sandbox/src/spawner.rs",
         "steps of the sandbox for its maintainers",
     ),
     (

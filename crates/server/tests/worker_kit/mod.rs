@@ -265,7 +265,9 @@ impl WorkerKit {
             .expect("it is in the blob store");
         let replay =
             Replay::parse(&String::from_utf8(bytes).expect("text")).expect("a whole replay");
-        let verified = verify_replay(&*self.game(&played.game), &replay).expect("the same rules");
+        let game = self.app.games.find_rules(&played.game, &replay.rules);
+        let game = game.expect("its game is here");
+        let verified = verify_replay(&*game, &replay).expect("the same rules");
         assert!(verified.expect("the replay verifies").complete);
         assert_eq!(replay.seed, Some(played.seed.get()));
         replay

@@ -18,7 +18,7 @@ pub struct Model {
     pub name: String,
     /// The name in lower case: unique within a game.
     pub folded: String,
-    /// What is equal for names that look alike, see [`skeletons`].
+    /// What is equal for names that look alike, see [`skeletons`](crate::database::skeletons).
     pub skeleton: Option<String>,
     /// The author; `None` for a built-in or a deleted bot.
     pub owner: Option<UserId>,

@@ -36,7 +36,7 @@ pub struct Model {
     pub id: ContestId,
     /// The name in addresses: the `id` of its file.
     pub name: String,
-    /// What is equal for names that look alike, see [`skeletons`].
+    /// What is equal for names that look alike, see [`skeletons`](crate::database::skeletons).
     pub skeleton: Option<String>,
     /// The game's id.
     pub game: String,

@@ -15,7 +15,7 @@ pub struct Model {
     pub name: String,
     /// The name in lower case, which is unique.
     pub folded: String,
-    /// What is equal for names that look alike, see [`skeletons`].
+    /// What is equal for names that look alike, see [`skeletons`](crate::database::skeletons).
     pub skeleton: Option<String>,
     /// The organisers' description.
     pub about: String,

@@ -21,7 +21,7 @@ pub enum JobKind {
     /// An exhibition match, played slowly for spectators: it must not take the slot of another
     /// match.
     Exhibition,
-    /// A human match: only the server itself takes it ([`Store::acquire_match`]).
+    /// A human match: only the server itself takes it ([`Store::acquire_match`](crate::Store::acquire_match)).
     Human,
     /// The build and check of a version.
     Version,
@@ -46,7 +46,7 @@ pub enum JobState {
     Done,
     /// Given up or cancelled.
     Dropped,
-    /// It stopped its worker again and again: an operator decides ([`Store::retry_job`]).
+    /// It stopped its worker again and again: an operator decides ([`Store::retry_job`](crate::Store::retry_job)).
     #[serde(rename = "set-aside")]
     #[sea_orm(string_value = "set-aside")]
     SetAside,

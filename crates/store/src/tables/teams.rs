@@ -20,7 +20,7 @@ pub struct Model {
     pub name: String,
     /// The name in lower case, which is unique within its group.
     pub folded: String,
-    /// What is equal for names that look alike, see [`skeletons`].
+    /// What is equal for names that look alike, see [`skeletons`](crate::database::skeletons).
     pub skeleton: Option<String>,
     /// The code with which people join.
     pub code: String,

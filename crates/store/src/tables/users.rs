@@ -15,7 +15,7 @@ pub struct Model {
     pub name: String,
     /// The name in lower case: names must differ by more than case.
     pub folded: String,
-    /// What is equal for names that look alike, see [`skeletons`].
+    /// What is equal for names that look alike, see [`skeletons`](crate::database::skeletons).
     pub skeleton: Option<String>,
     /// A PHC string (argon2).
     pub password: String,

@@ -62,7 +62,7 @@ pub struct Model {
     pub how: Option<String>,
     /// The protocol that it speaks.
     pub protocol: Option<String>,
-    /// The output of the build; at most [`LONGEST_LOG`] bytes.
+    /// The output of the build; at most [`LONGEST_LOG`](crate::work::version_results::LONGEST_LOG) bytes.
     pub log: String,
     /// The findings of the checks so far: an array.
     pub steps: Json,
