@@ -319,9 +319,9 @@ journey(
 );
 
 journey(
-  "a match page needs no more than 3.1 seconds of 400 kbit/s until its board is drawn",
+  "a match page needs no more than 3.2 seconds of 400 kbit/s until its board is drawn",
   async (open, t) => {
-    const [kilobits, seconds] = [400, 3.1];
+    const [kilobits, seconds] = [400, 3.2];
     const line = await slowLine(arena.url, kilobits);
     t.after(() => line.close());
     const page = await open();
