@@ -327,24 +327,34 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, Vec<u8>)>) {
 }
 
 /// Writes the table of files as Rust. Each file is embedded compressed, or raw where that is not
-/// longer.
+/// longer; NAME.br is no file of its own but what Brotli made of NAME.
 fn table(files: &[(String, Vec<u8>)], out: &Path) -> String {
     let folder = out.join("page");
     let _ = fs::remove_dir_all(&folder); // It may not be there.
     fs::create_dir_all(&folder).expect("cargo's output folder can be written");
     let mut text = String::from("static FILES: &[EmbeddedFile] = &[\n");
-    for (index, (name, bytes)) in files.iter().enumerate() {
+    let embed = |index: usize, ending: &str, bytes: &[u8]| {
+        let path = folder.join(format!("{index}{ending}"));
+        fs::write(&path, bytes).expect("cargo's output folder can be written");
+        let path = path.to_str();
+        let path = path.expect("cargo's output folder has a name of text");
+        format!("include_bytes!({path:?})")
+    };
+    let plain = files.iter().filter(|(name, _)| !name.ends_with(".br"));
+    for (index, (name, bytes)) in plain.enumerate() {
         let small = compressed(bytes);
         let is_smaller = small.len() < bytes.len() * 9 / 10;
-        let path = folder.join(index.to_string());
-        fs::write(&path, if is_smaller { &small } else { bytes })
-            .expect("cargo's output folder can be written");
-        let path = path
-            .to_str()
-            .expect("cargo's output folder has a name of text");
+        let embedded = embed(index, "", if is_smaller { &small } else { bytes });
+        let brotli = files
+            .iter()
+            .find(|(other, _)| other.strip_suffix(".br") == Some(name));
+        let brotli = match brotli {
+            Some((_, bytes)) => format!("Some({})", embed(index, ".br", bytes)),
+            None => "None".to_owned(),
+        };
         writeln!(
             text,
-            "    EmbeddedFile {{ name: {name:?}, is_gzip: {is_smaller}, bytes: include_bytes!({path:?}) }},"
+            "    EmbeddedFile {{ name: {name:?}, is_gzip: {is_smaller}, bytes: {embedded}, brotli: {brotli} }},"
         )
         .expect("a string takes it");
     }

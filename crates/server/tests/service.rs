@@ -472,6 +472,37 @@ async fn responses_are_compressed_if_the_client_accepts_it() {
     }
 }
 
+/// Programs of the page by Brotli, where the browser takes it.
+#[tokio::test]
+async fn files_of_the_page_have_the_coding_that_the_browser_takes() {
+    let kit = Kit::new().await;
+    let page = kit.guest().get("/").await.bytes;
+    let page = String::from_utf8(page.to_vec()).expect("text");
+    let (_, name) = page.split_once("src=\"/assets/").expect("a module");
+    let path = format!("/assets/{}", name.split('"').next().expect("its end"));
+    let mut lengths = Vec::new();
+    for (accepted, coding) in [
+        ("", ""),
+        ("identity", ""),
+        ("gzip, deflate", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip;q=0.8, br;q=0.9", "br"),
+    ] {
+        let request = axum::http::Request::get(&path).header("accept-encoding", accepted);
+        let request = request.body(axum::body::Body::empty());
+        let answer = kit.guest().request(request.expect("a request")).await;
+        assert_eq!(answer.header("content-encoding"), coding, "{accepted}");
+        assert_eq!(answer.header("vary"), "accept-encoding", "{accepted}");
+        lengths.push(answer.bytes.len());
+    }
+    assert!(lengths.is_sorted_by(|a, b| a >= b), "{lengths:?}");
+    assert!(
+        lengths[5] < lengths[3] && lengths[3] < lengths[0],
+        "{lengths:?}"
+    );
+}
+
 #[tokio::test]
 async fn every_response_has_the_security_headers() {
     let kit = Kit::new().await;

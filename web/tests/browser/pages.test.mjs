@@ -319,9 +319,9 @@ journey(
 );
 
 journey(
-  "a match page needs no more than 3.2 seconds of 400 kbit/s until its board is drawn",
+  "a match page needs no more than 2.8 seconds of 400 kbit/s until its board is drawn",
   async (open, t) => {
-    const [kilobits, seconds] = [400, 3.2];
+    const [kilobits, seconds] = [400, 2.8];
     const line = await slowLine(arena.url, kilobits);
     t.after(() => line.close());
     const page = await open();
@@ -338,7 +338,7 @@ journey(
   },
 );
 
-journey("the first page is there after 60 kB of pages, code and styles", async (open, t) => {
+journey("the first page is there after 54 kB of pages, code and styles", async (open, t) => {
   const page = await open();
   await page.addInitScript(() => {
     new MutationObserver((_, observer) => {
@@ -357,7 +357,7 @@ journey("the first page is there after 60 kB of pages, code and styles", async (
   const bytes = loaded.reduce((sum, [, bytes]) => sum + bytes, 0);
   t.diagnostic(`${bytes} bytes: ${loaded.map((file) => file.join(" ")).join(", ")}`);
   assert.ok(loaded.length >= 5 && loaded.every(([, bytes]) => bytes > 0), "the files are counted");
-  assert.ok(bytes <= 60 * 1024, `${bytes} bytes until the first heading`);
+  assert.ok(bytes <= 54 * 1024, `${bytes} bytes until the first heading`);
 });
 
 /** The time step of authenticator apps now. */

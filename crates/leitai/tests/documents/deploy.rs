@@ -210,7 +210,7 @@ impl Crate {
             "[package]\nname = \"page\"\nedition = \"2024\"\n[build-dependencies]\n{flate2}\n[workspace]\n"
         );
         fs::write(place.join("Cargo.toml"), manifest).expect("there is room");
-        let page = "pub struct EmbeddedFile { pub name: &'static str, pub is_gzip: bool, pub bytes: &'static [u8] }\n\
+        let page = "pub struct EmbeddedFile { pub name: &'static str, pub is_gzip: bool, pub bytes: &'static [u8], pub brotli: Option<&'static [u8]> }\n\
                     include!(concat!(env!(\"OUT_DIR\"), \"/page.rs\"));\nfn main() { println!(\"{}\", FILES.len()); }\n";
         fs::write(place.join("src/main.rs"), page).expect("there is room");
         Crate(folder)
