@@ -86,7 +86,7 @@ const VIEWER_TEXT =
 /** The texts of pages that few visits open. A text that every match page shows is none of them. */
 const COURSES = /\/paraglide\/messages\/(contest|dry_run|groups?|teams?)_/;
 const ACCOUNTS =
-  /\/ui\/Webhooks\.svelte|\/paraglide\/messages\/(webhook|mail|admin|audit|worker|workers|queue|usage|lost|upload|version|check|my_bots?|bot_rests?|identit(y|ies)|provider|sign_in|choose_name|similar|editor|template|templates|password_(forgotten|reset|first))_?/;
+  /\/ui\/Webhooks\.svelte|\/paraglide\/messages\/(webhook|mail|admin|game_file|audit|worker|workers|queue|usage|lost|upload|version|check|my_bots?|bot_rests?|identit(y|ies)|provider|sign_in|choose_name|similar|editor|template|templates|password_(forgotten|reset|first))_?/;
 /** What only forms need is loaded with the first of them. */
 const FORMS =
   /\/ui\/(PlaySetup|Tokens|Credentials|Delete|ConfigForm|Drop|Password|Field)\.svelte|\/paraglide\/messages\/(token|step|delete|config(?!_options)|password|credentials|drop)_/;

@@ -146,8 +146,9 @@ export async function readError(response: Response): Promise<ApiError> {
   }
 }
 
-function asLineProblem({ line, what, cure }: FileProblem): LineProblem {
-  return { line, en: `${what.en}; ${cure.en}`, zh: `${what.zh}；${cure.zh}` };
+/** A problem of a file with its cure in one sentence. */
+export function asLineProblem({ part, line, what, cure }: FileProblem): LineProblem {
+  return { part, line, en: `${what.en}; ${cure.en}`, zh: `${what.zh}；${cure.zh}` };
 }
 
 const BY_STATUS: Record<number, string> = {

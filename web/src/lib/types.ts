@@ -171,7 +171,8 @@ export type WebhookEvent = Schemas["WebhookEvent"];
 export type Webhook = Sent<Schemas["WebhookSummary"]>;
 export type WebhookDelivery = Sent<Schemas["DeliverySummary"]>;
 export type Usage = Sent<Schemas["Usage"]>;
-export type LineProblem = Sent<Schemas["LineProblem"]>;
+/** What is wrong with a list or a file: where, and what to do about it. */
+export type LineProblem = { part?: string; line: number | null; en: string; zh: string };
 export type GroupSummary = Sent<Schemas["GroupSummary"]>;
 export type GroupDetails = Sent<Schemas["GroupDetails"]>;
 export type GroupMember = Sent<Schemas["GroupMemberSummary"]>;
@@ -234,8 +235,26 @@ type SimilarPairFields = {
   entries: [Schemas["SimilarEntry"], Schemas["SimilarEntry"]];
   parts: [number, number];
 };
-/** A problem of a contest's file. */
-export type FileProblem = { line: number; what: LocalizedText; cure: LocalizedText };
+/** A problem of a contest's file, or of a part of a game file. */
+export type FileProblem = {
+  part?: string;
+  line: number | null;
+  what: LocalizedText;
+  cure: LocalizedText;
+};
+/** A version of a game that an administrator brought. */
+export type GameFile = Refined<
+  Schemas["GameFileSummary"],
+  {
+    state: "checking" | "refused" | "published" | "retired";
+    said: {
+      problems?: FileProblem[];
+      cases?: number;
+      golden?: number;
+      preview?: { steps: number };
+    } | null;
+  }
+>;
 
 /** Something that the reader is told, and the list of it. */
 export type Notification = Sent<Schemas["Notification"]>;

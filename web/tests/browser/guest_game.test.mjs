@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DESKTOP, IDLE, PHONE, ask, findings, scratch, stage, until } from "./kit.mjs";
+import { DESKTOP, IDLE, PHONE, ask, findings, newAccount, scratch, stage, until } from "./kit.mjs";
 
 const SOURCE = new URL("../../../crates/guest/tests/data/three.c", import.meta.url).pathname;
 const MANIFEST = `interface = "leitai-game/1"
@@ -50,7 +50,7 @@ if (hasClang) {
 mkdirSync(join(folder, "broken"));
 writeFileSync(join(folder, "broken", "game.toml"), 'id = "snakego"\n');
 
-const { arena, journey } = await stage(...IDLE, "--games", folder);
+const { arena, browser, journey } = await stage(...IDLE, "--games", folder);
 const options = { skip: hasClang ? false : "there is no clang with wasm-ld" };
 
 /** Keeps a picture of the page, if somebody wants it. */
@@ -137,6 +137,59 @@ for (const [lang, size, shape] of [
       await page.locator("canvas").first().waitFor();
       await look(page, `replay-${lang}`);
       assert.deepEqual(await findings(page), [], "the replay");
+    },
+    options,
+  );
+
+/** The account that the first visit of an administrator makes. */
+let admin = null;
+
+/** The file of the same game under another name, with a change in what it says of itself. */
+function pack(id, change = (text) => text) {
+  const place = scratch();
+  cpSync(game, place, { recursive: true });
+  writeFileSync(join(place, "game.toml"), change(MANIFEST.replaceAll('"three', `"${id}`)));
+  const parts = ["game.toml", "guide.md", "guide.zh.md", "rules.wasm"];
+  execFileSync("python3", ["-m", "zipfile", "-c", "x.leitai-game", ...parts], { cwd: place });
+  return join(place, "x.leitai-game");
+}
+
+for (const [lang, size, shape, words] of [
+  ["en", "a desktop", DESKTOP, ["Send and check", "published", "Retire", "retired", "Part"]],
+  ["zh", "a phone", PHONE, ["上传并检查", "已发布", "退役", "已退役", "部分"]],
+])
+  journey(
+    `an administrator adds a game on ${size}, in ${lang}, and retires it`,
+    async (open) => {
+      const [add, published, retire, retired, part] = words;
+      const root = await (admin ??= newAccount(browser, arena, "root"));
+      const page = await open({ ...shape, storageState: root.storageState });
+      page.excused = /status of 422/;
+      await page.goto(`/admin?tab=games&lang=${lang}`);
+      const choose = page.locator("input[type=file]");
+      const bad = Buffer.from("no archive");
+      await choose.setInputFiles({ name: "x.leitai-game", mimeType: "", buffer: bad });
+      await page.getByRole("button", { name: add }).click();
+      await page.getByRole("alert").waitFor();
+      await choose.setInputFiles(pack(`row-${lang}`, (text) => text.replace("licence", "license")));
+      await page.getByRole("button", { name: add }).click();
+      await page.getByRole("columnheader", { name: part, exact: true }).waitFor();
+      await look(page, `admin-problem-${lang}`);
+      assert.deepEqual(await findings(page), [], "problems");
+
+      await choose.setInputFiles(pack(`row-${lang}`));
+      await page.getByRole("button", { name: add }).click();
+      const row = page.locator("li.sheet").filter({ hasText: `row-${lang}/1` });
+      await row.getByText(published).waitFor();
+      await look(page, `admin-published-${lang}`);
+      assert.deepEqual(await findings(page), [], "published");
+      assert.equal((await ask(page, `/games/row-${lang}`)).id, `row-${lang}`);
+
+      page.on("dialog", (dialog) => void dialog.accept());
+      await row.getByRole("button", { name: retire }).click();
+      await row.getByText(retired).waitFor();
+      const listed = (await ask(page, "/games")).items ?? (await ask(page, "/games"));
+      assert.ok(!listed.some(({ id }) => id === `row-${lang}`), "nothing new of it is played");
     },
     options,
   );

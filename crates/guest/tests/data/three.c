@@ -5,7 +5,8 @@
 typedef unsigned char byte;
 typedef unsigned int number;
 
-static byte in[8192], out[8192];
+// A request has at most two replies of 64 KiB.
+static byte in[1 << 18], out[8192];
 static number at, written;
 
 // The position: 0 an empty cell, 1 the first seat's, 2 the second's.
