@@ -1,6 +1,6 @@
 // The size of the first page after `npm run build`, compressed with Brotli: the page itself, the
-// files that it loads, and the imports of its modules. The viewer and its files are loaded later and
-// counted separately.
+// files that it loads, and the imports of its modules. The viewer and its files are loaded later
+// and counted separately.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
