@@ -65,6 +65,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "client_address",
             "config",
+            "game_files",
             "live",
             "messages",
             "metrics_registry",

@@ -4,18 +4,22 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use axum::http::StatusCode;
+use leitai_game::GameSet;
 use leitai_game::replay::verify_replay;
 use leitai_guest::Limits;
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::CheckBounds;
 use leitai_server::game_files::{check_next, load_games};
+use leitai_server::work::http_source::HttpJobSource;
+use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
 use leitai_store::{MatchKind, MatchState, NewUser, Timestamp, TokenHash};
 use serde_json::{Value, json};
 
 use crate::kit::Person;
-use crate::worker_kit::{By, WorkerKit};
+use crate::worker_kit::{By, WorkerKit, options};
 
 /// A whole game in WebAssembly's text, with marks where its rules can be broken.
 const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
@@ -273,6 +277,52 @@ fn every_server_loads_a_file_by_its_hash() {
         .wait_for(arena.app.blobs.put_blob(&key, forged))
         .expect("own store");
     assert!(!other(&arena), "another file under this hash");
+}
+
+/// A worker on another machine has Leitai's games, and gets the arena's by their hash: the newest
+/// version of each, until it is retired.
+#[test]
+fn workers_on_other_machines_fetch_the_files() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    let games = GameSet::from(leitai_games::ALL);
+    let (url, token) = (arena.listen(), arena.worker_token());
+    let source = HttpJobSource::new(std::slice::from_ref(&url), &token, "hall", &games);
+    let worker = Worker::start_worker(
+        Arc::new(source),
+        &games,
+        make_program_cache(None),
+        WorkerOptions {
+            remote: true,
+            ..options("hall")
+        },
+    );
+    for version in [1, 2] {
+        let file = small("say-a", version, "none", "none");
+        send(&arena, &admin, file, StatusCode::ACCEPTED);
+        checked(&arena, &admin);
+        open(&arena);
+        let made = arena.make(MatchKind::Friendly, "say-a", "random", "random");
+        arena.until(|| arena.is_over(made.id));
+        let played = arena.read(made.id);
+        assert_eq!(played.state, MatchState::Finished, "{played:?}");
+        let rules = format!("say-a/{version}");
+        assert!(games.find_exact("say-a", &rules).is_some(), "it has them");
+        assert_eq!(
+            games.find("say-a").map(|game| game.meta().rules.to_owned()),
+            Some(rules)
+        );
+    }
+    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    assert_eq!(gone.status, StatusCode::NO_CONTENT);
+    arena.until(|| games.find("say-a").is_none());
+    worker.stop_worker();
+    worker.join_threads().expect("it ends");
+    // Who is no worker gets nothing.
+    for path in ["/api/worker/games", "/api/worker/games/0000"] {
+        let refused = arena.wait_for(guest(&arena).get(path));
+        assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{path}");
+    }
 }
 
 #[test]

@@ -6,9 +6,11 @@
 //! |---|---|
 //! | [`bounds`] | what rules may take |
 //! | [`check`] | the check before a file is published |
+//! | [`fetched`] | the files that a worker on another machine gets |
 
 pub mod bounds;
 pub mod check;
+pub mod fetched;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -96,14 +98,17 @@ async fn load(arena: &ArenaGames, row: &GameFileRow) -> Result<GameHandle, Strin
     let bytes = arena.blobs.read_blob(&row.blob()).await;
     let bytes = bytes.map_err(|error| error.to_string())?;
     let (hash, game, rules) = (row.hash.clone(), row.game.clone(), row.rules.clone());
-    let loaded = tokio::task::spawn_blocking(move || {
-        let file = read(&bytes, &hash, ARENA)?;
-        match file.about.id == game && file.about.rules == rules {
-            true => Ok(GameHandle::from(Arc::new(file.game))),
-            false => Err("it is another game than the database says".to_owned()),
-        }
-    });
+    let loaded =
+        tokio::task::spawn_blocking(move || handle_of(read(&bytes, &hash, ARENA)?, &game, &rules));
     loaded.await.map_err(|error| error.to_string())?
+}
+
+/// The game of a file, if it is this one.
+fn handle_of(file: GameFile, game: &str, rules: &str) -> Result<GameHandle, String> {
+    match file.about.id == game && file.about.rules == rules {
+        true => Ok(GameHandle::from(Arc::new(file.game))),
+        false => Err("it is another game than the database says".to_owned()),
+    }
 }
 
 /// The file of these bytes, if they have this hash.

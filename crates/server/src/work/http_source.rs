@@ -2,6 +2,9 @@
 //! arena: it stays with one, and goes on with its tasks at the next when that one does not answer,
 //! because a lease is in the database that all of them share.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,12 +15,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::http::StatusCode;
 
+use crate::game_files::fetched::{FetchedGames, PlayedFile};
+
 use super::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
 };
 use super::source::{
     Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
-    ReportOutcome, SourceTask,
+    ReportOutcome, SourceTask, TaskWork,
 };
 
 /// How long a server may wait for a job before it says that there is none. A worker that stops waits
@@ -28,6 +33,8 @@ const WAIT: Duration = Duration::from_secs(2);
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// The longest answer in bytes: an upload and some overhead.
 const LONGEST: u64 = 32 << 20;
+/// The least time between two looks for game files that the arena got.
+const LOOK_FOR_GAMES: Duration = Duration::from_secs(5);
 /// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The timeout of a short answer where another server can be asked: a lease of 30 s that is renewed
@@ -43,7 +50,16 @@ pub struct HttpJobSource {
     current: AtomicUsize,
     token: String,
     worker: String,
-    handshake: Handshake,
+    /// Those of the worker, with those of the arena.
+    games: GameSet,
+    fetched: Mutex<Fetched>,
+}
+
+/// What was fetched, and when the arena was asked last.
+#[derive(Default)]
+struct Fetched {
+    games: FetchedGames,
+    asked: Option<Instant>,
 }
 
 impl HttpJobSource {
@@ -74,7 +90,8 @@ impl HttpJobSource {
             current: AtomicUsize::new(0),
             token: token.to_owned(),
             worker: worker.to_owned(),
-            handshake: Handshake::from_games(games),
+            games: games.into(),
+            fetched: Mutex::default(),
         }
     }
 
@@ -166,6 +183,75 @@ impl HttpJobSource {
             .map_err(|error| unreachable_error(server, &error))
     }
 
+    fn get_bytes(
+        &self,
+        path: &str,
+        lease: Option<&str>,
+        most: Duration,
+    ) -> Result<Vec<u8>, JobSourceError> {
+        self.ask_servers(false, |server| {
+            let mut asked = self
+                .agent
+                .get(format!("{server}/api/worker/{path}"))
+                .header("Authorization", self.bearer_header())
+                .config()
+                .timeout_global(Some(most))
+                .build();
+            if let Some(lease) = lease {
+                asked = asked.header("X-Leitai-Lease", lease);
+            }
+            let mut answer = asked
+                .call()
+                .map_err(|error| unreachable_error(server, &error))?;
+            check_status(server, &mut answer)?;
+            let body = answer.body_mut().with_config().limit(LONGEST);
+            body.read_to_vec()
+                .map_err(|error| unreachable_error(server, &error))
+        })
+    }
+
+    /// The facts of this worker, after a look for new game files of the arena. Without an answer it
+    /// goes on with those that it has: a server of the release before knows nothing of them.
+    fn shake_hands(&self) -> Handshake {
+        Handshake {
+            fetched: self.look_for_games(false),
+            ..Handshake::from_games(&self.games)
+        }
+    }
+
+    /// Fetches what is new, at once or if the last look was some time ago; the ids of what was fetched
+    /// so far.
+    fn look_for_games(&self, at_once: bool) -> BTreeSet<String> {
+        let mut fetched = self.fetched.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = |asked: Instant| asked.elapsed() >= LOOK_FOR_GAMES;
+        if at_once || fetched.asked.is_none_or(is_due) {
+            fetched.asked = Some(Instant::now());
+            if let Err(error) = self.fetch_games(&mut fetched.games) {
+                tracing::debug!(%error, "no news of the arena's game files");
+            }
+        }
+        fetched.games.ids().map(str::to_owned).collect()
+    }
+
+    /// Whether a task wants rules that were published while this worker asked for it.
+    fn is_behind(&self, task: &JobTask) -> bool {
+        let TaskWork::Match(wanted) = &task.work else {
+            return false;
+        };
+        let own = self.games.find(&wanted.game);
+        let differs = own.is_none_or(|own| own.meta().rules != wanted.rules);
+        differs && !wanted.rules.is_empty()
+    }
+
+    fn fetch_games(&self, fetched: &mut FetchedGames) -> Result<(), JobSourceError> {
+        let list = self.get_bytes("games", None, self.short_patience())?;
+        let list: Vec<PlayedFile> = serde_json::from_slice(&list)
+            .map_err(|error| JobSourceError::Later(format!("the list of games: {error}")))?;
+        fetched.follow(&self.games, &list, |hash| {
+            self.get_bytes(&format!("games/{hash}"), None, PATIENCE)
+        })
+    }
+
     fn lease_body(lease: &Lease) -> LeaseBody {
         LeaseBody {
             token: lease.token.clone(),
@@ -214,10 +300,9 @@ fn empty_answer_error() -> JobSourceError {
 
 impl JobSource for HttpJobSource {
     fn lease_job(&self, request: &JobRequest) -> Result<Option<JobTask>, JobSourceError> {
-        let (handshake, worker) = (self.handshake.clone(), self.worker.clone());
         let body = AcquireBody {
-            handshake,
-            worker,
+            handshake: self.shake_hands(),
+            worker: self.worker.clone(),
             request: request.clone(),
             wait_ms: u64::try_from(WAIT.as_millis()).unwrap_or(u64::MAX),
         };
@@ -227,8 +312,17 @@ impl JobSource for HttpJobSource {
         let task = self.ask_servers(true, |server| {
             self.post_json_to(server, "acquire", &body, most)
         })?;
-        if task.is_none() {
-            std::thread::sleep(ASK_AGAIN.saturating_sub(asked.elapsed()));
+        match &task {
+            None => std::thread::sleep(ASK_AGAIN.saturating_sub(asked.elapsed())),
+            Some(task) if self.is_behind(task) => {
+                self.look_for_games(true);
+                if self.is_behind(task) {
+                    self.hand_back(&task.lease)?;
+                    let why = "the rules of a new version are not here yet".to_owned();
+                    return Err(JobSourceError::Later(why));
+                }
+            }
+            Some(_) => {}
         }
         Ok(task)
     }
@@ -288,23 +382,7 @@ impl JobSource for HttpJobSource {
     fn fetch_source(&self, lease: &Lease, source: &SourceTask) -> Result<Vec<u8>, JobSourceError> {
         let SourceTask { version, .. } = source;
         let path = format!("jobs/{}/source?version={version}", lease.job);
-        self.ask_servers(false, |server| {
-            let asked = self
-                .agent
-                .get(format!("{server}/api/worker/{path}"))
-                .header("Authorization", self.bearer_header())
-                .header("X-Leitai-Lease", &lease.token);
-            let mut answer = asked
-                .call()
-                .map_err(|error| unreachable_error(server, &error))?;
-            check_status(server, &mut answer)?;
-            answer
-                .body_mut()
-                .with_config()
-                .limit(LONGEST)
-                .read_to_vec()
-                .map_err(|error| unreachable_error(server, &error))
-        })
+        self.get_bytes(&path, Some(&lease.token), PATIENCE)
     }
 
     fn report_worker(&self, report: &WorkerReport) -> Result<(), JobSourceError> {

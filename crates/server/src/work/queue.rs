@@ -261,8 +261,10 @@ impl JobQueue {
             },
         );
         let from = self.recorded_moment(&played).await?;
+        let rules = self.find_game(&played.game)?.meta().rules.to_owned();
         Ok(MatchTask {
             from,
+            rules,
             id: played.id.0,
             paced: played.kind == MatchKind::Exhibition,
             seed: played.seed.get(),

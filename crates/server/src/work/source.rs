@@ -1,7 +1,7 @@
 //! The source of a worker's tasks and the destination of its results: the queue in the same
 //! process, or a server over HTTP. All arguments are plain data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use leitai_game::{AnyGame, ByEntrant, GameSet};
@@ -131,6 +131,9 @@ pub struct MatchTask {
     pub id: i64,
     /// The game's id.
     pub game: String,
+    /// The rules of the game when the task was handed out, with their version.
+    #[serde(default)]
+    pub rules: String,
     /// Whether it is paced for spectators.
     pub paced: bool,
     /// The seed.
@@ -300,6 +303,9 @@ pub struct Handshake {
     /// messages.
     #[serde(default)]
     pub limits: BTreeMap<String, Json>,
+    /// The games that the worker got from the arena. One that differs is about to be fetched anew.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub fetched: BTreeSet<String>,
 }
 
 impl Handshake {
@@ -318,6 +324,7 @@ impl Handshake {
                 .map(|(id, game)| (id, game.meta().rules.to_owned()))
                 .collect(),
             limits: each().map(|(id, game)| (id, usual_limits(game))).collect(),
+            fetched: BTreeSet::new(),
         }
     }
 
@@ -331,6 +338,9 @@ impl Handshake {
             let Some(theirs) = worker.rules.get(game) else {
                 continue;
             };
+            if ours != theirs && worker.fetched.contains(game) {
+                continue;
+            }
             if ours != theirs {
                 return Err(format!(
                     "the server plays {game} by the rules {ours}, the worker by {theirs}; run the same \

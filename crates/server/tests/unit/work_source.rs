@@ -3,7 +3,7 @@
 use leitai_server::live::ReportedSteps;
 use leitai_server::work::source::*;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 fn hand(wire: u32, engine: &str, rules: &[(&str, &str)]) -> Handshake {
     Handshake {
@@ -14,6 +14,7 @@ fn hand(wire: u32, engine: &str, rules: &[(&str, &str)]) -> Handshake {
             .map(|(game, rules)| ((*game).to_owned(), (*rules).to_owned()))
             .collect(),
         limits: BTreeMap::new(),
+        fetched: BTreeSet::new(),
     }
 }
 
@@ -26,6 +27,11 @@ fn workers_of_neighbouring_versions_get_the_games_that_both_play() {
         assert_eq!(common, Ok(games), "{worker:?}");
     };
     check(server.clone(), &["a", "b"]);
+    // What came from the arena is fetched anew; anything else is another version of Leitai.
+    let behind = hand(WIRE, "1.1", &[("a", "a/0"), ("b", "b/2")]);
+    assert!(server.find_common_games(&behind).is_err());
+    let fetched = BTreeSet::from(["a".to_owned()]);
+    check(Handshake { fetched, ..behind }, &["b"]);
     let older = [("a", "a/1"), ("b", "b/2")];
     check(hand(OLDEST_WIRE, "1.0", &older), &["a", "b"]);
     check(hand(WIRE, "1.0", &[("a", "a/1")]), &["a"]);

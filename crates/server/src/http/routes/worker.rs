@@ -14,6 +14,7 @@ use leitai_store::{JobId, Lease, Timestamp, TokenHash, TokenKind, VersionId, Wor
 use serde::Deserialize;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::game_files::fetched::{PlayedFile, list_played};
 use crate::http::app::App;
 use crate::http::caller::bearer_token;
 use crate::http::error::ApiError;
@@ -49,7 +50,9 @@ pub fn worker_routes() -> OpenApiRouter<App> {
             post(finish_job).layer(DefaultBodyLimit::max(FINISH)),
         )
         .route("/api/worker/jobs/{id}/hand-back", post(hand_back))
-        .route("/api/worker/jobs/{id}/source", get(download_source));
+        .route("/api/worker/jobs/{id}/source", get(download_source))
+        .route("/api/worker/games", get(list_games))
+        .route("/api/worker/games/{hash}", get(download_game));
     OpenApiRouter::from(routes)
 }
 
@@ -193,6 +196,31 @@ async fn hand_back(
         })
         .await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The game files that this arena plays.
+async fn list_games(
+    _: WorkerToken,
+    State(app): State<App>,
+) -> Result<axum::Json<Vec<PlayedFile>>, ApiError> {
+    Ok(axum::Json(list_played(app.store.game_files().await?)))
+}
+
+/// The bytes of one of them; the worker compares the hash.
+async fn download_game(
+    _: WorkerToken,
+    State(app): State<App>,
+    Path(hash): Path<String>,
+) -> Result<Bytes, ApiError> {
+    let rows = app.store.game_files().await?;
+    let mut played = rows.iter().filter(|row| row.published.is_some());
+    let row = played.find(|row| row.hash == hash);
+    let gone = || ApiError::not_found("there is no game file with this hash");
+    Ok(app
+        .blobs
+        .read_blob(&row.ok_or_else(gone)?.blob())
+        .await?
+        .into())
 }
 
 #[derive(Deserialize)]
