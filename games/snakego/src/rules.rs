@@ -197,20 +197,20 @@ pub const ILLEGAL: Reason = Reason::new(
 pub const FORFEIT: Reason =
     Reason::new("forfeit", "as the opponent forfeited", "对方违规或退出判负");
 /// By legs won.
-pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "半场胜场数");
+pub const LEG_WINS: Reason = Reason::new("leg-wins", "by legs won", "胜局数");
 /// By total score.
-pub const TOTAL_SCORE: Reason = Reason::new("total-score", "by total score", "上下半场总得分");
+pub const TOTAL_SCORE: Reason = Reason::new("total-score", "by total score", "两局总得分");
 /// By the first item of leg 1.
 pub const FIRST_ITEM: Reason = Reason::new(
     "first-item",
     "by the first item of leg 1",
-    "上半场先吃到道具",
+    "第一局先吃到道具",
 );
 /// As second player of leg 1.
 pub const SECOND_IN_FIRST_LEG: Reason = Reason::new(
     "second-in-first-leg",
     "as second player of leg 1",
-    "上半场后手",
+    "第一局后手",
 );
 
 /// "Half: more cells wins; equal: player 0 (the official judge; it never changes a match)."

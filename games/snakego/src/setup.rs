@@ -86,7 +86,7 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
                 "half",
                 Text {
                     en: "the leg",
-                    zh: "本半场",
+                    zh: "本局",
                 },
             ),
             (
@@ -102,7 +102,7 @@ pub const CONFIG_CHOICES: [ConfigOption; 4] = [
         key: "stop_decided",
         title: Text {
             en: "End a leg when its winner is certain",
-            zh: "胜负已定时立即结束该半场",
+            zh: "胜负已定时立即结束该局",
         },
         kind: ConfigOptionKind::Switch,
     },
