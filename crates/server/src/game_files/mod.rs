@@ -28,6 +28,8 @@ use self::check::CheckBounds;
 pub const LONGEST: usize = 8 << 20;
 /// The pause between two looks for new files.
 const LOOK: Duration = Duration::from_secs(2);
+/// The pause after a file that could not be loaded.
+const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// The games of an arena, and where their files and rows lie.
 #[derive(Clone)]
@@ -42,41 +44,55 @@ pub struct ArenaGames {
 
 /// Loads and checks game files until the future is dropped.
 pub async fn follow_game_files(arena: ArenaGames) {
+    // The states of all files after which there was nothing to do.
+    let mut settled = None;
     loop {
         let done = async {
-            load_games(&arena).await?;
-            check_next(&arena, CheckBounds::ARENA).await
-        };
-        match done.await {
-            // The next one may wait already.
-            Ok(true) => {}
-            Ok(false) => tokio::time::sleep(LOOK).await,
-            Err(error) => {
-                tracing::warn!(%error, "cannot look for game files; tried again in a moment");
-                tokio::time::sleep(LOOK).await;
+            let states = arena.store.game_file_states().await?;
+            if settled.as_ref() == Some(&states) {
+                return Ok(LOOK);
             }
-        }
+            let missing = load_games(&arena).await?;
+            if check_next(&arena, CheckBounds::ARENA).await? {
+                return Ok(Duration::ZERO); // The next one may wait already.
+            }
+            let is_checking = |(_, state): &(i64, GameFileState)| *state == GameFileState::Checking;
+            if missing == 0 && !states.iter().any(is_checking) {
+                settled = Some(states);
+            }
+            Ok::<_, StoreError>(if missing == 0 { LOOK } else { LOOK_AGAIN })
+        };
+        let pause = done.await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot look for game files; tried again in a moment");
+            LOOK
+        });
+        tokio::time::sleep(pause).await;
     }
 }
 
-/// Loads what was published since the last look, and lists the newest version of each game.
+/// Loads what was published since the last look, and lists the newest version of each game. Returns how
+/// many files could not be loaded; the log says why.
 ///
 /// # Errors
-/// If the database fails. A file that cannot be loaded is told in the log.
-pub async fn load_games(arena: &ArenaGames) -> Result<(), StoreError> {
+/// If the database fails.
+pub async fn load_games(arena: &ArenaGames) -> Result<usize, StoreError> {
     let rows = arena.store.game_files().await?;
+    let mut missing = 0;
     for row in rows.iter().filter(|row| row.published.is_some()) {
         if arena.games.find_exact(&row.game, &row.rules).is_some() {
             continue;
         }
         match load(arena, row).await {
             Ok(game) => arena.games.put_older(game),
-            Err(why) => tracing::warn!(
-                game = row.game,
-                hash = row.hash,
-                why,
-                "a game file is not loaded"
-            ),
+            Err(why) => {
+                missing += 1;
+                tracing::warn!(
+                    game = row.game,
+                    hash = row.hash,
+                    why,
+                    "a game file is not loaded"
+                );
+            }
         }
     }
     for row in rows.iter().filter(|row| row.published.is_some()) {
@@ -91,7 +107,7 @@ pub async fn load_games(arena: &ArenaGames) -> Result<(), StoreError> {
             }
         }
     }
-    Ok(())
+    Ok(missing)
 }
 
 async fn load(arena: &ArenaGames, row: &GameFileRow) -> Result<GameHandle, String> {
