@@ -266,6 +266,9 @@ pub enum Command {
     Logs(LogsArgs),
     /// Fetch a match's replay, or a version's source, from an arena.
     Download(DownloadArgs),
+    /// Serve a coding agent over stdin and stdout (Model Context Protocol): rules, check, play, analyse,
+    /// submit.
+    Mcp,
     /// Show how this machine isolates programs, what is missing, and how to fix it.
     Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.

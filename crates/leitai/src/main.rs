@@ -12,6 +12,7 @@ mod files;
 mod game_files;
 mod isolation;
 mod lang;
+mod mcp;
 mod outcome;
 mod progress;
 mod remote;
@@ -94,6 +95,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Tags(args) => cmd::tags::run(lang, &args),
         Command::Logs(args) => cmd::logs::run(lang, &args),
         Command::Download(args) => cmd::download::run(lang, &args),
+        Command::Mcp => mcp::run(lang),
         Command::Doctor(args) => cmd::doctor::run(lang, &args),
         Command::Parity(args) => cmd::parity::run(lang, &args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),

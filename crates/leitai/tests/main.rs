@@ -2,6 +2,7 @@
 //! limits of their process (`operating.rs`) and the tests of documents are binaries of their own.
 
 mod again;
+mod agents;
 mod analyze;
 mod check;
 mod cli;
