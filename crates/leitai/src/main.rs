@@ -4,6 +4,7 @@
 
 mod arena;
 mod arguments;
+mod benchmark;
 mod build_cache;
 mod cli;
 mod cmd;
@@ -69,6 +70,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(lang, &args),
         Command::Rate(args) => cmd::rate::run(lang, &args),
+        Command::Benchmark(args) => benchmark::run(lang, &args),
         Command::Ladder(args) => cmd::ladder::run(lang, args),
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),

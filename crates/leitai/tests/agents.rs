@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::place::{Place, text};
 
 /// The Python with the client, if it is installed.
-fn find_python() -> Option<PathBuf> {
+pub fn find_python() -> Option<PathBuf> {
     let installed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/venv/bin/python");
     let python = std::env::var_os("LEITAI_MCP_PYTHON").map_or(installed.into(), PathBuf::from);
     let mut asked = Command::new(&python);
@@ -94,8 +94,9 @@ fn make_token(address: &str, secret: &str) -> String {
 }
 
 /// An agent that comes in by this door and plays this game, in an arena of its own.
-fn let_agent_in(door: &str, game: &str, is_long: bool) {
-    let Some(python) = find_python() else { return };
+/// Gives what was asked and answered; nothing where the client is not installed.
+fn let_agent_in(door: &str, game: &str, is_long: bool) -> Option<String> {
+    let python = find_python()?;
     let place = Place::new();
     let arena = Arena::start(place.path());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/agents/agent.py");
@@ -118,11 +119,36 @@ fn let_agent_in(door: &str, game: &str, is_long: bool) {
             "{step}: {said}"
         );
     }
+    Some(said)
+}
+
+/// Every question and answer of the transcript on the page was asked and answered, in this order.
+fn compare_transcript(page: &str, said: &str) {
+    let mut real = said.lines();
+    let shown = page.lines().filter(|line| line.starts_with(['>', '<']));
+    for line in shown {
+        let fits = |own: &str| match line.strip_suffix('…') {
+            Some(beginning) => own.starts_with(beginning.trim_end()),
+            None => own == line,
+        };
+        assert!(
+            real.any(fits),
+            "the page shows {line}\nbut this is what was said:\n{said}"
+        );
+    }
 }
 
 #[test]
 fn an_agent_comes_in_over_stdio_loses_learns_why_and_wins() {
-    let_agent_in("stdio", "kob", false);
+    let Some(said) = let_agent_in("stdio", "kob", false) else {
+        return;
+    };
+    for page in [
+        include_str!("../../../docs/agents.md"),
+        include_str!("../../../docs/agents.zh.md"),
+    ] {
+        compare_transcript(page, &said);
+    }
 }
 
 mod long {

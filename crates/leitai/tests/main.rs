@@ -4,6 +4,7 @@
 mod again;
 mod agents;
 mod analyze;
+mod benchmark;
 mod check;
 mod cli;
 mod debug;

@@ -374,7 +374,7 @@ async fn documents_have_addresses_and_llms_txt_names_them() {
     }
     for (address, part) in [
         ("/rules/kob.md", "java.util.Random(seed)"),
-        ("/guides/kob.md", "MAP#"),
+        ("/guides/kob.md", "the map (182 characters"),
         ("/protocols.md", "json-lines"),
         ("/templates/kob/bot.py", "input()"),
         ("/games.md", "built-in bots, the weakest first: random"),

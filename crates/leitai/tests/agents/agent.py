@@ -40,6 +40,9 @@ class Tools:
     async def __call__(self, tool, /, refused=False, **arguments):
         answer = await self.client.call_tool(tool, arguments)
         said = answer.structured_content
+        shown = {name: "…" if name == "code" else value for name, value in arguments.items()}
+        print(">", tool, json.dumps(shown, ensure_ascii=False))
+        print("<", json.dumps(said, ensure_ascii=False), flush=True)
         assert bool(answer.is_error) == refused, (tool, arguments, said)
         lines = json.dumps(said, indent=1).count("\n")
         assert lines < 120 and len(json.dumps(said)) < 12_000, (tool, said)

@@ -5,6 +5,7 @@ use std::future::ready;
 use std::sync::Arc;
 
 use leitai_game::GameHandle;
+use leitai_game::clean_text::{Breaks, clean_text};
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
@@ -124,7 +125,11 @@ fn unknown_document(games: &[GameHandle], path: &str) -> String {
     )
 }
 
+/// The most characters of a refusal.
+const WHY: usize = 800;
+
 fn refusal(why: &str) -> CallToolResult {
+    let why: String = clean_text(why, Breaks::Kept).chars().take(WHY).collect();
     CallToolResult::structured_error(json!({"error": why}))
 }
 
