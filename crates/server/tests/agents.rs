@@ -169,6 +169,9 @@ async fn a_tool_has_the_rights_of_the_token_and_no_others() {
             .contains("match_report")
     );
 
+    // Who is nobody gets no work done.
+    let (_, said) = call(&kit.guest(), "match_report", json!({"match": played.id.0})).await;
+    assert!(said.to_string().contains("send an API token"), "{said}");
     // Logs and last words are their author's alone.
     let report = json!({"match": played.id.0, "wait": 0});
     let eve = with_token(&kit, &eve, &[]).await;

@@ -1,5 +1,7 @@
 //! The arena of `leitai login`, for the tools of agents.
 
+use std::time::Duration;
+
 use leitai_game::{Entrant, Replay};
 use leitai_server::mcp::arena_tools::{ArenaApi, ArenaMethod, ArenaRequest};
 use leitai_server::mcp::match_report::explain_replay;
@@ -9,6 +11,9 @@ use tokio::task::spawn_blocking;
 use crate::arguments::find_game;
 use crate::lang::{Localizer, format_error};
 use crate::remote::ArenaClient;
+
+/// The longest time of an analysis.
+pub const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The arena of the login that there is when a tool is called.
 pub struct LoggedInArena {
@@ -33,7 +38,7 @@ impl ArenaApi for LoggedInArena {
         let work = move || {
             let replay = Replay::parse(&replay.to_string()).map_err(|why| why.to_string())?;
             let game = find_game(&replay.game).map_err(|error| format_error(lang, &error))?;
-            explain_replay(&*game, &replay, entrant)
+            explain_replay(&*game, &replay, entrant, PATIENCE)
         };
         spawn_blocking(work).await.map_err(|why| why.to_string())?
     }

@@ -8,7 +8,7 @@ use leitai_server::mcp::tool::Kind::{Number, Text};
 use leitai_server::mcp::tool::{Arguments, Parameter, Tool, optional, required};
 use serde_json::{Value, json};
 
-use super::arena::LoggedInArena;
+use super::arena::{LoggedInArena, PATIENCE};
 use super::own_command::run_command;
 use crate::files;
 use crate::lang::format_error;
@@ -326,7 +326,7 @@ async fn analyse(arena: &LoggedInArena, file: String) -> Result<Value, String> {
     let work = move || {
         let read = files::replay_or_import(lang, file.as_ref());
         let (replay, game) = read.map_err(|error| format_error(lang, &error))?;
-        explain_replay(&*game, &replay, None)
+        explain_replay(&*game, &replay, None, PATIENCE)
     };
     let lines = tokio::task::spawn_blocking(work).await;
     Ok(json!({"lines": lines.map_err(|why| why.to_string())??}))

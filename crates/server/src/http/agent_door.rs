@@ -4,23 +4,28 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{ConnectInfo, Request};
+use axum::extract::{ConnectInfo, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use leitai_game::{Entrant, GameHandle, Replay};
+use leitai_store::UserId;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::Value;
 use tower::ServiceExt;
 
+use crate::client_address::ClientAddress;
 use crate::http::app::App;
+use crate::http::caller::{Caller, CallerProof};
 use crate::http::error::ApiError;
 use crate::http::layers;
+use crate::live::frame_service::FrameService;
 use crate::mcp::PATH;
 use crate::mcp::arena_tools::{
     ARENA_TOOLS, ArenaApi, ArenaMethod, ArenaRequest, CODE, SUBMIT, call_arena_tool,
@@ -34,6 +39,9 @@ const BODY: usize = CODE * 2 + 10_000;
 /// The most bytes of an answer of our own routes.
 const ANSWER: usize = 64 << 20;
 
+/// The longest time of an analysis.
+const EXPLAINING: Duration = Duration::from_secs(20);
+
 const INSTRUCTIONS: &str = "An arena for game-playing programs. Read games.md, then rules/GAME.md and \
     guides/GAME.md; begin with templates/GAME/bot.py. submit uploads a bot, challenge plays an unrated match, \
     match_report says why a match was lost. What you do counts for the account of your token, within its quotas. \
@@ -44,6 +52,7 @@ pub fn add_door(arena: Router, app: &App) -> Router {
     let door = Arc::new(ServerDoor {
         app: app.clone(),
         arena: arena.clone(),
+        analyses: FrameService::default(),
     });
     // Without sessions, and so without anything that one caller could take from another. Whose page may
     // ask is checked by `check_place`, with the arena's own address.
@@ -125,6 +134,8 @@ struct ServerDoor {
     app: App,
     /// The server's own routes.
     arena: Router,
+    /// Analyses, which do not keep those waiting who watch a replay.
+    analyses: FrameService,
 }
 
 impl Door for ServerDoor {
@@ -160,6 +171,12 @@ struct CallerApi<'a> {
 }
 
 impl CallerApi<'_> {
+    /// The account of the caller's token. What a cookie says does not count.
+    fn find_token_holder(&self) -> Option<UserId> {
+        let user = self.head.extensions.get::<Caller>()?.user()?;
+        matches!(user.by, CallerProof::Token { .. }).then_some(user.id)
+    }
+
     /// The request with what identifies the caller: the token, never a cookie, and the address.
     fn write_request(&self, request: ArenaRequest) -> Result<Request, String> {
         let query = form_urlencoded(&request.query);
@@ -234,12 +251,21 @@ impl ArenaApi for CallerApi<'_> {
         entrant: Option<Entrant>,
     ) -> Result<Vec<String>, String> {
         let app = &self.door.app;
+        let user = self.find_token_holder();
+        let user = user.ok_or("it costs the arena work; send an API token to get it")?;
+        let from = ClientAddress::from_request_parts(&mut self.head.clone(), app).await;
+        let from = match from {
+            Ok(from) => from,
+            Err(never) => match never {},
+        };
+        let allowed = app.limiter.allow_human_match(Some(user), from).await;
+        allowed.map_err(|why| why.to_string())?;
         let replay = Replay::parse(&replay.to_string()).map_err(|why| why.to_string())?;
         let game = app
             .need_rules(&replay.game, &replay.rules)
             .map_err(|why| why.message)?;
-        let work = move || explain_replay(&*game, &replay, entrant);
-        let explained = app.arena.frames.run_when_free(work).await;
+        let work = move || explain_replay(&*game, &replay, entrant, EXPLAINING);
+        let explained = self.door.analyses.run_when_free(work).await;
         explained.map_err(|why| why.to_string())?
     }
 }

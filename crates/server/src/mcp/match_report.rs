@@ -1,12 +1,13 @@
 //! A match in a few lines: who won by which rule, the faults, and why it was lost.
 
 use leitai_analysis::digest::write_digest;
-use leitai_analysis::{AnalysisOptions, analyze_replay};
+use leitai_analysis::{AnalysisError, AnalysisOptions, AnalysisProgress, analyze_replay};
 use leitai_game::lang::{Catalogue, Lang, Localizer};
 use leitai_game::{AnyGame, Entrant, Replay};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use super::short::{WHY, last_lines, line_of, short_line, without_nothing};
 
@@ -93,19 +94,30 @@ fn own_log(replay: &Value, your: &str) -> Vec<String> {
 /// Why a match was lost, in at most [`WHY`] lines: the digest of `leitai analyze`.
 ///
 /// # Errors
-/// If the game has no judge of positions, or the replay does not fit the rules.
+/// If the game has no judge of positions, the replay does not fit the rules, or the time was too short.
 pub fn explain_replay(
     game: &dyn AnyGame,
     replay: &Replay,
     entrant: Option<Entrant>,
+    most: Duration,
 ) -> Result<Vec<String>, String> {
     let options = AnalysisOptions {
         budget: None,
         leg: None,
         entrant,
     };
-    let go_on = &mut |_: leitai_analysis::AnalysisProgress<'_>| ControlFlow::Continue(());
-    let analysis = analyze_replay(game, replay, options, go_on).map_err(|why| why.to_string())?;
+    let begun = Instant::now();
+    let go_on = &mut |_: AnalysisProgress<'_>| match begun.elapsed() < most {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let analysis = analyze_replay(game, replay, options, go_on).map_err(|why| match why {
+        AnalysisError::Stopped => {
+            let most = most.as_secs();
+            format!("it takes longer than {most} s; run `leitai analyze` on the replay")
+        }
+        why => why.to_string(),
+    })?;
     static WORDS: LazyLock<Catalogue> = LazyLock::new(|| {
         Catalogue::new([&leitai_analysis::messages::MESSAGES])
             .with_labels(&leitai_analysis::messages::LABELS)
