@@ -12,9 +12,12 @@ use crate::http::error::ApiError;
 use crate::http::link_preview::find_origin;
 use crate::mcp::documents::{Document, find_document, write_llms_txt};
 
-/// The routes of the documents.
+/// What agents look for at a site (llmstxt.org).
+const LLMS_TXT: &str = "/llms.txt";
+
+/// The routes of the documents, which are texts and no part of the API.
 pub fn build_router() -> Router<App> {
-    let mut router = Router::new().route("/llms.txt", get(serve_llms_txt));
+    let mut router = Router::new().route(LLMS_TXT, get(serve_llms_txt));
     for path in [
         "/games.md",
         "/protocols.md",
