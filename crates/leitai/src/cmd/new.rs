@@ -18,7 +18,7 @@ use crate::rerun_command::quote_word;
 
 /// What coding agents look for in a folder.
 const AGENTS_FILE: &str = "AGENTS.md";
-const AGENTS: &str = include_str!("../../templates/AGENTS.md");
+const AGENTS: &str = include_str!("../../templates/AGENTS.md.txt");
 
 /// Writes a template of the game and prints the next commands.
 pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
