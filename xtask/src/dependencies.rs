@@ -57,6 +57,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "leitai-server",
         &[
+            "leitai-analysis",
             "leitai-bus",
             "leitai-contest",
             "leitai-game",

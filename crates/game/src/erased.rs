@@ -82,6 +82,11 @@ pub trait AnyGame: Send + Sync {
     fn config_choices(&self) -> Vec<ConfigChoice>;
     /// See [`PackageContents::rules_guide`](crate::package::PackageContents::rules_guide).
     fn rules_guide(&self) -> TextOf<'_>;
+    /// The complete rules in Markdown: [`PackageContents::full_rules`](crate::package::PackageContents::full_rules),
+    /// or the guide where they are no text of their own.
+    fn full_rules(&self) -> TextOf<'_> {
+        self.rules_guide()
+    }
     /// The messages of the game in both languages.
     fn messages(&self) -> &'static Texts {
         Texts::NOTHING
@@ -383,6 +388,13 @@ impl<G: GamePackage> AnyGame for Erased<G> {
             Text { en: "", zh: "" }
         } else {
             G::CONTENTS.rules_guide
+        }
+    }
+
+    fn full_rules(&self) -> TextOf<'_> {
+        match G::CONTENTS.full_rules {
+            Some(rules) if !IN_PAGE => rules,
+            _ => self.rules_guide(),
         }
     }
 

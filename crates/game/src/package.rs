@@ -45,6 +45,8 @@ pub struct PackageContents<G: Game> {
     pub config_options: &'static [ConfigOption],
     /// The guide for players and authors of bots, in Markdown; see [`crate::guide`].
     pub rules_guide: Text,
+    /// The complete rules in Markdown, if they are a text of their own.
+    pub full_rules: Option<Text>,
     /// The messages of its rules and formats (reasons of illegal actions, errors) in both
     /// languages; see [`crate::lang`].
     pub messages: &'static Texts,
@@ -69,6 +71,7 @@ impl<G: Game> PackageContents<G> {
         templates: &[],
         config_options: &[],
         rules_guide: Text { en: "", zh: "" },
+        full_rules: None,
         messages: Texts::NOTHING,
         replay_formats: &[],
         rating_scale: None,

@@ -3,6 +3,7 @@
 
 mod analyze;
 mod arena;
+mod benchmark;
 mod check;
 mod chinese;
 mod client;
@@ -31,6 +32,7 @@ pub use arena::{
     AdminArgs, AdminCommand, CorrectedResultArg, DataDirArgs, DatasetArgs, LogArgs, LogKind,
     SecondFactorArg, ServeArgs, Sure, WorkerArgs,
 };
+pub use benchmark::BenchmarkArgs;
 pub use check::CheckArgs;
 pub use chinese::wrap_text;
 pub use client::{
@@ -223,6 +225,8 @@ pub enum Command {
     Compare(CompareArgs),
     /// Measure how strong a bot is, on the scale of the game's levels.
     Rate(RateArgs),
+    /// Measure a bot so that others can repeat it: committed seeds, no network, a result file.
+    Benchmark(BenchmarkArgs),
     /// Play a tournament: round robin, gauntlet, Swiss, single or double elimination.
     Tournament(Box<TournamentArgs>),
     /// Run a contest with dates and stages: write and check its file, publish it, follow and correct it.
@@ -266,6 +270,9 @@ pub enum Command {
     Logs(LogsArgs),
     /// Fetch a match's replay, or a version's source, from an arena.
     Download(DownloadArgs),
+    /// Serve a coding agent over stdin and stdout (Model Context Protocol): rules, check, play, analyse,
+    /// submit.
+    Mcp,
     /// Show how this machine isolates programs, what is missing, and how to fix it.
     Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.

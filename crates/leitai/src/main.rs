@@ -4,6 +4,7 @@
 
 mod arena;
 mod arguments;
+mod benchmark;
 mod build_cache;
 mod cli;
 mod cmd;
@@ -12,6 +13,7 @@ mod files;
 mod game_files;
 mod isolation;
 mod lang;
+mod mcp;
 mod outcome;
 mod progress;
 mod remote;
@@ -68,6 +70,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(lang, &args),
         Command::Rate(args) => cmd::rate::run(lang, &args),
+        Command::Benchmark(args) => benchmark::run(lang, &args),
         Command::Ladder(args) => cmd::ladder::run(lang, args),
         Command::Regress(RegressCommand::Add(args)) => cmd::regress::add_position(lang, &args),
         Command::Regress(RegressCommand::Run(args)) => cmd::regress::run(lang, &args),
@@ -94,6 +97,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Tags(args) => cmd::tags::run(lang, &args),
         Command::Logs(args) => cmd::logs::run(lang, &args),
         Command::Download(args) => cmd::download::run(lang, &args),
+        Command::Mcp => mcp::run(lang),
         Command::Doctor(args) => cmd::doctor::run(lang, &args),
         Command::Parity(args) => cmd::parity::run(lang, &args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),

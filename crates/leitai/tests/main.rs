@@ -2,7 +2,9 @@
 //! limits of their process (`operating.rs`) and the tests of documents are binaries of their own.
 
 mod again;
+mod agents;
 mod analyze;
+mod benchmark;
 mod check;
 mod cli;
 mod debug;

@@ -1470,6 +1470,16 @@ fn check_template(game: &dyn leitai_game::AnyGame, template: &leitai_game::Templ
         fs::read_to_string(place.path().join(&file)).expect(&file),
         template.code
     );
+    let about = fs::read_to_string(place.path().join(format!("{id}-bot/AGENTS.md")));
+    let about = about.expect("it lies beside the bot");
+    for part in [
+        format!("leitai check {id} {} ", template.file_name),
+        format!("leitai match {id} {} random ", template.file_name),
+        "leitai analyze".to_owned(),
+        "leitai submit".to_owned(),
+    ] {
+        assert!(about.contains(&part) && !about.contains('{'), "{about}");
+    }
     let wrote = text(&wrote);
     let protocol = wrote
         .lines()

@@ -26,6 +26,7 @@
 //! | [`signatures`] | what the arena signs of a replay, and with which key |
 //! | [`similar`] | which programs of a contest have long parts in common |
 //! | [`webhooks`] | to which addresses webhooks point, signatures, sending |
+//! | [`mcp`] | the doors for coding agents: documents and tools |
 //! | [`messages`] | the Chinese of this crate's messages |
 //!
 //! Dependencies go one way: [`engine`] and [`maintenance`] to [`http`], [`http`] to everything,
@@ -51,6 +52,7 @@ pub mod ladders;
 pub mod live;
 pub mod mail;
 pub mod maintenance;
+pub mod mcp;
 pub mod messages;
 pub mod metrics_registry;
 pub mod oidc;

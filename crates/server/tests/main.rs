@@ -2,6 +2,7 @@
 
 mod accounts;
 mod admin;
+mod agents;
 mod bots;
 #[path = "../../leitai/tests/servers/certificate.rs"]
 mod certificate;

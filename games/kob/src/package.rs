@@ -26,6 +26,10 @@ impl GamePackage for Position {
             en: include_str!("../guide.md"),
             zh: include_str!("../guide.zh.md"),
         },
+        full_rules: Some(Text {
+            en: include_str!("../../../docs/rules/kob.md"),
+            zh: include_str!("../../../docs/rules/kob.zh.md"),
+        }),
         messages: &crate::messages::MESSAGES,
         replay_formats: &[record::FORMAT],
         figures: Some(&figures::FIGURES),

@@ -24,6 +24,10 @@ impl GamePackage for Position {
             en: include_str!("../guide.md"),
             zh: include_str!("../guide.zh.md"),
         },
+        full_rules: Some(Text {
+            en: include_str!("../../../docs/rules/snakego.md"),
+            zh: include_str!("../../../docs/rules/snakego.zh.md"),
+        }),
         messages: &crate::messages::MESSAGES,
         replay_formats: &[official::FORMAT],
         assessor: Some(AssessorInfo {

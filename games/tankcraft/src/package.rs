@@ -29,6 +29,10 @@ impl GamePackage for Position {
             en: include_str!("../guide.md"),
             zh: include_str!("../guide.zh.md"),
         },
+        full_rules: Some(Text {
+            en: include_str!("../../../docs/rules/tankcraft.md"),
+            zh: include_str!("../../../docs/rules/tankcraft.zh.md"),
+        }),
         messages: &crate::messages::MESSAGES,
         assessor: Some(AssessorInfo {
             make: || Box::new(bots::decision::DecisionAssessor::default()),

@@ -24,4 +24,5 @@ Examples:
   leitai new kob java                           kob-bot/Bot.java
   leitai new snakego cpp --folder ./adder       adder/bot.cpp
 
+Beside the bot lies AGENTS.md, which tells coding agents how to check, play, analyse and submit it.
 Existing files are never overwritten. The folder's name is the bot's name in matches.";

@@ -16,6 +16,10 @@ use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
+/// What coding agents look for in a folder.
+const AGENTS_FILE: &str = "AGENTS.md";
+const AGENTS: &str = include_str!("../../templates/AGENTS.md.txt");
+
 /// Writes a template of the game and prints the next commands.
 pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
@@ -27,6 +31,7 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
         .unwrap_or_else(|| PathBuf::from(format!("{id}-bot")));
     let path = folder.join(template.file_name);
     write_new(&path, template.code)?;
+    write_agents_file(&*game, template, &folder)?;
     print_stdout(&describe_template(
         lang,
         &*game,
@@ -101,6 +106,31 @@ fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
     }
 }
 
+/// Writes what a coding agent should know, beside the bot; a file of this name stays as it is.
+fn write_agents_file(game: &dyn AnyGame, template: &Template, folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join(AGENTS_FILE);
+    let protocol = protocol_of(game, template, Path::new(template.file_name));
+    let text = AGENTS
+        .replace("{game}", game.meta().id)
+        .replace("{file}", template.file_name)
+        .replace("{protocol}", &protocol)
+        .replace("{opponent}", first_opponent(game));
+    let file = fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&path);
+    match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(error).with_context(|| format!("cannot write {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn first_opponent(game: &dyn AnyGame) -> &'static str {
+    game.list_bots().first().map_or("random", |(name, _)| *name)
+}
+
 /// The written file, and the next commands.
 fn describe_template(
     lang: Localizer,
@@ -110,7 +140,7 @@ fn describe_template(
     is_default: bool,
 ) -> String {
     let (id, name) = (game.meta().id, quote_word(&path.display().to_string()));
-    let opponent = game.list_bots().first().map_or("random", |(name, _)| *name);
+    let opponent = first_opponent(game);
     let protocol = protocol_of(game, template, path);
     let (wrote, speaks) = (lang.label("wrote"), lang.label("protocol"));
     let mut text = format!(

@@ -47,6 +47,11 @@ const EXEMPT: &[(&str, &str)] = &[
     ("/from_view.rs", "errors of the Python module"),
     ("/action.rs", "the official judge's words beside ours"),
     ("/official/export.rs", "words of the official format"),
+    (
+        "/mcp/",
+        "what agents read, which is English as their protocol is",
+    ),
+    ("/agent_door.rs", "what agents read"),
     ("/layers.rs", "headers for browsers"),
     (
         "/connections.rs",

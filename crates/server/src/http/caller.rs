@@ -20,6 +20,7 @@ use crate::config::{SecondFactorRule, ServerOptions};
 use crate::http::app::App;
 use crate::http::error::ApiError;
 use crate::http::page::wrong_method;
+use crate::mcp;
 
 /// The header of the CSRF token (see [`csrf_token`](SignedInUser::csrf_token)).
 pub const CSRF_HEADER: &str = "x-leitai-csrf";
@@ -271,6 +272,10 @@ fn check_scope(caller: &Caller, path: &str) -> Result<(), ApiError> {
     else {
         return Ok(());
     };
+    // Its tools are requests of their own, each with its scope.
+    if path == mcp::PATH {
+        return Ok(());
+    }
     let section = path
         .trim_start_matches("/api/")
         .split('/')

@@ -101,9 +101,10 @@ fn request_span<B>(request: &axum::http::Request<B>) -> Span {
 }
 
 /// Requests whose time is not this server's, by method and route: a worker waits for a job, a
-/// version comes over somebody's line, a receiver or a provider is asked, a comparison is awaited.
+/// version comes over somebody's line, a receiver or a provider is asked, a comparison is awaited, an agent waits for a check.
 /// Streams of events and sockets are answered at once.
-const LONG: [(&str, &str); 5] = [
+const LONG: [(&str, &str); 6] = [
+    ("POST", "/mcp"),
     ("POST", "/api/worker/acquire"),
     ("POST", "/api/bots/{id}/versions"),
     ("POST", "/api/webhooks/{id}/test"),

@@ -22,10 +22,13 @@
 //! | [`page`] | the web page |
 //! | [`link_preview`], [`board_picture`] | what other sites show of a link to it |
 //! | [`docs`] | the documents' site at `/docs` |
+//! | [`documents`] | `/llms.txt`, rules, guides and templates as text |
+//! | [`agent_door`] | `/mcp`, the door for coding agents |
 //! | [`contest_access`] | who may publish and organise a contest |
 //! | [`contest_export`] | a contest as one ZIP |
 
 pub mod accepted_parameters;
+pub mod agent_door;
 pub mod app;
 pub mod board_picture;
 pub mod caller;
@@ -34,6 +37,7 @@ pub mod connections;
 pub mod contest_access;
 pub mod contest_export;
 pub mod docs;
+pub mod documents;
 pub mod error;
 pub mod error_responses;
 pub mod extract;

@@ -107,6 +107,7 @@ const TEXTS: &[(&str, &str)] = &[
   leitai new kob java                           kob-bot/Bot.java
   leitai new snakego cpp --folder ./adder       adder/bot.cpp
 
+程序旁边的 AGENTS.md 告诉编程智能体如何检查、对战、分析和提交。
 已有的文件不会被覆盖。文件夹的名称就是程序在比赛中的名称。",
     ),
     (
@@ -159,6 +160,19 @@ const TEXTS: &[(&str, &str)] = &[
 一对是同一种子、交换座位的两局。得出结论后检验立即停止。双方轮流先手。无法裁判的一对稍后重赛；仍然无效则列出，不计分。无法构建的程序不能参加。与之前相同的一对不计入。
 
 退出状态：0 接受（更强；--elo0 小于 0 时为不弱于），3 拒绝，4 达到 --max 对仍无结论，5 最近 20 对没有出现新的对局；1 无法进行，2 用法有误，130 被中断。",
+    ),
+    (
+        "benchmark",
+        "\
+示例：
+  leitai benchmark kob ./mybot.py
+  leitai benchmark kob ./mybot.py --agent my-agent --cost 1.20 --tokens 180000
+  leitai benchmark --repeat benchmark-kob-mybot.json ./mybot.py
+
+与 `leitai rate` 一样，Bot 与该游戏标尺上的各级别成对对局。种子在第一局之前以哈希承诺并输出，在结果中
+公开。沙箱中的程序没有网络；没有隔离时，结果会注明。
+
+退出状态：0 已测定，或重复后结果相同；1 无法进行，或重复的结果不同；2 用法错误；130 被中断。",
     ),
     (
         "rate",

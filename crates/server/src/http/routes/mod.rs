@@ -57,7 +57,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::accepted_parameters::{AcceptedParameters, refuse_unknown};
 use crate::http::app::App;
-use crate::http::{docs, error_responses, layers, page};
+use crate::http::{agent_door, docs, documents, error_responses, layers, page};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -167,5 +167,6 @@ pub fn build_router(app: App) -> Router {
     let router = router
         .fallback(page::serve_page)
         .method_not_allowed_fallback(page::wrong_method);
-    layers::add_layers(router, &app)
+    let router = router.merge(documents::build_router());
+    agent_door::add_door(layers::add_layers(router, &app), &app)
 }

@@ -1,0 +1,145 @@
+//! `leitai benchmark`: seeds are committed to and revealed, anybody repeats the result game for game, and
+//! a changed file is refused.
+
+use std::fs;
+use std::process::Command;
+
+use crate::agents::find_python;
+use crate::place::{Place, text};
+
+const STUBBORN: &str = r#"# leitai: protocol=json-lines
+import json, sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+#[test]
+fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
+    let place = Place::new();
+    place.write(
+        "mybot.py",
+        include_str!("../../../games/kob/templates/bot.py"),
+    );
+    place.write("stubborn.py", STUBBORN);
+    let measured = place.run(&[
+        "benchmark",
+        "kob",
+        "./mybot.py",
+        "--pairs",
+        "3",
+        "--agent",
+        "a script",
+        "--cost",
+        "0.25",
+        "--tokens",
+        "1200",
+    ]);
+    assert!(measured.status.success(), "{}", text(&measured));
+    let file = "benchmark-kob-mybot.json";
+    let result = place.replay(file);
+    let commitment = result["seeds"]["commitment"].as_str().expect("a hash");
+    let told = String::from_utf8_lossy(&measured.stderr).into_owned();
+    assert!(
+        told.starts_with("the seeds are committed to by SHA-256") && told.contains(commitment),
+        "{told}"
+    );
+    assert_eq!(result["author"]["tokens"], 1200);
+    assert_eq!(result["is_network_closed"], result["isolation"] != "none");
+    check_schema(&place, file);
+
+    let again = place.run(&["benchmark", "--repeat", file, "./mybot.py", "-j", "1"]);
+    assert!(again.status.success(), "{}", text(&again));
+    assert!(
+        text(&again).contains("the same, game for game"),
+        "{}",
+        text(&again)
+    );
+    let other = place.run(&["benchmark", "--repeat", file, "./stubborn.py"]);
+    assert!(!text(&other).contains("the same"), "{}", text(&other));
+
+    let whole = fs::read_to_string(place.path().join(file)).expect("it was written");
+    let first_seed = result["seeds"]["first_seed"].to_string();
+    for (from, to, why) in [
+        (&*first_seed, "1", "not those that were committed to"),
+        (
+            commitment,
+            &"0".repeat(64),
+            "not those that were committed to",
+        ),
+        (
+            "\"pairs_asked\": 3",
+            "\"pairs_asked\": 4",
+            "not those that were committed to",
+        ),
+        (
+            "\"games_played\": 6",
+            "\"games_played\": 5",
+            "the file was changed",
+        ),
+        (
+            "leitai-benchmark/1",
+            "leitai-benchmark/9",
+            "this version reads",
+        ),
+        (
+            "\"author\"",
+            "\"auther\"",
+            "not a result of `leitai benchmark`",
+        ),
+    ] {
+        assert!(whole.contains(from), "{from}: {whole}");
+        place.write("changed.json", whole.replacen(from, to, 1));
+        let refused = place.run(&["benchmark", "--repeat", "changed.json", "./mybot.py"]);
+        assert!(
+            !refused.status.success() && text(&refused).contains(why),
+            "{}",
+            text(&refused)
+        );
+    }
+    for (words, why) in [
+        (&["benchmark", "kob"][..], "leitai benchmark GAME BOT"),
+        (
+            &["benchmark", "--repeat", file, "kob", "./mybot.py"],
+            "name the bot alone",
+        ),
+        (&["benchmark", "kob", "./nobody.py"], "nobody.py"),
+        (
+            &["benchmark", "kob", "./mybot.py", "--cost", "NaN"],
+            "--cost is not a sum",
+        ),
+    ] {
+        let refused = place.run(words);
+        assert_eq!(
+            refused.status.code(),
+            Some(2),
+            "{words:?}: {}",
+            text(&refused)
+        );
+        assert!(
+            text(&refused).contains(why),
+            "{words:?}: {}",
+            text(&refused)
+        );
+    }
+}
+
+/// The file is as docs/benchmark.schema.json says, by the package `jsonschema`.
+fn check_schema(place: &Place, file: &str) {
+    let Some(python) = find_python() else { return };
+    let schema = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/benchmark.schema.json"
+    );
+    let script = "import json, sys, jsonschema\n\
+                  one, two = (json.load(open(name)) for name in sys.argv[1:])\n\
+                  jsonschema.Draft202012Validator(two).validate(one)";
+    let checked = Command::new(python)
+        .args(["-c", script, file, schema])
+        .current_dir(place.path())
+        .output();
+    let checked = checked.expect("Python starts");
+    assert!(checked.status.success(), "{}", text(&checked));
+}
