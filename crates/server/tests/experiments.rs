@@ -163,7 +163,7 @@ fn at(folder: &Path) -> WorkerKit {
 
 #[test]
 fn a_killed_server_goes_on_to_the_same_decision() {
-    play_with_kills(2);
+    play_with_kills(1);
 }
 
 #[tokio::test]
