@@ -30,6 +30,7 @@ const ROUTES: [pattern: string, load: Load][] = [
   ["/viewer", () => import("./pages/Viewer.svelte")],
   ["/bots/:id", () => import("./pages/Bot.svelte")],
   ["/bots/:id/versions/:number", () => import("./pages/Version.svelte")],
+  ["/experiments/:id", () => import("./pages/Experiment.svelte")],
   ["/upload", () => import("./pages/Upload.svelte")],
   ["/groups/:id", () => import("./pages/Group.svelte")],
   ["/notifications", () => import("./pages/Notifications.svelte")],

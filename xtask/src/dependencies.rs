@@ -64,6 +64,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "leitai-guest",
             "leitai-judge",
             "leitai-ladder",
+            "leitai-series",
             "leitai-store",
             "leitai-telemetry",
         ],

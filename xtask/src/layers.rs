@@ -41,9 +41,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("contest_names", BASE),
     ("contests", &["contest_names", "messages"]),
     ("contest_forecast", &["contests"]),
+    ("experiments", EVERYTHING),
     (
         "schedule",
         &[
+            "experiments",
             "client_address",
             "config",
             "contests",
@@ -115,6 +117,7 @@ const EVERYTHING: &[&str] = &[
     "contests",
     "daily",
     "dataset",
+    "experiments",
     "game_files",
     "http",
     "ladders",
@@ -139,7 +142,7 @@ const EVERYTHING: &[&str] = &[
 ];
 
 /// The folders of the store, the lowest first. Each may use those before it.
-const STORE: [&str; 18] = [
+const STORE: [&str; 19] = [
     "values",
     "tables",
     "migrations",
@@ -155,6 +158,7 @@ const STORE: [&str; 18] = [
     "ladders",
     "groups",
     "contests",
+    "experiments",
     "work",
     "removal",
     "overview",

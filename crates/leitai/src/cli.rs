@@ -10,6 +10,7 @@ mod client;
 mod compare;
 mod contest;
 mod debug;
+mod experiment;
 mod game;
 mod group;
 mod ladder;
@@ -45,6 +46,7 @@ pub use contest::{
     ContestTakeBackArgs,
 };
 pub use debug::DebugArgs;
+pub use experiment::{ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs};
 pub use game::{
     GameAddArgs, GameBuildArgs, GameCheckArgs, GameCommand, GameLanguage, GameListArgs,
     GameNewArgs, GamePackArgs, GameRemoveArgs,
@@ -262,6 +264,9 @@ pub enum Command {
     Submit(SubmitArgs),
     /// Show the place of your bot on each ladder of its game, or opt it out of a further one.
     Standing(StandingArgs),
+    /// Test a version of your bot against another one in an arena, until a sequential test decides.
+    #[command(subcommand)]
+    Experiment(ExperimentCommand),
     /// List matches of an arena.
     Matches(MatchesArgs),
     /// Show the tags of a match of an arena, or replace them.

@@ -92,6 +92,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Login(args) => cmd::login::run(lang, &args),
         Command::Group(command) => cmd::group::run(lang, &command),
         Command::Submit(args) => cmd::submit::run(lang, &args),
+        Command::Experiment(command) => cmd::experiment::run(lang, &command),
         Command::Standing(args) => cmd::standing::run(lang, &args),
         Command::Matches(args) => cmd::matches::run(lang, &args),
         Command::Tags(args) => cmd::tags::run(lang, &args),

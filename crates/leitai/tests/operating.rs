@@ -1206,6 +1206,92 @@ fn an_organiser_changes_a_contest_on_the_command_line() {
     arena.stop();
 }
 
+/// Plays the first legal action.
+const FIRST_LEGAL: &str = r#"# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn": print(json.dumps({"action": message["legal"][0]}), flush=True)
+"#;
+
+#[test]
+fn an_experiment_is_run_on_the_command_line() {
+    let folder = TempDir::new().expect("a folder");
+    let home = folder.path();
+    let mut command = at_home(home, BINARY);
+    command.args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"]);
+    command.args(["--ladder-every", "never", "--no-exhibitions"]);
+    let arena = ArenaProcess::start(command, home);
+    let server = format!("http://{}", arena.address);
+    let token = ask_arena(&arena, home, ORGANISE, "");
+    let check = |lang: &str, words: &[&str], codes: &[i32], parts: &[&str]| {
+        let mut command = at_home(home, BINARY);
+        command
+            .envs([("LEITAI_SERVER", &*server), ("LEITAI_TOKEN", &token)])
+            .envs([("LEITAI_LANG", lang), ("COLUMNS", "120")])
+            .args(words);
+        let done = command.output().expect("the binary starts");
+        let (code, text) = (done.status.code().expect("it ended"), said(&done));
+        assert!(codes.contains(&code), "{words:?}: {code} {text}");
+        for part in parts {
+            assert!(text.contains(part), "{words:?}: {text}");
+        }
+        String::from_utf8(done.stdout).expect("UTF-8")
+    };
+    check("en", &["experiment", "list"], &[0], &["no experiments yet"]);
+    for more in ["", "# better\n"] {
+        fs::write(home.join("viper.py"), format!("{FIRST_LEGAL}{more}")).expect("written");
+        check(
+            "en",
+            &["submit", "kob", "viper.py", "--activate"],
+            &[0],
+            &[],
+        );
+    }
+    let start = ["experiment", "start", "viper"];
+    let tested = [
+        &start[..],
+        &["--version", "1", "--elo1", "300", "--pairs", "2"],
+    ]
+    .concat();
+    let watched = [&tested[..], &["--watch", "--json"]].concat();
+    let json = check("en", &watched, &[0, 3, 4, 5], &[]);
+    let own: serde_json::Value = serde_json::from_str(&json).expect("JSON alone");
+    assert!(
+        own["counted"].as_u64().is_some_and(|pairs| pairs > 0),
+        "{own}"
+    );
+    check(
+        "en",
+        &["experiment", "watch", "1"],
+        &[0, 3, 4, 5],
+        &["viper v1 against viper v2", "LLR"],
+    );
+    check(
+        "zh",
+        &["experiment", "list", "--bot", "viper"],
+        &[0],
+        &["viper v1", "被测"],
+    );
+    let long = [&start[..], &["--version", "1", "--pairs", "2000"]].concat();
+    check(
+        "en",
+        &long,
+        &[0],
+        &["experiment 2 has begun", "at most 2000 pairs"],
+    );
+    check("zh", &["experiment", "stop", "2"], &[0], &["已停止"]);
+    check("en", &["experiment", "watch", "2"], &[1], &["stopped"]);
+    let against_itself = [&start[..], &["--version", "2"]].concat();
+    check(
+        "en",
+        &against_itself,
+        &[1],
+        &["would be tested against itself"],
+    );
+    check("zh", &["experiment", "watch", "9"], &[1], &[]);
+}
+
 /// A ladder beside the standard one.
 const LADDERS: &str = r#"
 [[ladder]]

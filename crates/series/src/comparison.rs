@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::ensure;
-use leitai_ladder::{Decision, Sprt};
+use leitai_ladder::Sprt;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
@@ -166,9 +166,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.result.decision() != Decision::Undecided
-            || self.result.is_exhausted()
-            || self.result.pair_count() >= self.options.max_pairs
+        self.result.is_over(self.options.max_pairs)
     }
 
     /// Counts a finished pair.

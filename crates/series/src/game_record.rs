@@ -2,7 +2,7 @@
 
 use leitai_game::replay::{LegRecord, ReplayWalker};
 use leitai_game::reply::FaultCode;
-use leitai_game::{ByEntrant, Entrant, Seat};
+use leitai_game::{AnySetup, ByEntrant, Entrant, Outcome, Replay, Seat, Verdict};
 use leitai_judge::{MatchSpec, PlayedMatch};
 use leitai_ladder::{GameScore, Results};
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,18 @@ pub struct FaultPlace {
     pub round: u32,
 }
 
+/// A replay of a match, and what the rules say of it.
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct JudgedReplay<'a> {
+    pub setup: &'a dyn AnySetup,
+    /// The most legs that were to be played.
+    pub legs: usize,
+    pub replay: &'a Replay,
+    pub outcomes: &'a [Outcome],
+    pub verdict: &'a Verdict,
+}
+
 impl GameRecord {
     /// The summary of a match that was played to its verdict; `None` for an interrupted one.
     pub fn from_played(
@@ -70,26 +82,48 @@ impl GameRecord {
         spec: &MatchSpec,
         played: &PlayedMatch,
     ) -> Option<GameRecord> {
-        let verdict = played.verdict.as_ref()?;
-        let records = &played.replay.legs;
-        let games = played.replay.list_games();
-        let leg = |(index, outcome): (usize, &leitai_game::Outcome)| LegSummary {
+        let judged = JudgedReplay {
+            setup: &*spec.setup,
+            legs: spec.legs,
+            replay: &played.replay,
+            outcomes: &played.outcomes,
+            verdict: played.verdict.as_ref()?,
+        };
+        Some(GameRecord::from_judged(pair, spec.seed, &judged))
+    }
+
+    /// The summary of a match whose replay was played again to its verdict.
+    pub fn from_judged(pair: [usize; 2], seed: u64, judged: &JudgedReplay) -> GameRecord {
+        let JudgedReplay {
+            setup,
+            legs,
+            replay,
+            outcomes,
+            verdict,
+        } = *judged;
+        let games = replay.list_games();
+        let leg = |(index, outcome): (usize, &Outcome)| LegSummary {
             winner: outcome.winner.map(|seat| seat.entrant_in_leg(index)),
             scores: Entrant::BOTH.map(|entrant| outcome.scores[entrant.seat_in_leg(index)]),
             reason: outcome.reason.id.to_owned(),
             fingerprint: games.get(index).cloned(),
         };
-        Some(GameRecord {
+        GameRecord {
             pair,
-            seed: spec.seed,
+            seed,
             winner: verdict.winner,
             reason: verdict.reason.id.to_owned(),
-            legs: played.outcomes.iter().enumerate().map(leg).collect(),
-            unplayed: spec.legs.saturating_sub(played.outcomes.len()),
-            faults: records.iter().enumerate().flat_map(list_faults).collect(),
-            times: count_times(spec, records),
+            legs: outcomes.iter().enumerate().map(leg).collect(),
+            unplayed: legs.saturating_sub(outcomes.len()),
+            faults: replay
+                .legs
+                .iter()
+                .enumerate()
+                .flat_map(list_faults)
+                .collect(),
+            times: count_times(setup, &replay.legs),
             replay: None,
-        })
+        }
     }
 
     /// The result for A.
@@ -152,10 +186,10 @@ fn list_faults((index, record): (usize, &LegRecord)) -> Vec<FaultPlace> {
 
 /// Counts the times of moves. A replay has times by step; the game tells which seats moved. The
 /// charged time counts: CPU time if there is such a clock, wall time otherwise.
-fn count_times(spec: &MatchSpec, records: &[LegRecord]) -> ByEntrant<TimeHistogram> {
+fn count_times(setup: &dyn AnySetup, records: &[LegRecord]) -> ByEntrant<TimeHistogram> {
     let mut times = ByEntrant::<TimeHistogram>::default();
     for (index, record) in records.iter().enumerate() {
-        let mut walk = ReplayWalker::new(&*spec.setup, record);
+        let mut walk = ReplayWalker::new(setup, record);
         let charged =
             |(at, wall): (usize, &u64)| record.cpu_us.get(at).copied().flatten().unwrap_or(*wall);
         let mut taken = record.times_us.iter().enumerate().map(charged);

@@ -97,14 +97,9 @@ impl PairAssembly {
         Ok(found.entries)
     }
 
-    /// The match of a pair between two players with this seed. The players alternate as A: if a
-    /// fault in the first leg decides a match, it matters who is A.
-    pub fn make_job(number: u64, [one, other]: [usize; 2], seed: u64) -> SeriesJob<PairLeg> {
-        let pair = if number.is_multiple_of(2) {
-            [one, other]
-        } else {
-            [other, one]
-        };
+    /// The match of a pair between two players with this seed.
+    pub fn make_job(number: u64, players: [usize; 2], seed: u64) -> SeriesJob<PairLeg> {
+        let pair = order_players(number, players);
         let tag = PairLeg {
             number,
             is_other_leg: false,
@@ -138,7 +133,7 @@ impl PairAssembly {
             number,
             is_other_leg,
         } = job.tag;
-        if !is_other_leg && game.legs.len() < 2 {
+        if !is_other_leg && needs_other_leg(&game) {
             let [one, other] = job.pair;
             self.first_legs.insert(number, game);
             let tag = PairLeg {
@@ -197,6 +192,21 @@ impl PairAssembly {
         }
         Ok(pair)
     }
+}
+
+/// Who is A and B in the match of a pair. The players alternate: if a fault in the first leg decides a
+/// match, it matters who is A.
+pub fn order_players(number: u64, [one, other]: [usize; 2]) -> [usize; 2] {
+    match number.is_multiple_of(2) {
+        true => [one, other],
+        false => [other, one],
+    }
+}
+
+/// Whether a fault in the first leg decided the match of a pair, so that its other leg is played alone,
+/// with the players the other way around.
+pub fn needs_other_leg(game: &GameRecord) -> bool {
+    game.legs.len() < 2
 }
 
 fn keep_replay(

@@ -145,6 +145,8 @@ pub struct Limits {
     pub address_connections: usize,
     /// Contests of one group that are not over, by its organisers.
     pub group_contests: usize,
+    /// Running experiments of one account.
+    pub experiments: usize,
 }
 
 impl Default for Limits {
@@ -155,6 +157,7 @@ impl Default for Limits {
             account_matches: 6,
             address_connections: 2_000,
             group_contests: 8,
+            experiments: 2,
         }
     }
 }

@@ -339,6 +339,7 @@ async fn write_day(
             }
             let belongs = match own.kind {
                 MatchKind::Contest => of_contests.get(&own.id).copied().unwrap_or(Belongs::Never),
+                MatchKind::Experiment => Belongs::Never,
                 _ => Belongs::Yes,
             };
             match belongs {

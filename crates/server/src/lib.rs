@@ -13,6 +13,7 @@
 //! | [`contest_update`] | what an organiser may change in a published contest |
 //! | [`contests`] | runs contests: what is due, from their rows alone |
 //! | [`daily`] | the challenge of each day |
+//! | [`experiments`] | sequential tests of versions: what is due, and their routes |
 //! | [`person_ratings`] | how strong people are on a game's rating scale |
 //! | [`ladders`] | the ladders of each game and what is played on them |
 //! | [`schedule`] | creates ladder and exhibition matches |
@@ -46,6 +47,7 @@ pub mod contests;
 pub mod daily;
 pub mod dataset;
 pub mod engine;
+pub mod experiments;
 pub mod game_files;
 pub mod http;
 pub mod ladders;

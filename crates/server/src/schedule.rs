@@ -19,6 +19,7 @@ use rand::RngExt;
 
 use crate::contests::{ContestSteps, advance_contests};
 use crate::daily::DailyMaker;
+use crate::experiments::advance::{ExperimentRunner, ExperimentSteps};
 use crate::ladders::{LadderOptions, LadderRules};
 use crate::metrics_registry::LEADER;
 use crate::sync::call_rules;
@@ -153,6 +154,7 @@ pub struct Scheduler {
     has_audience: Box<dyn Fn(Timestamp) -> bool + Send + Sync>,
     /// Makes the challenge of the day while this server leads.
     daily: Option<DailyMaker>,
+    experiments: ExperimentRunner,
 }
 
 impl Scheduler {
@@ -174,6 +176,7 @@ impl Scheduler {
             quiet: false,
             has_audience: Box::new(|_| true),
             daily: None,
+            experiments: ExperimentRunner::default(),
         }
     }
 
@@ -337,6 +340,7 @@ impl Scheduler {
         }
         let fleet = self.measure_capacity(&alive);
         self.say_if_idle(&fleet);
+        let experiments = self.advance_experiments(&fleet, at).await;
         let is_watched = self.is_watched(&alive, at);
         let mut pairings = Vec::new();
         let ladders = self.ladders.clone();
@@ -353,7 +357,7 @@ impl Scheduler {
             .iter()
             .filter(|(_, pairing)| self.options.ladder_every != NO_LADDER && is_unsettled(pairing))
             .count() as u64;
-        let mut made = 0;
+        let mut made = experiments.made;
         for (ladder, mut pairing) in pairings {
             if self.options.exhibitions
                 && ladder.rules.id.is_standard()
@@ -375,9 +379,25 @@ impl Scheduler {
         self.quiet = self.store.is_embedded()
             && made == 0
             && unsettled == 0
+            && experiments.running == 0
             && !is_watched
             && contests.is_ok_and(|contests| contests == ContestSteps::default());
         Ok(made)
+    }
+
+    /// Creates the matches of experiments that are due; an error ends nothing else.
+    async fn advance_experiments(
+        &mut self,
+        fleet: &WorkerCapacity,
+        at: Timestamp,
+    ) -> ExperimentSteps {
+        let steps = self
+            .experiments
+            .advance(&self.games, &self.store, fleet.slots, at);
+        steps.await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "experiments did not go on; tried again in a moment");
+            ExperimentSteps::default()
+        })
     }
 
     /// Promotes and relegates bots, and notes their best ranks, each from time to time.

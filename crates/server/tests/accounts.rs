@@ -799,6 +799,7 @@ async fn play_to(kit: &Kit, [a, b]: [MatchEntrant; 2], winner: MatchWinner) -> M
         cpu_us: 0,
         replay: None,
         games: Vec::new(),
+        record: None,
     };
     store
         .finish_match(&lease, result, now)

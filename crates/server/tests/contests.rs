@@ -129,6 +129,7 @@ async fn play_told(kit: &Kit, reason: Value, faults: Value) -> Option<MatchId> {
         cpu_us: 0,
         replay: None,
         games: Vec::new(),
+        record: None,
     };
     let blobs = &kit.app.blobs;
     let done = record_result(store, blobs, &taken.lease, id, replay, result).await;

@@ -24,7 +24,7 @@ use tokio_tungstenite::tungstenite::Message;
 use worker_kit::{By, PYTHON, WorkerKit, options, request};
 
 /// The arena's folder, for the process that will be killed.
-const FOLDER: &str = "LEITAI_TEST_FOLDER";
+pub const FOLDER: &str = "LEITAI_TEST_FOLDER";
 /// The arena's folder, for a process that recounts old matches and will be killed.
 const RECOUNT: &str = "LEITAI_TEST_RECOUNT";
 /// The address of the server and the token, for a worker process that will be killed.
@@ -122,7 +122,7 @@ fn forever() -> ! {
 }
 
 /// A child process that is killed when the value is dropped.
-struct Victim(Child);
+pub struct Victim(Child);
 
 impl Drop for Victim {
     fn drop(&mut self) {
@@ -132,7 +132,7 @@ impl Drop for Victim {
     }
 }
 
-fn start(variables: &[(&str, &str)]) -> Victim {
+pub fn start(variables: &[(&str, &str)]) -> Victim {
     let this = std::env::current_exe().expect("this test");
     let mut command = Command::new(this);
     command
@@ -147,7 +147,7 @@ fn start(variables: &[(&str, &str)]) -> Victim {
     )
 }
 
-fn kill(mut victim: Victim) {
+pub fn kill(mut victim: Victim) {
     victim.0.kill().expect("it runs");
     victim.0.wait().expect("it is ours");
 }
@@ -250,6 +250,7 @@ fn play_often(worker_kit: &WorkerKit, times: i64) {
             cpu_us: 0,
             replay: replay.clone(),
             games: Vec::new(),
+            record: None,
         };
         let store = &worker_kit.app.store;
         let recorded = worker_kit.wait_for(store.finish_match(&lease, result, Timestamp::now()));

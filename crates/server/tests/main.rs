@@ -10,6 +10,7 @@ mod contest_people;
 mod contests;
 mod dataset;
 mod engine;
+mod experiments;
 mod fair_queue;
 mod follows;
 mod game_files;

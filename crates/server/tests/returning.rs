@@ -162,6 +162,7 @@ async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
         cpu_us: 0,
         replay: None,
         games: Vec::new(),
+        record: None,
     };
     let (store, blobs) = (&kit.app.store, &kit.app.blobs);
     let text = replay.to_text();

@@ -21,6 +21,7 @@
 //! | `ladders` | results, ratings, lists and pairings |
 //! | `groups` | groups with organisers, and teams |
 //! | `contests` | contests: their entries, stages and matches, and whom their files name |
+//! | `experiments` | sequential tests of two versions, and the lanes of candidates |
 //! | `work` | what workers do: they lease jobs, give them up and end them |
 //! | `removal` | what is deleted, and the names that are erased from replays |
 //! | `overview` | what is counted and looked up across all of them |
@@ -35,6 +36,7 @@ pub mod blobs;
 pub mod bots;
 pub mod contests;
 pub mod database;
+pub mod experiments;
 pub mod groups;
 pub mod jobs;
 pub mod ladders;
@@ -71,6 +73,9 @@ pub use database::audit_log::AuditedAction;
 pub use database::pool_use::PoolUse;
 pub use database::rates::Rate;
 pub use database::store::{Store, StoreChange};
+pub use experiments::bounds::TestBounds;
+pub use experiments::experiments::{ExperimentMatch, NewExperiment, PairPlace, Unstarted};
+pub use experiments::lanes::LaneRules;
 pub use groups::group_invitations::Invitation;
 pub use groups::groups::{GroupChange, GroupMember, GroupRole, NewGroup};
 pub use groups::member_list::{ImportedMember, MemberEntry};
@@ -107,6 +112,7 @@ pub use tables::contests::{
     Contest, ContestEntry, ContestMatch, ContestPrivacy, ContestStage, ContestState, EntryLeft,
 };
 pub use tables::corrections::Correction;
+pub use tables::experiments::{CandidateLane, Experiment, ExperimentState};
 pub use tables::follows::FollowTarget;
 pub use tables::game_files::{GameFileRow, GameFileState};
 pub use tables::groups::Group;
@@ -133,8 +139,8 @@ pub use tables::webhooks::{Delivery, DeliveryState, EventKind, Webhook, WebhookO
 pub use tables::workers::Worker;
 pub use values::error::StoreError;
 pub use values::ids::{
-    AuditId, BotId, ContestId, DeliveryId, EntryId, GroupId, IdentityId, JobId, MatchId,
-    NotificationId, PasskeyId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
+    AuditId, BotId, ContestId, DeliveryId, EntryId, ExperimentId, GroupId, IdentityId, JobId,
+    MatchId, NotificationId, PasskeyId, SessionId, TeamId, TokenId, UserId, VersionId, WebhookId,
 };
 pub use values::ladder_id::LadderId;
 pub use values::over_quota::OverQuota;

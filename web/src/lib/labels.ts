@@ -10,6 +10,7 @@ const KINDS: Record<MatchKind, () => string> = {
   contest: m.kind_contest,
   human: m.kind_human,
   exhibition: m.kind_exhibition,
+  experiment: m.kind_experiment,
 };
 
 const MATCH_STATES: Record<MatchState, () => string> = {

@@ -55,6 +55,23 @@ export type LadderSummary = Sent<Schemas["LadderSummary"]>;
 export type LadderDetails = Refined<Schemas["LadderDetails"], { configs: Config[] }>;
 export type Template = Sent<Schemas["TemplateSummary"]>;
 
+export type ExperimentState = Schemas["ExperimentStateName"];
+export type ExperimentSummary = Refined<
+  Schemas["ExperimentSummary"],
+  { note: LocalizedText | null }
+>;
+export type ExperimentDetails = Refined<
+  Schemas["ExperimentDetails"],
+  {
+    note: LocalizedText | null;
+    result: { llr: number; llr_bounds: [number, number] };
+    /** Lines of a label and a value. */
+    lines: Record<Lang, [string, string][]>;
+    way: [number, number][];
+  }
+>;
+export type LaneAnswer = Sent<Schemas["LaneAnswer"]>;
+
 export type EntrantSummary = Sent<Schemas["EntrantSummary"]>;
 
 /** A fault as lists name it; the frames of a leg also say where it happened and what to do. */

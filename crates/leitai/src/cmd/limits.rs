@@ -21,7 +21,7 @@ enum Setting {
     Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 18] = [
+const SETTINGS: [(&str, Setting); 19] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -41,6 +41,10 @@ const SETTINGS: [(&str, Setting); 18] = [
     (
         "group-contests",
         Setting::Count(|options| &mut options.limits.group_contests),
+    ),
+    (
+        "experiments",
+        Setting::Count(|options| &mut options.limits.experiments),
     ),
     (
         "failed-matches",

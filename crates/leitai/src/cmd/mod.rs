@@ -15,6 +15,7 @@ pub mod debug;
 pub mod doctor;
 pub mod download;
 pub mod each_turn;
+pub mod experiment;
 pub mod game;
 mod game_arena;
 mod game_build;

@@ -60,16 +60,32 @@ pub struct ComparisonResult {
 }
 
 impl ComparisonResult {
-    /// No pairs so far.
+    /// No pairs so far, between the entrants of a roster.
     pub(super) fn new(sprt: Sprt, seed: u64, elo: EloUnit, roster: &Roster) -> ComparisonResult {
+        let names = [NEW, BASE].map(|player| roster.players[player].name.clone());
+        let game = roster.game_id().to_owned();
+        ComparisonResult {
+            elo,
+            ..ComparisonResult::begin(sprt, seed, (game, roster.match_terms()), names)
+        }
+    }
+
+    /// No pairs so far, of a game with its terms, between these two names, the new version first. For
+    /// who plays the pairs elsewhere, and counts them with [`ComparisonResult::add_pair`].
+    pub fn begin(
+        sprt: Sprt,
+        seed: u64,
+        (game, terms): (String, Value),
+        names: [String; 2],
+    ) -> ComparisonResult {
         ComparisonResult {
             sprt,
             seed,
-            game: roster.game_id().to_owned(),
-            terms: roster.match_terms(),
-            names: [NEW, BASE].map(|player| roster.players[player].name.clone()),
+            game,
+            terms,
+            names,
             pairs: PairTally::default(),
-            elo,
+            elo: EloUnit::default(),
             games: ScoreTally::default(),
             faults: Default::default(),
             times: Default::default(),
@@ -80,8 +96,20 @@ impl ComparisonResult {
         }
     }
 
+    /// Whether nothing more is to be played, if there are at most so many pairs.
+    pub fn is_over(&self, max_pairs: u64) -> bool {
+        self.decision() != Decision::Undecided
+            || self.is_exhausted()
+            || self.pair_count() >= max_pairs
+    }
+
+    /// The log-likelihood ratio of the test so far.
+    pub fn llr(&self) -> f64 {
+        self.sprt.log_likelihood_ratio(&self.evidence())
+    }
+
     /// Counts a pair. A pair of copies of earlier games tells nothing new.
-    pub(super) fn add_pair(&mut self, pair: &PlayedPair) {
+    pub fn add_pair(&mut self, pair: &PlayedPair) {
         self.void.extend(pair.void.clone());
         let Some(scores) = pair.player_scores(NEW) else {
             return;

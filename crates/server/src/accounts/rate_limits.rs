@@ -20,6 +20,8 @@ const ADDRESSES: u32 = 20;
 /// guess is right with three in a million, and so within a day with one in a thousand.
 const FACTOR_CODES: u32 = 10;
 const FACTOR_CODE: Duration = Duration::from_secs(5 * 60);
+/// Ten experiments may be started at once, and then one in this time.
+const EXPERIMENT: Duration = Duration::from_secs(60);
 /// The least time between two phrases of one person after a match.
 const PARTING: Duration = Duration::from_secs(2);
 /// Entries in one table before expired ones are dropped.
@@ -51,6 +53,7 @@ struct LimiterTables {
     play: LimiterTable<UserId>,
     upload: LimiterTable<UserId>,
     friendly: LimiterTable<UserId>,
+    experiment: LimiterTable<UserId>,
     /// Phrases after a match, by the match and the side.
     parting: LimiterTable<String>,
 }
@@ -81,6 +84,7 @@ impl RateLimiters {
             play: LimiterTable::new("play", rates.play),
             upload: LimiterTable::new("upload", rates.upload),
             friendly: LimiterTable::new("friendly", rates.friendly),
+            experiment: LimiterTable::new("experiment", make_quota(10, EXPERIMENT)),
             parting: LimiterTable::new("parting", make_quota(1, PARTING)),
         };
         RateLimiters {
@@ -173,6 +177,11 @@ impl RateLimiters {
     /// Counts a friendly match.
     pub async fn allow_friendly(&self, by: UserId) -> Result<(), AccountError> {
         self.count(&self.tables.friendly, &by).await
+    }
+
+    /// Counts the start of an experiment.
+    pub async fn allow_experiment(&self, by: UserId) -> Result<(), AccountError> {
+        self.count(&self.tables.experiment, &by).await
     }
 
     /// Counts a phrase that somebody says after a match.

@@ -299,6 +299,16 @@ pub struct HiddenParts {
     pub seed: bool,
 }
 
+impl HiddenParts {
+    /// Nothing of the match is shown.
+    pub const EVERYTHING: HiddenParts = HiddenParts {
+        existence: true,
+        match_itself: true,
+        replay: true,
+        seed: true,
+    };
+}
+
 /// What is hidden of the matches of a contest.
 pub fn hidden_parts_of(app: &App, contest: &Contest, at: Timestamp) -> HiddenParts {
     let is_over = contest.ended.is_some();

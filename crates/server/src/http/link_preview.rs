@@ -146,6 +146,9 @@ pub async fn describe_shown_match(
     lang: Lang,
 ) -> Result<Option<LinkPreview>, StoreError> {
     let own = app.store.match_by_id(id).await?;
+    if own.kind == MatchKind::Experiment {
+        return Ok(None);
+    }
     if own.kind == MatchKind::Contest {
         let now = Timestamp::now();
         let contests = app.store.contests_of_matches(&[id]).await?;
@@ -219,6 +222,7 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
 async fn find_picture(app: &App, filter: MatchFilter) -> Result<Option<MatchId>, StoreError> {
     let filter = MatchFilter {
         state: Some(MatchState::Finished),
+        seen_at: Some(Timestamp::now()),
         ..filter
     };
     let last = app

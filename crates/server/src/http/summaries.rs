@@ -80,6 +80,8 @@ pub enum MatchKindName {
     Exhibition,
     /// Counts in a contest; it is not rated.
     Contest,
+    /// Counts in an experiment; only the people of its two bots see it.
+    Experiment,
 }
 
 /// The state of a match.
@@ -116,7 +118,7 @@ macro_rules! same_words {
     };
 }
 
-same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition Contest);
+same_words!(MatchKindName, MatchKind: Ladder Friendly Human Exhibition Contest Experiment);
 same_words!(MatchStateName, MatchState: Waiting Queued Running Finished Void Cancelled);
 
 /// An entrant as it was when the match was created.

@@ -1,8 +1,12 @@
 //! Computes the recorded result from a replay. Workers are not trusted: the legs are replayed by
 //! the rules.
 
+use std::sync::Arc;
+
 use leitai_game::replay::{FaultRecord, MatchStatus, Replay, ReplayWalker};
-use leitai_game::{AnyGame, AnyLeg, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
+use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Entrant, Outcome, Seat, Text, Verdict};
+use leitai_series::GameRecord;
+use leitai_series::game_record::JudgedReplay;
 use leitai_store::{Json, MatchResult, MatchWinner, PerSide};
 use serde_json::json;
 
@@ -14,40 +18,85 @@ pub fn match_result(
     longest_us: &ByEntrant<u64>,
     key: Option<String>,
 ) -> Result<MatchResult, String> {
-    if replay.status != MatchStatus::Complete {
-        return Err("the match was not played to its end".to_owned());
+    let judged = JudgedMatch::of_replay(game, replay)?;
+    Ok(leg_summaries(replay, &judged, longest_us, key))
+}
+
+/// The result of a match of an experiment, with the summary by which its pair is counted. `legs` is the
+/// most that were to be played. Who of the pair is which entrant is known to the experiment.
+pub fn experiment_result(
+    game: &dyn AnyGame,
+    replay: &Replay,
+    (seed, legs): (u64, usize),
+    longest_us: &ByEntrant<u64>,
+) -> Result<MatchResult, String> {
+    let judged = JudgedMatch::of_replay(game, replay)?;
+    let own = JudgedReplay {
+        setup: &*judged.setup,
+        legs,
+        replay,
+        outcomes: &judged.outcomes,
+        verdict: &judged.verdict,
+    };
+    let record = GameRecord::from_judged([0, 1], seed, &own);
+    Ok(MatchResult {
+        record: Some(json!(record)),
+        ..leg_summaries(replay, &judged, longest_us, None)
+    })
+}
+
+/// What the rules say of a replay.
+struct JudgedMatch {
+    setup: Arc<dyn AnySetup>,
+    ends: Vec<Box<dyn AnyLeg>>,
+    outcomes: Vec<Outcome>,
+    verdict: Verdict,
+}
+
+impl JudgedMatch {
+    fn of_replay(game: &dyn AnyGame, replay: &Replay) -> Result<JudgedMatch, String> {
+        if replay.status != MatchStatus::Complete {
+            return Err("the match was not played to its end".to_owned());
+        }
+        let setup = game
+            .read_setup(&replay.setup)
+            .map_err(|error| error.to_string())?;
+        let mut ends = Vec::new();
+        for (index, record) in replay.legs.iter().enumerate() {
+            let mut walk = ReplayWalker::new(&*setup, record);
+            while walk
+                .next(&mut ())
+                .map_err(|error| format!("leg {}: {error}", index + 1))?
+                .is_some()
+            {}
+            ends.push(walk.into_leg());
+        }
+        let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
+        let outcomes = outcomes
+            .filter(|legs| !legs.is_empty())
+            .ok_or("a leg has no end")?;
+        let verdict = setup.decide_match(&ends);
+        Ok(JudgedMatch {
+            setup,
+            ends,
+            outcomes,
+            verdict,
+        })
     }
-    let setup = game
-        .read_setup(&replay.setup)
-        .map_err(|error| error.to_string())?;
-    let mut ends = Vec::new();
-    for (index, record) in replay.legs.iter().enumerate() {
-        let mut walk = ReplayWalker::new(&*setup, record);
-        while walk
-            .next(&mut ())
-            .map_err(|error| format!("leg {}: {error}", index + 1))?
-            .is_some()
-        {}
-        ends.push(walk.into_leg());
-    }
-    let outcomes: Option<Vec<Outcome>> = ends.iter().map(|leg| leg.outcome()).collect();
-    let outcomes = outcomes
-        .filter(|legs| !legs.is_empty())
-        .ok_or("a leg has no end")?;
-    let verdict = setup.decide_match(&ends);
-    Ok(leg_summaries(
-        replay, &ends, &outcomes, &verdict, longest_us, key,
-    ))
 }
 
 fn leg_summaries(
     replay: &Replay,
-    ends: &[Box<dyn AnyLeg>],
-    outcomes: &[Outcome],
-    verdict: &Verdict,
+    judged: &JudgedMatch,
     longest_us: &ByEntrant<u64>,
     key: Option<String>,
 ) -> MatchResult {
+    let JudgedMatch {
+        ends,
+        outcomes,
+        verdict,
+        ..
+    } = judged;
     let legs = replay.legs.iter().zip(1..);
     let faults: Vec<(usize, &FaultRecord)> = legs
         .flat_map(|(leg, number)| leg.faults.iter().map(move |fault| (number, fault)))
@@ -89,6 +138,7 @@ fn leg_summaries(
         cpu_us: measured_cpu(replay),
         replay: key,
         games: replay.list_games(),
+        record: None,
     }
 }
 

@@ -479,12 +479,17 @@ impl JobQueue {
         let game = self.game_of_result(&task.game, &replay)?;
         let id = MatchId(task.id);
         let longest_us = longest_us.each_ref().map_values(|longest| *longest);
+        let kind = self.store.match_by_id(id).await?.kind;
         let judged = tokio::task::spawn_blocking(move || {
-            let replay = read(&*game, &task, &replay, trusted).map(|parsed| (parsed, replay))?;
-            Ok((
-                match_result::match_result(&*game, &replay.0, &longest_us, None)?,
-                replay.1,
-            ))
+            let parsed = read(&*game, &task, &replay, trusted)?;
+            let result = match kind {
+                MatchKind::Experiment => {
+                    let terms = (task.seed, task.legs);
+                    match_result::experiment_result(&*game, &parsed, terms, &longest_us)?
+                }
+                _ => match_result::match_result(&*game, &parsed, &longest_us, None)?,
+            };
+            Ok((result, replay))
         });
         let judged: Result<_, String> = judged
             .await

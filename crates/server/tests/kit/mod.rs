@@ -405,6 +405,7 @@ impl Kit {
             cpu_us: 0,
             replay: None,
             games: Vec::new(),
+            record: None,
         };
         let (app, replay) = (&self.app, telling_replay().to_text());
         let done = record_result(

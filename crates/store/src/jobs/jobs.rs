@@ -195,7 +195,9 @@ pub(crate) fn match_job_row(made: &Match) -> (JobKind, ActiveModel) {
     let kind = match made.kind {
         MatchKind::Human => JobKind::Human,
         MatchKind::Exhibition => JobKind::Exhibition,
-        MatchKind::Ladder | MatchKind::Friendly | MatchKind::Contest => JobKind::Match,
+        MatchKind::Ladder | MatchKind::Friendly | MatchKind::Contest | MatchKind::Experiment => {
+            JobKind::Match
+        }
     };
     let uploaded =
         |entrant: &&MatchEntrant| entrant.kind == MatchEntrantKind::Bot && !entrant.built_in;

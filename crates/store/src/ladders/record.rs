@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use leitai_ladder::GameScore;
 use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 use tokio::sync::{mpsc, oneshot};
 
@@ -21,10 +22,11 @@ use crate::matches::result::{MatchResult, RecordOutcome};
 use crate::matches::{matches, openers};
 use crate::messages::{news, webhook_events};
 use crate::standings::{rating_turns, standings};
+use crate::tables::experiments::played;
 use crate::tables::history::changes;
 use crate::tables::matches::entrants;
 use crate::{
-    BotId, HeadToHeadTally, Job, JobId, JobState, LadderId, Lease, Match, MatchId, MatchKind,
+    BotId, HeadToHeadTally, Job, JobId, JobState, Json, LadderId, Lease, Match, MatchId, MatchKind,
     MatchState, MatchWinner, PerSide, Standing, Store, StoreError, Timestamp, tables,
 };
 
@@ -145,6 +147,8 @@ struct RecordBatch {
     done: Vec<JobId>,
     results: Vec<(MatchId, tables::matches::ActiveModel)>,
     faulted: Vec<(MatchId, BotId)>,
+    /// The summaries of the matches of experiments.
+    records: Vec<(MatchId, Json)>,
     /// The CPU time of friendly matches, which quotas count.
     cpu_us: Vec<(MatchId, i64)>,
     changes: Vec<changes::ActiveModel>,
@@ -184,6 +188,7 @@ impl RecordBatch {
             done: Vec::new(),
             results: Vec::new(),
             faulted: Vec::new(),
+            records: Vec::new(),
             cpu_us: Vec::new(),
             changes: Vec::new(),
             rivals: BTreeMap::new(),
@@ -221,6 +226,8 @@ impl RecordBatch {
         if found.kind == MatchKind::Friendly {
             self.cpu_us.push((found.id, order.result.cpu_us));
         }
+        self.records
+            .extend(order.result.record.clone().map(|own| (found.id, own)));
         let row = tables::matches::ActiveModel {
             copy_of: Set(copy_of),
             ..finished_row(&order.result, rated, order.at)
@@ -291,6 +298,8 @@ impl RecordBatch {
     async fn write(self, change: &DatabaseTransaction, at: Timestamp) -> Result<(), StoreError> {
         let ended = self.results.iter();
         let ended = ended.filter_map(|(id, _)| self.matches.get(id).cloned());
+        // Of an experiment its page tells, once.
+        let ended = ended.filter(|own| own.kind != MatchKind::Experiment);
         webhook_events::write_finished(change, &ended.collect::<Vec<_>>(), at).await?;
         let rested = self.standings.values().filter_map(|standing| {
             let since = standing.rest_match?;
@@ -306,6 +315,13 @@ impl RecordBatch {
         }
         for (id, result) in self.results {
             matches::update_match(change, id, result).await?;
+        }
+        for (id, record) in self.records {
+            played::Entity::update_many()
+                .col_expr(played::Column::Record, Expr::value(record))
+                .filter(played::Column::MatchId.eq(id))
+                .exec(change)
+                .await?;
         }
         for (id, cpu_us) in self.cpu_us {
             counted_actions::note_cpu(change, id, cpu_us).await?;

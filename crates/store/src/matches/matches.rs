@@ -80,7 +80,8 @@ pub struct MatchFilter {
     pub person: Option<UserId>,
     /// With this tag, as [`match_tags::clean_tag`] writes it.
     pub tag: Option<String>,
-    /// Only those that everybody sees at this time: not those of contests that hide theirs.
+    /// Only those that everybody sees at this time: not those of experiments, and of contests that
+    /// hide theirs.
     pub seen_at: Option<Timestamp>,
 }
 
@@ -201,7 +202,7 @@ impl Store {
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
         // A contest plays its void matches again by itself.
-        let kind = if counted || old.kind == MatchKind::Contest {
+        let kind = if counted || matches!(old.kind, MatchKind::Contest | MatchKind::Experiment) {
             MatchKind::Friendly
         } else {
             old.kind
@@ -446,7 +447,9 @@ pub(crate) fn query_matches(
         let hidden = Column::Kind
             .eq(MatchKind::Contest)
             .and(Expr::exists(hidden::hidden_matches(at)));
-        found = found.filter(hidden.not());
+        found = found
+            .filter(hidden.not())
+            .filter(Column::Kind.ne(MatchKind::Experiment));
     }
     Ok(found)
 }

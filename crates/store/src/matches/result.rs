@@ -30,6 +30,9 @@ pub struct MatchResult {
     /// What each leg was: equal for the same setup and replies.
     #[serde(default)]
     pub games: Vec<String>,
+    /// The summary of a match of an experiment.
+    #[serde(default)]
+    pub record: Option<Json>,
 }
 
 /// The answer to a result.

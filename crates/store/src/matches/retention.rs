@@ -23,20 +23,21 @@ pub struct Retention {
     pub exhibition: Kept,
     /// Of ladder matches.
     pub ladder: Kept,
-    /// Of friendly matches.
+    /// Of friendly matches and those of experiments.
     pub friendly: Kept,
     /// Of matches with people.
     pub human: Kept,
     /// Of contest matches.
     pub contest: Kept,
     /// The most bytes of all replays; `None` means no limit. Beyond it the oldest are removed:
-    /// first those of exhibitions, then of ladders, then friendly ones, human ones, and contests.
+    /// first those of exhibitions, then of experiments, of ladders, then friendly ones, human ones, and contests.
     pub bytes: Option<u64>,
 }
 
 /// The order of removal when the replays take too much space.
-const ORDER: [MatchKind; 5] = [
+const ORDER: [MatchKind; 6] = [
     MatchKind::Exhibition,
+    MatchKind::Experiment,
     MatchKind::Ladder,
     MatchKind::Friendly,
     MatchKind::Human,
@@ -61,7 +62,7 @@ impl Retention {
         match kind {
             MatchKind::Exhibition => self.exhibition,
             MatchKind::Ladder => self.ladder,
-            MatchKind::Friendly => self.friendly,
+            MatchKind::Friendly | MatchKind::Experiment => self.friendly,
             MatchKind::Human => self.human,
             MatchKind::Contest => self.contest,
         }

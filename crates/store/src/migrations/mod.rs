@@ -43,6 +43,7 @@ mod m034_skeletons;
 mod m035_openers;
 mod m036_game_files;
 mod m037_returning;
+mod m039_experiments;
 mod schema;
 pub mod upgrade;
 
@@ -89,5 +90,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m035_openers::AddOpeners),
         Box::new(m036_game_files::AddGameFiles),
         Box::new(m037_returning::AddReturning),
+        Box::new(m039_experiments::AddExperiments),
     ]
 }

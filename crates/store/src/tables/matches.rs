@@ -27,6 +27,8 @@ pub enum MatchKind {
     Exhibition,
     /// Counts in a contest; it is not rated.
     Contest,
+    /// Counts in an experiment; only the people of its two bots see it.
+    Experiment,
 }
 
 /// The state of a match.

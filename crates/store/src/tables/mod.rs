@@ -11,6 +11,7 @@ pub mod daily_challenges;
 pub mod discards;
 pub mod distinct_games;
 pub mod erasure;
+pub mod experiments;
 pub mod first_secrets;
 pub mod follows;
 pub mod freed_names;

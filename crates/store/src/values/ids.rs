@@ -55,6 +55,8 @@ ids! {
     ContestId;
     /// A bot in a contest.
     EntryId;
+    /// A sequential test of two versions.
+    ExperimentId;
     /// A passkey of an account.
     PasskeyId;
     /// A webhook.

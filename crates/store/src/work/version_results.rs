@@ -3,8 +3,8 @@
 use sea_orm::ActiveValue::Set;
 use sea_orm::entity::prelude::*;
 
-use crate::bots::bots;
 use crate::bots::versions::{LEFT_OUT, VersionOutcome, ended_row, unchanged_row, update_version};
+use crate::experiments::lanes;
 use crate::jobs::jobs;
 use crate::messages::webhook_events;
 use crate::tables::versions::{ActiveModel, Entity, Version, VersionState};
@@ -112,7 +112,7 @@ impl Store {
                 // It was checked once more; the program is the same.
                 crate::standings::standings::end_rest(&change, &bot).await?;
             } else {
-                bots::start_playing(&change, &bot, version.id, at).await?;
+                lanes::admit_version(&change, &bot, &version, at).await?;
             }
         }
         change.commit().await?;

@@ -110,6 +110,7 @@ pub fn result(winner: MatchWinner) -> MatchResult {
         cpu_us: 0,
         replay: Some("replays/0/1-abc.zst".to_owned()),
         games: Vec::new(),
+        record: None,
     }
 }
 

@@ -51,6 +51,7 @@ const NAMES: &[(&str, Hangs)] = &[
     ("contests.note", Shown),
     ("contests.skeleton", OwnName),
     ("contest_entries.why", Shown),
+    ("experiments.note", Shown),
     ("corrections.why", Shown),
     // Beside it stands the key of who had the name.
     ("freed_names.hash", Resolved),
@@ -121,6 +122,7 @@ const OTHERS: &[&str] = &[
     "audit.deed",
     "bots.about",
     "bots.game",
+    "candidate_lanes.lane",
     "contest_entries.left",
     "contest_matches.place",
     "contest_names.kind",
@@ -137,6 +139,11 @@ const OTHERS: &[&str] = &[
     "distinct_games.game",
     "distinct_games.ladder",
     "doubt_raises.ladder",
+    // Players by their numbers in the pair.
+    "experiment_matches.record",
+    "experiments.config",
+    "experiments.game",
+    "experiments.state",
     "first_secrets.hash",
     "follows.kind",
     "game_files.game",

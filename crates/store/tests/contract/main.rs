@@ -6,6 +6,7 @@ mod columns;
 mod contests;
 mod crash;
 mod deletion;
+mod experiments;
 mod fair_queue;
 mod faults;
 mod follows;
@@ -63,6 +64,8 @@ suite! {
         matches_are_filtered cursors_are_stable_under_inserts;
     fair_queue: an_account_that_floods_the_queue_delays_nobody turns_are_taken_by_accounts_ladders_and_contests
         what_was_given_up_costs_no_turn a_queued_job_says_where_it_stands;
+    experiments: a_place_has_one_match_and_a_record an_accepted_candidate_plays_and_a_late_one_does_not
+        uploads_take_the_lane_of_their_bot matches_of_experiments_are_in_no_list;
     ladder: results_count_exactly_once_under_concurrency one_bad_result_does_not_poison_the_others
         only_ladder_matches_are_rated a_copy_of_a_game_counts_once bots_that_fail_again_and_again_rest activating_raises_doubt the_ladder_is_paged_with_places
         bots_move_between_divisions_by_their_whole_interval

@@ -359,6 +359,27 @@ const TEXTS: &[(&str, &str)] = &[
   leitai matches --tag final                 带 final 标签的比赛",
     ),
     (
+        "experiment start",
+        "\
+示例：
+  leitai experiment start hydra                     最新版本对正在比赛的版本
+  leitai experiment start hydra --version 7 --against-version 5 --watch
+  leitai experiment start hydra --against 12 --elo1 50 --pairs 400   对擂台上的程序 12
+  leitai experiment start hydra --promote           证明更强后上天梯
+
+成对的对局与天梯比赛同时进行。带 --watch 时的退出状态与 leitai experiment watch 相同。",
+    ),
+    (
+        "experiment watch",
+        "\
+`watch` 的退出状态：0 接受，3 拒绝，4 打完仍未定，5 没有新的对局，1 被停止或无法继续。",
+    ),
+    (
+        "experiment stop",
+        "\
+`watch` 的退出状态：0 接受，3 拒绝，4 打完仍未定，5 没有新的对局，1 被停止或无法继续。",
+    ),
+    (
         "standing",
         "\
 示例：

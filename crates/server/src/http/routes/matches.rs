@@ -296,10 +296,22 @@ impl MatchDetails {
     }
 }
 
-/// What a contest hides of a match from the caller.
+/// What a contest hides of a match from the caller; of an experiment everything from all but the
+/// people of its bots.
 pub async fn hidden_of(app: &App, own: &Match, caller: &Caller) -> Result<HiddenParts, ApiError> {
-    if caller.is_admin() || own.kind != MatchKind::Contest {
+    if caller.is_admin() {
         return Ok(HiddenParts::default());
+    }
+    match own.kind {
+        MatchKind::Contest => {}
+        MatchKind::Experiment => {
+            let yours = own_entrants(app, caller, own).await?;
+            return Ok(match side_of(&yours) {
+                Some(_) => HiddenParts::default(),
+                None => HiddenParts::EVERYTHING,
+            });
+        }
+        _ => return Ok(HiddenParts::default()),
     }
     let contests = app.store.contests_of_matches(&[own.id]).await?;
     match contests.first() {

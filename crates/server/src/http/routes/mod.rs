@@ -93,6 +93,8 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(bots::bot_routes())
         .merge(versions::version_routes())
         .merge(matches::match_routes())
+        .merge(crate::experiments::routes::experiment_routes())
+        .merge(crate::experiments::lane_routes::lane_routes())
         .merge(match_tags::match_tag_routes())
         .merge(contests::contest_routes())
         .merge(contest_checks::contest_check_routes())

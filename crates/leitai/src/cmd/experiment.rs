@@ -1,0 +1,228 @@
+//! `leitai experiment`: sequential tests of versions in an arena.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use leitai_game::clean_text::clean_line;
+use leitai_series::comparison::format_row;
+use serde_json::{Value, json};
+
+use crate::cli::{ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs};
+use crate::cmd::submit::number_in;
+use crate::files::print_stdout;
+use crate::lang::{Localizer, language_key};
+use crate::remote::{ArenaClient, SavedLogin};
+use crate::{stop, width};
+
+/// The time between two looks.
+const LOOK: Duration = Duration::from_secs(2);
+/// Exit statuses, as of `leitai compare`.
+const REJECTED: u8 = 3;
+const UNDECIDED: u8 = 4;
+const NO_NEW_GAMES: u8 = 5;
+const INTERRUPTED: u8 = 130;
+/// The type of the bodies.
+const JSON: &str = "application/json";
+
+/// Runs a command about experiments.
+pub fn run(lang: Localizer, command: &ExperimentCommand) -> anyhow::Result<ExitCode> {
+    let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
+    match command {
+        ExperimentCommand::Start(args) => start(lang, &api, args),
+        ExperimentCommand::List(args) => list(lang, &api, args),
+        ExperimentCommand::Watch(args) => watch(lang, &api, args.number, args.json),
+        ExperimentCommand::Stop(args) => end(lang, &api, args),
+    }
+}
+
+fn start(
+    lang: Localizer,
+    api: &ArenaClient,
+    args: &ExperimentStartArgs,
+) -> anyhow::Result<ExitCode> {
+    let bot = api.find_own_bot(&args.bot, args.game.as_deref())?;
+    let bounds = json!({
+        "elo0": args.elo0, "elo1": args.elo1, "alpha": args.alpha, "beta": args.beta,
+        "most_pairs": args.pairs,
+    });
+    let body = json!({
+        "bot": number_in(&bot, "id")?, "version": args.version, "against": args.against,
+        "against_version": args.against_version, "bounds": bounds, "seed": args.seed,
+        "promotes": args.promote,
+    });
+    let made = api.post_bytes("/api/experiments", JSON, body.to_string().as_bytes())?;
+    let id = number_in(&made, "id")?;
+    if args.watch {
+        return watch(lang, api, id, args.json);
+    }
+    print_stdout(&match args.json {
+        true => format!("{made}\n"),
+        false => {
+            let page = api.page_url(&format!("/experiments/{id}"));
+            let (pairs, minutes) = (args.pairs, minutes_of(&made, f64::from(args.pairs)));
+            let cost = match minutes {
+                Some(minutes) => lang.fill(
+                    "it costs at most {} pairs, about {} min of play on one slot",
+                    &[&pairs, &minutes],
+                ),
+                None => lang.fill("it costs at most {} pairs", &[&pairs]),
+            };
+            let begun = lang.fill("experiment {} has begun: {}", &[&id, &page]);
+            format!("{begun}\n{cost}\n")
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// About how many minutes so many pairs take on one slot.
+fn minutes_of(own: &Value, pairs: f64) -> Option<u64> {
+    let each = own["pair_seconds"].as_f64()?;
+    Some(((each * pairs / 60.0).round() as u64).max(1))
+}
+
+fn list(lang: Localizer, api: &ArenaClient, args: &ExperimentListArgs) -> anyhow::Result<ExitCode> {
+    let bot = match &args.bot {
+        Some(name) => Some(number_in(&api.find_own_bot(name, None)?, "id")?),
+        None => None,
+    };
+    let query = bot.map(|bot| ("bot", bot.to_string()));
+    let query = query.into_iter().chain([("limit", "100".to_owned())]);
+    let listed = api.get_with("/api/experiments", query)?;
+    let all = listed["items"].as_array().cloned().unwrap_or_default();
+    if args.json {
+        all.iter()
+            .try_for_each(|one| print_stdout(&format!("{one}\n")))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if all.is_empty() {
+        print_stdout(&format!("{}\n", lang.label("no experiments yet")))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = width::new_table();
+    table.set_header([
+        "#",
+        lang.label("game"),
+        lang.label("tested"),
+        lang.label("against"),
+        lang.label("state"),
+    ]);
+    for one in &all {
+        table.add_row([
+            one["id"].to_string(),
+            text(&one["game"]),
+            version_name(&one["tested"]),
+            version_name(&one["base"]),
+            state_label(lang, one).to_owned(),
+        ]);
+    }
+    print_stdout(&format!("{}\n", table.trim_fmt()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn end(lang: Localizer, api: &ArenaClient, args: &ExperimentArgs) -> anyhow::Result<ExitCode> {
+    let path = format!("/api/experiments/{}/stop", args.number);
+    let own = api.post_bytes(&path, JSON, b"{}")?;
+    print_stdout(&match args.json {
+        true => format!("{own}\n"),
+        false => describe(lang, &own),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows how an experiment goes on until it ends.
+fn watch(lang: Localizer, api: &ArenaClient, id: u64, json: bool) -> anyhow::Result<ExitCode> {
+    let stop = stop::on_interrupt()?;
+    let mut shown = None;
+    loop {
+        let own = api.get(&format!("/api/experiments/{id}"))?;
+        if own["state"] != "running" {
+            print_stdout(&match json {
+                true => format!("{own}\n"),
+                false => describe(lang, &own),
+            })?;
+            return Ok(exit_code(&own));
+        }
+        let counted = own["counted"].as_u64();
+        if !json && counted != shown {
+            eprintln!("{}", progress_line(lang, &own));
+            shown = counted;
+        }
+        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+            let page = api.page_url(&format!("/experiments/{id}"));
+            eprintln!(
+                "{} {page}",
+                lang.label("no longer watching; the experiment goes on at")
+            );
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn progress_line(lang: Localizer, own: &Value) -> String {
+    let result = &own["result"];
+    let number = |value: &Value| value.as_f64().map_or("?".to_owned(), |x| format!("{x:.2}"));
+    let llr = number(&result["llr"]);
+    let [low, high] = [0, 1].map(|side| number(&result["llr_bounds"][side]));
+    let to_go = own["pairs_to_go"].as_u64();
+    let to_go = to_go.map_or("?".to_owned(), |pairs| pairs.to_string());
+    lang.fill(
+        "pairs {}  LLR {} ({}, {})  ~{} pairs to go",
+        &[&own["counted"], &llr, &low, &high, &to_go],
+    )
+}
+
+/// The experiment in lines of a label and a value.
+fn describe(lang: Localizer, own: &Value) -> String {
+    let (tested, base) = (version_name(&own["tested"]), version_name(&own["base"]));
+    let state = state_label(lang, own);
+    let head = lang.fill(
+        "experiment {}: {} against {}: {}",
+        &[&own["id"], &tested, &base, &state],
+    );
+    let lines = own["lines"][language_key(lang)].as_array();
+    let rows: String = lines
+        .into_iter()
+        .flatten()
+        .map(|row| format_row(&text(&row[0]), &text(&row[1])))
+        .collect();
+    let note = text(&own["note"][language_key(lang)]);
+    let note = match note.is_empty() {
+        true => note,
+        false => format!("{note}\n"),
+    };
+    format!("{head}\n{rows}{note}")
+}
+
+fn text(value: &Value) -> String {
+    clean_line(value.as_str().unwrap_or_default()).into_owned()
+}
+
+/// `hunter v3`
+fn version_name(version: &Value) -> String {
+    let number = version["number"].as_u64();
+    let number = number.map_or("?".to_owned(), |number| number.to_string());
+    format!("{} v{number}", text(&version["name"]))
+}
+
+fn state_label(lang: Localizer, own: &Value) -> &'static str {
+    match own["state"].as_str() {
+        Some("running") => lang.label("running"),
+        Some("accepted") => lang.label("accepted"),
+        Some("rejected") => lang.label("rejected"),
+        Some("undecided") => lang.label("undecided"),
+        Some("exhausted") => lang.label("no new games"),
+        Some("cancelled") => lang.label("stopped"),
+        _ => lang.label("failed"),
+    }
+}
+
+fn exit_code(own: &Value) -> ExitCode {
+    match own["state"].as_str() {
+        Some("accepted") => ExitCode::SUCCESS,
+        Some("rejected") => ExitCode::from(REJECTED),
+        Some("undecided") => ExitCode::from(UNDECIDED),
+        Some("exhausted") => ExitCode::from(NO_NEW_GAMES),
+        _ => ExitCode::FAILURE,
+    }
+}

@@ -1,0 +1,177 @@
+//! Creates the matches of experiments that are due, and ends experiments that are decided.
+//!
+//! The scheduler calls [`ExperimentRunner::advance`] again and again. Each step is one transaction of
+//! the store, which does nothing if it was done already; what is kept in memory can be counted again
+//! from the rows. So a server that is killed at any moment loses nothing, and plays no match twice.
+
+use std::collections::HashMap;
+
+use leitai_game::{AnyGame, GameSet};
+use leitai_series::pair::order_players;
+use leitai_store::{
+    Experiment, ExperimentId, ExperimentState, Json, MatchEntrant, MatchKind, MatchSeed, NewMatch,
+    PairPlace, Store, StoreError, Timestamp,
+};
+
+use super::count::CountedPairs;
+
+/// Open matches of one experiment for each slot: so many that slots do not wait for the scheduler.
+const OPEN_EACH: u64 = 4;
+/// The most open matches of one experiment.
+const MOST_OPEN: u64 = 64;
+
+/// The running experiments, with the pairs that were counted so far.
+#[derive(Default)]
+pub struct ExperimentRunner {
+    counted: HashMap<ExperimentId, CountedPairs>,
+}
+
+/// What [`ExperimentRunner::advance`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ExperimentSteps {
+    /// Matches that were created.
+    pub made: usize,
+    /// Experiments that go on.
+    pub running: usize,
+}
+
+impl ExperimentRunner {
+    /// Does what is due in all experiments of these games, for workers with so many slots.
+    pub async fn advance(
+        &mut self,
+        games: &GameSet,
+        store: &Store,
+        slots: u64,
+        at: Timestamp,
+    ) -> Result<ExperimentSteps, StoreError> {
+        let running = store.running_experiments().await?;
+        let is_running = |id: &ExperimentId| running.iter().any(|own| own.id == *id);
+        self.counted.retain(|id, _| is_running(id));
+        let mut steps = ExperimentSteps {
+            made: 0,
+            running: running.len(),
+        };
+        let most_open = (OPEN_EACH * slots).clamp(OPEN_EACH, MOST_OPEN) as usize;
+        for own in &running {
+            let Some(game) = games.find(&own.game) else {
+                continue;
+            };
+            match self.advance_one(&*game, store, (own, most_open), at).await {
+                Ok(made) => steps.made += made,
+                Err(error) => {
+                    tracing::warn!(experiment = own.id.0, %error, "an experiment did not go on; tried again in a moment");
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    async fn advance_one(
+        &mut self,
+        game: &dyn AnyGame,
+        store: &Store,
+        (own, most_open): (&Experiment, usize),
+        at: Timestamp,
+    ) -> Result<usize, StoreError> {
+        let entrants = match find_entrants(store, own).await {
+            Ok(entrants) => entrants,
+            Err(error) => return end_if_impossible(store, own, error, at).await,
+        };
+        let begin = || CountedPairs::begin(own, entrants.each_ref().map(entrant_name));
+        let counted = self.counted.entry(own.id).or_insert_with(begin);
+        let matches = store
+            .experiment_matches(own.id, counted.next_pair())
+            .await?;
+        let before = counted.next_pair();
+        counted.count(&matches);
+        if let Some(state) = counted.outcome() {
+            let note = (state == ExperimentState::Failed)
+                .then(|| "too many matches in a row could not be judged".to_owned());
+            let ended = store.end_experiment(own.id, state, note, at).await?;
+            tracing::info!(experiment = own.id.0, ?state, "an experiment ended");
+            self.counted.remove(&own.id);
+            return Ok(usize::from(ended.is_some()));
+        }
+        if counted.next_pair() > before {
+            tracing::debug!(
+                experiment = own.id.0,
+                pairs = counted.next_pair(),
+                "counted"
+            );
+        }
+        let needs = counted.needs(&matches, most_open);
+        let mut made = 0;
+        for place in needs.places {
+            let new = match_of(game, own, place, counted.seed_of(place.pair), &entrants);
+            match store.add_experiment_match(own.id, place, new, at).await {
+                Ok(added) => made += usize::from(added.is_some()),
+                Err(error) => return end_if_impossible(store, own, error, at).await,
+            }
+        }
+        Ok(made)
+    }
+}
+
+/// Ends an experiment whose versions cannot play any more; other errors may pass.
+async fn end_if_impossible(
+    store: &Store,
+    own: &Experiment,
+    error: StoreError,
+    at: Timestamp,
+) -> Result<usize, StoreError> {
+    match error {
+        StoreError::Deleted { .. } | StoreError::Missing { .. } | StoreError::Refused(_) => {
+            let note = Some(error.to_string());
+            let ended = store.end_experiment(own.id, ExperimentState::Failed, note, at);
+            Ok(usize::from(ended.await?.is_some()))
+        }
+        error => Err(error),
+    }
+}
+
+/// The tested version and the one against which it is tested, as entrants.
+pub async fn find_entrants(
+    store: &Store,
+    own: &Experiment,
+) -> Result<[MatchEntrant; 2], StoreError> {
+    Ok([
+        store.entrant_of_version(own.version).await?,
+        store.entrant_of_version(own.base_version).await?,
+    ])
+}
+
+/// `hunter v3`
+pub fn entrant_name(entrant: &MatchEntrant) -> String {
+    format!("{} v{}", entrant.name, entrant.number.unwrap_or_default())
+}
+
+/// The match of a place.
+fn match_of(
+    game: &dyn AnyGame,
+    own: &Experiment,
+    place: PairPlace,
+    seed: u64,
+    entrants: &[MatchEntrant; 2],
+) -> NewMatch {
+    let other_leg = place.part != 0;
+    let [mut a, mut b] = order_players(u64::from(place.pair.unsigned_abs()), [0, 1]);
+    if other_leg {
+        (a, b) = (b, a);
+    }
+    let config = match &own.config {
+        Json::Null => game.read_config(&Json::Null).unwrap_or(Json::Null),
+        config => config.clone(),
+    };
+    let both = [a, b].map(|player| Some(entrants[player].clone()));
+    let legs = if other_leg { 1 } else { 2 };
+    NewMatch {
+        config,
+        ..NewMatch::new(
+            &own.game,
+            MatchKind::Experiment,
+            both.into(),
+            MatchSeed::from(seed),
+            legs,
+        )
+    }
+}

@@ -1,0 +1,226 @@
+//! What the API says of an experiment.
+
+use leitai_game::Lang;
+use leitai_series::Language;
+use leitai_store::{BotId, Experiment, ExperimentState, Json, StoreError, Timestamp, VersionId};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+
+use super::count::CountedPairs;
+use crate::http::app::App;
+
+/// As many matches tell how long one takes.
+const RECENT: u64 = 20;
+/// The most points of the way of the log-likelihood ratio.
+const POINTS: usize = 400;
+
+/// How an experiment stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExperimentStateName {
+    /// Its pairs are being played.
+    Running,
+    /// The tested version is better.
+    Accepted,
+    /// It is not.
+    Rejected,
+    /// All its pairs were played, and neither was shown.
+    Undecided,
+    /// The two play no new game under these conditions.
+    Exhausted,
+    /// Somebody stopped it, or a newer upload took its place.
+    Cancelled,
+    /// It could not go on; see `note`.
+    Failed,
+}
+
+impl From<ExperimentState> for ExperimentStateName {
+    fn from(state: ExperimentState) -> ExperimentStateName {
+        match state {
+            ExperimentState::Running => ExperimentStateName::Running,
+            ExperimentState::Accepted => ExperimentStateName::Accepted,
+            ExperimentState::Rejected => ExperimentStateName::Rejected,
+            ExperimentState::Undecided => ExperimentStateName::Undecided,
+            ExperimentState::Exhausted => ExperimentStateName::Exhausted,
+            ExperimentState::Cancelled => ExperimentStateName::Cancelled,
+            ExperimentState::Failed => ExperimentStateName::Failed,
+        }
+    }
+}
+
+/// A version of an experiment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TestedVersion {
+    /// The bot's id.
+    pub bot: i64,
+    /// The bot's name; null once it was deleted.
+    pub name: Option<String>,
+    /// The version's id.
+    pub version: i64,
+    /// The version's number; null once it was deleted.
+    pub number: Option<i32>,
+}
+
+/// An experiment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExperimentSummary {
+    /// The id.
+    pub id: i64,
+    /// The game's id.
+    pub game: String,
+    /// The version that is tested.
+    pub tested: TestedVersion,
+    /// The version against which it is tested.
+    pub base: TestedVersion,
+    /// Whether the version becomes the active one if it is accepted.
+    pub promotes: bool,
+    /// How it stands.
+    pub state: ExperimentStateName,
+    /// Why it ended without a result, or was not promoted: `{en, zh}`.
+    #[schema(value_type = Option<Object>)]
+    pub note: Option<Json>,
+    /// The weaker hypothesis, in Elo.
+    pub elo0: f64,
+    /// The stronger hypothesis, in Elo.
+    pub elo1: f64,
+    /// The chance to accept what is only `elo0` stronger.
+    pub alpha: f64,
+    /// The chance to reject what is `elo1` stronger.
+    pub beta: f64,
+    /// The number of pairs after which it ends undecided.
+    pub most_pairs: i32,
+    /// The seed of the first pair; the next ones count on from it.
+    pub seed: u64,
+    /// When it was started.
+    #[schema(value_type = String, format = DateTime)]
+    pub created: Timestamp,
+    /// When it ended.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub ended: Option<Timestamp>,
+}
+
+/// An experiment with its result so far.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ExperimentDetails {
+    #[serde(flatten)]
+    /// The experiment.
+    pub brief: ExperimentSummary,
+    /// The result of the pairs so far, as `leitai compare --json` writes it.
+    #[schema(value_type = Object)]
+    pub result: Json,
+    /// The same in words, `{en, zh}`: lines of a label and a value.
+    #[schema(value_type = Object)]
+    pub lines: Json,
+    /// The pairs that were counted, void ones and copies included.
+    pub counted: usize,
+    /// The log-likelihood ratio on its way: `[pair, ratio]`, the newest one last.
+    #[schema(value_type = Vec<Vec<f64>>)]
+    pub way: Vec<(usize, f64)>,
+    /// About how many pairs are left to be played; null where nothing tells.
+    pub pairs_to_go: Option<u64>,
+    /// About how long a pair takes, in seconds, by the latest matches of the game; null: none was
+    /// played.
+    pub pair_seconds: Option<f64>,
+    /// The match of a pair that the tested version lost.
+    pub lost_match: Option<i64>,
+}
+
+/// A version with its names.
+async fn name_version(
+    app: &App,
+    bot: BotId,
+    version: VersionId,
+) -> Result<TestedVersion, StoreError> {
+    let name = match app.store.find_bot(bot).await {
+        Ok(bot) => Some(bot.name),
+        Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    let number = match app.store.find_version(version).await {
+        Ok(version) => Some(version.number),
+        Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(TestedVersion {
+        bot: bot.0,
+        name,
+        version: version.0,
+        number,
+    })
+}
+
+/// An experiment in a list.
+pub async fn summarise(app: &App, own: &Experiment) -> Result<ExperimentSummary, StoreError> {
+    let note = own.note.as_ref();
+    Ok(ExperimentSummary {
+        id: own.id.0,
+        game: own.game.clone(),
+        tested: name_version(app, own.bot, own.version).await?,
+        base: name_version(app, own.base_bot, own.base_version).await?,
+        promotes: own.promotes,
+        state: own.state.into(),
+        note: note.map(|note| crate::messages::complete_languages(json!({"en": note}))),
+        elo0: own.elo0,
+        elo1: own.elo1,
+        alpha: own.alpha,
+        beta: own.beta,
+        most_pairs: own.most_pairs,
+        seed: own.seed.get(),
+        created: own.created,
+        ended: own.ended,
+    })
+}
+
+/// The pairs of an experiment, counted from its rows.
+pub async fn count_pairs(
+    app: &App,
+    own: &Experiment,
+    brief: &ExperimentSummary,
+) -> Result<CountedPairs, StoreError> {
+    let names = [&brief.tested, &brief.base].map(|version| {
+        let name = version.name.as_deref().unwrap_or("?");
+        format!("{name} v{}", version.number.unwrap_or_default())
+    });
+    let matches = app.store.experiment_matches(own.id, 0).await?;
+    Ok(CountedPairs::of_matches(own, names, &matches))
+}
+
+/// How long a pair takes, by the latest matches of a game.
+pub async fn pair_seconds(app: &App, game: &str) -> Result<Option<f64>, StoreError> {
+    let times = app.store.recent_match_times(game, RECENT).await?;
+    let sum: f64 = times.iter().map(std::time::Duration::as_secs_f64).sum();
+    Ok((!times.is_empty()).then(|| sum / times.len() as f64))
+}
+
+/// An experiment with its result so far.
+pub async fn describe(app: &App, own: &Experiment) -> Result<ExperimentDetails, StoreError> {
+    let brief = summarise(app, own).await?;
+    let counted = count_pairs(app, own, &brief).await?;
+    let left = brief.most_pairs.max(0) as usize
+        - counted.pairs.len().min(brief.most_pairs.max(0) as usize);
+    let result = counted.result.to_json();
+    let to_go = result["expected_games_to_go"].as_f64();
+    let to_go = to_go.map(|games| ((games / 2.0).ceil() as u64).min(left as u64));
+    let catalogue = leitai_series::messages::catalogue(app.find_game(&own.game).as_deref());
+    let lines = |lang| counted.result.rows(Language::new(lang, &catalogue));
+    let lost = counted.result.lost_replay.as_deref();
+    Ok(ExperimentDetails {
+        pairs_to_go: to_go.filter(|_| own.state == ExperimentState::Running),
+        pair_seconds: pair_seconds(app, &own.game).await?,
+        lost_match: lost.and_then(|id| id.parse().ok()),
+        lines: json!({"en": lines(Lang::En), "zh": lines(Lang::Zh)}),
+        counted: counted.pairs.len(),
+        way: thin_out(&counted.llrs),
+        result,
+        brief,
+    })
+}
+
+/// At most [`POINTS`] of these values with their places, the last one among them.
+fn thin_out(llrs: &[f64]) -> Vec<(usize, f64)> {
+    let each = llrs.len().div_ceil(POINTS).max(1);
+    let chosen = |index: &usize| (llrs.len() - index).is_multiple_of(each);
+    let places = (1..=llrs.len()).filter(chosen);
+    places.map(|place| (place, llrs[place - 1])).collect()
+}

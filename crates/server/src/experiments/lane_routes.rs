@@ -1,0 +1,133 @@
+//! Routes: the lanes in which the uploads of a bot become active.
+
+use axum::extract::State;
+use leitai_store::{BotId, CandidateLane, LaneRules};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::answers::pair_seconds;
+use super::routes::BoundsRequest;
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path};
+use crate::http::handler::routes;
+use crate::http::routes::bots::need_own_bot;
+
+/// The routes of lanes.
+pub fn lane_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(show_lane, set_lane))
+}
+
+/// How an upload that passed its checks becomes the version that plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum LaneName {
+    /// At once.
+    Off,
+    /// Its author starts the test against the active version.
+    Hand,
+    /// It is tested against the active version, and plays once it is accepted.
+    Automatic,
+}
+
+/// A new lane.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct LaneRequest {
+    /// The lane.
+    lane: LaneName,
+    /// What the test of a candidate asks; 30 Elo, error rates of 5 % and 200 pairs if absent.
+    #[serde(default)]
+    bounds: BoundsRequest,
+}
+
+/// How the uploads of a bot become active, and what the test of one costs.
+#[derive(Debug, Serialize, ToSchema)]
+struct LaneAnswer {
+    /// The lane.
+    lane: LaneName,
+    /// The weaker hypothesis, in Elo.
+    elo0: f64,
+    /// The stronger hypothesis, in Elo.
+    elo1: f64,
+    /// The chance to accept what is only `elo0` stronger.
+    alpha: f64,
+    /// The chance to reject what is `elo1` stronger.
+    beta: f64,
+    /// The number of pairs after which a test ends undecided: what it costs at most.
+    most_pairs: i32,
+    /// About how long a pair takes, in seconds, by the latest matches of the game; null: none was
+    /// played.
+    pair_seconds: Option<f64>,
+    /// The caller's running experiments.
+    running: u64,
+    /// How many may run at once.
+    most_running: u64,
+}
+
+async fn describe_lane(
+    app: &App,
+    user: &SignedInUser,
+    bot: &leitai_store::Bot,
+) -> Result<axum::Json<LaneAnswer>, ApiError> {
+    let LaneRules { lane, bounds } = app.store.candidate_lane(bot.id).await?;
+    Ok(axum::Json(LaneAnswer {
+        lane: match lane {
+            CandidateLane::Off => LaneName::Off,
+            CandidateLane::Hand => LaneName::Hand,
+            CandidateLane::Automatic => LaneName::Automatic,
+        },
+        elo0: bounds.elo0,
+        elo1: bounds.elo1,
+        alpha: bounds.alpha,
+        beta: bounds.beta,
+        most_pairs: bounds.most_pairs,
+        pair_seconds: pair_seconds(app, &bot.game).await?,
+        running: app.store.count_running_experiments(user.id).await?,
+        most_running: app.options.limits.experiments as u64,
+    }))
+}
+
+/// How the uploads of one's bot become active, and what the test of a candidate costs at most.
+#[utoipa::path(get, operation_id = "get_lane",
+    path = "/api/bots/{id}/lane", tag = "experiments", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 200, body = LaneAnswer), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody),
+))]
+async fn show_lane(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<axum::Json<LaneAnswer>, ApiError> {
+    let bot = need_own_bot(&app, &user, BotId(id)).await?;
+    describe_lane(&app, &user, &bot).await
+}
+
+/// Sets how the uploads of one's bot become active. A test that is under way goes on.
+#[utoipa::path(put, operation_id = "set_lane",
+    path = "/api/bots/{id}/lane", tag = "experiments", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), request_body = LaneRequest, responses(
+    (status = 200, body = LaneAnswer), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 422, body = ErrorBody),
+))]
+async fn set_lane(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+    Json(wanted): Json<LaneRequest>,
+) -> Result<axum::Json<LaneAnswer>, ApiError> {
+    let bot = need_own_bot(&app, &user, BotId(id)).await?;
+    let rules = LaneRules {
+        lane: match wanted.lane {
+            LaneName::Off => CandidateLane::Off,
+            LaneName::Hand => CandidateLane::Hand,
+            LaneName::Automatic => CandidateLane::Automatic,
+        },
+        bounds: wanted.bounds.check()?,
+    };
+    app.store.set_candidate_lane(bot.id, rules).await?;
+    describe_lane(&app, &user, &bot).await
+}

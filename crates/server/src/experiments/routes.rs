@@ -1,0 +1,464 @@
+//! Routes: experiments.
+
+use axum::extract::State;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use leitai_ladder::Sprt;
+use leitai_series::comparison::NEW;
+use leitai_store::{
+    Bot, BotId, Experiment, ExperimentId, ExperimentState, MatchSeed, NewExperiment, Page,
+    StoreError, TestBounds, Timestamp, Unstarted, Version, VersionState,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::answers::{ExperimentDetails, ExperimentSummary, count_pairs, describe, summarise};
+use crate::http::app::App;
+use crate::http::caller::SignedInUser;
+use crate::http::error::{ApiError, ErrorBody};
+use crate::http::extract::{Json, Path, Query};
+use crate::http::handler::routes;
+use crate::http::list::{ListPage, PageParameters};
+use crate::http::routes::bots::need_own_bot;
+use crate::http::routes::versions::attachment_header;
+use crate::schedule::random_seed;
+use crate::sync::call_rules;
+
+/// The most pairs of an experiment.
+pub const MOST_PAIRS: i32 = 2_000;
+
+/// The routes of experiments.
+pub fn experiment_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_experiments, start_experiment))
+        .routes(routes!(show_experiment))
+        .routes(routes!(stop_experiment))
+        .routes(routes!(export_experiment))
+}
+
+/// The hypotheses of a test, its error rates and its most pairs.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct BoundsRequest {
+    /// The weaker hypothesis, in Elo.
+    #[schema(example = 0.0)]
+    pub elo0: f64,
+    /// The stronger hypothesis, in Elo.
+    #[schema(example = 30.0)]
+    pub elo1: f64,
+    /// The chance to accept what is only `elo0` stronger.
+    #[schema(example = 0.05)]
+    pub alpha: f64,
+    /// The chance to reject what is `elo1` stronger.
+    #[schema(example = 0.05)]
+    pub beta: f64,
+    /// The number of pairs after which it ends undecided: 1 to 2000.
+    #[schema(minimum = 1, maximum = 2000, example = 200)]
+    pub most_pairs: i32,
+}
+
+impl Default for BoundsRequest {
+    fn default() -> BoundsRequest {
+        let TestBounds {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            most_pairs,
+        } = TestBounds::CANDIDATE;
+        BoundsRequest {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            most_pairs,
+        }
+    }
+}
+
+impl BoundsRequest {
+    /// The bounds, if they make sense.
+    pub fn check(self) -> Result<TestBounds, ApiError> {
+        let BoundsRequest {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            most_pairs,
+        } = self;
+        let sprt = Sprt {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        };
+        let refuse = |why: String| ApiError::invalid_field("bad-bounds", "bounds", why);
+        sprt.check_parameters().map_err(refuse)?;
+        if !(1..=MOST_PAIRS).contains(&most_pairs) {
+            let why = format!("most_pairs is {most_pairs}; it must be 1 to {MOST_PAIRS}");
+            return Err(refuse(why));
+        }
+        Ok(TestBounds {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            most_pairs,
+        })
+    }
+}
+
+/// An experiment to be started.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ExperimentRequest {
+    /// The caller's bot.
+    bot: i64,
+    /// The number of the version that is tested; the newest one that passed its checks if absent.
+    version: Option<i32>,
+    /// The bot against which it is tested; the same one if absent.
+    against: Option<i64>,
+    /// The number of its version; the active one if absent. Of others' bots only the active one plays.
+    against_version: Option<i32>,
+    /// The bounds; 30 Elo, error rates of 5 % and 200 pairs if absent.
+    #[serde(default)]
+    bounds: BoundsRequest,
+    /// The seed of the first pair; random if absent.
+    seed: Option<u64>,
+    /// The game's config; absent keys have their defaults.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    config: Value,
+    /// Whether the version becomes the active one if it is accepted; against the active version of the
+    /// same bot only.
+    #[serde(default)]
+    promotes: bool,
+}
+
+/// Starts a sequential test of a version of one's bot against another version, played in pairs beside
+/// the ladder. It ends by itself.
+#[utoipa::path(post, operation_id = "start_experiment",
+    path = "/api/experiments", tag = "experiments", security(("token" = []), ("session" = [])),
+    request_body = ExperimentRequest, responses(
+    (status = 201, body = ExperimentDetails), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 409, body = ErrorBody), (status = 422, body = ErrorBody),
+    (status = 429, body = ErrorBody),
+))]
+async fn start_experiment(
+    State(app): State<App>,
+    user: SignedInUser,
+    Json(wanted): Json<ExperimentRequest>,
+) -> Result<(StatusCode, axum::Json<ExperimentDetails>), ApiError> {
+    app.limiter.allow_experiment(user.id).await?;
+    let bot = need_own_bot(&app, &user, BotId(wanted.bot)).await?;
+    let bounds = wanted.bounds.check()?;
+    let base_bot = match wanted.against {
+        Some(other) if other != wanted.bot => app.store.find_bot(BotId(other)).await?,
+        _ => bot.clone(),
+    };
+    if base_bot.game != bot.game {
+        let why = format!(
+            "{} plays {}, not {}",
+            base_bot.name, base_bot.game, bot.game
+        );
+        return Err(ApiError::invalid_field("other-game", "against", why));
+    }
+    let base = choose_base(&app, &user, &base_bot, wanted.against_version).await?;
+    let tested = choose_tested(&app, &bot, wanted.version, &base).await?;
+    if wanted.promotes && bot.active != Some(base.id) {
+        let why = "a candidate is tested against the active version of its bot; leave `against` and \
+                   `against_version` out, or `promotes`";
+        return Err(ApiError::invalid_field("not-active", "promotes", why));
+    }
+    let seed = wanted.seed.unwrap_or_else(random_seed);
+    let new = NewExperiment {
+        owner: user.id,
+        game: bot.game.clone(),
+        tested: (bot.id, tested.id),
+        base: (base_bot.id, base.id),
+        promotes: wanted.promotes,
+        config: read_config(&app, &bot.game, &wanted.config, seed)?,
+        seed: MatchSeed::from(seed),
+        bounds,
+    };
+    let most = app.options.limits.experiments as u64;
+    match app
+        .store
+        .create_experiment(new, most, Timestamp::now())
+        .await?
+    {
+        Ok(made) => {
+            let made = describe(&app, &made).await?;
+            Ok((StatusCode::CREATED, axum::Json(made)))
+        }
+        Err(Unstarted::Running(running)) => {
+            let why = format!(
+                "you have {running} running experiments, as many as the arena allows; wait for the end \
+                 of one, or stop one"
+            );
+            Err(ApiError::conflict("too-many", why))
+        }
+    }
+}
+
+/// The config with all defaults, if the rules take it.
+fn read_config(app: &App, game: &str, config: &Value, seed: u64) -> Result<Value, ApiError> {
+    let game = app.need_game(game)?;
+    let read = call_rules(&*game, || {
+        let config = game.read_config(config)?;
+        // Only dealing a setup shows whether the config is consistent.
+        game.deal_setup(&config, seed)?;
+        Ok(config)
+    });
+    read.map_err(|why: leitai_game::InvalidSetup| {
+        ApiError::invalid_field("bad-config", "config", why.to_string())
+    })
+}
+
+/// The version against which is tested: of one's own bots any that is ready, of others' the active one.
+async fn choose_base(
+    app: &App,
+    user: &SignedInUser,
+    bot: &Bot,
+    number: Option<i32>,
+) -> Result<Version, ApiError> {
+    let active = match bot.active {
+        Some(active) => Some(app.store.find_version(active).await?),
+        None => None,
+    };
+    let is_active = |own: &Version| number.is_none_or(|number| number == own.number);
+    let listed = bot.built_in() || bot.is_listed();
+    let is_own = app.store.owns_bot(bot, user.id).await?;
+    match active {
+        Some(active) if is_active(&active) && (is_own || listed) => Ok(active),
+        _ if is_own && number.is_some() => ready_version(app, bot, number).await,
+        _ => {
+            let why = format!(
+                "only the version of {} that plays on the ladder may be challenged",
+                bot.name
+            );
+            Err(ApiError::invalid_field(
+                "not-active",
+                "against_version",
+                why,
+            ))
+        }
+    }
+}
+
+/// The version that is tested: another one than the base.
+async fn choose_tested(
+    app: &App,
+    bot: &Bot,
+    number: Option<i32>,
+    base: &Version,
+) -> Result<Version, ApiError> {
+    let tested = ready_version(app, bot, number).await?;
+    if tested.id != base.id {
+        return Ok(tested);
+    }
+    let why = format!(
+        "version {} of {} would be tested against itself; upload another one, or choose `version`",
+        tested.number, bot.name
+    );
+    Err(ApiError::invalid_field("same-version", "version", why))
+}
+
+/// The version with this number, or the newest one, that passed its checks.
+async fn ready_version(app: &App, bot: &Bot, number: Option<i32>) -> Result<Version, ApiError> {
+    let versions = app.store.versions_of(bot.id).await?;
+    let fits = |number_of: i32, state: VersionState| {
+        number.is_none_or(|number| number == number_of) && state == VersionState::Ready
+    };
+    match versions.iter().find(|own| fits(own.number, own.state)) {
+        Some(found) => Ok(app.store.find_version(found.id).await?),
+        None => {
+            let why = match number {
+                Some(number) => format!(
+                    "{} has no version {number} that passed its checks",
+                    bot.name
+                ),
+                None => format!("{} has no version that passed its checks", bot.name),
+            };
+            Err(ApiError::invalid_field("not-ready", "version", why))
+        }
+    }
+}
+
+/// The experiment, if the caller may see it: it is of a bot of the caller, or of a team of the caller's.
+async fn need_seen(app: &App, user: &SignedInUser, id: i64) -> Result<Experiment, ApiError> {
+    let missing = || StoreError::row_missing("experiment", id);
+    let own = app.store.find_experiment(ExperimentId(id)).await?;
+    if user.admin {
+        return Ok(own);
+    }
+    match app.store.find_bot(own.bot).await {
+        Ok(bot) if app.store.owns_bot(&bot, user.id).await? => Ok(own),
+        Ok(_) | Err(StoreError::Deleted { .. } | StoreError::Missing { .. }) => {
+            Err(missing().into())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Which experiments are listed.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichExperiments {
+    /// A bot of the caller; absent: all bots of the caller.
+    bot: Option<i64>,
+}
+
+/// The experiments of the caller's bots, newest first.
+#[utoipa::path(get, operation_id = "list_experiments",
+    path = "/api/experiments", tag = "experiments", security(("token" = []), ("session" = [])),
+    params(WhichExperiments, PageParameters), responses(
+    (status = 200, body = ListPage<ExperimentSummary>), (status = 400, body = ErrorBody),
+    (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+))]
+async fn list_experiments(
+    State(app): State<App>,
+    user: SignedInUser,
+    Query(which): Query<WhichExperiments>,
+    Query(page): Query<PageParameters>,
+) -> Result<axum::Json<ListPage<ExperimentSummary>>, ApiError> {
+    let bots = match which.bot {
+        Some(bot) => vec![need_own_bot(&app, &user, BotId(bot)).await?.id],
+        None => {
+            let bots = app.store.bots_of(user.id).await?;
+            bots.iter().map(|bot| bot.id).collect()
+        }
+    };
+    let Page { items, next } = app
+        .store
+        .list_experiments(&bots, &page.page_query()?)
+        .await?;
+    let mut shown = Vec::new();
+    for own in &items {
+        shown.push(summarise(&app, own).await?);
+    }
+    Ok(axum::Json(ListPage { items: shown, next }))
+}
+
+/// An experiment with its result so far.
+#[utoipa::path(get, operation_id = "get_experiment",
+    path = "/api/experiments/{id}", tag = "experiments", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 200, body = ExperimentDetails), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+))]
+async fn show_experiment(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<axum::Json<ExperimentDetails>, ApiError> {
+    let own = need_seen(&app, &user, id).await?;
+    Ok(axum::Json(describe(&app, &own).await?))
+}
+
+/// Stops an experiment: its open matches are cancelled, and its pairs so far stay. One that is over
+/// stays as it is.
+#[utoipa::path(post, operation_id = "stop_experiment",
+    path = "/api/experiments/{id}/stop", tag = "experiments", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path)), responses(
+    (status = 200, body = ExperimentDetails), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+))]
+async fn stop_experiment(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+) -> Result<axum::Json<ExperimentDetails>, ApiError> {
+    let own = need_seen(&app, &user, id).await?;
+    let (state, now) = (ExperimentState::Cancelled, Timestamp::now());
+    app.store.end_experiment(own.id, state, None, now).await?;
+    let own = app.store.find_experiment(own.id).await?;
+    Ok(axum::Json(describe(&app, &own).await?))
+}
+
+/// The form of an export.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum ExportForm {
+    /// The result and every pair.
+    #[default]
+    Json,
+    /// A line for each pair.
+    Csv,
+}
+
+/// The form of an export.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichForm {
+    /// `json` (default) or `csv`.
+    #[serde(default)]
+    #[param(inline)]
+    form: ExportForm,
+}
+
+/// The pairs of an experiment with their result, as a file.
+#[utoipa::path(get, operation_id = "export_experiment",
+    path = "/api/experiments/{id}/export", tag = "experiments", security(("token" = []), ("session" = [])),
+    params(("id" = i64, Path), WhichForm), responses(
+    (status = 200, description = "JSON, or CSV", body = Object),
+    (status = 400, body = ErrorBody), (status = 401, body = ErrorBody), (status = 404, body = ErrorBody),
+))]
+async fn export_experiment(
+    State(app): State<App>,
+    user: SignedInUser,
+    Path(id): Path<i64>,
+    Query(which): Query<WhichForm>,
+) -> Result<Response, ApiError> {
+    let own = need_seen(&app, &user, id).await?;
+    let brief = summarise(&app, &own).await?;
+    let counted = count_pairs(&app, &own, &brief).await?;
+    let rows = counted.pairs.iter().zip(&counted.llrs);
+    let (kind, ending, text) = match which.form {
+        ExportForm::Json => {
+            let pairs: Vec<Value> = rows
+                .map(|(pair, llr)| json!({"pair": pair, "llr": llr}))
+                .collect();
+            let whole = json!({
+                "format": "leitai-experiment/1",
+                "experiment": brief,
+                "result": counted.result.to_json(),
+                "pairs": pairs,
+            });
+            ("application/json", "json", whole.to_string())
+        }
+        ExportForm::Csv => {
+            let mut text = "pair,seed,first_leg,second_leg,match,other_match,llr\n".to_owned();
+            for (pair, llr) in rows {
+                let scores = pair.player_scores(NEW);
+                let points = |leg: usize| {
+                    scores.map_or(String::new(), |both| both[leg].points().to_string())
+                };
+                let of = |game: Option<&leitai_series::GameRecord>| {
+                    game.and_then(|game| game.replay.clone())
+                        .unwrap_or_default()
+                };
+                let seed = counted.seed_of(i32::try_from(pair.number).unwrap_or(i32::MAX));
+                text += &format!(
+                    "{},{seed},{},{},{},{},{llr:.6}\n",
+                    pair.number,
+                    points(0),
+                    points(1),
+                    of(pair.game.as_ref()),
+                    of(pair.other_leg.as_ref()),
+                );
+            }
+            ("text/csv; charset=utf-8", "csv", text)
+        }
+    };
+    let name = attachment_header(&format!("experiment-{id}.{ending}"));
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
+        (header::CONTENT_DISPOSITION, name),
+        (
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("private, no-cache"),
+        ),
+    ];
+    Ok((headers, text).into_response())
+}

@@ -1,0 +1,361 @@
+//! Experiments: sequential tests of a version against another, and their matches.
+//!
+//! The rows are the whole state: what is decided follows from the finished pairs in their order, and
+//! no place of an experiment has two matches ([`Store::add_experiment_match`]). So a server that is
+//! killed at any moment loses nothing, and plays nothing twice.
+
+use sea_orm::ActiveValue::{NotSet, Set};
+use sea_orm::entity::prelude::*;
+use sea_orm::{QueryOrder, QuerySelect};
+
+use crate::bots::bots;
+use crate::database::availability::DatabaseTransaction;
+use crate::experiments::bounds::TestBounds;
+use crate::jobs::job_turns::JobFlow;
+use crate::matches::matches::{drop_within, insert_match};
+use crate::matches::new_match;
+use crate::tables::experiments::{
+    ActiveModel, Column, Entity, Experiment, ExperimentState, played,
+};
+use crate::{
+    BotId, ExperimentId, Json, Match, MatchId, MatchSeed, MatchState, NewMatch, Page, PageQuery,
+    Store, StoreError, Timestamp, UserId, VersionId, tables,
+};
+
+/// An experiment to be started.
+#[derive(Clone, Debug)]
+pub struct NewExperiment {
+    /// Who starts it.
+    pub owner: UserId,
+    /// The game's id.
+    pub game: String,
+    /// The bot and the version that are tested.
+    pub tested: (BotId, VersionId),
+    /// The bot and the version against which it is tested.
+    pub base: (BotId, VersionId),
+    /// Whether the version becomes the active one if it is accepted.
+    pub promotes: bool,
+    /// The game's config.
+    pub config: Json,
+    /// The seed of the first pair.
+    pub seed: MatchSeed,
+    /// The hypotheses, the error rates, and the most pairs.
+    pub bounds: TestBounds,
+}
+
+/// Why an experiment was not started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unstarted {
+    /// So many of this account are running already.
+    Running(u64),
+}
+
+/// The place of a match: its pair, from 0, and the part of the pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PairPlace {
+    /// The pair, from 0.
+    pub pair: i32,
+    /// 0: the match of both legs; 1: the other leg, played alone after a fault in the first.
+    pub part: i32,
+}
+
+/// A match of an experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExperimentMatch {
+    /// Its place.
+    pub place: PairPlace,
+    /// The match.
+    pub id: MatchId,
+    /// Its state.
+    pub state: MatchState,
+    /// The summary of the finished match, as the server wrote it.
+    pub record: Option<Json>,
+}
+
+impl Store {
+    /// Starts an experiment, unless its owner has as many running ones.
+    pub async fn create_experiment(
+        &self,
+        new: NewExperiment,
+        most_running: u64,
+        at: Timestamp,
+    ) -> Result<Result<Experiment, Unstarted>, StoreError> {
+        let change = self.begin_write().await?;
+        // Two of one account wait for each other here.
+        let owner = tables::users::Entity::find_by_id(new.owner).lock_exclusive();
+        let owner = owner.one(&change).await?;
+        owner.ok_or_else(|| StoreError::row_missing("user", new.owner))?;
+        let running = running_of(new.owner).count(&change).await?;
+        if running >= most_running {
+            return Ok(Err(Unstarted::Running(running)));
+        }
+        let made = insert_experiment(&change, new, at).await?;
+        change.commit().await?;
+        Ok(Ok(made))
+    }
+
+    /// An experiment; [`StoreError::Missing`] if there is none.
+    pub async fn find_experiment(&self, id: ExperimentId) -> Result<Experiment, StoreError> {
+        let found = Entity::find_by_id(id).one(&self.readers).await?;
+        found.ok_or_else(|| StoreError::row_missing("experiment", id))
+    }
+
+    /// The running experiments, oldest first.
+    pub async fn running_experiments(&self) -> Result<Vec<Experiment>, StoreError> {
+        let running = Entity::find()
+            .filter(Column::State.eq(ExperimentState::Running))
+            .order_by_asc(Column::Id);
+        Ok(running.all(&self.readers).await?)
+    }
+
+    /// How many experiments of this account are running.
+    pub async fn count_running_experiments(&self, owner: UserId) -> Result<u64, StoreError> {
+        Ok(running_of(owner).count(&self.readers).await?)
+    }
+
+    /// The experiments of these bots, newest first.
+    pub async fn list_experiments(
+        &self,
+        bots: &[BotId],
+        ask: &PageQuery,
+    ) -> Result<Page<Experiment>, StoreError> {
+        let mut found = Entity::find()
+            .filter(Column::Bot.is_in(bots.iter().copied()))
+            .order_by_desc(Column::Id)
+            .limit(ask.row_limit() + 1);
+        if let Some(before) = ask.cursor_id()? {
+            found = found.filter(Column::Id.lt(before));
+        }
+        let found = found.all(&self.readers).await?;
+        Ok(Page::from_items(ask, found, |own| own.id.to_string()))
+    }
+
+    /// The matches of an experiment from this pair on, in the order of their places.
+    pub async fn experiment_matches(
+        &self,
+        id: ExperimentId,
+        from_pair: i32,
+    ) -> Result<Vec<ExperimentMatch>, StoreError> {
+        let rows = played::Entity::find()
+            .filter(played::Column::Experiment.eq(id))
+            .filter(played::Column::Pair.gte(from_pair))
+            .order_by_asc(played::Column::Pair)
+            .order_by_asc(played::Column::Part)
+            .find_also_related(tables::matches::Entity)
+            .all(&self.readers)
+            .await?;
+        let found = rows.into_iter().map(|(own, of)| ExperimentMatch {
+            place: PairPlace {
+                pair: own.pair,
+                part: own.part,
+            },
+            id: own.match_id,
+            state: of.map_or(MatchState::Void, |of| of.state),
+            record: own.record,
+        });
+        Ok(found.collect())
+    }
+
+    /// The experiment of a match; `None` if it belongs to none.
+    pub async fn experiment_of_match(
+        &self,
+        id: MatchId,
+    ) -> Result<Option<ExperimentId>, StoreError> {
+        let row = played::Entity::find_by_id(id).one(&self.readers).await?;
+        Ok(row.map(|row| row.experiment))
+    }
+
+    /// Creates the match of a place and queues it in the turns of the experiment's owner. `None` if
+    /// the experiment is over, or the place has its match.
+    pub async fn add_experiment_match(
+        &self,
+        id: ExperimentId,
+        place: PairPlace,
+        new: NewMatch,
+        at: Timestamp,
+    ) -> Result<Option<Match>, StoreError> {
+        let change = self.begin_write().await?;
+        let own = lock_running(&change, id).await?;
+        let Some(own) = own else { return Ok(None) };
+        let taken = played::Entity::find()
+            .filter(played::Column::Experiment.eq(id))
+            .filter(played::Column::Pair.eq(place.pair))
+            .filter(played::Column::Part.eq(place.part));
+        if taken.one(&change).await?.is_some() {
+            return Ok(None);
+        }
+        new_match::check_entrants(&change, std::slice::from_ref(&new)).await?;
+        let made = insert_match(&change, new, None, &JobFlow::Account(own.owner), at).await?;
+        let row = played::ActiveModel {
+            match_id: Set(made.id),
+            experiment: Set(id),
+            pair: Set(place.pair),
+            part: Set(place.part),
+            record: Set(None),
+        };
+        played::Entity::insert(row)
+            .exec_without_returning(&change)
+            .await?;
+        change.commit().await?;
+        self.jobs_arrived();
+        Ok(Some(made))
+    }
+
+    /// Ends an experiment: its open matches are cancelled. If it promotes and was accepted, its
+    /// version becomes the active one in the same transaction, unless another one became active
+    /// meanwhile; then it says so. `None` if it was over already.
+    pub async fn end_experiment(
+        &self,
+        id: ExperimentId,
+        state: ExperimentState,
+        note: Option<String>,
+        at: Timestamp,
+    ) -> Result<Option<Experiment>, StoreError> {
+        let change = self.begin_write().await?;
+        let own = lock_running(&change, id).await?;
+        let Some(own) = own else { return Ok(None) };
+        let ended = end_within(&change, own, state, note, at).await?;
+        change.commit().await?;
+        self.version_changed(ended.version);
+        self.news_arrived();
+        Ok(Some(ended))
+    }
+}
+
+fn running_of(owner: UserId) -> Select<Entity> {
+    Entity::find()
+        .filter(Column::Owner.eq(owner))
+        .filter(Column::State.eq(ExperimentState::Running))
+}
+
+/// The experiment, locked until `change` ends; `None` if it is over.
+async fn lock_running(
+    change: &DatabaseTransaction,
+    id: ExperimentId,
+) -> Result<Option<Experiment>, StoreError> {
+    let own = Entity::find_by_id(id).lock_exclusive().one(change).await?;
+    let own = own.ok_or_else(|| StoreError::row_missing("experiment", id))?;
+    Ok((own.state == ExperimentState::Running).then_some(own))
+}
+
+/// Inserts a running experiment.
+pub(crate) async fn insert_experiment(
+    change: &DatabaseTransaction,
+    new: NewExperiment,
+    at: Timestamp,
+) -> Result<Experiment, StoreError> {
+    let TestBounds {
+        elo0,
+        elo1,
+        alpha,
+        beta,
+        most_pairs,
+    } = new.bounds;
+    let row = ActiveModel {
+        id: NotSet,
+        owner: Set(new.owner),
+        game: Set(new.game),
+        bot: Set(new.tested.0),
+        version: Set(new.tested.1),
+        base_bot: Set(new.base.0),
+        base_version: Set(new.base.1),
+        promotes: Set(new.promotes),
+        config: Set(new.config),
+        seed: Set(new.seed),
+        elo0: Set(elo0),
+        elo1: Set(elo1),
+        alpha: Set(alpha),
+        beta: Set(beta),
+        most_pairs: Set(most_pairs),
+        state: Set(ExperimentState::Running),
+        note: Set(None),
+        created: Set(at),
+        ended: Set(None),
+    };
+    Ok(row.insert(change).await?)
+}
+
+/// The running experiments that promote a version of this bot, locked until `change` ends.
+pub(crate) async fn lock_candidates(
+    change: &DatabaseTransaction,
+    bot: BotId,
+) -> Result<Vec<Experiment>, StoreError> {
+    let running = Entity::find()
+        .filter(Column::Bot.eq(bot))
+        .filter(Column::Promotes.eq(true))
+        .filter(Column::State.eq(ExperimentState::Running))
+        .order_by_asc(Column::Id)
+        .lock_exclusive();
+    Ok(running.all(change).await?)
+}
+
+/// Ends a running experiment that is locked.
+pub(crate) async fn end_within(
+    change: &DatabaseTransaction,
+    own: Experiment,
+    state: ExperimentState,
+    note: Option<String>,
+    at: Timestamp,
+) -> Result<Experiment, StoreError> {
+    let of_experiment = played::Entity::find().filter(played::Column::Experiment.eq(own.id));
+    let open = of_experiment
+        .find_also_related(tables::matches::Entity)
+        .filter(tables::matches::Column::State.is_in([MatchState::Queued, MatchState::Running]))
+        .order_by_asc(played::Column::MatchId)
+        .all(change)
+        .await?;
+    for (row, _) in open {
+        let why = "its experiment is over";
+        drop_within(change, row.match_id, MatchState::Cancelled, why, at).await?;
+    }
+    let mut note = note;
+    if own.promotes && state == ExperimentState::Accepted {
+        note = promote(change, &own, at).await?.or(note);
+    }
+    let new = ActiveModel {
+        state: Set(state),
+        note: Set(note.clone()),
+        ended: Set(Some(at)),
+        ..Default::default()
+    };
+    Entity::update_many()
+        .set(new)
+        .filter(Column::Id.eq(own.id))
+        .exec(change)
+        .await?;
+    Ok(Experiment {
+        state,
+        note,
+        ended: Some(at),
+        ..own
+    })
+}
+
+/// Makes the version of an accepted experiment the active one; says why not.
+async fn promote(
+    change: &DatabaseTransaction,
+    own: &Experiment,
+    at: Timestamp,
+) -> Result<Option<String>, StoreError> {
+    let bot = tables::bots::Entity::find_by_id(own.bot)
+        .one(change)
+        .await?;
+    let Some(bot) = bot.filter(|bot| bot.deleted.is_none()) else {
+        return Ok(Some("the bot was deleted meanwhile".to_owned()));
+    };
+    let version = tables::versions::Entity::find_by_id(own.version)
+        .one(change)
+        .await?;
+    let is_ready = version.is_some_and(|version| {
+        version.deleted.is_none() && version.state == crate::VersionState::Ready
+    });
+    if !is_ready {
+        return Ok(Some("the version was deleted meanwhile".to_owned()));
+    }
+    if bot.active != Some(own.base_version) {
+        let why = "another version became active meanwhile, against which this one was not tested";
+        return Ok(Some(why.to_owned()));
+    }
+    bots::start_playing(change, &bot, own.version, at).await?;
+    Ok(None)
+}

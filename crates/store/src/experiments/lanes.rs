@@ -1,0 +1,123 @@
+//! The lanes in which uploads that passed their checks become active.
+
+use sea_orm::ActiveValue::Set;
+use sea_orm::entity::prelude::*;
+use sea_orm::sea_query::OnConflict;
+
+use crate::bots::bots;
+use crate::database::availability::DatabaseTransaction;
+use crate::experiments::bounds::TestBounds;
+use crate::experiments::experiments::{
+    NewExperiment, end_within, insert_experiment, lock_candidates,
+};
+use crate::tables::experiments::{CandidateLane, ExperimentState, lanes};
+use crate::{Bot, BotId, Json, MatchSeed, Store, StoreError, Timestamp, Version};
+
+/// How the uploads of a bot become active.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LaneRules {
+    /// The lane.
+    pub lane: CandidateLane,
+    /// What the test of a candidate asks.
+    pub bounds: TestBounds,
+}
+
+impl LaneRules {
+    /// Those of a bot whose author said nothing: uploads become active at once.
+    pub const OFF: LaneRules = LaneRules {
+        lane: CandidateLane::Off,
+        bounds: TestBounds::CANDIDATE,
+    };
+}
+
+impl Store {
+    /// How the uploads of a bot become active.
+    pub async fn candidate_lane(&self, bot: BotId) -> Result<LaneRules, StoreError> {
+        lane_of(&self.readers, bot).await
+    }
+
+    /// Sets how the uploads of a bot become active. A test that is under way goes on.
+    pub async fn set_candidate_lane(&self, bot: BotId, rules: LaneRules) -> Result<(), StoreError> {
+        use lanes::Column;
+        let TestBounds {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+            most_pairs,
+        } = rules.bounds;
+        let row = lanes::ActiveModel {
+            bot: Set(bot),
+            lane: Set(rules.lane),
+            elo0: Set(elo0),
+            elo1: Set(elo1),
+            alpha: Set(alpha),
+            beta: Set(beta),
+            most_pairs: Set(most_pairs),
+        };
+        let known = OnConflict::column(Column::Bot)
+            .update_columns([
+                Column::Lane,
+                Column::Elo0,
+                Column::Elo1,
+                Column::Alpha,
+                Column::Beta,
+                Column::MostPairs,
+            ])
+            .to_owned();
+        let change = self.begin_write().await?;
+        lanes::Entity::insert(row)
+            .on_conflict(known)
+            .exec_without_returning(&change)
+            .await?;
+        Ok(change.commit().await?)
+    }
+}
+
+async fn lane_of(place: &impl ConnectionTrait, bot: BotId) -> Result<LaneRules, StoreError> {
+    let row = lanes::Entity::find_by_id(bot).one(place).await?;
+    Ok(row.map_or(LaneRules::OFF, |row| LaneRules {
+        lane: row.lane,
+        bounds: TestBounds {
+            elo0: row.elo0,
+            elo1: row.elo1,
+            alpha: row.alpha,
+            beta: row.beta,
+            most_pairs: row.most_pairs,
+        },
+    }))
+}
+
+/// Does with a version that passed its checks and asked to become active what the lane of its bot
+/// says. The first one of a bot plays at once.
+pub(crate) async fn admit_version(
+    change: &DatabaseTransaction,
+    bot: &Bot,
+    version: &Version,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let rules = lane_of(change, bot.id).await?;
+    let (base, owner) = match (rules.lane, bot.active, bot.owner) {
+        (CandidateLane::Off, ..) | (_, None, _) | (_, _, None) => {
+            return bots::start_playing(change, bot, version.id, at).await;
+        }
+        (CandidateLane::Hand, ..) => return Ok(()),
+        (CandidateLane::Automatic, Some(base), Some(owner)) => (base, owner),
+    };
+    for older in lock_candidates(change, bot.id).await? {
+        let why = format!("version {} took its place", version.number);
+        end_within(change, older, ExperimentState::Cancelled, Some(why), at).await?;
+    }
+    let new = NewExperiment {
+        owner,
+        game: bot.game.clone(),
+        tested: (bot.id, version.id),
+        base: (bot.id, base),
+        promotes: true,
+        config: Json::Null,
+        seed: MatchSeed::from(u64::from(version.id.0.unsigned_abs() as u32) << 16),
+        bounds: rules.bounds,
+    };
+    insert_experiment(change, new, at).await?;
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! The tables `experiments`, `experiment_matches` and `candidate_lanes`.
+
+use sea_orm::entity::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::{BotId, ExperimentId, Json, MatchSeed, Timestamp, UserId, VersionId};
+
+/// How an experiment stands.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum ExperimentState {
+    /// Its pairs are being played.
+    Running,
+    /// The new version is better: `elo1` fits.
+    Accepted,
+    /// It is not: `elo0` fits.
+    Rejected,
+    /// All its pairs were played, and neither was shown.
+    Undecided,
+    /// The two play no new game under these conditions.
+    Exhausted,
+    /// Somebody stopped it, or a newer upload took its place.
+    Cancelled,
+    /// It could not go on; see [`Model::note`].
+    Failed,
+}
+
+/// A sequential test of a version against another.
+#[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+#[sea_orm(table_name = "experiments")]
+pub struct Model {
+    /// The key.
+    #[sea_orm(primary_key)]
+    pub id: ExperimentId,
+    /// Who started it, with whose turns in the queue it is played.
+    pub owner: UserId,
+    /// The game's id.
+    pub game: String,
+    /// The bot whose version is tested; its people see the experiment.
+    pub bot: BotId,
+    /// The version that is tested.
+    pub version: VersionId,
+    /// The bot of the other version.
+    pub base_bot: BotId,
+    /// The version against which it is tested.
+    pub base_version: VersionId,
+    /// Whether the version becomes the active one if it is accepted.
+    pub promotes: bool,
+    /// The game's config.
+    pub config: Json,
+    /// The seed of the first pair; the next ones count on from it.
+    pub seed: MatchSeed,
+    /// The weaker hypothesis, in Elo.
+    pub elo0: f64,
+    /// The stronger hypothesis, in Elo.
+    pub elo1: f64,
+    /// The chance to accept what is only `elo0` stronger.
+    pub alpha: f64,
+    /// The chance to reject what is `elo1` stronger.
+    pub beta: f64,
+    /// The number of pairs after which it ends undecided.
+    pub most_pairs: i32,
+    /// How it stands.
+    pub state: ExperimentState,
+    /// Why it ended without a result.
+    pub note: Option<String>,
+    /// When it was started.
+    pub created: Timestamp,
+    /// When it ended.
+    pub ended: Option<Timestamp>,
+}
+
+/// Which tables it is joined with.
+#[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+/// Table of the matches of experiments.
+pub(crate) mod played {
+    use sea_orm::entity::prelude::*;
+
+    use crate::tables::matches;
+    use crate::{ExperimentId, MatchId};
+
+    /// The place of a match in an experiment. No two have the same.
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "experiment_matches")]
+    pub struct Model {
+        /// The match.
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub match_id: MatchId,
+        /// The experiment.
+        pub experiment: ExperimentId,
+        /// The pair, from 0.
+        pub pair: i32,
+        /// 0: the match of both legs; 1: the other leg, played alone after a fault in the first.
+        pub part: i32,
+        /// The summary of the finished match, as the server wrote it.
+        pub record: Option<Json>,
+    }
+
+    /// Which tables it is joined with.
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {
+        /// The match.
+        #[sea_orm(
+            belongs_to = "matches::Entity",
+            from = "Column::MatchId",
+            to = "matches::Column::Id"
+        )]
+        Match,
+    }
+
+    impl Related<matches::Entity> for Entity {
+        fn to() -> RelationDef {
+            Relation::Match.def()
+        }
+    }
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Table of the lanes of bots that have another than [`CandidateLane::Off`].
+pub(crate) mod lanes {
+    use sea_orm::entity::prelude::*;
+
+    use super::CandidateLane;
+    use crate::BotId;
+
+    #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
+    #[sea_orm(table_name = "candidate_lanes")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub bot: BotId,
+        pub lane: CandidateLane,
+        pub elo0: f64,
+        pub elo1: f64,
+        pub alpha: f64,
+        pub beta: f64,
+        pub most_pairs: i32,
+    }
+
+    #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// How an upload that passed its checks becomes the version that plays.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumIter, DeriveActiveEnum,
+)]
+#[serde(rename_all = "lowercase")]
+#[sea_orm(
+    rs_type = "String",
+    db_type = "String(StringLen::None)",
+    rename_all = "lowercase"
+)]
+pub enum CandidateLane {
+    /// At once.
+    Off,
+    /// Its author starts the test against the active version.
+    Hand,
+    /// It is tested against the active version, and plays once it is accepted.
+    Automatic,
+}
+
+pub use Model as Experiment;

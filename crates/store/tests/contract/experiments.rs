@@ -1,0 +1,189 @@
+//! Experiments and the lanes of candidates.
+
+use leitai_store::*;
+use serde_json::json;
+
+use crate::arena::{acquire, at, new_match, played, ready, result, source, user};
+
+/// A bot of somebody with this many versions that are ready; the first one plays.
+async fn own_bot(store: &Store, owner: &User, versions: usize) -> (Bot, Vec<Version>) {
+    let new = NewBot {
+        game: "kob".to_owned(),
+        name: format!("{}-bot", owner.name),
+        owner: owner.id,
+        about: String::new(),
+    };
+    let bot = store.create_bot(new, at(0)).await.expect("a bot");
+    let mut made = Vec::new();
+    for number in 0..versions {
+        made.push(upload(store, &bot, number == 0).await);
+    }
+    (store.find_bot(bot.id).await.expect("the bot"), made)
+}
+
+/// Uploads a version that passes its checks.
+async fn upload(store: &Store, bot: &Bot, activates: bool) -> Version {
+    let version = source(store, bot, activates).await;
+    let job = acquire(store, 2).await.expect("its job");
+    let finished = store.finish_version(&job.lease, ready(), at(3)).await;
+    finished.expect("it is ready");
+    store.find_version(version.id).await.expect("the version")
+}
+
+fn test_of(owner: &User, bot: &Bot, [new, base]: [&Version; 2], promotes: bool) -> NewExperiment {
+    NewExperiment {
+        owner: owner.id,
+        game: bot.game.clone(),
+        tested: (new.bot, new.id),
+        base: (base.bot, base.id),
+        promotes,
+        config: Json::Null,
+        seed: MatchSeed::from(7),
+        bounds: TestBounds::CANDIDATE,
+    }
+}
+
+async fn start(store: &Store, new: NewExperiment) -> Experiment {
+    let made = store.create_experiment(new, 2, at(5)).await;
+    made.expect("it answers").expect("there is room")
+}
+
+/// Creates the match of a place.
+async fn add(store: &Store, own: &Experiment, pair: i32, part: i32) -> Option<Match> {
+    let a = store.entrant_of_version(own.version).await.expect("a");
+    let b = store.entrant_of_version(own.base_version).await.expect("b");
+    let new = new_match(a, b, MatchKind::Experiment);
+    let place = PairPlace { pair, part };
+    let added = store.add_experiment_match(own.id, place, new, at(6)).await;
+    added.expect("it answers")
+}
+
+async fn active(store: &Store, bot: &Bot) -> Option<VersionId> {
+    store.find_bot(bot.id).await.expect("the bot").active
+}
+
+pub async fn a_place_has_one_match_and_a_record(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 2).await;
+    let new = || test_of(&ada, &bot, [&versions[1], &versions[0]], false);
+    let own = start(&store, new()).await;
+    start(&store, new()).await;
+    let third = store.create_experiment(new(), 2, at(5)).await;
+    assert_eq!(third.expect("it answers"), Err(Unstarted::Running(2)));
+    // Two servers that believe to lead at the same time.
+    let both = tokio::join!(add(&store, &own, 0, 0), add(&store, &own, 0, 0));
+    let made: Vec<Match> = [both.0, both.1].into_iter().flatten().collect();
+    assert_eq!(made.len(), 1, "{made:?}");
+    add(&store, &own, 0, 1).await.expect("another part");
+    let job = acquire(&store, 7).await.expect("a job");
+    let record = Some(json!({"winner": "a"}));
+    let mut won = result(MatchWinner::A);
+    won.record = record.clone();
+    let finished = store.finish_match(&job.lease, won, at(8)).await;
+    finished.expect("recorded");
+    let rows = store.experiment_matches(own.id, 0).await.expect("listed");
+    assert_eq!(rows.len(), 2, "{rows:?}");
+    assert_eq!((rows[0].id, &rows[0].record), (played(&job).id, &record));
+    assert_eq!(rows[0].state, MatchState::Finished);
+    let of = store.experiment_of_match(rows[1].id).await;
+    assert_eq!(of.expect("asked"), Some(own.id));
+    // The end cancels what is open, and happens once.
+    let end = || store.end_experiment(own.id, ExperimentState::Cancelled, None, at(9));
+    assert!(end().await.expect("ended").is_some());
+    assert!(end().await.expect("it answers").is_none());
+    assert!(add(&store, &own, 1, 0).await.is_none(), "it is over");
+    let rows = store.experiment_matches(own.id, 0).await.expect("listed");
+    assert_eq!(rows[1].state, MatchState::Cancelled);
+    let page = PageQuery::first_page(1);
+    let listed = store.list_experiments(&[bot.id], &page).await;
+    let listed = listed.expect("listed");
+    assert!(
+        listed.items[0].id > own.id && listed.next.is_some(),
+        "{listed:?}"
+    );
+}
+
+pub async fn an_accepted_candidate_plays_and_a_late_one_does_not(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 3).await;
+    let candidate = |at: usize| test_of(&ada, &bot, [&versions[at], &versions[0]], true);
+    let [better, late] = [
+        start(&store, candidate(1)).await,
+        start(&store, candidate(2)).await,
+    ];
+    let accept = |id| store.end_experiment(id, ExperimentState::Accepted, None, at(9));
+    let ended = accept(better.id).await.expect("ended").expect("it ran");
+    assert_eq!(
+        (ended.note, active(&store, &bot).await),
+        (None, Some(versions[1].id))
+    );
+    // It was tested against a version that plays no more.
+    let ended = accept(late.id).await.expect("ended").expect("it ran");
+    assert!(
+        ended
+            .note
+            .is_some_and(|why| why.contains("another version"))
+    );
+    assert_eq!(active(&store, &bot).await, Some(versions[1].id));
+}
+
+pub async fn uploads_take_the_lane_of_their_bot(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, first) = own_bot(&store, &ada, 1).await;
+    let set = async |lane| {
+        let rules = LaneRules {
+            lane,
+            ..LaneRules::OFF
+        };
+        store.set_candidate_lane(bot.id, rules).await.expect("set");
+        assert_eq!(store.candidate_lane(bot.id).await.expect("asked"), rules);
+    };
+    let running = async || store.running_experiments().await.expect("listed");
+    let off = store.candidate_lane(bot.id).await.expect("asked");
+    assert_eq!(off, LaneRules::OFF, "as before");
+    let second = upload(&store, &bot, true).await;
+    assert_eq!(active(&store, &bot).await, Some(second.id));
+    set(CandidateLane::Hand).await;
+    upload(&store, &bot, true).await;
+    assert_eq!(active(&store, &bot).await, Some(second.id));
+    assert!(running().await.is_empty());
+    set(CandidateLane::Automatic).await;
+    let third = upload(&store, &bot, true).await;
+    let [own] = &running().await[..] else {
+        panic!("one candidate")
+    };
+    assert_eq!((own.version, own.base_version), (third.id, second.id));
+    assert!(own.promotes && own.most_pairs == TestBounds::CANDIDATE.most_pairs);
+    // What its author does not want to play is no candidate.
+    upload(&store, &bot, false).await;
+    assert_eq!(running().await.len(), 1);
+    let fourth = upload(&store, &bot, true).await;
+    let [newer] = &running().await[..] else {
+        panic!("the newest one")
+    };
+    assert_eq!(newer.version, fourth.id);
+    let older = store.find_experiment(own.id).await.expect("it stays");
+    assert_eq!(older.state, ExperimentState::Cancelled);
+    assert_eq!(active(&store, &bot).await, Some(second.id));
+    assert_ne!(first[0].id, second.id);
+}
+
+pub async fn matches_of_experiments_are_in_no_list(store: Store) {
+    let ada = user(&store, "ada").await;
+    let (bot, versions) = own_bot(&store, &ada, 2).await;
+    let new = test_of(&ada, &bot, [&versions[1], &versions[0]], false);
+    let own = start(&store, new).await;
+    add(&store, &own, 0, 0).await.expect("a match");
+    let find = async |seen_at| {
+        let filter = MatchFilter {
+            bot: Some(bot.id),
+            seen_at,
+            ..MatchFilter::default()
+        };
+        let page = store
+            .list_matches(&filter, &PageQuery::first_page(10))
+            .await;
+        page.expect("listed").items.len()
+    };
+    assert_eq!((find(None).await, find(Some(at(9))).await), (1, 0));
+}

@@ -1,0 +1,66 @@
+// An experiment in a real browser: its author starts it on the page of the bot, watches it to its
+// end, and sees the next upload become a candidate. In both languages, and at the size of a phone.
+
+import assert from "node:assert/strict";
+import { ON_DEMAND, PHONE, ask, findings, register, stage, until, upload } from "./kit.mjs";
+
+const { arena, journey } = await stage(...ON_DEMAND);
+
+/** Plays the first legal action. */
+const BOT = `# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn": print(json.dumps({"action": message["legal"][0]}), flush=True)
+`;
+
+const isNarrow = (page) =>
+  page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+
+journey("an experiment is started, watched to its end and exported", async (open) => {
+  const ada = await open(PHONE);
+  await register(ada, "ada", arena.secret);
+  const bot = await upload(ada, "/bots", BOT, { game: "kob", name: "viper" });
+  await upload(ada, `/bots/${bot.id}/versions`, `${BOT}# better\n`);
+
+  await ada.goto(`/bots/${bot.id}?lang=en`);
+  const part = ada.getByRole("region", { name: "Experiments" });
+  await part.getByText("It costs at most 200 pairs").waitFor();
+  await part.getByLabel("Better by (Elo)").fill("300");
+  await part.getByLabel("Pairs at most").fill("3");
+  await part.getByText("It costs at most 3 pairs").waitFor();
+  assert.deepEqual(await findings(ada), []);
+  assert.ok(await isNarrow(ada));
+  await part.getByRole("button", { name: "Start the experiment" }).click();
+  await ada.waitForURL(/\/experiments\/\d+$/);
+  const [id] = ada.url().match(/\d+$/);
+  const own = await until("the end of the experiment", async () => {
+    const own = await ask(ada, `/experiments/${id}`);
+    return own.state !== "running" && own;
+  });
+  assert.ok(own.counted >= 1 && own.way.length === own.counted, JSON.stringify(own));
+  await ada.getByRole("img", { name: "The way of the log-likelihood ratio" }).waitFor();
+  await ada.getByText(`After ${own.counted} pairs the ratio is`).waitFor();
+  assert.ok(await isNarrow(ada));
+  assert.deepEqual(await findings(ada), []);
+  const csv = await (await ada.request.get(`/api/experiments/${id}/export?form=csv`)).text();
+  assert.equal(csv.trim().split("\n").length, own.counted + 1, csv);
+
+  await ada.goto(`/experiments/${id}?lang=zh`);
+  await ada.getByRole("heading", { name: `实验 ${id}` }).waitFor();
+  await ada.getByText("结论", { exact: true }).waitFor();
+  assert.ok(await isNarrow(ada));
+  // Nobody else sees it.
+  const bea = await open(PHONE);
+  await register(bea, "bea");
+  assert.equal((await bea.request.get(`/api/experiments/${id}`)).status(), 404);
+
+  // From now on uploads are candidates.
+  await ada.goto(`/bots/${bot.id}?lang=zh`);
+  await ada.getByLabel("上传的版本如何上场").selectOption("automatic");
+  await ada.getByText("已保存。").waitFor();
+  const { newest, active } = await upload(ada, `/bots/${bot.id}/versions`, `${BOT}# best\n`);
+  assert.deepEqual([newest.number, active], [3, 2]);
+  const { items } = await ask(ada, `/experiments?bot=${bot.id}`);
+  assert.deepEqual([items[0].promotes, items[0].tested.number], [true, 3]);
+});
