@@ -13,6 +13,7 @@ mod game_files;
 mod isolation;
 mod lang;
 mod outcome;
+mod plan;
 mod progress;
 mod remote;
 mod rerun_command;

@@ -6,6 +6,7 @@ mod analyze;
 mod check;
 mod cli;
 mod debug;
+mod entrant_settings;
 mod game_authors;
 mod game_files;
 mod java;

@@ -16,7 +16,8 @@ use serde_json::json;
 use crate::arguments::{UsageError, usage_error};
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
 use crate::lang::{Localizer, format_error};
-use crate::series::{INTERRUPTED, build_roster};
+use crate::plan::MatchPlan;
+use crate::series::INTERRUPTED;
 use crate::{arguments, files, stop};
 
 /// The exit status if a pinned mistake is still made.
@@ -115,8 +116,7 @@ pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     }
     for (path, pin) in &pins {
         let roster = &rosters[pin.replay.game.as_str()];
-        let bot = &roster.players[0];
-        let result = run_position(roster.game(), bot, roster.options(), pin, stop);
+        let result = run_position(roster, pin, stop);
         let result = match result.with_context(|| path.display().to_string()) {
             Ok(result) => result,
             Err(why) => {
@@ -152,15 +152,9 @@ fn build_rosters<'a>(
         .map(|(_, pin)| pin.replay.game.as_str())
         .collect();
     let open = |game: &'a str| {
-        Ok((
-            game,
-            build_roster(
-                lang,
-                &arguments::find_game(game)?,
-                &[EntrantRequest::from_word(&args.bot)],
-                &args.options,
-            )?,
-        ))
+        let plan = MatchPlan::new(&arguments::find_game(game)?, &args.options)?;
+        let bot = EntrantRequest::parse(&*plan.game, &args.bot)?;
+        Ok((game, plan.build_roster(lang, &[bot])?))
     };
     games.into_iter().map(open).collect()
 }

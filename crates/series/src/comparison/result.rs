@@ -201,6 +201,8 @@ impl ComparisonResult {
                 both(&|player| words::format_times(&self.times[player], language)),
             ),
         ];
+        let settings = words::describe_settings(&self.terms, language);
+        rows.extend(settings.map(|settings| (language.label("settings"), settings)));
         rows.extend(self.distinct.copies_row(language));
         if self.decision() == Decision::Undecided
             && !self.is_exhausted()

@@ -66,7 +66,9 @@ impl Ladder<'_> {
             copies if copies.is_empty() => copies,
             copies => format!("{copies}\n"),
         };
-        format!("{gaps}\n{void}{copies}{state}{matches}{stale}\n")
+        let settings = self.roster.settings_line(language);
+        let settings = settings.map_or_else(String::new, |line| line + "\n");
+        format!("{gaps}\n{void}{copies}{settings}{state}{matches}{stale}\n")
     }
 
     /// The report for programs.
