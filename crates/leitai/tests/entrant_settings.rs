@@ -80,6 +80,49 @@ fn what_is_wrong_is_said_before_anything_is_built() {
 }
 
 #[test]
+fn reports_say_who_beats_whom() {
+    let place = Place::new();
+    const BEGIN: [&str; 7] = [
+        "tournament",
+        "kob",
+        "space",
+        "safe",
+        "random",
+        "--rounds",
+        "12",
+    ];
+    let said = [
+        "Nash average: space 100.0 %",
+        "random cannot beat ",
+        "safe cannot beat space",
+    ];
+    ends(&place, &BEGIN, 0, &said);
+    ends(
+        &place,
+        &[&BEGIN[..], &["--lang", "zh"]].concat(),
+        0,
+        &["纳什平均：space 100.0 %", "safe 胜不了 space"],
+    );
+    let report = ends(
+        &place,
+        &[&BEGIN[..], &["--output", "json"]].concat(),
+        0,
+        &[],
+    );
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let payoffs = &report["standings"]["payoffs"];
+    let cell = &payoffs["cells"][0][2];
+    assert!(cell["chance"].as_f64() > Some(0.99) && cell["interval"][0].as_f64() > Some(0.5));
+    assert_eq!(payoffs["cells"][1][1], Value::Null);
+    assert_eq!(payoffs["nash"][0]["name"], "space");
+    let page = std::fs::read_to_string(place.path().join("tournaments/kob/report.html"));
+    assert!(
+        page.expect("it was written")
+            .contains("title=\"75.7 % – 100.0 %\"")
+    );
+}
+
+#[test]
 fn a_folder_notices_other_settings() {
     let place = place();
     let compare = |settings: &str, code: i32, parts: &[&str]| {

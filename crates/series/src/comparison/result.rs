@@ -189,6 +189,7 @@ impl ComparisonResult {
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
             (self.elo.heading(language), self.elo_line(language)),
+            (language.label("normalized"), self.normalized_line(language)),
             ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
@@ -262,6 +263,14 @@ impl ComparisonResult {
             (false, false) => language
                 .label("unknown: so few results set no bound")
                 .to_owned(),
+        }
+    }
+
+    /// Normalized Elo: the difference in units of the spread of a game's points.
+    fn normalized_line(&self, language: Language<'_>) -> String {
+        match self.evidence().normalized_elo() {
+            Some(elo) => language.fill("{} Elo", &[&words::format_elo(elo)]),
+            None => "–".to_owned(),
         }
     }
 
@@ -397,6 +406,7 @@ impl ComparisonResult {
             "elo": finite_or_none(estimate.elo),
             "elo_interval": [finite_or_none(estimate.low), finite_or_none(estimate.high)],
             "elo_unit": self.elo,
+            "normalized_elo": self.evidence().normalized_elo(),
             "confidence": CONFIDENCE,
             "los": estimate.los,
             "pairs": self.pairs.0,

@@ -67,7 +67,10 @@ impl Ladder<'_> {
             copies => format!("{copies}\n"),
         };
         let settings = self.roster.settings_line(language);
-        let settings = settings.map_or_else(String::new, |line| line + "\n");
+        let settings: String = (self.standings().describe_payoffs(language).into_iter())
+            .chain(settings)
+            .map(|line| line + "\n")
+            .collect();
         format!("{gaps}\n{void}{copies}{settings}{state}{matches}{stale}\n")
     }
 
