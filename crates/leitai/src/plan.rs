@@ -142,6 +142,7 @@ pub struct SeriesPlan {
     matches: MatchPlan,
     entrants: Vec<EntrantRequest>,
     jobs: Option<usize>,
+    oversubscribes: bool,
     bus: Option<String>,
     folder: Option<PathBuf>,
 }
@@ -158,9 +159,23 @@ impl SeriesPlan {
             matches: MatchPlan::new(game, &args.options)?,
             entrants,
             jobs: args.jobs.map(usize::from),
+            oversubscribes: args.oversubscribe,
             bus: args.on.clone(),
             folder: folder.map(Path::to_owned),
         })
+    }
+
+    /// At most as many matches at a time as there are cores, unless more were insisted on.
+    fn bound_jobs(&self, lang: Localizer, jobs: usize) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if self.oversubscribes || jobs <= cores {
+            return jobs;
+        }
+        files::print_stderr(&lang.fill(
+            "--jobs {}: this machine has {} cores, and plays as many matches at a time; --oversubscribe plays all",
+            &[&jobs, &cores],
+        ));
+        cores
     }
 
     /// Builds the entrants, here or on the workers of the bus; notices go to stderr. Returns `None` if
@@ -172,6 +187,7 @@ impl SeriesPlan {
     ) -> anyhow::Result<Option<ReadySeries>> {
         let (jobs, entrants) = (self.jobs, &self.entrants);
         let Some(bus) = &self.bus else {
+            let jobs = jobs.map(|jobs| self.bound_jobs(lang, jobs));
             let roster = self.matches.build_roster(lang, entrants)?;
             return Ok(Some(ReadySeries {
                 roster,

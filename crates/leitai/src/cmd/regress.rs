@@ -64,16 +64,26 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
 /// Lists the pinned positions.
 pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
+    let mut positions = Vec::new();
     for (path, pin) in read_folder(&args.folder)? {
         match pin {
+            Ok(pin) if args.json => positions.push(json!({
+                "position": path.display().to_string(), "why": pin.why, "game": pin.replay.game, "leg": pin.leg,
+                "round": pin.round, "entrant": pin.replay.entrants[pin.entrant].name,
+                "played": pin.played,
+            })),
             Ok(pin) => {
                 files::print_stdout(&format!("{}\n", describe_position(&path, &pin, lang)))?;
             }
             Err(why) => {
-                print_broken(lang, &why);
+                positions.push(json!({"position": path.display().to_string(), "error": print_broken(lang, &why)}));
                 code = ExitCode::FAILURE;
             }
         }
+    }
+    if args.json {
+        let answer = json!({"format": "leitai-pins/1", "positions": positions});
+        files::print_stdout(&format!("{answer}\n"))?;
     }
     Ok(code)
 }

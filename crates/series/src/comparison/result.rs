@@ -189,7 +189,7 @@ impl ComparisonResult {
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
             (self.elo.heading(language), self.elo_line(language)),
-            (language.label("normalized"), self.normalized_line(language)),
+            (language.label("normalized"), self.normalized_line()),
             ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
@@ -267,11 +267,9 @@ impl ComparisonResult {
     }
 
     /// Normalized Elo: the difference in units of the spread of a game's points.
-    fn normalized_line(&self, language: Language<'_>) -> String {
-        match self.evidence().normalized_elo() {
-            Some(elo) => language.fill("{} Elo", &[&words::format_elo(elo)]),
-            None => "–".to_owned(),
-        }
+    fn normalized_line(&self) -> String {
+        let elo = self.evidence().normalized_elo();
+        elo.map_or_else(|| "–".to_owned(), words::format_elo)
     }
 
     fn llr_line(&self, language: Language<'_>) -> String {
