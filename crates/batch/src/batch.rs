@@ -152,6 +152,7 @@ impl Batch {
             entrants.push(JobEntrant {
                 name: player.name.clone(),
                 source,
+                settings: roster.settings[index].clone(),
             });
         }
         let mut prepared = PreparedBatch {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use leitai_judge::{RefereeLimits, Resources, Transport};
+use leitai_judge::{EntrantSettings, RefereeLimits, Resources, Transport};
 use leitai_series::GameRecord;
 use leitai_series::entrant::BuildNotice;
 use serde::de::DeserializeOwned;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The version of these messages; it is in the subjects, too.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The most bytes of an unpacked message: a replay, and what is around it.
 const MOST_UNPACKED: u64 = 80 << 20;
 /// The most bytes of a program.
@@ -45,6 +45,7 @@ pub struct Job {
 
 /// What is to be done.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "a job has one of them")]
 #[allow(missing_docs, reason = "the names say it")]
 #[serde(rename_all = "kebab-case")]
 pub enum Work {
@@ -76,6 +77,9 @@ pub struct JobEntrant {
     pub name: String,
     /// How it plays.
     pub source: EntrantSource,
+    /// What it alone plays with.
+    #[serde(default)]
+    pub settings: EntrantSettings,
 }
 
 /// How an entrant plays.

@@ -17,7 +17,7 @@ use leitai_bus::show_addresses;
 use leitai_game::clean_text::clean_line;
 use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::build::BuildCache;
-use leitai_judge::{Player, PlayerKind, Sandbox, core_sharing};
+use leitai_judge::{MatchSpec, Player, PlayerKind, Sandbox, core_sharing};
 use leitai_series::MatchOptions;
 use leitai_series::run::{AttemptOutcome, play_one};
 use tokio::io::AsyncReadExt;
@@ -504,7 +504,10 @@ impl BatchWorker {
             legs: work.legs,
             ..self.programs.match_options(&**game, terms)?
         };
-        let spec = options.make_match(game, players, work.seed, setup);
+        let spec = MatchSpec {
+            settings: ByEntrant::new(a.settings.clone(), b.settings.clone()),
+            ..options.make_match(game, players, work.seed, setup)
+        };
         Ok(match play_one(&spec, work.pair, &watch.halt) {
             Err(error) => HereEnd::Done(JobEnd::Failed {
                 why: error.to_string(),

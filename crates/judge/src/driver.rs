@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use leitai_game::lang::Say;
 use leitai_game::replay::{
-    FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
+    EntrantRecord, FORMAT, LegRecord, LimitsRecord, MatchStatus, Replay, RerunRecord, VerdictRecord,
 };
 use leitai_game::{
     AnyLeg, AnySetup, ByEntrant, Entrant, GameFault, GameHandle, InvalidSetup, Outcome, Scope,
@@ -22,6 +22,7 @@ use serde_json::Value;
 use self::leg::LegDriver;
 use crate::affinity::{CoreAssignment, CorePlan};
 use crate::clock::{Spent, to_micros};
+use crate::entrant_settings::EntrantSettings;
 use crate::forced_replies::Divergence;
 use crate::io_pattern::IoPattern;
 use crate::player::{HumanInput, Player, PlayerKind};
@@ -45,6 +46,8 @@ pub struct MatchSpec {
     /// The most legs.
     pub legs: usize,
     pub players: ByEntrant<Player>,
+    /// What each entrant alone plays with.
+    pub settings: ByEntrant<EntrantSettings>,
     /// The limits of programs; people have those in [`PlayerKind::Human`].
     pub limits: RefereeLimits,
     /// Further limits of programs: memory, processes, files.
@@ -95,6 +98,7 @@ impl MatchSpec {
             setup,
             legs: meta.legs,
             players,
+            settings: ByEntrant::default(),
             limits,
             game,
             resources: leitai_sandbox::SandboxLimits::BOT,
@@ -112,7 +116,9 @@ impl MatchSpec {
                 period,
                 ..self.limits
             },
-            _ => self.limits,
+            // Its own time is a thinking time: it is not at fault for a little more.
+            PlayerKind::BuiltIn(_) => self.limits,
+            _ => self.settings[entrant].limits.narrow_referee(self.limits),
         }
     }
 
@@ -392,10 +398,10 @@ fn make_replay(
         seed: Some(fixture.seed),
         config: fixture.config.clone(),
         setup: fixture.setup.to_json(),
-        entrants: fixture
-            .players
-            .each_ref()
-            .map_values(Player::entrant_record),
+        entrants: ByEntrant::from_fn(|entrant| EntrantRecord {
+            settings: fixture.settings[entrant].to_text(),
+            ..fixture.players[entrant].entrant_record()
+        }),
         limits: Some(limits_record(
             &fixture.limits,
             &fixture.resources,

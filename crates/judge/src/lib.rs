@@ -13,6 +13,7 @@
 //! | [`check`] | the compliance run of a program, step by step |
 //! | [`framing`] | the end of a message |
 //! | [`player`] | players: a built-in bot, a program, a person |
+//! | [`entrant_settings`] | arguments, environment and limits of one entrant alone |
 //! | [`driver`] | plays a match: starts programs, moves bytes, measures, writes the replay |
 //! | [`program_io`] | the pipes or the socket of one program |
 //! | [`log`] | the stderr output of a program |
@@ -27,6 +28,7 @@ pub mod check;
 pub mod clock;
 pub mod core_sharing;
 pub mod driver;
+pub mod entrant_settings;
 pub mod forced_replies;
 pub mod framing;
 pub mod io_pattern;
@@ -45,6 +47,7 @@ pub use clock::Spent;
 pub use driver::{
     JudgeError, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, limits_record, play_match,
 };
+pub use entrant_settings::{EntrantSettings, OwnLimits};
 pub use forced_replies::{Divergence, DivergentReply, ForcedReplies};
 pub use io_pattern::IoPattern;
 pub use leitai_sandbox::{OwnedFolder, Sandbox, SandboxLimits as Resources, Tier};

@@ -66,6 +66,7 @@ impl Player {
             name: self.name.clone(),
             kind,
             protocol,
+            settings: None,
         }
     }
 }

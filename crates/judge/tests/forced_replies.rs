@@ -294,6 +294,7 @@ fn moments_outside_the_recorded_leg_are_refused() {
                 name: entrant.to_string(),
                 kind: leitai_game::replay::EntrantKind::Program,
                 protocol: None,
+                settings: None,
             }
         }),
         limits: None,

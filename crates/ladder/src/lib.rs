@@ -12,6 +12,8 @@
 //! | [`bradley_terry`] | ratings of a whole field by its points, with intervals |
 //! | [`exact_test`] | are two players of a field equally strong, for any number of games? |
 //! | [`known_opponents`] | the rating of one player against opponents whose ratings are known |
+//! | [`payoff`] | who beats whom: intervals by pair, cycles |
+//! | [`nash`] | the mixture of a field that nobody beats |
 //! | [`weng_lin`] | ratings game by game, with their uncertainty |
 //! | [`divisions`] | promotion and relegation on a large ladder |
 //! | [`pairing`] | whom to play next on a ladder that never ends |
@@ -26,9 +28,11 @@ pub mod elo;
 pub mod exact_test;
 pub mod known_opponents;
 pub mod most_informative;
+pub mod nash;
 pub mod normal;
 pub mod pair_spread;
 pub mod pairing;
+pub mod payoff;
 pub mod result;
 pub mod sprt;
 pub mod stopped_estimate;

@@ -139,6 +139,22 @@ impl PairTally {
         PairTally([lost + nearly_lost, 0, drawn, 0, nearly_won + won])
     }
 
+    /// The difference as normalized Elo: in units of the spread of a game's points, which tells how many
+    /// games show it, however many are drawn. `None` where no pair differs from another.
+    ///
+    /// Source: M. Van den Bergh, "Comments on normalized Elo".
+    ///
+    /// ```
+    /// # use leitai_ladder::PairTally;
+    /// let elo = PairTally([1, 2, 10, 4, 3]).normalized_elo().expect("pairs differ");
+    /// assert!((elo - 73.34).abs() < 0.01, "{elo}");
+    /// ```
+    pub fn normalized_elo(&self) -> Option<f64> {
+        let spread = (2.0 * self.share_variance()).sqrt();
+        let elo = (self.point_share() - 0.5) / spread * 800.0 / std::f64::consts::LN_10;
+        elo.is_finite().then_some(elo)
+    }
+
     /// The tally from the other side.
     pub fn flip_side(self) -> PairTally {
         let mut flipped = self.0;

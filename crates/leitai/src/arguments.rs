@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use leitai_game::{AnyGame, GameHandle};
+use leitai_series::EntrantRequest;
 use serde_json::{Map, Value};
 
 use crate::{files, game_files};
@@ -39,6 +40,15 @@ pub fn find_arena_game(id: &str) -> anyhow::Result<GameHandle> {
         )));
     }
     Ok(game)
+}
+
+/// The entrants of words.
+pub fn read_entrants<W: AsRef<str>>(
+    game: &dyn AnyGame,
+    words: impl IntoIterator<Item = W>,
+) -> anyhow::Result<Vec<EntrantRequest>> {
+    let read = |word: W| EntrantRequest::parse(game, word.as_ref());
+    words.into_iter().map(read).collect()
 }
 
 /// The file that an option names.

@@ -56,7 +56,7 @@ pub use group::{
 };
 pub use ladder::LadderArgs;
 pub use r#match::MatchArgs;
-pub use match_options::{ConnectArg, GameArg, MatchOptionArgs, SeriesArgs};
+pub use match_options::{ConnectArg, MatchOptionArgs, SeriesArgs};
 pub use new::NewArgs;
 pub use play::PlayArgs;
 pub use rate::RateArgs;
@@ -65,7 +65,9 @@ pub use replay::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ReplayCommand, ShowArgs, TraceArgs,
     VerifyArgs,
 };
-pub use tools::{CompletionsArgs, DoctorArgs, EachTurnArgs, ManArgs, ParityArgs};
+pub use tools::{
+    BotsArgs, CompletionsArgs, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs, ParityArgs,
+};
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use values::{ReplayPointArg, RoundRange, parse_limit};
 
@@ -207,13 +209,13 @@ Examples:
 #[derive(Subcommand)]
 pub enum Command {
     /// List the games.
-    Games,
+    Games(GamesArgs),
     /// Games of your own, as game files: write, build, check, pack, list. Wherever a game is named, the
     /// path of its folder or file will do.
     #[command(subcommand)]
     Game(GameCommand),
     /// List a game's built-in bots, and the protocols that programs may use.
-    Bots(GameArg),
+    Bots(BotsArgs),
     /// Write a bot to start from: a complete program that plays as it is.
     New(NewArgs),
     /// Play a match between two entrants.

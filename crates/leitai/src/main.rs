@@ -15,6 +15,7 @@ mod isolation;
 mod lang;
 mod mcp;
 mod outcome;
+mod plan;
 mod progress;
 mod remote;
 mod rerun_command;
@@ -61,7 +62,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         game_files::isolate_judges(options.isolation);
     }
     match command {
-        Command::Games => cmd::games::run(lang),
+        Command::Games(args) => cmd::games::run(lang, &args),
         Command::Game(command) => cmd::game::run(lang, &command),
         Command::Bots(args) => cmd::bots::run(lang, &args),
         Command::New(args) => cmd::new::run(lang, &args),

@@ -105,6 +105,26 @@ fn json_has_the_documented_fields() {
     }
     check("| `regress run` |", &regress);
     check("| `doctor` |", &doctor);
+    let pins = asked(&["regress", "list", "--json"], 0);
+    assert_eq!(
+        pins["positions"].as_array().map(Vec::len),
+        Some(1),
+        "{pins}"
+    );
+    check("| `regress list` |", &pins);
+    let games = asked(&["games", "--json"], 0);
+    assert_eq!(games["games"].as_array().map(Vec::len), Some(3), "{games}");
+    check("| `games` |", &games);
+    check("| `bots` |", &asked(&["bots", "kob", "--json"], 0));
+    check(
+        "| `replay verify` |",
+        &asked(&["replay", "verify", "x.json", "--json"], 0),
+    );
+    std::fs::write(place.path().join("empty.jsonl"), "").expect("own folder");
+    check(
+        "| `parity` |",
+        &asked(&["parity", "kob", "empty.jsonl", "--json"], 1),
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod benchmark;
 mod check;
 mod cli;
 mod debug;
+mod entrant_settings;
 mod game_authors;
 mod game_files;
 mod java;

@@ -269,5 +269,6 @@ fn entrant_records((a, b): (String, String)) -> ByEntrant<EntrantRecord> {
         name: names[entrant.index()].clone(),
         kind: EntrantKind::Program,
         protocol: None,
+        settings: None,
     })
 }

@@ -8,12 +8,12 @@ use leitai_judge::build::recipe::AS_IT_IS;
 use leitai_judge::build::{
     self, BuildError, Builder, ProgramRequest, ProgramSource, ReadyEntrant, RunPreference,
 };
-use leitai_judge::{Player, PlayerKind, show_duration};
+use leitai_judge::{EntrantSettings, Player, PlayerKind, show_duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::options::MatchOptions;
-use crate::{InvalidRequest, Language, invalid_request, naming, suggest_names};
+use crate::{EntrantRequest, InvalidRequest, Language, invalid_request, naming, suggest_names};
 
 /// The name of a person at the terminal.
 const PERSON: &str = "me";
@@ -23,29 +23,25 @@ const PERSON: &str = "me";
 #[allow(missing_docs, reason = "the names say it")]
 pub struct ReadyEntrants {
     pub players: ByEntrant<Player>,
+    /// What each alone plays with.
+    pub settings: ByEntrant<EntrantSettings>,
     _folders: Vec<ReadyEntrant>,
 }
 
 /// An entrant of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntrantSpec<'a> {
-    /// A built-in bot or a program, as on the command line.
-    Word(&'a str),
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntrantSpec {
+    /// A built-in bot or a program.
+    Bot(EntrantRequest),
     /// A person at this terminal, with the game's time limit.
     Person,
 }
 
-impl<'a> EntrantSpec<'a> {
-    /// Whether it needs a program.
-    pub fn is_program(&self, game: &dyn AnyGame) -> bool {
-        self.split_name()
-            .is_some_and(|(_, word)| !is_built_in(game, word))
-    }
-
-    /// The given name, if there is one, and the word.
-    fn split_name(&self) -> Option<(Option<&'a str>, &'a str)> {
-        match *self {
-            EntrantSpec::Word(word) => Some(naming::split_name(word)),
+impl EntrantSpec {
+    /// The bot, unless it is a person.
+    pub fn bot(&self) -> Option<&EntrantRequest> {
+        match self {
+            EntrantSpec::Bot(request) => Some(request),
             EntrantSpec::Person => None,
         }
     }
@@ -240,41 +236,39 @@ type NoticeListener<'a> = &'a mut dyn FnMut(&BuildNotice);
 /// Finds and builds both entrants of a match.
 pub fn make_ready(
     game: &dyn AnyGame,
-    entrants: [EntrantSpec<'_>; 2],
+    entrants: &[EntrantSpec; 2],
     options: &MatchOptions,
     notify: NoticeListener<'_>,
 ) -> anyhow::Result<ReadyEntrants> {
-    let words = entrants.map(|entrant| entrant.split_name());
-    let programs: Vec<(&str, Option<&str>)> = words
-        .iter()
-        .flatten()
-        .map(|(name, word)| (*word, *name))
-        .collect();
-    programs
-        .iter()
-        .try_for_each(|(_, name)| name.map_or(Ok(()), naming::check_name))?;
-    let all: Vec<&str> = programs.iter().map(|(word, _)| *word).collect();
-    find_programs(game, &all)?;
-    let mut names = naming::name_entrants(game, &programs).into_iter();
+    let bots: Vec<&EntrantRequest> = entrants.iter().filter_map(EntrantSpec::bot).collect();
+    check_requests(game, &bots, options)?;
+    let all: Vec<&str> = bots.iter().map(|bot| bot.word.as_str()).collect();
+    let mut names = naming::name_entrants(game, &bots).into_iter();
     let mut folders = Vec::new();
-    let mut build = |word: Option<&str>| match word {
-        Some(word) => {
+    let mut build = |entrant: &EntrantSpec| match entrant {
+        EntrantSpec::Bot(bot) => {
             let name = names.next().expect("there is a name for each word");
+            let word = &bot.word;
             let (player, folder) = build_named_player(game, &name, word, &all, options, notify)?;
             folders.extend(folder);
             anyhow::Ok(player)
         }
-        None => Ok(human_player(game)),
+        EntrantSpec::Person => Ok(human_player(game)),
     };
-    let [a, b] = words.map(|word| word.map(|(_, word)| word));
+    let [a, b] = entrants;
     let mut players = ByEntrant::new(build(a)?, build(b)?);
     if players[Entrant::A].name == players[Entrant::B].name {
         players
             .iter_mut()
             .for_each(|(entrant, player)| player.name = format!("{}-{entrant}", player.name));
     }
+    let settings = |one: &EntrantSpec| {
+        let settings = one.bot().map(|bot| bot.settings.clone());
+        settings.unwrap_or_default()
+    };
     Ok(ReadyEntrants {
         players,
+        settings: ByEntrant::new(settings(a), settings(b)),
         _folders: folders,
     })
 }
@@ -282,14 +276,40 @@ pub fn make_ready(
 /// Finds and builds one entrant; returns the folder of its program, if it is a program.
 pub fn build_player(
     game: &dyn AnyGame,
-    word: &str,
+    request: &EntrantRequest,
     options: &MatchOptions,
     notify: NoticeListener<'_>,
 ) -> anyhow::Result<(Player, Option<ReadyEntrant>)> {
-    let (name, word) = naming::split_name(word);
-    name.map_or(Ok(()), naming::check_name)?;
-    let name = naming::name_entrants(game, &[(word, name)]).remove(0);
+    check_requests(game, &[request], options)?;
+    let name = naming::name_entrants(game, &[request]).remove(0);
+    let word = request.word.as_str();
     build_named_player(game, &name, word, &[word], options, notify)
+}
+
+/// Everything that can be wrong with entrants before the first is built: a build takes long, and a
+/// wrong word in the last one is found at once.
+///
+/// # Errors
+/// For a name that would break tables, settings that the match does not allow, and a word that names
+/// neither a built-in bot nor a program or source on this machine.
+pub fn check_requests(
+    game: &dyn AnyGame,
+    requests: &[&EntrantRequest],
+    options: &MatchOptions,
+) -> anyhow::Result<()> {
+    let names = requests.iter().filter_map(|one| one.name.as_deref());
+    names
+        .into_iter()
+        .try_for_each(naming::check_name)
+        .map_err(InvalidRequest::wrap)?;
+    for request in requests {
+        if !is_built_in(game, &request.word) {
+            locate_program(game, &request.word)?;
+        }
+    }
+    requests
+        .iter()
+        .try_for_each(|request| request.check_settings(game, options))
 }
 
 /// Finds and builds one entrant under this name. `all` are the words of all entrants: the folder of
@@ -334,16 +354,6 @@ pub fn build_named_player(
         .iter()
         .for_each(notify);
     Ok((ready.player.clone(), Some(ready)))
-}
-
-/// Looks for every program before the first is built: a build takes long, and a wrong name is found
-/// at once.
-///
-/// # Errors
-/// For a word that names neither a built-in bot nor a program or source on this machine.
-pub fn find_programs(game: &dyn AnyGame, words: &[&str]) -> anyhow::Result<()> {
-    let mut programs = words.iter().filter(|word| !is_built_in(game, word));
-    programs.try_for_each(|word| find_program(game, word).map(drop))
 }
 
 /// How to run the program of a word, and its path, where there is something.

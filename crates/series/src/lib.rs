@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`options`] | the options of every match of a series |
 //! | [`entrant`] | ready players from names of built-in bots or paths |
+//! | [`entrant_words`] | an entrant in words: name, program, arguments, settings |
 //! | [`naming`] | names of entrants |
 //! | [`roster`] | the entrants of a series; makes a match from two of them and a seed |
 //! | [`run`] | plays the matches of a [`Series`], several at once |
@@ -21,6 +22,7 @@
 //! | [`distinct`] | which games are new, and which are copies |
 //! | [`elo_unit`] | what an Elo difference is about |
 //! | [`game_record`], [`pair`], [`times`], [`void_match`] | summaries of matches |
+//! | [`values`] | times and sizes as people write them |
 //! | [`journal`], [`fingerprint`], [`files`] | files on disk |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
@@ -30,6 +32,7 @@ pub mod comparison;
 pub mod distinct;
 pub mod elo_unit;
 pub mod entrant;
+pub mod entrant_words;
 mod error;
 pub mod files;
 pub mod fingerprint;
@@ -49,17 +52,19 @@ pub mod run;
 mod suggestion;
 pub mod times;
 pub mod tournament;
+pub mod values;
 pub mod void_match;
 
 pub use distinct::DistinctGames;
 pub use elo_unit::EloUnit;
+pub use entrant_words::EntrantRequest;
 pub use error::{InvalidRequest, invalid_request};
 pub use game_record::GameRecord;
 pub use journal::Journal;
 pub use language::Language;
 pub use options::MatchOptions;
 pub use pair::PlayedPair;
-pub use roster::{EntrantRequest, Roster};
+pub use roster::Roster;
 pub use run::{MatchPlayer, Series, play_series, play_series_with, worker_count};
 pub use suggestion::{nearest_names, suggest_names};
 pub use times::TimeHistogram;

@@ -7,6 +7,8 @@ use anyhow::ensure;
 use leitai_game::AnyGame;
 use unicode_normalization::UnicodeNormalization;
 
+use crate::EntrantRequest;
+
 /// The most characters of a name.
 const LONGEST: usize = 40;
 /// The number of parent folders whose names may be used.
@@ -45,12 +47,12 @@ pub fn check_name(name: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Names of entrants that play together, each from its word and the given name. Equal words have
-/// equal names.
-pub fn name_entrants(game: &dyn AnyGame, entrants: &[(&str, Option<&str>)]) -> Vec<String> {
+/// Names of entrants that play together, each from its word, the given name and, where words are
+/// equal, its settings. Equal requests have equal names.
+pub fn name_entrants(game: &dyn AnyGame, entrants: &[&EntrantRequest]) -> Vec<String> {
     let choices: Vec<Vec<String>> = entrants
         .iter()
-        .map(|(word, name)| name_choices(game, word, *name))
+        .map(|request| name_choices(game, request))
         .collect();
     let first: Vec<&String> = choices.iter().map(|choices| &choices[0]).collect();
     let is_shared = |index: usize| first.iter().filter(|name| **name == first[index]).count() > 1;
@@ -87,13 +89,24 @@ pub fn of_program(path: &Path) -> String {
 }
 
 /// The possible names of an entrant, the best first.
-fn name_choices(game: &dyn AnyGame, word: &str, name: Option<&str>) -> Vec<String> {
-    if let Some(name) = name {
+fn name_choices(game: &dyn AnyGame, request: &EntrantRequest) -> Vec<String> {
+    if let Some(name) = &request.name {
         return vec![name.nfc().collect()];
     }
-    if let Some(bot) = game.find_bot(word) {
-        return vec![bot.to_owned()];
+    let word = request.word.as_str();
+    let mut choices = match game.find_bot(word) {
+        Some(bot) => vec![bot.to_owned()],
+        None => of_word(word),
+    };
+    if let Some(settings) = request.settings.to_text() {
+        let telling = show_name(&format!("{} {settings}", choices[0]));
+        choices.insert(1, telling);
     }
+    choices
+}
+
+/// The possible names of the program of a word.
+fn of_word(word: &str) -> Vec<String> {
     let path = Path::new(word);
     let path = if path.exists() {
         path
@@ -170,12 +183,11 @@ mod tests {
 
     #[track_caller]
     fn check_names(words: &[&str], expected: &[&str]) {
-        let entrants: Vec<(&str, Option<&str>)> = words
-            .iter()
-            .map(|word| (split_name(word).1, split_name(word).0))
-            .collect();
+        let game = leitai_games::ALL[0];
+        let read = |word: &&str| EntrantRequest::parse(game, word).expect(word);
+        let entrants: Vec<EntrantRequest> = words.iter().map(read).collect();
         assert_eq!(
-            name_entrants(leitai_games::ALL[0], &entrants),
+            name_entrants(game, &entrants.iter().collect::<Vec<_>>()),
             expected,
             "{words:?}"
         );
@@ -216,6 +228,22 @@ mod tests {
         check_names(
             &[bot, &format!("/x/mine/{bot}.py")],
             &[bot, &format!("mine-{bot}")],
+        );
+    }
+
+    #[test]
+    fn settings_tell_equal_programs_apart() {
+        let bot = leitai_games::ALL[0].list_bots()[0].0;
+        let slow = format!("{bot} @limit=20ms");
+        check_names(&[bot, &slow], &[bot, &slow]);
+        check_names(&[&slow, "/x/b.py"], &[bot, "x-b"]);
+        check_names(
+            &[
+                "/x/deep.py -d 5",
+                "/x/deep.py -d 6",
+                "/x/deep.py -d 6 @name=six",
+            ],
+            &["deep -d 5", "deep -d 6", "six"],
         );
     }
 

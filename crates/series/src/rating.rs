@@ -67,7 +67,7 @@ pub fn find_scale(game: &dyn AnyGame) -> anyhow::Result<&'static RatingScale> {
 pub fn list_entrants(bot: EntrantRequest, scale: &RatingScale) -> Vec<EntrantRequest> {
     let levels = scale.levels.iter().map(|level| EntrantRequest {
         word: level.name.to_owned(),
-        name: None,
+        ..EntrantRequest::default()
     });
     std::iter::once(bot).chain(levels).collect()
 }

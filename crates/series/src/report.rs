@@ -5,5 +5,6 @@ pub mod csv;
 pub mod escape;
 pub mod faults;
 pub mod html;
+mod payoffs;
 pub mod standings;
 pub mod words;

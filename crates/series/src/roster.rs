@@ -6,14 +6,15 @@ use std::time::Duration;
 use anyhow::ensure;
 use leitai_game::{ByEntrant, GameHandle, ToMove};
 use leitai_judge::build::ReadyEntrant;
-use leitai_judge::{MatchSpec, Player, PlayerKind, show_duration};
+use leitai_judge::{EntrantSettings, MatchSpec, Player, PlayerKind, show_duration};
 use leitai_sandbox::Program;
 use serde_json::{Value, json};
 
-use crate::entrant::{BuildNotice, build_named_player, find_programs, locate_program};
+use crate::entrant::{BuildNotice, build_named_player, check_requests, locate_program};
 use crate::options::MatchOptions;
+use crate::report::words;
 use crate::run::SeriesJob;
-use crate::{fingerprint, naming};
+use crate::{EntrantRequest, Language, fingerprint, naming};
 
 /// The most entrants of a series.
 pub const MAX_ENTRANTS: usize = 256;
@@ -22,7 +23,9 @@ pub const MAX_ENTRANTS: usize = 256;
 pub struct Roster {
     /// The players; no two have the same name.
     pub players: Vec<Player>,
-    /// A fingerprint of each entrant, which changes when its program does.
+    /// What each of them alone plays with.
+    pub settings: Vec<EntrantSettings>,
+    /// A fingerprint of each entrant, which changes when its program or its settings do.
     pub fingerprints: Vec<String>,
     /// The configs of matches, used in turn; at least one.
     pub configs: Vec<Value>,
@@ -47,26 +50,6 @@ pub struct BrokenEntrant {
     pub why: String,
 }
 
-/// The request for an entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntrantRequest {
-    /// A built-in bot or a path, as on the command line.
-    pub word: String,
-    /// The name, if it is not that of the file.
-    pub name: Option<String>,
-}
-
-impl EntrantRequest {
-    /// As on the command line: `NAME=WORD`, or only the word.
-    pub fn from_word(word: impl AsRef<str>) -> EntrantRequest {
-        let (name, word) = naming::split_name(word.as_ref());
-        EntrantRequest {
-            word: word.to_owned(),
-            name: name.map(str::to_owned),
-        }
-    }
-}
-
 impl Roster {
     /// Finds and builds the entrants; `notify` gets a notice of every build.
     pub fn build_entrants(
@@ -77,7 +60,6 @@ impl Roster {
     ) -> anyhow::Result<Roster> {
         let game = game.into();
         let words: Vec<&str> = asked.iter().map(|one| one.word.as_str()).collect();
-        find_programs(&*game, &words)?;
         Roster::gather(&game, asked, options, &mut |name, word| {
             build_named_player(&*game, name, word, &words, options, notify)
         })
@@ -122,18 +104,12 @@ impl Roster {
             "{} entrants; at most {MAX_ENTRANTS} can play",
             asked.len()
         );
-        asked
-            .iter()
-            .flat_map(|one| &one.name)
-            .try_for_each(|name| naming::check_name(name))?;
-        let named: Vec<_> = asked
-            .iter()
-            .map(|one| (one.word.as_str(), one.name.as_deref()))
-            .collect();
+        let named: Vec<&EntrantRequest> = asked.iter().collect();
+        check_requests(&**game, &named, options)?;
         let (mut players, mut fingerprints, mut folders) = (Vec::new(), Vec::new(), Vec::new());
         for (one, name) in asked.iter().zip(naming::name_entrants(&**game, &named)) {
             let (player, folder) = make(&name, &one.word)?;
-            fingerprints.push(fingerprint_of(&player, &one.word)?);
+            fingerprints.push(fingerprint_of(&player, one)?);
             players.push(player);
             folders.extend(folder);
         }
@@ -141,6 +117,7 @@ impl Roster {
         let setup = game.deal_setup(&options.config, 1)?;
         Ok(Roster {
             players,
+            settings: asked.iter().map(|one| one.settings.clone()).collect(),
             fingerprints,
             configs: vec![options.config.clone()],
             game: game.clone(),
@@ -211,7 +188,19 @@ impl Roster {
         if !self.is_elsewhere {
             terms["isolation"] = self.options.sandbox.tier().to_string().into();
         }
+        let own: serde_json::Map<String, Value> = (self.players.iter().zip(&self.settings))
+            .filter_map(|(player, own)| Some((player.name.clone(), own.to_text()?.into())))
+            .collect();
+        if !own.is_empty() {
+            terms["settings"] = own.into();
+        }
         terms
+    }
+
+    /// What some entrants alone play with, as a line of a report; `None` if nobody does.
+    pub fn settings_line(&self, language: Language<'_>) -> Option<String> {
+        let settings = words::describe_settings(&self.match_terms(), language)?;
+        Some(language.fill("own settings: {}", &[&settings]))
     }
 
     /// The config of a match.
@@ -223,11 +212,13 @@ impl Roster {
     pub fn make_match<T>(&self, job: &SeriesJob<T>) -> anyhow::Result<MatchSpec> {
         let config = self.config_of(job).clone();
         let [a, b] = job.pair.map(|index| self.players[index].clone());
+        let [own_a, own_b] = job.pair.map(|index| self.settings[index].clone());
         let setup = self.game.deal_setup(&config, job.seed)?;
         let players = ByEntrant::new(a, b);
         Ok(MatchSpec {
             config,
             legs: job.legs.unwrap_or(self.options.legs),
+            settings: ByEntrant::new(own_a, own_b),
             ..self
                 .options
                 .make_match(&self.game, players, job.seed, setup)
@@ -283,15 +274,41 @@ pub fn list_changes(found: &Value, asked: &Value) -> Vec<String> {
     for (key, asked) in asked {
         match found.get(key) {
             None => {}
+            // Fingerprints say it.
+            Some(_) if key == "settings" => {}
             Some(found) if found == asked => {}
             Some(found) if found.is_object() && asked.is_object() => {
                 all.extend(list_changes(found, asked))
             }
-            Some(_) if key == "fingerprints" => all.push("a program has changed".to_owned()),
+            Some(found) if key == "fingerprints" => all.push(describe_programs(found, asked)),
             Some(found) => all.push(describe_change(key, found, asked)),
         }
     }
     all
+}
+
+/// Between the fingerprint of a program and its settings.
+const WITH: &str = " with ";
+
+/// Which of both has changed, a program or the settings of an entrant.
+fn describe_programs(found: &Value, asked: &Value) -> String {
+    let list = |value: &Value| -> Vec<String> {
+        let all = value.as_array().into_iter().flatten();
+        all.filter_map(|one| one.as_str().map(str::to_owned))
+            .collect()
+    };
+    let split = |one: &str| {
+        let (program, own) = one.split_once(WITH).unwrap_or((one, ""));
+        (program.to_owned(), own.to_owned())
+    };
+    let pairs = list(found).into_iter().zip(list(asked));
+    for (found, asked) in pairs.filter(|(found, asked)| found != asked) {
+        let ((before, was), (now, is)) = (split(&found), split(&asked));
+        if before == now {
+            return format!("the settings of an entrant were [{was}] and are [{is}]");
+        }
+    }
+    "a program has changed".to_owned()
 }
 
 /// A change in the words of the options: `limit was 3 s and is 5 s`.
@@ -321,19 +338,24 @@ fn describe_change(key: &str, found: &Value, asked: &Value) -> String {
     format!("{option} was {} and is {}", value(found), value(asked))
 }
 
-/// The fingerprint of a path's content; for a built-in bot, the version of Leitai.
-fn fingerprint_of(player: &Player, word: &str) -> anyhow::Result<String> {
-    match &player.kind {
-        PlayerKind::BuiltIn(_) => Ok(concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned()),
+/// The fingerprint of a path's content, and its settings; for a built-in bot, the version of Leitai.
+fn fingerprint_of(player: &Player, request: &EntrantRequest) -> anyhow::Result<String> {
+    let word = request.word.as_str();
+    let own = match &player.kind {
+        PlayerKind::BuiltIn(_) => concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned(),
         _ => {
             let path = if Path::new(word).exists() {
                 word
             } else {
                 word.split_once(':').map_or(word, |(_, path)| path)
             };
-            fingerprint::compute_fingerprint(Path::new(path))
+            fingerprint::compute_fingerprint(Path::new(path))?
         }
-    }
+    };
+    Ok(match request.settings.to_text() {
+        Some(settings) => format!("{own}{WITH}{settings}"),
+        None => own,
+    })
 }
 
 /// The second of two equal names gets a number.

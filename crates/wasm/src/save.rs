@@ -133,5 +133,6 @@ fn unknown_entrant() -> EntrantRecord {
         name: "?".to_owned(),
         kind: EntrantKind::Human,
         protocol: None,
+        settings: None,
     }
 }

@@ -130,6 +130,7 @@ fn import_record(text: &str) -> Result<Replay, InvalidSetup> {
         name,
         kind: EntrantKind::Imported,
         protocol: None,
+        settings: None,
     });
     Ok(Replay {
         format: REPLAY_FORMAT.to_owned(),

@@ -69,6 +69,7 @@ fn native(setup: Value, seed: u64, replies: &str) -> Replay {
         name: "somebody".into(),
         kind: EntrantKind::Program,
         protocol: None,
+        settings: None,
     };
     Replay {
         format: leitai_game::replay::FORMAT.into(),

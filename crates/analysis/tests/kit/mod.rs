@@ -57,6 +57,7 @@ pub fn play(
             name: names[entrant.index()].to_owned(),
             kind: EntrantKind::BuiltIn,
             protocol: None,
+            settings: None,
         }),
         limits: None,
         status: MatchStatus::Complete,

@@ -72,6 +72,7 @@ fn record_played(
         name: name.into(),
         kind: EntrantKind::BuiltIn,
         protocol: None,
+        settings: None,
     };
     Ok(Replay {
         format: FORMAT.into(),

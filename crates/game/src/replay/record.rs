@@ -93,6 +93,9 @@ pub struct EntrantRecord {
     /// The protocol, for programs.
     #[serde(default, alias = "dialect", skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
+    /// What it alone played with: arguments, environment, its own limits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<String>,
 }
 
 /// The kind of an entrant.

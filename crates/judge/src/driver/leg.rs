@@ -19,7 +19,7 @@ use crate::clock::{Spent, longest_wait};
 use crate::forced_replies::ForcedReplies;
 use crate::io_pattern::IoPattern;
 use crate::noise::Noise;
-use crate::player::{HumanAnswer, HumanInput, Player, PlayerKind, Transport, ask_built_in};
+use crate::player::{HumanAnswer, HumanInput, PlayerKind, Transport, ask_built_in};
 use crate::program_io::{ProgramEnd, ProgramIo, ProgramOutput, poll_until};
 use crate::referee::{InputEnd, Referee, RefereeCommand, SeatInput, SeatPlayer};
 use crate::stopwatch::{SeatStopwatch, thread_cpu};
@@ -42,8 +42,8 @@ pub(super) struct LegDriver {
     /// The clocks, which run while a seat owes an answer.
     clocks: BySeat<SeatStopwatch>,
     /// The thinking time of built-in bots.
-    thought: Duration,
-    bot_threads: u16,
+    thought: BySeat<Duration>,
+    bot_threads: BySeat<u16>,
     /// Whether waiting programs are frozen.
     rests: bool,
     /// Whether programs that are asked at the same time answer one after the other; `held` has the
@@ -87,7 +87,7 @@ impl LegDriver {
         let seats = BySeat::from_fn(|seat: Seat| {
             let entrant = seat.entrant_in_leg(index);
             let seed = mix_seed(fixture.seed, (2 * index + entrant.index()) as u64 + 1);
-            seat_player(fixture, &fixture.players[entrant], seed, cores, seat)
+            seat_player(fixture, entrant, seed, cores, seat)
         });
         let [first, second] = seats.into_pair();
         let ((player1, io1), (player2, io2)) = (first?, second?);
@@ -113,14 +113,17 @@ impl LegDriver {
         )
         .with_spent_before(used)
         .with_waited_before(waited);
-        let thought = fixture.limits.thought.unwrap_or(Duration::MAX);
+        let common = &fixture.limits;
+        let own = |seat: Seat| &fixture.settings[seat.entrant_in_leg(index)];
+        let thought = BySeat::from_fn(|seat| own(seat).thinking_time(common.thought));
+        let bot_threads = BySeat::from_fn(|seat| own(seat).bot_threads(common.bot_threads));
         Ok(LegDriver {
             index,
             referee,
             seat_ios,
             clocks,
             thought,
-            bot_threads: fixture.limits.bot_threads,
+            bot_threads,
             rests: cores.freezes_idle(),
             one_by_one: cores.one_by_one(),
             held: BySeat::from_fn(|_| Vec::new()),
@@ -376,10 +379,10 @@ impl LegDriver {
                     Duration::MAX
                 };
                 let clock = BuiltInClock {
-                    time: self.thought.min(*budget).min(thought),
+                    time: self.thought[seat].min(*budget).min(thought),
                     begun,
                     cpu,
-                    threads: self.bot_threads,
+                    threads: self.bot_threads[seat],
                 };
                 let chosen = ask_built_in(&mut **bot, self.referee.current_leg(), seat, &clock);
                 let Ok(action) = chosen.map_err(|what| self.panicked = Some((seat, what))) else {
@@ -535,11 +538,12 @@ fn forced_replies(fixture: &MatchSpec, index: usize) -> ForcedReplies {
 
 fn seat_player(
     fixture: &MatchSpec,
-    player: &Player,
+    entrant: Entrant,
     seed: u64,
     cores: &CoreAssignment,
     seat: Seat,
 ) -> Result<(SeatPlayer, SeatIo), JudgeError> {
+    let player = &fixture.players[entrant];
     match &player.kind {
         PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
         PlayerKind::BuiltIn(name) => {
@@ -567,8 +571,7 @@ fn seat_player(
                 spoken.ok_or_else(|| InvalidSetup(say!("there is no protocol {protocol:?}")))?;
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
-                limits: fixture.resources,
-                ..program.clone()
+                ..fixture.settings[entrant].apply_to(program, fixture.resources)
             };
             let io = start_program(fixture, program, *connect, cores.freezes_idle()).map_err(
                 |source| JudgeError::Start {

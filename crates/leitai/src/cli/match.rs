@@ -45,9 +45,13 @@ Examples:
   leitai match snakego territory greedy --seed 1
   leitai match snakego ./my_folder bot.zip --limit 1s --replay game.json
   leitai match snakego json-lines:./bot.py greedy --legs 1
+  leitai match snakego './bot.py --depth 5 @limit=1s @name=deep' 'champion @limit=20ms'
   leitai match snakego ./adk_bot territory --connect tcp
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
   leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
+
+Behind a program stand its arguments and, each behind an @, what it alone plays with: @name, @env,
+@limit, @start-limit, @match-limit, @wait-limit, @memory, @processes, @threads.
 
 A program uses the game's first protocol (see `leitai bots GAME`), unless you write PROTOCOL: before
 its path or one of its first lines says `leitai: protocol=PROTOCOL`. Some games have hosts that run

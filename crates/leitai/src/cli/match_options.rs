@@ -13,12 +13,6 @@ use super::values::parse_size;
 use super::values::parse_whole;
 use crate::isolation::RequestedIsolation;
 
-#[derive(Args)]
-pub struct GameArg {
-    /// The game's id (see `leitai games`).
-    pub game: String,
-}
-
 /// The help of `--seed` where many matches are played.
 const FIRST_SEED: &str =
     "Seed of the first match; later matches use the numbers that follow [default: 1]";
@@ -128,6 +122,10 @@ pub struct SeriesArgs {
     /// play].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub jobs: Option<u16>,
+    /// Play as many matches at a time as --jobs says, even if this machine has fewer cores: programs
+    /// then wait for each other, and their times say less.
+    #[arg(long, requires = "jobs")]
+    pub oversubscribe: bool,
     /// Play on the workers that are attached to this bus (nats://HOST:PORT; several addresses with
     /// commas) with `leitai worker --bus`. Programs run with each worker's own isolation.
     #[arg(

@@ -77,4 +77,7 @@ pub struct RegressListArgs {
     /// The folder of the pinned positions.
     #[arg(long, value_name = "FOLDER", default_value = "regress", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
 }

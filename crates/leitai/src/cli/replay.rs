@@ -109,6 +109,9 @@ pub struct VerifyArgs {
     /// `/api/signing-keys`.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub keys: Option<PathBuf>,
+    /// Print one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
     #[command(flatten)]
     pub game: ReplayGameArg,
 }

@@ -2,17 +2,22 @@
 
 use std::process::ExitCode;
 
-use leitai_game::{RatingScale, Text};
+use leitai_game::{AnyGame, RatingScale, Text};
+use serde_json::{Value, json};
 
 use crate::arguments;
-use crate::cli::GameArg;
+use crate::cli::BotsArgs;
 use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::width::{self, wrap_sentence};
 
 /// Lists a game's built-in bots, protocols and hosts.
-pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &BotsArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
+    if args.json {
+        print_stdout(&format!("{}\n", list_as_json(lang, &*game)))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let bots = format_list(
         lang,
         [
@@ -50,6 +55,30 @@ pub fn run(lang: Localizer, args: &GameArg) -> anyhow::Result<ExitCode> {
         .map_or_else(String::new, |scale| describe_scale(lang, scale));
     print_stdout(&format!("{bots}{scale}\n\n{dialects}{hosts}\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The same for programs, the weakest bot and the default protocol first.
+fn list_as_json(lang: Localizer, game: &dyn AnyGame) -> Value {
+    let list = |rows: &[(&str, Text)]| -> Vec<Value> {
+        let row = |(name, about): &(&str, Text)| json!({"name": name, "about": lang.pick(*about)});
+        rows.iter().map(row).collect()
+    };
+    let hosts: Vec<_> = (game.list_hosts().iter())
+        .map(|host| (host.name, host.about))
+        .collect();
+    let scale = game.rating_scale().map(|scale| {
+        let levels = scale.levels.iter();
+        let levels = levels.map(|level| json!({"name": level.name, "rating": level.rating}));
+        json!({"name": scale.name, "levels": levels.collect::<Vec<_>>()})
+    });
+    json!({
+        "format": "leitai-bots/1",
+        "game": game.meta().id,
+        "bots": list(&game.list_bots()),
+        "protocols": list(&game.list_protocols()),
+        "hosts": list(&hosts),
+        "scale": scale,
+    })
 }
 
 /// The scale of the levels, and how the levels of earlier ones are named.

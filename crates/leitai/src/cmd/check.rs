@@ -5,27 +5,30 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_game::clean_text::{Breaks, clean_line, clean_text};
 use leitai_game::{AnyGame, Seat};
-use leitai_judge::Player;
 use leitai_judge::check::{
     CheckFinding, CheckLeg, CheckObserver, CheckReport, CheckStep, CheckedProgram, StepResult,
     check_program,
 };
+use leitai_judge::{Player, PlayerKind};
+use leitai_series::EntrantRequest;
 use leitai_series::columns;
-use leitai_series::entrant::{BuildNotice, EntrantSpec, build_player};
+use leitai_series::entrant::{self, BuildNotice, build_player};
 use serde_json::{Value, json};
 
 use crate::arguments::usage_error;
 use crate::cli::CheckArgs;
 use crate::lang::Localizer;
+use crate::plan::MatchPlan;
 use crate::rerun_command::{condition_options, quote_word};
-use crate::series::{INTERRUPTED, match_options, open_sandbox};
+use crate::series::INTERRUPTED;
 use crate::{arguments, files, stop, width};
 
 /// Checks a program step by step.
 pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
-    if !EntrantSpec::Word(&args.program).is_program(&*game) {
+    let request = EntrantRequest::parse(&*game, &args.program)?;
+    if entrant::is_built_in(&*game, &request.word) {
         return Err(usage_error(
             lang.label("this bot is built in; check takes your own program"),
         ));
@@ -35,14 +38,19 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
             "a check plays legs of its own: leave out --legs and --match-limit",
         )));
     }
-    let mut options = match_options(&*game, &args.options)?;
-    open_sandbox(lang, &mut options, &args.options, true)?;
+    let mut plan = MatchPlan::new(&game, &args.options)?;
+    plan.open_sandbox(lang, &[&request])?;
+    let options = plan.options;
     let mut notices = Vec::new();
     let notify = &mut |notice: &BuildNotice| {
         notices.extend(notice.without_protocol().map(|notice| notice.to_line(lang)));
     };
-    let (player, _folder) = build_player(&*game, &args.program, &options, notify)?;
+    let (mut player, _folder) = build_player(&*game, &request, &options, notify)?;
     let how = describe_protocol(lang, &player, &notices);
+    let own = &request.settings;
+    if let PlayerKind::Program { program, .. } = &mut player.kind {
+        *program = own.apply_to(program, options.resources);
+    }
     let seed = args.options.seed.unwrap_or(1);
     let candidate = CheckedProgram {
         game: game.clone(),
@@ -50,8 +58,8 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
         seed,
         player,
         how,
-        limits: options.limits,
-        resources: options.resources,
+        limits: own.limits.narrow_referee(options.limits),
+        resources: own.limits.narrow_sandbox(options.resources),
         sandbox: options.sandbox,
     };
     let mut printer = FindingPrinter::new(lang, args, seed);

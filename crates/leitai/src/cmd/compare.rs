@@ -4,15 +4,13 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::{Decision, Sprt};
-use leitai_series::EntrantRequest;
 use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonUpdate};
 
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
 use crate::lang::Localizer;
-use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, PairReport, ReadySeries, print_progress, refuse_broken,
-};
+use crate::plan::SeriesPlan;
+use crate::series::{INTERRUPTED, NO_NEW_GAMES, PairReport, print_progress, refuse_broken};
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
 
@@ -25,11 +23,11 @@ const UNDECIDED: u8 = 4;
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
     let options = comparison_options(lang, args)?;
     let stop = stop::on_interrupt()?;
-    let asked = [&args.new, &args.base].map(EntrantRequest::from_word);
     let game = arguments::find_game(&args.game)?;
+    let entrants = arguments::read_entrants(&*game, [&args.new, &args.base])?;
     let folder = args.folder.as_deref();
-    let ready = ReadySeries::prepare(lang, &game, &asked, &args.series, folder, stop)?;
-    let Some(ready) = ready else {
+    let plan = SeriesPlan::new(&game, entrants, &args.series, folder)?;
+    let Some(ready) = plan.prepare(lang, stop)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let roster = &ready.roster;

@@ -7,7 +7,7 @@ use leitai_game::{AnyGame, Entrant, Replay};
 use leitai_judge::{PlayerKind, ReplayPoint, ResumePoint};
 use leitai_series::entrant::{self, build_player};
 use leitai_series::regression::pinned_position::pinned_entrant;
-use leitai_series::{MatchOptions, naming};
+use leitai_series::{EntrantRequest, MatchOptions, naming};
 
 use crate::arguments::{UsageError, usage_error};
 use crate::cli::DebugArgs;
@@ -26,13 +26,14 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
     let (setup, _) = resumed
         .with_context(|| args.replay.display().to_string())
         .map_err(UsageError::wrap)?;
-    let (name, word) = naming::split_name(&args.bot);
+    let asked = EntrantRequest::parse(&*game, &args.bot)?;
+    let word = &asked.word;
     if entrant::is_built_in(&*game, word) {
         return Err(usage_error(format!(
             "{word} is a built-in bot; give the path of a program"
         )));
     }
-    let entrant = choose_entrant(&*game, &replay, leg, args)?;
+    let entrant = choose_entrant(&*game, &replay, leg, &asked, args)?;
     ensure!(
         args.wait || tui::is_terminal(),
         "a debugger needs a terminal, and stdin or stdout is not one; run it in a terminal, or add \
@@ -44,7 +45,7 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
         debug_info: true,
         ..MatchOptions::new(&*game)?
     };
-    let (player, _folder) = build_player(&*game, &args.bot, &options, &mut |notice| {
+    let (player, _folder) = build_player(&*game, &asked, &options, &mut |notice| {
         print_build_notice(lang, notice)
     })?;
     let PlayerKind::Program {
@@ -54,10 +55,9 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
         // Why it could not be built has been said.
         return Ok(ExitCode::FAILURE);
     };
-    let name = name.unwrap_or(&player.name);
     files::print_stderr(&lang.fill(
         "leitai: {} plays as {}, without sandbox and without time limits",
-        &[&name, &replay.entrants[entrant].name],
+        &[&player.name, &replay.entrants[entrant].name],
     ));
     let limits = replay.limits.as_ref();
     let request = DebugRequest {
@@ -68,12 +68,12 @@ pub fn run(lang: Localizer, args: &DebugArgs) -> anyhow::Result<ExitCode> {
         leg: leg - 1,
         round,
         seat: entrant.seat_in_leg(leg - 1),
-        name,
+        name: &player.name,
         protocol,
         message_limit: limits.map_or(game.meta().message_limit, |limits| limits.message_bytes),
         wait: args.wait,
     };
-    let command = ProgramCommand::new(&program.clone().with_limits(options.resources));
+    let command = ProgramCommand::new(&asked.settings.apply_to(program, options.resources));
     let end = DebugSession::start(request, &command, interrupted)?.run()?;
     Ok(match end {
         SessionEnd::Reached => ExitCode::SUCCESS,
@@ -98,11 +98,11 @@ fn choose_entrant(
     game: &dyn AnyGame,
     replay: &Replay,
     leg: usize,
+    asked: &EntrantRequest,
     args: &DebugArgs,
 ) -> anyhow::Result<Entrant> {
     if args.entrant.is_none() {
-        let (name, word) = naming::split_name(&args.bot);
-        let name = naming::name_entrants(game, &[(word, name)]).remove(0);
+        let name = naming::name_entrants(game, &[asked]).remove(0);
         let named = |entrant: &Entrant| replay.entrants[*entrant].name == name;
         let found: Vec<Entrant> = Entrant::BOTH.into_iter().filter(named).collect();
         if let [only] = found[..] {

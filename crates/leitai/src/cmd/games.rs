@@ -2,12 +2,29 @@
 
 use std::process::ExitCode;
 
+use serde_json::{Value, json};
+
+use crate::cli::GamesArgs;
 use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::width;
 
 /// Lists the games.
-pub fn run(lang: Localizer) -> anyhow::Result<ExitCode> {
+pub fn run(lang: Localizer, args: &GamesArgs) -> anyhow::Result<ExitCode> {
+    if args.json {
+        let games = leitai_games::ALL.iter().map(|game| {
+            let meta = game.meta();
+            json!({
+                "id": meta.id, "rules": meta.rules, "title": lang.pick(meta.title),
+                "about": lang.pick(meta.about), "legs": meta.legs,
+                "period_ms": meta.period_limit.as_millis() as u64,
+            })
+        });
+        let games: Vec<Value> = games.collect();
+        let answer = json!({"format": "leitai-games/1", "games": games});
+        print_stdout(&format!("{answer}\n"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut table = width::new_table();
     table.set_header([
         lang.label("game"),

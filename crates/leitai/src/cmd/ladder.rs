@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use leitai_game::AnyGame;
 use leitai_ladder::most_informative::Precision;
 use leitai_series::EntrantRequest;
 use leitai_series::ladder::{
@@ -11,9 +12,9 @@ use leitai_series::ladder::{
 use crate::arguments::usage_error;
 use crate::cli::LadderArgs;
 use crate::lang::Localizer;
+use crate::plan::SeriesPlan;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, ReadySeries, describe_time_left, format_game, print_progress,
-    progress_bar,
+    INTERRUPTED, NO_NEW_GAMES, describe_time_left, format_game, print_progress, progress_bar,
 };
 use crate::standings_table::format_standings;
 use crate::{arguments, files, stop};
@@ -26,10 +27,10 @@ pub fn run(lang: Localizer, args: LadderArgs) -> anyhow::Result<ExitCode> {
     check_arguments(&args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&chosen_game(lang, &args)?)?;
-    let asked = ladder_entrants(&args)?;
+    let entrants = ladder_entrants(&*game, &args)?;
     let folder = journal_folder(&args.folder);
-    let ready = ReadySeries::prepare(lang, &game, &asked, &args.series, Some(&folder), stop)?;
-    let Some(ready) = ready else {
+    let plan = SeriesPlan::new(&game, entrants, &args.series, Some(&folder))?;
+    let Some(ready) = plan.prepare(lang, stop)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let roster = &ready.roster;
@@ -92,9 +93,9 @@ fn chosen_game(lang: Localizer, args: &LadderArgs) -> anyhow::Result<String> {
          in the folder")))
 }
 
-fn ladder_entrants(args: &LadderArgs) -> anyhow::Result<Vec<EntrantRequest>> {
+fn ladder_entrants(game: &dyn AnyGame, args: &LadderArgs) -> anyhow::Result<Vec<EntrantRequest>> {
     let mut asked = list_bots(&args.folder)?;
-    asked.extend(args.with.iter().map(EntrantRequest::from_word));
+    asked.extend(arguments::read_entrants(game, &args.with)?);
     if asked.len() < 2 {
         return Err(usage_error(format!(
             "{}: a ladder has two or more bots, not {} (--with adds built-in bots)",

@@ -6,17 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use leitai_game::{AnyGame, AnySetup, GameHandle, Replay};
+use leitai_game::{AnySetup, GameHandle, Replay};
 use leitai_judge::{MatchSpec, NoHumans, PlayedMatch, ResumePoint, play_match};
-use leitai_series::MatchOptions;
+use leitai_series::EntrantRequest;
 use leitai_series::entrant::{self, EntrantSpec, ReadyEntrants};
 
 use crate::arguments::UsageError;
 use crate::cli::{MatchArgs, MatchOptionArgs, ReplayPointArg};
 use crate::lang::Localizer;
+use crate::plan::MatchPlan;
 use crate::progress::ProgressLine;
 use crate::rerun_command::RerunCommand;
-use crate::series::{INTERRUPTED, match_options, open_sandbox, print_build_notice};
+use crate::series::{INTERRUPTED, print_build_notice};
 use crate::{arguments, files, outcome, stop};
 
 /// The default file of a replay.
@@ -32,12 +33,13 @@ pub fn run(lang: Localizer, args: &MatchArgs) -> anyhow::Result<ExitCode> {
             "--json and --replay - both want stdout; give the replay a file",
         )));
     }
-    let entrants = [EntrantSpec::Word(&args.a), EntrantSpec::Word(&args.b)];
+    let read = |word: &str| EntrantRequest::parse(&*game, word).map(EntrantSpec::Bot);
+    let entrants = [read(&args.a)?, read(&args.b)?];
     if !args.no_replay {
         files::check_writable(args.replay.as_deref().unwrap_or(Path::new(UNNAMED)))
             .context(lang.label("nothing was played"))?;
     }
-    let (spec, _entrants) = make_match(lang, &game, entrants, &args.options, args.from.as_ref())?;
+    let (spec, _entrants) = make_match(lang, &game, &entrants, &args.options, args.from.as_ref())?;
     let names = spec
         .players
         .each_ref()
@@ -88,20 +90,20 @@ pub fn exit_code(played: &PlayedMatch) -> ExitCode {
 pub fn make_match(
     lang: Localizer,
     game: &GameHandle,
-    entrants: [EntrantSpec<'_>; 2],
+    entrants: &[EntrantSpec; 2],
     args: &MatchOptionArgs,
     from: Option<&ReplayPointArg>,
 ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
     let deal = match from {
-        Some(from) => MatchDeal::from_replay(&**game, args, from)?,
-        None => MatchDeal::new(&**game, args)?,
+        Some(from) => MatchDeal::from_replay(game, args, from)?,
+        None => MatchDeal::new(game, args)?,
     };
-    deal.make_match(lang, game, entrants, args)
+    deal.make_match(lang, entrants)
 }
 
 /// The match before its programs are built.
 struct MatchDeal {
-    options: MatchOptions,
+    plan: MatchPlan,
     seed: u64,
     setup: Arc<dyn AnySetup>,
     from: Option<ResumePoint>,
@@ -109,14 +111,14 @@ struct MatchDeal {
 
 impl MatchDeal {
     /// The match of the given options.
-    fn new(game: &dyn AnyGame, args: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
-        let options = match_options(game, args)?;
+    fn new(game: &GameHandle, args: &MatchOptionArgs) -> anyhow::Result<MatchDeal> {
+        let plan = MatchPlan::new(game, args)?;
         let seed = arguments::choose_seed(args.seed);
         let setup = game
-            .deal_setup(&options.config, seed)
+            .deal_setup(&plan.options.config, seed)
             .map_err(|why| arguments::usage_error(why.to_string()))?;
         Ok(MatchDeal {
-            options,
+            plan,
             seed,
             setup,
             from: None,
@@ -125,7 +127,7 @@ impl MatchDeal {
 
     /// The match of a replay, including the time limit of a turn unless another is given.
     fn from_replay(
-        game: &dyn AnyGame,
+        game: &GameHandle,
         args: &MatchOptionArgs,
         from: &ReplayPointArg,
     ) -> anyhow::Result<MatchDeal> {
@@ -133,7 +135,7 @@ impl MatchDeal {
         let text = arguments::read_named_file("--from", &from.file)?;
         let replay = Replay::parse(&text).with_context(file);
         let replay = replay.map_err(UsageError::wrap)?;
-        let (setup, resume) = ResumePoint::new(game, &replay, from.moment)
+        let (setup, resume) = ResumePoint::new(&**game, &replay, from.moment)
             .with_context(file)
             .map_err(UsageError::wrap)?;
         if let (Some(asked), Some(seed)) = (args.seed, replay.seed)
@@ -144,14 +146,15 @@ impl MatchDeal {
                 file()
             )));
         }
-        let mut options = match_options(game, args)?;
+        let mut plan = MatchPlan::new(game, args)?;
+        let options = &mut plan.options;
         if let (None, Some(recorded)) = (args.limit, &replay.limits) {
             options.limits.period = Duration::from_millis(recorded.period_ms.max(1));
         }
         options.config = replay.config;
         options.legs = resume.leg_index() + 1;
         Ok(MatchDeal {
-            options,
+            plan,
             seed: replay
                 .seed
                 .unwrap_or_else(|| arguments::choose_seed(args.seed)),
@@ -164,20 +167,20 @@ impl MatchDeal {
     fn make_match(
         self,
         lang: Localizer,
-        game: &GameHandle,
-        entrants: [EntrantSpec<'_>; 2],
-        args: &MatchOptionArgs,
+        entrants: &[EntrantSpec; 2],
     ) -> anyhow::Result<(MatchSpec, ReadyEntrants)> {
-        let mut options = self.options;
-        let has_programs = entrants.iter().any(|entrant| entrant.is_program(&**game));
-        open_sandbox(lang, &mut options, args, has_programs)?;
-        let ready = entrant::make_ready(&**game, entrants, &options, &mut |notice| {
+        let mut plan = self.plan;
+        let bots: Vec<&EntrantRequest> = entrants.iter().filter_map(EntrantSpec::bot).collect();
+        plan.open_sandbox(lang, &bots)?;
+        let MatchPlan { game, options, .. } = plan;
+        let ready = entrant::make_ready(&*game, entrants, &options, &mut |notice| {
             print_build_notice(lang, notice)
         })?;
         let players = ready.players.clone();
         let spec = MatchSpec {
             from: self.from,
-            ..options.make_match(game, players, self.seed, self.setup)
+            settings: ready.settings.clone(),
+            ..options.make_match(&game, players, self.seed, self.setup)
         };
         Ok((spec, ready))
     }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use serde_json::json;
+
 use crate::cli::ParityArgs;
 use crate::lang::Localizer;
 use crate::{arguments, files};
@@ -13,6 +15,7 @@ const SHOWN: usize = 20;
 pub fn run(lang: Localizer, args: &ParityArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let (mut cases, mut agree) = (0usize, 0usize);
+    let mut differences = Vec::new();
     for file in &args.files {
         let text = files::read(file)?;
         let before = cases;
@@ -20,6 +23,9 @@ pub fn run(lang: Localizer, args: &ParityArgs) -> anyhow::Result<ExitCode> {
             cases += 1;
             match case.result {
                 Ok(()) => agree += 1,
+                Err(why) if args.json => differences.push(json!({
+                    "file": file.display().to_string(), "game": lang.say(&case.id), "why": lang.say(&why),
+                })),
                 Err(why) if cases - agree <= SHOWN => files::print_stderr(&format!(
                     "{}: {}: {}",
                     file.display(),
@@ -33,15 +39,27 @@ pub fn run(lang: Localizer, args: &ParityArgs) -> anyhow::Result<ExitCode> {
             files::print_stderr(&lang.say(&format!("{}: no games in it", file.display())));
         }
     }
+    if args.json {
+        let answer = json!({
+            "format": "leitai-parity/1", "game": game.meta().id, "games": cases, "agree": agree,
+            "differences": differences,
+        });
+        files::print_stdout(&format!("{answer}\n"))?;
+        return Ok(exit_code(cases, agree));
+    }
     if cases - agree > SHOWN {
         files::print_stderr(
             &lang.say(&format!("… and {} more that differ", cases - agree - SHOWN)),
         );
     }
     files::print_stdout(&lang.say(&format!("{cases} games, {agree} agree\n")))?;
-    Ok(if cases > 0 && agree == cases {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(exit_code(cases, agree))
+}
+
+/// Nothing compared is no agreement.
+fn exit_code(cases: usize, agree: usize) -> ExitCode {
+    match cases > 0 && agree == cases {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
 }

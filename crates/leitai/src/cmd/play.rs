@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use leitai_game::{AnyGame, Seat, ToMove};
 use leitai_judge::{MatchSpec, PlayerKind};
+use leitai_series::EntrantRequest;
 use leitai_series::entrant::EntrantSpec;
 
 use crate::cli::PlayArgs;
@@ -36,7 +37,8 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.replay {
         files::check_writable(path)?;
     }
-    let (mut fixture, _entrants) = make_match(lang, &game, who, &args.options, args.from.as_ref())?;
+    let (mut fixture, _entrants) =
+        make_match(lang, &game, &who, &args.options, args.from.as_ref())?;
     give_time(&mut fixture, args.options.limit);
     let (played, broken) = tui::play::run(lang, &fixture, stop)?;
     let kept = keep_replay(&fixture, &played.replay, args.replay.as_ref());
@@ -53,13 +55,10 @@ pub fn run(lang: Localizer, args: &PlayArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Whom the person plays: as asked, or greedy, or the second-weakest bot of ours.
-fn choose_opponent<'a>(
-    game: &dyn AnyGame,
-    asked: Option<&'a str>,
-) -> anyhow::Result<EntrantSpec<'a>> {
+fn choose_opponent(game: &dyn AnyGame, asked: Option<&str>) -> anyhow::Result<EntrantSpec> {
     match asked {
         Some(ME) => return Ok(EntrantSpec::Person),
-        Some(word) => return Ok(EntrantSpec::Word(word)),
+        Some(word) => return EntrantRequest::parse(game, word).map(EntrantSpec::Bot),
         None => {}
     }
     let bots: Vec<&'static str> = game.list_bots().into_iter().map(|(name, _)| name).collect();
@@ -69,7 +68,7 @@ fn choose_opponent<'a>(
         .or(bots.get(1))
         .or(bots.first());
     let id = game.meta().id;
-    chosen.map(|name| EntrantSpec::Word(name)).with_context(|| {
+    chosen.map(|name| EntrantSpec::Bot(EntrantRequest::from_word(name))).with_context(|| {
         format!(
             "{id} has no built-in bots; name a program, or a second person: leitai play {id} --against me"
         )

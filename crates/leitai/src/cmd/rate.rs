@@ -8,9 +8,10 @@ use leitai_series::rating::{RatingOptions, RatingResult, RatingRun, find_scale, 
 use crate::arguments::usage_error;
 use crate::cli::RateArgs;
 use crate::lang::Localizer;
+use crate::plan::SeriesPlan;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, PairReport, ReadySeries, describe_time_left, print_progress,
-    progress_bar, refuse_broken,
+    INTERRUPTED, NO_NEW_GAMES, PairReport, describe_time_left, print_progress, progress_bar,
+    refuse_broken,
 };
 use crate::width::wrap_sentence;
 use crate::{arguments, files, stop};
@@ -23,10 +24,11 @@ pub fn run(lang: Localizer, args: &RateArgs) -> anyhow::Result<ExitCode> {
     let options = rating_options(lang, args)?;
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
-    let asked = list_entrants(EntrantRequest::from_word(&args.bot), find_scale(&*game)?);
+    let bot = EntrantRequest::parse(&*game, &args.bot)?;
+    let entrants = list_entrants(bot, find_scale(&*game)?);
     let folder = args.folder.as_deref();
-    let ready = ReadySeries::prepare(lang, &game, &asked, &args.series, folder, stop)?;
-    let Some(ready) = ready else {
+    let plan = SeriesPlan::new(&game, entrants, &args.series, folder)?;
+    let Some(ready) = plan.prepare(lang, stop)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let roster = &ready.roster;

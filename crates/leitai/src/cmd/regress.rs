@@ -16,7 +16,8 @@ use serde_json::json;
 use crate::arguments::{UsageError, usage_error};
 use crate::cli::{RegressAddArgs, RegressListArgs, RegressRunArgs};
 use crate::lang::{Localizer, format_error};
-use crate::series::{INTERRUPTED, build_roster};
+use crate::plan::MatchPlan;
+use crate::series::INTERRUPTED;
 use crate::{arguments, files, stop};
 
 /// The exit status if a pinned mistake is still made.
@@ -63,16 +64,26 @@ pub fn add_position(lang: Localizer, args: &RegressAddArgs) -> anyhow::Result<Ex
 /// Lists the pinned positions.
 pub fn list_positions(lang: Localizer, args: &RegressListArgs) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
+    let mut positions = Vec::new();
     for (path, pin) in read_folder(&args.folder)? {
         match pin {
+            Ok(pin) if args.json => positions.push(json!({
+                "position": path.display().to_string(), "why": pin.why, "game": pin.replay.game, "leg": pin.leg,
+                "round": pin.round, "entrant": pin.replay.entrants[pin.entrant].name,
+                "played": pin.played,
+            })),
             Ok(pin) => {
                 files::print_stdout(&format!("{}\n", describe_position(&path, &pin, lang)))?;
             }
             Err(why) => {
-                print_broken(lang, &why);
+                positions.push(json!({"position": path.display().to_string(), "error": print_broken(lang, &why)}));
                 code = ExitCode::FAILURE;
             }
         }
+    }
+    if args.json {
+        let answer = json!({"format": "leitai-pins/1", "positions": positions});
+        files::print_stdout(&format!("{answer}\n"))?;
     }
     Ok(code)
 }
@@ -115,8 +126,7 @@ pub fn run(lang: Localizer, args: &RegressRunArgs) -> anyhow::Result<ExitCode> {
     }
     for (path, pin) in &pins {
         let roster = &rosters[pin.replay.game.as_str()];
-        let bot = &roster.players[0];
-        let result = run_position(roster.game(), bot, roster.options(), pin, stop);
+        let result = run_position(roster, pin, stop);
         let result = match result.with_context(|| path.display().to_string()) {
             Ok(result) => result,
             Err(why) => {
@@ -152,15 +162,9 @@ fn build_rosters<'a>(
         .map(|(_, pin)| pin.replay.game.as_str())
         .collect();
     let open = |game: &'a str| {
-        Ok((
-            game,
-            build_roster(
-                lang,
-                &arguments::find_game(game)?,
-                &[EntrantRequest::from_word(&args.bot)],
-                &args.options,
-            )?,
-        ))
+        let plan = MatchPlan::new(&arguments::find_game(game)?, &args.options)?;
+        let bot = EntrantRequest::parse(&*plan.game, &args.bot)?;
+        Ok((game, plan.build_roster(lang, &[bot])?))
     };
     games.into_iter().map(open).collect()
 }

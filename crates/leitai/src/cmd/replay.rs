@@ -13,6 +13,8 @@ use leitai_game::replay::{self, Replay, ReplayFormat, ReplayWalker};
 use leitai_game::{Entrant, Perspective, Seat};
 use leitai_server::http::replay_page::write_replay_page;
 
+use serde_json::json;
+
 use crate::arguments::{MISUSED, UsageError, did_you_mean, usage_error};
 use crate::cli::{
     ExportArgs, FramesArgs, ImportArgs, PerspectiveArg, ShowArgs, TraceArgs, VerifyArgs,
@@ -52,20 +54,34 @@ fn describe_doubt(lang: Localizer, game: &dyn AnyGame, replay: &Replay) -> Optio
 pub fn verify_replays(lang: Localizer, args: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let keys = PublishedKeys::load(lang, args)?;
     let (mut sound, mut readable) = (true, true);
+    let mut found = Vec::new();
     for file in &args.files {
         let text = files::read(file);
         readable &= text.is_ok();
         let line = match text.and_then(|text| verify_text(lang, file, &text, keys.as_ref())) {
             Ok((words, agrees)) => {
                 sound &= agrees;
+                found.push(
+                    json!({"file": file.display().to_string(), "agrees": agrees, "says": words}),
+                );
                 format!("{}{}{words}\n", file.display(), lang.label(": "))
             }
             Err(error) => {
                 sound = false;
-                format!("{}\n", lang::format_error(lang, &error))
+                let words = lang::format_error(lang, &error);
+                found.push(
+                    json!({"file": file.display().to_string(), "agrees": false, "says": words}),
+                );
+                format!("{words}\n")
             }
         };
-        files::print_stdout(&line)?;
+        if !args.json {
+            files::print_stdout(&line)?;
+        }
+    }
+    if args.json {
+        let answer = json!({"format": "leitai-verify/1", "agrees": sound, "files": found});
+        files::print_stdout(&format!("{answer}\n"))?;
     }
     Ok(match (readable, sound) {
         (false, _) => ExitCode::from(MISUSED),

@@ -3,11 +3,8 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use leitai_game::GameHandle;
-use leitai_series::EntrantRequest;
 use leitai_series::report::csv;
 use leitai_series::tournament::plan::read_configs;
 use leitai_series::tournament::{
@@ -19,9 +16,9 @@ use serde_json::{Map, Value};
 use crate::arguments::usage_error;
 use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentArgs, parse_limit};
 use crate::lang::Localizer;
+use crate::plan::SeriesPlan;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, ReadySeries, describe_time_left, format_game, print_progress,
-    progress_bar,
+    INTERRUPTED, NO_NEW_GAMES, describe_time_left, format_game, print_progress, progress_bar,
 };
 use crate::standings_table::format_standings;
 use crate::width::wrap_sentence;
@@ -35,10 +32,17 @@ const VOID: u8 = 4;
 pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
     let (output, unit) = (args.output, args.elo.into());
     let stop = stop::on_interrupt()?;
-    let request = TournamentRequest::new(lang, args)?;
-    let Some(ready) = request.prepare(lang, stop)? else {
+    let TournamentRequest {
+        plan,
+        series,
+        configs,
+    } = TournamentRequest::new(lang, args)?;
+    let Some(mut ready) = series.prepare(lang, stop)? else {
         return Ok(ExitCode::from(INTERRUPTED));
     };
+    if !configs.is_empty() {
+        ready.roster.configs = configs;
+    }
     let roster = &ready.roster;
     let names = roster.entrant_names();
     let quiet = output != OutputArg::Table;
@@ -55,41 +59,47 @@ pub fn run(lang: Localizer, args: TournamentArgs) -> anyhow::Result<ExitCode> {
         });
         bar.set_message(line);
     };
-    let mut tournament = Tournament::open_tournament(&request.plan, roster, listener)?;
+    let mut tournament = Tournament::open_tournament(&plan, roster, listener)?;
     let [before, _] = tournament.count_finished();
     begun_with.set(before as u64);
     if before > 0 && !quiet {
-        print_resumed(lang, &request.plan.folder, before);
+        print_resumed(lang, &plan.folder, before);
     }
     let ended = ready.play(lang, &mut tournament, stop)?;
     bar.finish_and_clear();
     let report = TournamentReport::new(&tournament, unit);
     report.write_reports(lang)?;
-    let text = match output {
-        OutputArg::Json => format!("{}\n", report.to_json()),
-        OutputArg::Csv => csv::standings_csv(&report.standings),
-        OutputArg::Table => {
-            let [finished, _] = report.finished;
-            let copies: String = (report.copies_text(lang).lines())
-                .map(|line| wrap_sentence(line, 0) + "\n")
-                .collect();
-            let pace = (finished - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
-            format!(
-                "{}\n{}{}{}",
-                format_standings(lang, &report.standings),
-                copies,
-                report.void_text(lang),
-                next_steps(lang, &report, &request.plan.folder, ended, pace)
-            )
-        }
-    };
-    files::print_stdout(&text)?;
+    let [finished, _] = report.finished;
+    let pace = (finished - before) as f64 / begun.elapsed().as_secs_f64().max(1e-9);
+    let next = next_steps(lang, &report, &plan.folder, ended, pace);
+    files::print_stdout(&format_report(lang, &report, output, &next))?;
     Ok(match (ended, report.voids.is_empty()) {
         (true, _) if report.has_no_new_games => ExitCode::from(NO_NEW_GAMES),
         (true, true) => ExitCode::SUCCESS,
         (true, false) => ExitCode::from(VOID),
         (false, _) => ExitCode::from(INTERRUPTED),
     })
+}
+
+/// The report in the asked form; `next` is what to do then.
+fn format_report(
+    lang: Localizer,
+    report: &TournamentReport<'_>,
+    output: OutputArg,
+    next: &str,
+) -> String {
+    match output {
+        OutputArg::Json => format!("{}\n", report.to_json()),
+        OutputArg::Csv => csv::standings_csv(&report.standings),
+        OutputArg::Table => {
+            let copies: String = (report.copies_text(lang).lines())
+                .map(|line| wrap_sentence(line, 0) + "\n")
+                .collect();
+            let standings = format_standings(lang, &report.standings);
+            let void = report.void_text(lang);
+            format!("{standings}\n{copies}{void}{next}")
+        }
+    }
 }
 
 fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
@@ -123,12 +133,10 @@ fn next_steps(
 
 /// The plan, from the command line and the plan's file.
 struct TournamentRequest {
-    game: GameHandle,
-    entrants: Vec<EntrantRequest>,
     plan: TournamentPlan,
-    /// Choices of the config that matches use in turn; empty for one config.
-    configs: Vec<Map<String, Value>>,
-    series: SeriesArgs,
+    series: SeriesPlan,
+    /// The configs that matches use in turn; empty for that of the options.
+    configs: Vec<Value>,
 }
 
 impl TournamentRequest {
@@ -147,9 +155,8 @@ impl TournamentRequest {
                 ))
             })?;
         let game = arguments::find_game(&game_id)?;
-        let mut entrants: Vec<EntrantRequest> =
-            words.iter().map(EntrantRequest::from_word).collect();
-        entrants.extend(file.entrants(&*game));
+        let mut entrants = arguments::read_entrants(&*game, words)?;
+        entrants.extend(file.entrants(&*game)?);
         let players = entrants.len();
         if players < 2 {
             return Err(usage_error(format!(
@@ -172,35 +179,18 @@ impl TournamentRequest {
             folder: tournament_folder(&args, &file, path.as_deref(), &game_id),
         };
         plan.check_size(players)?;
+        let jobs = file.jobs.and_then(|jobs| u16::try_from(jobs).ok());
+        let series = SeriesArgs {
+            jobs: args.series.jobs.or(jobs),
+            options: merge_options(args.series.options, &file)?,
+            ..args.series
+        };
+        let own = arguments::parse_choices(&series.options.config)?;
         Ok(TournamentRequest {
-            configs: file_configs(&file)?,
-            series: SeriesArgs {
-                jobs: args
-                    .series
-                    .jobs
-                    .or(file.jobs.and_then(|jobs| u16::try_from(jobs).ok())),
-                options: merge_options(args.series.options, &file)?,
-                ..args.series
-            },
-            game,
-            entrants,
+            configs: read_configs(&*game, &own, &file_configs(&file)?)?,
+            series: SeriesPlan::new(&game, entrants, &series, Some(&plan.folder))?,
             plan,
         })
-    }
-
-    /// Builds the entrants. Returns `None` if it was interrupted.
-    fn prepare(&self, lang: Localizer, stop: &AtomicBool) -> anyhow::Result<Option<ReadySeries>> {
-        let folder = Some(self.plan.folder.as_path());
-        let (game, series) = (&self.game, &self.series);
-        let ready = ReadySeries::prepare(lang, game, &self.entrants, series, folder, stop)?;
-        let Some(mut ready) = ready else {
-            return Ok(None);
-        };
-        if !self.configs.is_empty() {
-            let own = arguments::parse_choices(&series.options.config)?;
-            ready.roster.configs = read_configs(&ready.roster, &own, &self.configs)?;
-        }
-        Ok(Some(ready))
     }
 }
 

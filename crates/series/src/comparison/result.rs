@@ -217,6 +217,7 @@ impl ComparisonResult {
             (language.label("decision"), self.format_headline(language)),
             ("LLR", self.llr_line(language)),
             (self.elo.heading(language), self.elo_line(language)),
+            (language.label("normalized"), self.normalized_line()),
             ("LOS", los),
             (language.label("games"), self.games_line(language)),
             (language.label("pairs"), self.pairs_line()),
@@ -229,6 +230,8 @@ impl ComparisonResult {
                 both(&|player| words::format_times(&self.times[player], language)),
             ),
         ];
+        let settings = words::describe_settings(&self.terms, language);
+        rows.extend(settings.map(|settings| (language.label("settings"), settings)));
         rows.extend(self.distinct.copies_row(language));
         if self.decision() == Decision::Undecided
             && !self.is_exhausted()
@@ -289,6 +292,12 @@ impl ComparisonResult {
                 .label("unknown: so few results set no bound")
                 .to_owned(),
         }
+    }
+
+    /// Normalized Elo: the difference in units of the spread of a game's points.
+    fn normalized_line(&self) -> String {
+        let elo = self.evidence().normalized_elo();
+        elo.map_or_else(|| "–".to_owned(), words::format_elo)
     }
 
     fn llr_line(&self, language: Language<'_>) -> String {
@@ -423,6 +432,7 @@ impl ComparisonResult {
             "elo": finite_or_none(estimate.elo),
             "elo_interval": [finite_or_none(estimate.low), finite_or_none(estimate.high)],
             "elo_unit": self.elo,
+            "normalized_elo": self.evidence().normalized_elo(),
             "confidence": CONFIDENCE,
             "los": estimate.los,
             "pairs": self.pairs.0,

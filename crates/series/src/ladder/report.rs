@@ -66,7 +66,12 @@ impl Ladder<'_> {
             copies if copies.is_empty() => copies,
             copies => format!("{copies}\n"),
         };
-        format!("{gaps}\n{void}{copies}{state}{matches}{stale}\n")
+        let settings = self.roster.settings_line(language);
+        let settings: String = (self.standings().describe_payoffs(language).into_iter())
+            .chain(settings)
+            .map(|line| line + "\n")
+            .collect();
+        format!("{gaps}\n{void}{copies}{settings}{state}{matches}{stale}\n")
     }
 
     /// The report for programs.

@@ -276,6 +276,8 @@ impl RatingResult {
         }
         rows.extend((self.misfit_line(language)).map(|line| (language.label("warning"), line)));
         rows.push((language.label("games"), self.games_line(language)));
+        let settings = words::describe_settings(&self.terms, language);
+        rows.extend(settings.map(|settings| (language.label("settings"), settings)));
         rows.extend(self.distinct.copies_row(language));
         if self.is_exhausted() {
             let scarcity = self.distinct.describe_scarcity(language);

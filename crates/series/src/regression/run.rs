@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use leitai_game::replay::{FaultRecord, LegRecord};
-use leitai_game::{AnyLeg, ByEntrant, Entrant, GameHandle, Seat};
+use leitai_game::{AnyLeg, ByEntrant, Entrant, Seat};
 use leitai_judge::{
-    Divergence, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec, Player,
-    PlayerKind, ResumePoint, play_match,
+    Divergence, EntrantSettings, HumanAnswer, HumanInput, MatchObserver, MatchProgress, MatchSpec,
+    Player, PlayerKind, ResumePoint, play_match,
 };
 
-use crate::MatchOptions;
+use crate::Roster;
 use crate::regression::PinnedPosition;
 use crate::regression::pinned_position::PinnedReply;
 
@@ -48,15 +48,14 @@ pub enum RegressionVerdict {
     Unknown,
 }
 
-/// Plays up to the pinned position and asks the bot. The match is that of the position; the options
-/// define how programs run.
+/// Plays up to the pinned position and asks the first bot of the roster. The match is that of the
+/// position; the roster's options define how programs run.
 pub fn run_position(
-    game: &GameHandle,
-    bot: &Player,
-    options: &MatchOptions,
+    roster: &Roster,
     pinned: &PinnedPosition,
     stop: &AtomicBool,
 ) -> anyhow::Result<RegressionResult> {
+    let (game, bot) = (roster.game(), &roster.players[0]);
     let (setup, resume) = ResumePoint::new(&**game, &pinned.replay, pinned.replay_point())?;
     let other = PinnedPosition {
         entrant: pinned.entrant.other(),
@@ -72,7 +71,11 @@ pub fn run_position(
         config: pinned.replay.config.clone(),
         legs: pinned.leg,
         from: Some(resume),
-        ..options.make_match(
+        settings: ByEntrant::from_fn(|entrant| match entrant == pinned.entrant {
+            true => roster.settings[0].clone(),
+            false => EntrantSettings::default(),
+        }),
+        ..roster.options().make_match(
             game,
             match_players(pinned, bot),
             pinned.replay.seed.unwrap_or(1),

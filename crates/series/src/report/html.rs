@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use leitai_game::Lang;
 use leitai_ladder::ScoreTally;
+use leitai_ladder::payoff::PayoffMatrix;
 use leitai_ladder::tournament::{EncounterResults, FinishedEncounter, TournamentStage};
 
 use crate::GameRecord;
@@ -190,29 +191,39 @@ fn crosstable_section(standings: &Standings, language: Language<'_>) -> String {
         .iter()
         .map(|row| format!("<th>{}</th>", escape_html(&row.name)))
         .collect();
-    let cell = |tally: &ScoreTally| match tally.game_count() {
+    let payoffs = PayoffMatrix::new(&standings.cross);
+    let reach = |row: usize, column: usize| {
+        let payoff = payoffs.payoff(row, column, CONFIDENCE);
+        let interval = payoff.map_or([0.0, 1.0], |payoff| payoff.interval);
+        interval.map(words::format_percent).join(" – ")
+    };
+    let cell = |row: usize, column: usize, tally: &ScoreTally| match tally.game_count() {
         0 => "<td class=\"soft\">·</td>".to_owned(),
         games => {
             let share = tally.points() / f64::from(games);
             let class = if share >= 0.5 { "won" } else { "lost" };
             let depth = (share - 0.5).abs() * 0.9;
             format!(
-                "<td class=\"{class}\" style=\"--a:{depth:.2}\">{}</td>",
+                "<td class=\"{class}\" style=\"--a:{depth:.2}\" title=\"{}\">{}</td>",
+                reach(row, column),
                 words::format_tally(tally)
             )
         }
     };
-    let row = |(row, cells): (&StandingsRow, &Vec<ScoreTally>)| {
+    let row = |(at, (row, cells)): (usize, (&StandingsRow, &Vec<ScoreTally>))| {
+        let cells = cells.iter().enumerate();
+        let cells = cells.map(|(column, tally)| cell(at, column, tally));
         format!(
             "<tr><td class=\"name\">{}</td>{}</tr>",
             escape_html(&row.name),
-            cells.iter().map(cell).collect::<String>()
+            cells.collect::<String>()
         )
     };
     let rows: String = standings
         .rows
         .iter()
         .zip(&standings.cross)
+        .enumerate()
         .map(row)
         .collect();
     let corner = language.label("won-drawn-lost");

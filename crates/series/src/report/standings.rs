@@ -199,6 +199,7 @@ impl Standings {
             "elo_unit": self.unit,
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
             "crosstable": self.cross,
+            "payoffs": self.payoffs_json(),
             "games_played": self.distinct.played_count(),
             "distinct_games": self.distinct.distinct_count(),
         })

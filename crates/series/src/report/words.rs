@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leitai_judge::show_duration;
 use leitai_ladder::ScoreTally;
+use serde_json::Value;
 
 use crate::Language;
 use crate::TimeHistogram;
@@ -35,6 +36,19 @@ pub fn format_chance(share: f64) -> String {
         low if low < 0.0005 => "<0.1 %".to_owned(),
         share => format_percent(share),
     }
+}
+
+/// What some entrants alone played with, by their names, from the terms of the matches: `deep: -d 5;
+/// slow: @limit=20ms`. `None` if nobody did.
+pub fn describe_settings(terms: &Value, language: Language<'_>) -> Option<String> {
+    let own = terms["settings"].as_object()?.iter();
+    let parts: Vec<String> = own
+        .map(|(name, settings)| {
+            let settings = settings.as_str().unwrap_or_default();
+            language.fill("{}: {}", &[name, &settings])
+        })
+        .collect();
+    Some(parts.join(language.label("; ")))
 }
 
 /// Points: `12` or `12½`.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use leitai_game::AnyGame;
 use leitai_ladder::tournament::{TournamentFormat, TournamentStage};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -150,16 +151,16 @@ fn stage_number(stage: TournamentStage) -> u64 {
     }
 }
 
-/// The configs that matches use in turn, each the roster's own choices and those of one entry.
+/// The configs that matches use in turn, each the own choices and those of one entry.
 pub fn read_configs(
-    roster: &Roster,
+    game: &dyn AnyGame,
     own: &Map<String, Value>,
     entries: &[Map<String, Value>],
 ) -> anyhow::Result<Vec<Value>> {
     let read = |choices: &Map<String, Value>| {
         let mut all = own.clone();
         all.extend(choices.clone());
-        let config = roster.game().read_config(&Value::Object(all));
+        let config = game.read_config(&Value::Object(all));
         config.map_err(|why| invalid_request(format!("config {}: {why}", json!(choices))))
     };
     entries.iter().map(read).collect()

@@ -100,10 +100,25 @@ impl PlanFile {
     }
 
     /// The entrants.
-    pub fn entrants(&self, game: &dyn AnyGame) -> Vec<EntrantRequest> {
-        let request = |entrant: &PlanFileEntrant| EntrantRequest {
-            word: self.resolve_word(&entrant.bot, is_built_in(game, &entrant.bot)),
-            name: entrant.name.clone(),
+    ///
+    /// # Errors
+    /// For settings that cannot be read, see [`EntrantRequest::parse`].
+    pub fn entrants(&self, game: &dyn AnyGame) -> anyhow::Result<Vec<EntrantRequest>> {
+        let request = |entrant: &PlanFileEntrant| {
+            // A path with spaces, relative to the file, is one without settings.
+            let own = self.resolve_path(Path::new(&entrant.bot));
+            let read = match own.exists() {
+                true => EntrantRequest {
+                    word: entrant.bot.clone(),
+                    ..EntrantRequest::default()
+                },
+                false => EntrantRequest::parse(game, &entrant.bot)?,
+            };
+            Ok(EntrantRequest {
+                word: self.resolve_word(&read.word, is_built_in(game, &read.word)),
+                name: entrant.name.clone().or(read.name),
+                settings: read.settings,
+            })
         };
         self.entrants.iter().map(request).collect()
     }
@@ -171,7 +186,7 @@ mod tests {
             matches = 3
             seeds = [1, 2, 3]
             limit = "500ms"
-            entrants = ["space", { bot = "./v8", name = "v8" }]
+            entrants = ["space", { bot = "./v8", name = "v8" }, "v9=./v8 -d 5 @limit=1s"]
             [config]
             grow_until = 12
         "#;
@@ -183,14 +198,19 @@ mod tests {
         );
         assert_eq!(file.config["grow_until"], 12);
         let asked = file.entrants(leitai_games::find_game("kob").expect("it is listed"));
+        let asked = asked.expect("they are sound");
         assert_eq!(asked[0], EntrantRequest::from_word("space"));
         assert_eq!(
             asked[1],
             EntrantRequest {
                 word: "plans/./v8".into(),
-                name: Some("v8".into())
+                name: Some("v8".into()),
+                ..EntrantRequest::default()
             }
         );
+        let named = (asked[2].word.as_str(), asked[2].name.as_deref());
+        assert_eq!(named, ("plans/./v8", Some("v9")));
+        assert_eq!(asked[2].settings.to_string(), "-d 5 @limit=1s");
         assert_eq!(
             file.resolve_word("json-lines:a.py", false),
             "json-lines:plans/a.py"

@@ -130,8 +130,8 @@ impl<'a> TournamentReport<'a> {
         )
     }
 
-    /// How many games were different, and whether the tournament stopped for that, in lines; empty
-    /// if all were.
+    /// How many games were different, whether the tournament stopped for that, who beats whom, and
+    /// what entrants alone played with, in lines; empty if there is nothing to say.
     pub fn copies_text(&self, language: Language<'_>) -> String {
         let stopped = self.has_no_new_games.then(|| {
             let scarcity = self.standings.distinct.describe_scarcity(language);
@@ -142,6 +142,8 @@ impl<'a> TournamentReport<'a> {
             .into_iter()
             .filter(|copies| !copies.is_empty())
             .chain(stopped)
+            .chain(self.standings.describe_payoffs(language))
+            .chain(self.roster.settings_line(language))
             .map(|line| line + "\n")
             .collect()
     }

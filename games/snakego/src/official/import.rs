@@ -314,6 +314,7 @@ fn entrant_record(name: &str) -> EntrantRecord {
         name: name.into(),
         kind: EntrantKind::Imported,
         protocol: None,
+        settings: None,
     }
 }
 

@@ -121,6 +121,8 @@ const TEXTS: &[(&str, &str)] = &[
   leitai match snakego random greedy --config max_round=64 --config items=first-edition
   leitai match snakego ./mybot territory --from matches/20261121-snakego-7.json@2:37
 
+程序后面可写它的参数，以及以 @ 开头、只对它有效的设置：@name、@env、@limit、@start-limit、@match-limit、@wait-limit、@memory、@processes、@threads。
+
 程序默认使用游戏的第一种协议（见 `leitai bots GAME`）；也可以在路径前写 PROTOCOL:，或在源代码开头几行写 `leitai: protocol=PROTOCOL`。有些游戏还能运行不经 stdin 和 stdout 通信的程序：`leitai bots GAME` 会列出相应的宿主。包装程序的宿主写在路径之前，例如 each-turn:./bot.py
 
 计时方式（docs/clocks.zh.md）：从问题的第一个字节到回答的最后一个字节，计入程序所有进程的 CPU 时间。墙钟时间只有超过时限的两倍（或时限加一秒）才有影响，并扣除机器没有分配给程序的时间。如果机器造成的延迟过长，该局重赛，最多两次。

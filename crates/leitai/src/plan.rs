@@ -1,0 +1,272 @@
+//! What a command of matches plays: game, entrants, limits, read once from its words. Every complaint
+//! about them is made here, before anything is built.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use leitai_batch::{AskOptions, Batch, BatchListener, PackedProgram, PreparedBatch};
+use leitai_game::{AnyGame, GameHandle};
+use leitai_judge::{RefereeLimits, Transport};
+use leitai_sandbox::{Sandbox, SandboxLimits, Tier};
+use leitai_series::entrant::{self, is_built_in};
+use leitai_series::run::{Series, VoidNotice};
+use leitai_series::{
+    EntrantRequest, MatchOptions, Roster, play_series, play_series_with, worker_count,
+};
+
+use crate::cli::{ConnectArg, MatchOptionArgs, SeriesArgs};
+use crate::isolation::RequestedIsolation;
+use crate::lang::Localizer;
+use crate::remote::pack::pack_source;
+use crate::series::{print_build_notice, print_void_notice};
+use crate::{arguments, build_cache, files, isolation};
+
+/// What every match is played with.
+pub struct MatchPlan {
+    /// The game.
+    pub game: GameHandle,
+    /// Config, legs and limits; the sandbox is opened when it is needed.
+    pub options: MatchOptions,
+    isolation: RequestedIsolation,
+}
+
+impl MatchPlan {
+    /// The plan of these options.
+    ///
+    /// # Errors
+    /// For a config that the game does not have.
+    pub fn new(game: &GameHandle, args: &MatchOptionArgs) -> anyhow::Result<MatchPlan> {
+        let options = MatchOptions {
+            config: arguments::read_config(&**game, &args.config)?,
+            legs: args.legs.map_or(game.meta().legs, usize::from),
+            limits: referee_limits(&**game, args),
+            resources: sandbox_limits(args),
+            transport: match args.connect {
+                ConnectArg::Stdio => Transport::Stdio,
+                ConnectArg::Tcp => Transport::Tcp,
+            },
+            sandbox: Sandbox::without_isolation(),
+            build_limit: args.build_limit,
+            build_cache: None,
+            leitai: std::env::current_exe()?,
+            debug_info: false,
+        };
+        Ok(MatchPlan {
+            game: game.clone(),
+            options,
+            isolation: args.isolation,
+        })
+    }
+
+    /// Opens the requested sandbox and the build cache, if one of these is a program.
+    ///
+    /// # Errors
+    /// For entrants that cannot play ([`entrant::check_requests`]), and a sandbox that the machine does
+    /// not offer.
+    pub fn open_sandbox(
+        &mut self,
+        lang: Localizer,
+        entrants: &[&EntrantRequest],
+    ) -> anyhow::Result<()> {
+        let options = &mut self.options;
+        entrant::check_requests(&*self.game, entrants, options)?;
+        let is_program = |one: &&EntrantRequest| !is_built_in(&*self.game, &one.word);
+        if entrants.iter().any(is_program) {
+            options.sandbox =
+                isolation::open_sandbox(lang, self.isolation, &mut files::print_stderr)?;
+            let processes = options.resources.processes;
+            check_processes(options.sandbox.tier(), processes.unwrap_or(u32::MAX))?;
+            options.build_cache = build_cache::open_cache(lang, &mut files::print_stderr);
+        }
+        Ok(())
+    }
+
+    /// Builds entrants on this machine; notices go to stderr.
+    pub fn build_roster(
+        mut self,
+        lang: Localizer,
+        entrants: &[EntrantRequest],
+    ) -> anyhow::Result<Roster> {
+        self.open_sandbox(lang, &entrants.iter().collect::<Vec<_>>())?;
+        Roster::build_entrants(&self.game, entrants, &self.options, &mut |notice| {
+            print_build_notice(lang, notice);
+        })
+    }
+}
+
+/// Refuses a limit under which no program starts: in tiers A and B the sandbox itself is one of the
+/// processes.
+fn check_processes(tier: Tier, processes: u32) -> anyhow::Result<()> {
+    if processes < 2 && matches!(tier, Tier::A | Tier::B) {
+        return Err(arguments::usage_error(format!(
+            "--processes {processes}: isolation {tier} needs one process for the sandbox itself; \
+            allow 2 or more"
+        )));
+    }
+    Ok(())
+}
+
+/// The limits of programs that the referee enforces.
+fn referee_limits(game: &dyn AnyGame, args: &MatchOptionArgs) -> RefereeLimits {
+    let meta = game.meta();
+    let message = args.message.and_then(|bytes| usize::try_from(bytes).ok());
+    RefereeLimits {
+        start: args.start_limit,
+        total: args.match_limit,
+        waiting: args.wait_limit,
+        pondering: args.pondering,
+        bot_threads: args.threads,
+        log: usize::try_from(args.log).unwrap_or(usize::MAX),
+        ..RefereeLimits::new(
+            args.limit.unwrap_or(meta.period_limit),
+            message.unwrap_or(meta.message_limit),
+        )
+    }
+}
+
+/// The limits of programs that the sandbox enforces.
+fn sandbox_limits(args: &MatchOptionArgs) -> SandboxLimits {
+    SandboxLimits {
+        memory: Some(args.memory),
+        processes: Some(args.processes),
+        open_files: Some(args.open_files),
+        file: Some(args.file_size),
+        disk: Some(args.disk),
+        ..SandboxLimits::BOT
+    }
+}
+
+/// A series: entrants, and where they play.
+pub struct SeriesPlan {
+    matches: MatchPlan,
+    entrants: Vec<EntrantRequest>,
+    jobs: Option<usize>,
+    oversubscribes: bool,
+    bus: Option<String>,
+    folder: Option<PathBuf>,
+}
+
+impl SeriesPlan {
+    /// The plan of these options. `folder` is where an interrupted series continues.
+    pub fn new(
+        game: &GameHandle,
+        entrants: Vec<EntrantRequest>,
+        args: &SeriesArgs,
+        folder: Option<&Path>,
+    ) -> anyhow::Result<SeriesPlan> {
+        Ok(SeriesPlan {
+            matches: MatchPlan::new(game, &args.options)?,
+            entrants,
+            jobs: args.jobs.map(usize::from),
+            oversubscribes: args.oversubscribe,
+            bus: args.on.clone(),
+            folder: folder.map(Path::to_owned),
+        })
+    }
+
+    /// At most as many matches at a time as there are cores, unless more were insisted on.
+    fn bound_jobs(&self, lang: Localizer, jobs: usize) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        if self.oversubscribes || jobs <= cores {
+            return jobs;
+        }
+        files::print_stderr(&lang.fill(
+            "--jobs {}: this machine has {} cores, and plays as many matches at a time; --oversubscribe plays all",
+            &[&jobs, &cores],
+        ));
+        cores
+    }
+
+    /// Builds the entrants, here or on the workers of the bus; notices go to stderr. Returns `None` if
+    /// it was interrupted.
+    pub fn prepare(
+        self,
+        lang: Localizer,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Option<ReadySeries>> {
+        let (jobs, entrants) = (self.jobs, &self.entrants);
+        let Some(bus) = &self.bus else {
+            let jobs = jobs.map(|jobs| self.bound_jobs(lang, jobs));
+            let roster = self.matches.build_roster(lang, entrants)?;
+            return Ok(Some(ReadySeries {
+                roster,
+                batch: None,
+                jobs,
+            }));
+        };
+        let MatchPlan { game, options, .. } = &self.matches;
+        let mut roster = Roster::list_entrants(game, entrants, options)?;
+        let ask = AskOptions {
+            bus,
+            folder: self.folder.as_deref(),
+            at_once: jobs,
+        };
+        let tell: BatchListener =
+            Arc::new(move |notice| files::print_stderr(&notice.to_line(lang)));
+        let batch = Batch::open(&ask, tell)?;
+        let pack = |index: usize| pack_program(&**game, &entrants[index].word);
+        let prepared = batch.prepare(&mut roster, &pack, stop)?;
+        Ok(prepared.map(|batch| ReadySeries {
+            roster,
+            batch: Some(batch),
+            jobs,
+        }))
+    }
+}
+
+/// The program of a word, for workers.
+fn pack_program(game: &dyn AnyGame, word: &str) -> anyhow::Result<PackedProgram> {
+    let (prefix, path) = entrant::locate_program(game, word)?;
+    let packed = pack_source(path)?;
+    Ok(PackedProgram {
+        file_name: packed.file_name,
+        bytes: packed.bytes,
+        prefix: prefix.map(str::to_owned),
+    })
+}
+
+/// The entrants of a series, ready to play here or on the workers of a bus.
+pub struct ReadySeries {
+    /// The entrants.
+    pub roster: Roster,
+    batch: Option<PreparedBatch>,
+    jobs: Option<usize>,
+}
+
+impl ReadySeries {
+    /// Plays a series of these entrants to its end. Returns false if it was interrupted.
+    pub fn play(
+        &self,
+        lang: Localizer,
+        series: &mut impl Series,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<bool> {
+        let mut notify = |notice: &VoidNotice| print_void_notice(lang, notice);
+        let Some(batch) = &self.batch else {
+            let workers = worker_count(self.jobs, &self.roster);
+            return play_series(series, &self.roster, workers, stop, &mut notify);
+        };
+        let ended = play_series_with(series, &batch.player(&self.roster), stop, &mut notify)?;
+        batch.close(ended);
+        Ok(ended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_limit_under_which_nothing_starts_is_refused() {
+        let check = |tier: Tier, processes: u32, is_fine: bool| {
+            let checked = check_processes(tier, processes);
+            assert_eq!(checked.is_ok(), is_fine, "{tier} {processes}");
+        };
+        check(Tier::A, 1, false);
+        check(Tier::B, 1, false);
+        check(Tier::A, 2, true);
+        check(Tier::C, 1, true);
+        check(Tier::None, 1, true);
+    }
+}

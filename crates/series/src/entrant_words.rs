@@ -1,0 +1,371 @@
+//! An entrant in words: `'./bot --depth 5 @limit=1s @name=deep'` becomes a request.
+
+use std::path::Path;
+use std::time::Duration;
+
+use leitai_game::AnyGame;
+use leitai_judge::{EntrantSettings, show_duration};
+
+use crate::entrant::{is_built_in, locate_program};
+use crate::options::MatchOptions;
+use crate::{invalid_request, naming, nearest_names, values};
+
+/// The most arguments and variables of an entrant, and the most bytes of all of them.
+const MOST_WORDS: usize = 100;
+const MOST_BYTES: usize = 8192;
+
+/// The keys behind `@`.
+const KEYS: [&str; 9] = [
+    "name",
+    "env",
+    "limit",
+    "start-limit",
+    "match-limit",
+    "wait-limit",
+    "memory",
+    "processes",
+    "threads",
+];
+
+/// The request for an entrant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntrantRequest {
+    /// A built-in bot or a path, perhaps with a protocol or host before it.
+    pub word: String,
+    /// The name, if it is not that of the file.
+    pub name: Option<String>,
+    /// What it alone plays with.
+    pub settings: EntrantSettings,
+}
+
+impl EntrantRequest {
+    /// `NAME=WORD`, or only the word, without settings.
+    pub fn from_word(word: impl AsRef<str>) -> EntrantRequest {
+        let (name, word) = naming::split_name(word.as_ref());
+        EntrantRequest {
+            word: word.to_owned(),
+            name: name.map(str::to_owned),
+            settings: EntrantSettings::default(),
+        }
+    }
+
+    /// As on the command line: `NAME=WORD`, then arguments, and settings behind `@`, split as a shell
+    /// does. A text that is a path as a whole is that path, whatever characters it contains.
+    ///
+    /// # Errors
+    /// For words that cannot be split, and for settings that do not exist or have no such value.
+    pub fn parse(game: &dyn AnyGame, text: &str) -> anyhow::Result<EntrantRequest> {
+        let whole = EntrantRequest::from_word(text);
+        let is_there = |request: &EntrantRequest| {
+            is_built_in(game, &request.word) || locate_program(game, &request.word).is_ok()
+        };
+        if Path::new(text).exists() || !text.contains(|c: char| c.is_ascii_whitespace()) {
+            return Ok(whole);
+        }
+        let words = shlex::split(text).filter(|words| !words.is_empty());
+        let Some(words) = words else {
+            return match is_there(&whole) {
+                true => Ok(whole),
+                false => Err(invalid_request(format!(
+                    "{text:?}: a quote or a backslash is not closed"
+                ))),
+            };
+        };
+        let first = EntrantRequest::from_word(&words[0]);
+        if is_there(&whole) && !is_there(&first) && !text.contains(" @") {
+            return Ok(whole);
+        }
+        let mut request = first;
+        for word in &words[1..] {
+            request
+                .add_word(word)
+                .map_err(|why| invalid_request(format!("{text:?}: {why}")))?;
+        }
+        request
+            .check_size()
+            .map_err(|why| invalid_request(format!("{text:?}: {why}")))?;
+        if !is_there(&request)
+            && let Some(path) = path_with_spaces(text)
+        {
+            return Err(invalid_request(format!(
+                "{text:?}: quote a path with spaces before its settings, as in \"'{path}' @limit=1s\""
+            )));
+        }
+        Ok(request)
+    }
+
+    /// Adds an argument, or a setting behind `@`. A second `@` stands for one that is meant.
+    fn add_word(&mut self, word: &str) -> Result<(), String> {
+        let Some(setting) = word.strip_prefix('@') else {
+            self.settings.arguments.push(word.to_owned());
+            return Ok(());
+        };
+        if setting.starts_with('@') {
+            self.settings.arguments.push(setting.to_owned());
+            return Ok(());
+        }
+        let (key, value) = setting
+            .split_once('=')
+            .filter(|(_, value)| !value.is_empty())
+            .ok_or_else(|| {
+                format!("{word}: write @KEY=VALUE, such as @limit=1s (@@ for an argument that begins with @)")
+            })?;
+        self.set(key, value)
+            .map_err(|why| format!("@{key}={value}: {why}"))
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let limits = &mut self.settings.limits;
+        match key {
+            "name" => self.name = Some(value.to_owned()),
+            "env" => {
+                let pair = value.split_once('=').filter(|(name, _)| !name.is_empty());
+                let (name, value) = pair.ok_or("write @env=NAME=VALUE")?;
+                let pair = (name.to_owned(), value.to_owned());
+                self.settings.environment.push(pair);
+            }
+            "limit" => limits.period = Some(values::parse_limit(value)?),
+            "start-limit" => limits.start = Some(values::parse_limit_or_none(value)?),
+            "match-limit" => limits.total = Some(values::parse_limit(value)?),
+            "wait-limit" => limits.waiting = Some(values::parse_limit(value)?),
+            "memory" => limits.memory = Some(values::parse_size(value)?),
+            "processes" => limits.processes = Some(parse_number(value, 4096)?),
+            "threads" => limits.threads = Some(parse_number(value, 256)?),
+            _ => return Err(unknown_key(key)),
+        }
+        Ok(())
+    }
+
+    fn check_size(&self) -> Result<(), String> {
+        let settings = &self.settings;
+        let words = settings
+            .arguments
+            .iter()
+            .chain((settings.environment.iter()).flat_map(|(name, value)| [name, value]));
+        let (count, bytes) = words.fold((0, 0), |(count, bytes), word| {
+            (count + 1, bytes + word.len())
+        });
+        if count > MOST_WORDS || bytes > MOST_BYTES {
+            return Err(format!(
+                "{count} words of {bytes} bytes; at most {MOST_WORDS} of {MOST_BYTES} bytes can be given"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses settings that its kind cannot have, and limits above those of the match.
+    ///
+    /// # Errors
+    /// Names the setting, and what to do.
+    pub fn check_settings(&self, game: &dyn AnyGame, options: &MatchOptions) -> anyhow::Result<()> {
+        let settings = &self.settings;
+        if is_built_in(game, &self.word) {
+            self.check_built_in()?;
+        }
+        let limits = &settings.limits;
+        let (common, resources) = (&options.limits, &options.resources);
+        let times = [
+            ("limit", limits.period, Some(common.period)),
+            ("start-limit", limits.start, Some(common.start)),
+            ("match-limit", limits.total, common.total),
+            ("wait-limit", limits.waiting, common.waiting),
+        ];
+        let times = times.map(|(name, own, most)| (name, own.map(duration), most.map(duration)));
+        let numbers = [
+            (
+                "memory",
+                limits.memory.map(mebibytes),
+                resources.memory.map(mebibytes),
+            ),
+            (
+                "processes",
+                limits.processes.map(plain),
+                resources.processes.map(plain),
+            ),
+            (
+                "threads",
+                limits.threads.map(plain),
+                Some(plain(common.bot_threads)),
+            ),
+        ];
+        for (name, own, most) in times.into_iter().chain(numbers) {
+            if let (Some((own, shown)), Some((most, limit))) = (own, most)
+                && own > most
+            {
+                return Err(invalid_request(format!(
+                    "{}: @{name}={shown} is more than the match allows: {limit}; give it less, or everybody more with --{name}",
+                    self.word
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// A built-in bot has a time and threads, and nothing that a program has.
+    fn check_built_in(&self) -> anyhow::Result<()> {
+        let EntrantSettings {
+            arguments,
+            environment,
+            limits,
+        } = &self.settings;
+        let others = [
+            limits.start.is_some(),
+            limits.total.is_some(),
+            limits.waiting.is_some(),
+            limits.memory.is_some(),
+            limits.processes.is_some(),
+        ];
+        match arguments.is_empty() && environment.is_empty() && others.iter().all(|other| !other) {
+            true => Ok(()),
+            false => Err(invalid_request(format!(
+                "{} is a built-in bot, which takes @limit, @threads and @name only; a program of this name is ./{}",
+                self.word, self.word
+            ))),
+        }
+    }
+}
+
+/// What is compared, and how it is shown.
+type Shown = (u128, String);
+
+fn duration(time: Duration) -> Shown {
+    (time.as_nanos(), show_duration(time))
+}
+
+fn mebibytes(bytes: u64) -> Shown {
+    (bytes.into(), format!("{} MiB", bytes >> 20))
+}
+
+fn plain(number: impl Into<u64>) -> Shown {
+    let number = number.into();
+    (number.into(), number.to_string())
+}
+
+fn parse_number<T: TryFrom<u32>>(text: &str, most: u32) -> Result<T, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=most).contains(number));
+    number
+        .and_then(|number| T::try_from(number).ok())
+        .ok_or_else(|| format!("a whole number from 1 to {most} is expected"))
+}
+
+fn unknown_key(key: &str) -> String {
+    match nearest_names(key, KEYS.into_iter()) {
+        Some(near) => format!("there is no such setting; did you mean @{near}?"),
+        None => format!("there is no such setting; there are @{}", KEYS.join(", @")),
+    }
+}
+
+/// The longest part before a space that is a path with spaces.
+fn path_with_spaces(text: &str) -> Option<&str> {
+    let ends = text.match_indices(' ').map(|(at, _)| at);
+    let parts = ends.map(|at| &text[..at]);
+    let mut existing = parts.filter(|part| part.contains(' ') && Path::new(part).exists());
+    existing.next_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kob() -> &'static dyn AnyGame {
+        leitai_games::find_game("kob").expect("it is listed")
+    }
+
+    #[test]
+    fn words_become_settings() {
+        // The text, the word, the name, and the settings as a replay has them.
+        let check = |text: &str, word: &str, name: Option<&str>, settings: Option<&str>| {
+            let request = EntrantRequest::parse(kob(), text).expect(text);
+            let read = (request.word.as_str(), request.name.as_deref());
+            assert_eq!(read, (word, name), "{text}");
+            assert_eq!(request.settings.to_text().as_deref(), settings, "{text}");
+            let again = format!("{word} {}", settings.unwrap_or_default());
+            let again = EntrantRequest::parse(kob(), &again).expect("its own words");
+            assert_eq!(again.settings, request.settings, "{text}");
+        };
+        check("space", "space", None, None);
+        check("v7=space", "space", Some("v7"), None);
+        check("space @limit=20ms", "space", None, Some("@limit=20ms"));
+        check(
+            "v8=./bot --depth 5 @limit=1s @memory=256MiB",
+            "./bot",
+            Some("v8"),
+            Some("--depth 5 @limit=1s @memory=256MiB"),
+        );
+        check(
+            "line:./bot 'a b' @@x @env=K=V=1 @name=deep",
+            "line:./bot",
+            Some("deep"),
+            Some("'a b' @@x @env=K=V=1"),
+        );
+        check("'my bots/b.py' -x", "my bots/b.py", None, Some("-x"));
+    }
+
+    #[test]
+    fn what_cannot_be_read_gets_the_nearest_word() {
+        let check = |text: &str, part: &str| {
+            let why = EntrantRequest::parse(kob(), text);
+            let why = why.expect_err(text).to_string();
+            assert!(why.contains(part), "{text}: {why}");
+        };
+        check("space @limt=1s", "did you mean @limit?");
+        check("space @colour=red", "there are @name, @env");
+        check("space @limit", "write @KEY=VALUE");
+        check(
+            "space @limit=soon",
+            "@limit=soon: \"soon\" is not a duration",
+        );
+        check("./bot @env=x", "write @env=NAME=VALUE");
+        check("./bot @processes=0", "a whole number from 1 to 4096");
+        check("./bot 'x", "is not closed");
+    }
+
+    #[test]
+    fn limits_above_those_of_the_match_are_refused() {
+        let options = MatchOptions::new(kob()).expect("defaults");
+        let check = |text: &str, part: &str| {
+            let request = EntrantRequest::parse(kob(), text).expect(text);
+            let why = request.check_settings(kob(), &options);
+            let why = why.map_or_else(|why| why.to_string(), |()| "fine".to_owned());
+            assert!(why.contains(part), "{text}: {why}");
+        };
+        check("space @limit=20ms", "fine");
+        check("./bot x @memory=64MiB @limit=1s @match-limit=2h", "fine");
+        check("./bot @limit=1h", "@limit=1 h");
+        check("./bot @memory=999GiB", "with --memory");
+        check(
+            "./bot @threads=2",
+            "@threads=2 is more than the match allows: 1",
+        );
+        check("space fast", "space is a built-in bot");
+        check("space @memory=64MiB", "@limit, @threads and @name only");
+    }
+
+    #[test]
+    fn a_path_with_strange_characters_is_a_path() {
+        let place = tempfile::tempdir().expect("a temporary folder");
+        let strange = place.path().join("my bot @limit=1s.py");
+        std::fs::write(&strange, "").expect("own folder");
+        let strange = strange.display().to_string();
+        let read = |text: &str| EntrantRequest::parse(kob(), text).map_err(|why| why.to_string());
+        assert_eq!(read(&strange), Ok(EntrantRequest::from_word(&strange)));
+        let spaced = place.path().join("my bot.py");
+        std::fs::write(&spaced, "").expect("own folder");
+        let spaced = spaced.display().to_string();
+        let named = read(&format!("old one={spaced}")).expect("as before");
+        assert_eq!(
+            (named.word, named.name),
+            (spaced.clone(), Some("old one".into()))
+        );
+        let why = read(&format!("{spaced} --fast")).expect_err("it is not quoted");
+        assert!(why.contains("quote a path with spaces"), "{why}");
+        let quoted = read(&format!("'{spaced}' --fast")).expect("it is quoted");
+        assert_eq!(
+            (quoted.word, quoted.settings.arguments),
+            (spaced, vec!["--fast".to_owned()])
+        );
+    }
+}
