@@ -12,6 +12,7 @@
 //! | `rewards` | what a step pays either seat |
 //! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
+//! | `evaluation` | the rating of a policy on the game's scale |
 //! | `rating` | the ratings of a field from its pairs |
 //! | `convert` | conversion between Python's values and Rust's |
 
@@ -21,6 +22,7 @@ mod batch;
 mod bot;
 mod convert;
 mod engine;
+mod evaluation;
 mod game;
 mod leg;
 mod observation;
@@ -39,6 +41,8 @@ mod _leitai {
     use super::batch::PyBatch;
     #[pymodule_export]
     use super::bot::{_restore_bot, PyBot};
+    #[pymodule_export]
+    use super::evaluation::rate_policy;
     #[pymodule_export]
     use super::game::PyGame;
     #[pymodule_export]

@@ -8,6 +8,7 @@
 ``leitai.SelfPlay``    many legs at once, with the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
+``leitai.evaluate``    how strong is a policy? Its rating on the game's scale, as ``leitai rate`` tells it
 ``leitai.compare``     is one built-in bot stronger than another? The test of ``leitai compare``
 ``leitai.tournament``  a round robin of bots, policies and programs, with ratings
 ``leitai.ray``         the same on a Ray cluster, and rollouts there (extra ``ray``)
@@ -24,6 +25,7 @@ check_processor()  # Before the extension module is loaded.
 from . import kob, snakego, tankcraft  # noqa: E402
 from ._leitai import Bot, Game, Leg, __version__, compare
 from .batch import SelfPlay
+from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
 from .layout import Layout, Symmetry
 from .policy import serve_policy
 from .program import Program
@@ -34,19 +36,23 @@ from .series import PlayedPair, PlayerError, TournamentResult, tournament
 __all__ = [
     "Bot",
     "Dataset",
+    "Evaluation",
     "Game",
     "Layout",
     "Leg",
+    "LevelRecord",
     "PlayedPair",
     "PlayerError",
     "Program",
     "Replay",
+    "SeatRecord",
     "SelfPlay",
     "Symmetry",
     "TournamentResult",
     "__version__",
     "compare",
     "dataset",
+    "evaluate",
     "kob",
     "serve_policy",
     "snakego",

@@ -1,5 +1,5 @@
 # Types of the extension module; its docstrings describe them.
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .batch import BatchOptions, StepArrays
+from .evaluation import EvaluationOptions
 
 __version__: str
 
@@ -105,6 +106,12 @@ class Batch:
 def entrant_seed(seed: int, leg: int, entrant: int) -> int: ...
 def rate_field(
     players: int, pairs: Sequence[tuple[int, int, Sequence[int]]], elo_per: str = "leg"
+) -> dict[str, Any]: ...
+def rate_policy(
+    game: str,
+    policy: str | Callable[[list[tuple[Leg, int, int | None]]], Sequence[Action]],
+    options: EvaluationOptions,
+    notify: Callable[[int, float, float], None] | None = None,
 ) -> dict[str, Any]: ...
 def leg_seeds(seed: int, number: int) -> tuple[int, int, int]: ...
 def encode_leg(text: str, leg: int, packed: bool = False) -> dict[str, Any]: ...
