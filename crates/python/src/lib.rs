@@ -38,7 +38,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _leitai {
     #[pymodule_export]
-    use super::batch::PyBatch;
+    use super::batch::{_restore_batch, PyBatch};
     #[pymodule_export]
     use super::bot::{_restore_bot, PyBot};
     #[pymodule_export]
@@ -54,7 +54,7 @@ mod _leitai {
     #[pymodule_export]
     use super::rewards::PyRewards;
     #[pymodule_export]
-    use super::seeds::{entrant_seed, leg_seeds};
+    use super::seeds::{draw_member, entrant_seed, leg_seeds};
     #[pymodule_export]
     use super::series::compare;
 

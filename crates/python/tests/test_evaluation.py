@@ -69,6 +69,7 @@ def test_batches_and_threads_change_nothing():
     sizes.clear()
     assert leitai.evaluate(first_legal_of_each, "kob", explain=0, batch=8, **FEW) == alone
     assert 1 < max(sizes) <= 8
+    assert leitai.evaluate(leitai.Policy(first_legal_of_each, batch=True), "kob", explain=0, **FEW) == alone
 
 
 def test_it_stops_at_the_precision_and_tells_how_far_it_is():
@@ -89,7 +90,10 @@ def test_a_policy_that_fails_is_no_result():
     refused(leitai.PlayerError, "failed in round 1: ", lambda seen: 0)
     refused(TypeError, "an action is a number", lambda seen, leg: "up")
     refused(KeyboardInterrupt, "at once", interrupt)
-    refused(TypeError, "7 is no policy", 7)
+    refused(TypeError, "None is no policy", None)
+    refused(TypeError, "True is no policy", True)
+    refused(ValueError, 'kob has no bot "level99"', 99)
+    refused(TypeError, "several opponents", leitai.Pool({"safe": 1}))
     refused(TypeError, "is a program; rate it with `leitai rate kob PATH`", [sys.executable, "bot.py"])
     refused(ValueError, 'kob has no bot "spice"; it has', "spice")
     refused(ValueError, 'there is no game "chess"', first_legal, game="chess")

@@ -8,6 +8,7 @@
 ``leitai.SelfPlay``    many legs at once, with the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
+``leitai.opponents``  who plays on the other seat: bots, levels, policies, checkpoints, pools, leagues
 ``leitai.evaluate``    how strong is a policy? Its rating on the game's scale, as ``leitai rate`` tells it
 ``leitai.compare``     is one built-in bot stronger than another? The test of ``leitai compare``
 ``leitai.tournament``  a round robin of bots, policies and programs, with ratings
@@ -27,6 +28,7 @@ from ._leitai import Bot, Game, Leg, __version__, compare
 from .batch import SelfPlay
 from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
 from .layout import Layout, Symmetry
+from .opponents import Checkpoint, League, Policy, Pool
 from .policy import serve_policy
 from .program import Program
 from .registration import register_what_is_loaded
@@ -35,14 +37,18 @@ from .series import PlayedPair, PlayerError, TournamentResult, tournament
 
 __all__ = [
     "Bot",
+    "Checkpoint",
     "Dataset",
     "Evaluation",
     "Game",
     "Layout",
+    "League",
     "Leg",
     "LevelRecord",
     "PlayedPair",
     "PlayerError",
+    "Policy",
+    "Pool",
     "Program",
     "Replay",
     "SeatRecord",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ class BatchOptions:
     """Options of a batch; ``docs/learning.md`` describes them."""
 
     config: dict[str, Any] | None = None
-    opponent: str | None = None
+    opponents: list[tuple[str, float]] = field(default_factory=list)
     seat: int | None = None
     by_score: bool = False
     autoreset: str = "NextStep"
@@ -64,7 +64,7 @@ class Buffers:
 
     def __init__(
         self,
-        batch: Batch,
+        batch: Any,
         layout: Layout,
         two_rewards: bool,
         keep_last: bool,

@@ -15,13 +15,17 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ._leitai import Bot, Leg, rate_policy
+from .opponents import Checkpoint, Policy, Pool
 from .program import Program
 from .series import PlayerError
 
 #: What is rated: a policy as for :func:`leitai.serve_policy`, ``choose(observation, leg)``; an object with a method
-#: ``choose(leg, seat)``; or the name of a built-in bot. With ``batch`` a policy is asked for many positions at once:
+#: ``choose(leg, seat)``, such as :class:`leitai.Policy` or :class:`leitai.Checkpoint`; or a built-in bot's name or level. With ``batch`` a policy is asked for many positions at once:
 #: ``choose(observations, legs)``, with arrays ``[n, …]`` and n legs, gives n actions.
 RatedPolicy: TypeAlias = "str | Callable[[dict[str, Any], Any], Any] | Any"
+
+#: The most positions in one call of a :class:`leitai.Policy` that takes many, if nobody says how many.
+POLICY_BATCH = 16
 
 
 @dataclass(frozen=True)
@@ -150,12 +154,20 @@ def evaluate(
     """
     if isinstance(policy, (Program, list)):
         raise TypeError(f"{policy!r} is a program; rate it with `leitai rate {game} PATH`, which has a sandbox")
-    if not isinstance(policy, str) and not callable(policy) and not hasattr(policy, "choose"):
+    if isinstance(policy, bool) or not isinstance(policy, (str, int)) and not callable(policy) and not hasattr(policy, "choose"):
         raise TypeError(f"{policy!r} is no policy; choose(observation, leg), an object with choose(leg, seat) or a bot's name is")
+    if isinstance(policy, Pool):
+        raise TypeError(f"{policy!r} is several opponents; rate them one by one")
+    if isinstance(policy, int) and not isinstance(policy, bool):
+        policy = f"level{policy}"
     if isinstance(policy, Bot):
         raise TypeError(f"{policy!r} has played one leg; give its name {policy.name!r}")
     if batch < 0:
         raise ValueError(f"batch is {batch}; 0 (one position a call) or the most positions of a call is accepted")
+    if isinstance(policy, Policy) and policy.batch:
+        batch = batch or POLICY_BATCH
+    if isinstance(policy, Checkpoint):
+        policy.refresh()
     one_by_one = hasattr(policy, "start_leg")
     asked: Any = policy if isinstance(policy, str) else _Asked(policy, batch > 0, packed)
     options = EvaluationOptions(
@@ -189,6 +201,8 @@ class _Asked:
             raise PlayerError(f"the policy failed in round {leg.round}: {type(why).__name__}: {why}") from why
 
     def _say(self, known: list[tuple[Leg, dict[str, Any], int]]) -> list[Any]:
+        if isinstance(self.policy, Policy):
+            return list(self.policy.choose_all([(leg, seat) for leg, _, seat in known]))
         if hasattr(self.policy, "choose"):
             return [self.policy.choose(leg, seat) for leg, _, seat in known]
         if not self.in_batches:

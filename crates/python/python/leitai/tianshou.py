@@ -21,8 +21,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from .flat import flat_bounds, flatten
-from .gym import Env, Observation, Opponent
+from .gym import Env, Observation
 from .layout import Layout
+from .opponents import Opponent
 
 
 class MaskedEnv(gymnasium.Env[dict[str, NDArray[Any]], Any]):
