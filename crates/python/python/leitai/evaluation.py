@@ -154,10 +154,10 @@ def evaluate(
     """
     if isinstance(policy, (Program, list)):
         raise TypeError(f"{policy!r} is a program; rate it with `leitai rate {game} PATH`, which has a sandbox")
-    if isinstance(policy, bool) or not isinstance(policy, (str, int)) and not callable(policy) and not hasattr(policy, "choose"):
-        raise TypeError(f"{policy!r} is no policy; choose(observation, leg), an object with choose(leg, seat) or a bot's name is")
     if isinstance(policy, Pool):
         raise TypeError(f"{policy!r} is several opponents; rate them one by one")
+    if isinstance(policy, bool) or not isinstance(policy, (str, int)) and not callable(policy) and not hasattr(policy, "choose"):
+        raise TypeError(f"{policy!r} is no policy; choose(observation, leg), an object with choose(leg, seat) or a bot's name is")
     if isinstance(policy, int) and not isinstance(policy, bool):
         policy = f"level{policy}"
     if isinstance(policy, Bot):
