@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent};
 use leitai_game::{BySeat, InvalidSetup, Seat, ToMove};
-use numpy::PyReadonlyArrayDyn;
+use numpy::{PyArray3, PyReadonlyArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -21,6 +21,7 @@ use crate::engine::{EngineLeg, EnginePlace, catch_panic, engine_error, run_engin
 use crate::game::find_game;
 use crate::leg::{PyLeg, SetupOrigin, result_of};
 use crate::observation::{write_planes, write_scalars};
+use crate::picture::{Picture, check_cell};
 use crate::rewards::{RewardMeter, leg_winner};
 use crate::seeds;
 
@@ -386,6 +387,13 @@ impl From<BatchFailure> for PyErr {
 }
 
 impl PyBatch {
+    fn find_env(&self, env: usize) -> PyResult<&BatchLeg> {
+        let count = self.envs.len();
+        self.envs.get(env).ok_or_else(|| {
+            PyValueError::new_err(format!("there is no environment {env}; there are {count}"))
+        })
+    }
+
     /// Asks the engine of one environment.
     fn ask<T>(
         &self,
@@ -723,12 +731,7 @@ impl PyBatch {
 
     /// An environment's board as text.
     fn render(&self, env: usize) -> PyResult<String> {
-        let found = self.envs.get(env).ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "there is no environment {env}; there are {}",
-                self.envs.len()
-            ))
-        })?;
+        let found = self.find_env(env)?;
         let look = leitai_game::render::RenderOptions {
             perspective: leitai_game::Perspective::All,
             ahead: 0,
@@ -736,6 +739,19 @@ impl PyBatch {
         self.ask(found, |leg| {
             leg.to_leg().render_position(&look).plain_board()
         })
+    }
+
+    /// An environment's board as a picture, see `Leg.pixels`.
+    #[pyo3(signature = (env, cell=16))]
+    fn pixels<'py>(
+        &self,
+        py: Python<'py>,
+        env: usize,
+        cell: usize,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        check_cell(cell)?;
+        let drawn = self.ask(self.find_env(env)?, |leg| Picture::draw(leg, cell))?;
+        drawn.into_array(py)
     }
 }
 

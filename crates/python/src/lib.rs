@@ -13,6 +13,7 @@
 //! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
 //! | `evaluation` | the rating of a policy on the game's scale |
+//! | `picture` | a board as a picture |
 //! | `rating` | the ratings of a field from its pairs |
 //! | `convert` | conversion between Python's values and Rust's |
 
@@ -26,6 +27,7 @@ mod evaluation;
 mod game;
 mod leg;
 mod observation;
+mod picture;
 mod rating;
 mod replays;
 mod rewards;

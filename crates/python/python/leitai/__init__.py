@@ -23,17 +23,21 @@ from .processor import check_processor
 
 check_processor()  # Before the extension module is loaded.
 
+from typing import TYPE_CHECKING, Any  # noqa: E402
+
 from . import kob, snakego, tankcraft  # noqa: E402
-from ._leitai import Bot, Game, Leg, __version__, compare
-from .batch import SelfPlay
-from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
-from .layout import Layout, Symmetry
-from .opponents import Checkpoint, League, Policy, Pool
-from .policy import serve_policy
-from .program import Program
-from .registration import register_what_is_loaded
-from .replay import Dataset, Replay, dataset
-from .series import PlayedPair, PlayerError, TournamentResult, tournament
+from ._leitai import Bot, Game, Leg, __version__, compare  # noqa: E402
+from .layout import Layout, Symmetry  # noqa: E402
+from .registration import register_what_is_loaded  # noqa: E402
+
+if TYPE_CHECKING:
+    from .batch import SelfPlay
+    from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
+    from .opponents import Checkpoint, League, Policy, Pool
+    from .policy import serve_policy
+    from .program import Program
+    from .replay import Dataset, Replay, dataset
+    from .series import PlayedPair, PlayerError, TournamentResult, tournament
 
 __all__ = [
     "Bot",
@@ -65,5 +69,33 @@ __all__ = [
     "tankcraft",
     "tournament",
 ]
+
+#: Where the names are that are imported when somebody asks for them.
+_LATER = {
+    "batch": ("SelfPlay",),
+    "evaluation": ("Evaluation", "LevelRecord", "SeatRecord", "evaluate"),
+    "opponents": ("Checkpoint", "League", "Policy", "Pool"),
+    "policy": ("serve_policy",),
+    "program": ("Program",),
+    "replay": ("Dataset", "Replay", "dataset"),
+    "series": ("PlayedPair", "PlayerError", "TournamentResult", "tournament"),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _LATER:
+        return import_module(f".{name}", __name__)
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULE_OF})
+
 
 register_what_is_loaded()

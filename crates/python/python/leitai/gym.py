@@ -22,12 +22,13 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ._leitai import Batch, Bot, Game, Leg, Rewards, leg_seeds
-from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score
+from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score, shared_array
 from .lanes import PythonBatch
 from .layout import Layout, read_layout
 from .opponents import Checkpoint, Opponent, Opponents, Question, play_together
 from .program import Program
 from .registration import register_gymnasium
+from .rendering import read_render_mode, render_leg
 from .spaces import action_space, observation_space
 
 #: An observation: ``observation``, ``scalars`` and ``action_mask``.
@@ -59,10 +60,10 @@ class Env(gymnasium.Env[Observation, Any]):
     :param packed: whether planes are bits in bytes, ``[planes, rows, row bytes]``, or bytes 0 and 1
     :param solo_tail: in SnakeGo, when all your snakes are dead: ``"play"``: the opponent plays on alone to the end inside your last
         step, as the rules have it, which can be hundreds of its turns; ``"truncate"``: the leg is cut off there, truncated and
-        without a reward for its outcome; ``"settle"``: it ends there, by the scores as they stand
+        without a reward for its outcome; ``"settle"``: it ends there, by the scores as they stand; nobody wins where they are level
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Env(gymnasium.Env[Observation, Any]):
         self.layout: Layout = read_layout(self.game, config)
         self.observation_space: spaces.Space[Any] = observation_space(self.layout, packed)
         self.action_space: spaces.Space[Any] = action_space(self.layout)
-        self.render_mode = render_mode
+        self.render_mode = read_render_mode(render_mode)
         self.leg: Leg | None = None
         self.seat = 0
         self._config, self._packed, self._rewards = config, packed, Rewards(by_score(reward))
@@ -126,9 +127,16 @@ class Env(gymnasium.Env[Observation, Any]):
         info: dict[str, Any] = {"scores": leg.scores, "winner": winner} if self._ended else {}
         return self._observe(leg), reward, terminated, truncated, info
 
-    def render(self) -> str | None:
-        """The board as text, in the mode ``ansi``."""
-        return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The board as text in the mode ``ansi``, as a picture uint8 ``[height, width, 3]`` in the mode ``rgb_array``."""
+        return render_leg(self.leg, self.render_mode)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool ``[choices]``, for TankCraft ``[5 * 69]``: what may be said now, under the name that sb3-contrib asks for."""
+        if self.leg is None:
+            raise RuntimeError("there is no leg yet; call reset")
+        mask: NDArray[np.bool_] = self._observe(self.leg)["action_mask"].reshape(-1) != 0
+        return mask | self._ended
 
     def close(self) -> None:
         """Ends the opponents' programs."""
@@ -205,7 +213,8 @@ class Env(gymnasium.Env[Observation, Any]):
 
     def _winner(self, leg: Leg) -> int:
         """The winner's seat or -1, by the current scores if the leg was settled before its end."""
-        winner = leg.winner if leg.is_over else leg.leader
+        first, second = leg.scores
+        winner = leg.winner if leg.is_over else leg.leader if first != second else None
         return -1 if winner is None else winner
 
 
@@ -258,8 +267,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         render_mode: str | None = None,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
-        self.render_mode = render_mode
+        self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4, "autoreset_mode": mode}
+        self.render_mode = read_render_mode(render_mode)
         self.num_envs = num_envs
         self.autoreset_mode = mode
         self.layout: Layout = read_layout(Game(game), config)
@@ -335,11 +344,18 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
             info.update(self._ends(ended))
         return buffers.observation, buffers.rewards.copy(), terminated, truncated, info
 
-    def render(self) -> tuple[str, ...] | None:
-        """The boards as text, in the mode ``ansi``."""
-        if self.render_mode != "ansi":
+    def render(self) -> tuple[Any, ...] | None:
+        """The boards as texts in the mode ``ansi``, as pictures uint8 ``[height, width, 3]`` in the mode ``rgb_array``."""
+        if self.render_mode is None:
             return None
-        return tuple(self._batch.render(lane) for lane in range(self.num_envs))
+        draw = self._batch.render if self.render_mode == "ansi" else self._batch.pixels
+        return tuple(draw(lane) for lane in range(self.num_envs))
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool ``[n, choices]``, for TankCraft ``[n, 5 * 69]``: the last observation's masks."""
+        masks: NDArray[Any] = shared_array(self._buffers.observation["action_mask"])  # type: ignore[assignment]
+        allowed: NDArray[np.bool_] = masks.reshape(self.num_envs, -1) != 0
+        return allowed
 
     def hashes(self) -> list[int]:
         """FNV-1a 64 of every position's canonical state text."""

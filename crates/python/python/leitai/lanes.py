@@ -75,6 +75,11 @@ class PythonBatch:
         leg = self.envs[lane].leg
         return "" if leg is None else leg.render()
 
+    def pixels(self, lane: int, cell: int = 16) -> NDArray[np.uint8]:
+        """An environment's board as a picture."""
+        leg = self.envs[lane].leg
+        return np.zeros((1, 1, 3), np.uint8) if leg is None else leg.pixels(cell)
+
     def close(self) -> None:
         """Ends programs."""
         for env in self.envs:
