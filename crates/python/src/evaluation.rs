@@ -7,12 +7,12 @@
 mod played;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
-use leitai_game::{AnyGame, Seat};
+use leitai_game::AnyGame;
+use leitai_game::encode::AnyEncodedLeg;
 use leitai_series::rating::{RatingOptions, RatingRun, find_scale, list_entrants};
 use leitai_series::run::MAX_WORKERS;
 use leitai_series::{
@@ -22,7 +22,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-use self::played::{PlayedMatches, PolicyPlayer};
+use self::played::{Evaluation, EvaluationOptions, PlayedMatches, PolicyPlayer, PolicyQuestion};
 use crate::convert::{ActionIndices, ArrayShape, to_python};
 use crate::engine::{EngineLeg, run_tool};
 use crate::game::find_game;
@@ -33,27 +33,6 @@ use crate::series::series_error;
 const LOOK: Duration = Duration::from_millis(50);
 /// How long a batch waits for a further question while other matches are under way.
 const GATHER: Duration = Duration::from_micros(500);
-
-/// A question to the policy.
-struct PolicyQuestion {
-    leg: Box<dyn AnyEncodedLeg>,
-    seat: Seat,
-    /// The seed of the policy's chance, with the first question of a leg.
-    begins: Option<u64>,
-    answer: SyncSender<ActionIndices>,
-}
-
-/// What an evaluation is asked with; the attributes of a class in `evaluate.py`.
-#[derive(FromPyObject)]
-pub struct EvaluationOptions {
-    name: String,
-    precision: f64,
-    seed: u64,
-    max_pairs: u64,
-    jobs: Option<usize>,
-    batch: usize,
-    explain: usize,
-}
 
 impl EvaluationOptions {
     fn check(&self) -> PyResult<()> {
@@ -132,19 +111,6 @@ fn make_roster(game: &'static dyn AnyGame, built_in: Option<&str>, name: &str) -
     let asked = list_entrants(EntrantRequest { word, name }, scale);
     let options = MatchOptions::new(game).map_err(series_error)?;
     Roster::build_entrants(game, &asked, &options, &mut |_| {}).map_err(series_error)
-}
-
-struct Evaluation {
-    encoded: &'static dyn AnyEncoded,
-    game: &'static dyn AnyGame,
-    roster: Roster,
-    options: EvaluationOptions,
-    stop: AtomicBool,
-    /// Matches that are under way.
-    under_way: AtomicUsize,
-    /// The pairs and the rating so far, for who is notified.
-    latest: Mutex<Option<(u64, f64, f64)>>,
-    played: PlayedMatches,
 }
 
 impl Evaluation {
@@ -328,32 +294,5 @@ impl Evaluation {
             origin: SetupOrigin::default(),
             record: None,
         }
-    }
-
-    /// Matches at once: as many as cores, and as a batch has questions.
-    fn workers(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let wanted = self.options.jobs.unwrap_or(cores.max(self.options.batch));
-        wanted.clamp(1, MAX_WORKERS)
-    }
-
-    /// Asks the policy; `None` if the evaluation was stopped.
-    fn ask_policy(
-        &self,
-        ask: &mpsc::Sender<PolicyQuestion>,
-        leg: &dyn AnyEncodedLeg,
-        seat: Seat,
-        begins: Option<u64>,
-    ) -> Option<ActionIndices> {
-        let (answer, said) = sync_channel(1);
-        let leg = leg.clone_encoded();
-        ask.send(PolicyQuestion {
-            leg,
-            seat,
-            begins,
-            answer,
-        })
-        .ok()?;
-        said.recv().ok()
     }
 }

@@ -2,26 +2,91 @@
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError, mpsc};
 
 use anyhow::{Context, anyhow};
 use leitai_analysis::{AnalysisOptions, ManyMatches, analyze_replay};
-use leitai_game::encode::AnyEncodedLeg;
+use leitai_game::encode::{AnyEncoded, AnyEncodedLeg};
 use leitai_game::erased::{AnyLeg, AnySink, Checkpoint};
 use leitai_game::replay::{FaultRecord, LegRecord, MatchStatus, Recorder, Replay, VerdictRecord};
-use leitai_game::{BySeat, Entrant, Outcome, Reply, Scope, Seat, ToMove};
+use leitai_game::{AnyGame, BySeat, Entrant, Outcome, Reply, Scope, Seat, ToMove};
 use leitai_judge::{MatchSpec, PlayedMatch};
 use leitai_ladder::{GameScore, ScoreTally};
 use leitai_series::rating::BOT;
-use leitai_series::run::{AttemptOutcome, FinishedMatch, MatchPlayer, SeriesJob};
-use leitai_series::{DistinctGames, GameRecord};
+use leitai_series::run::{AttemptOutcome, FinishedMatch, MAX_WORKERS, MatchPlayer, SeriesJob};
+use leitai_series::{DistinctGames, GameRecord, Roster};
+use pyo3::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Evaluation, PolicyQuestion};
 use crate::convert::ActionIndices;
 use crate::engine::catch_panic;
 use crate::seeds::entrant_seed;
+
+/// A question to the policy.
+pub struct PolicyQuestion {
+    pub leg: Box<dyn AnyEncodedLeg>,
+    pub seat: Seat,
+    /// The seed of the policy's chance, with the first question of a leg.
+    pub begins: Option<u64>,
+    pub answer: SyncSender<ActionIndices>,
+}
+
+/// What an evaluation is asked with; the attributes of a class in `evaluate.py`.
+#[derive(FromPyObject)]
+pub struct EvaluationOptions {
+    pub name: String,
+    pub precision: f64,
+    pub seed: u64,
+    pub max_pairs: u64,
+    pub jobs: Option<usize>,
+    pub batch: usize,
+    pub explain: usize,
+}
+
+/// What the threads of an evaluation share.
+pub struct Evaluation {
+    pub encoded: &'static dyn AnyEncoded,
+    pub game: &'static dyn AnyGame,
+    pub roster: Roster,
+    pub options: EvaluationOptions,
+    pub stop: AtomicBool,
+    /// Matches that are under way.
+    pub under_way: AtomicUsize,
+    /// The pairs and the rating so far, for who is notified.
+    pub latest: Mutex<Option<(u64, f64, f64)>>,
+    pub played: PlayedMatches,
+}
+
+impl Evaluation {
+    /// Matches at once: as many as cores, and as a batch has questions.
+    fn workers(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let wanted = self.options.jobs.unwrap_or(cores.max(self.options.batch));
+        wanted.clamp(1, MAX_WORKERS)
+    }
+
+    /// Asks the policy; `None` if the evaluation was stopped.
+    fn ask_policy(
+        &self,
+        ask: &mpsc::Sender<PolicyQuestion>,
+        leg: &dyn AnyEncodedLeg,
+        seat: Seat,
+        begins: Option<u64>,
+    ) -> Option<ActionIndices> {
+        let (answer, said) = sync_channel(1);
+        let leg = leg.clone_encoded();
+        ask.send(PolicyQuestion {
+            leg,
+            seat,
+            begins,
+            answer,
+        })
+        .ok()?;
+        said.recv().ok()
+    }
+}
 
 /// The matches by the number of their pair: the match of both legs, and that of an other leg.
 #[derive(Default)]
