@@ -91,8 +91,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "leitai-python",
         &[
+            "leitai-analysis",
             "leitai-game",
             "leitai-games",
+            "leitai-judge",
             "leitai-ladder",
             "leitai-series",
         ],

@@ -17,8 +17,12 @@ import json
 import shutil
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from leitai.gym import VectorEnv
 
 HERE = Path(__file__).resolve().parent
 WEIGHTS = "weights.npz"
@@ -80,7 +84,7 @@ class Net:
             "bv": np.zeros(1, np.float32),
         }
 
-    def forward(self, x: np.ndarray):
+    def forward(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
         """Log-probabilities of the actions, values, and the intermediate results for the gradients."""
         w = self.weights
         h1 = np.maximum(x @ w["w1"] + w["b1"], 0)
@@ -90,7 +94,7 @@ class Net:
         log_p = logits - np.log(np.exp(logits).sum(1, keepdims=True))
         return log_p, (h2 @ w["wv"] + w["bv"])[:, 0], (x, h1, h2)
 
-    def backward(self, d_logits: np.ndarray, d_value: np.ndarray, cache) -> dict[str, np.ndarray]:
+    def backward(self, d_logits: np.ndarray, d_value: np.ndarray, cache: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
         """Gradients of all weights, from those of logits and values."""
         w, (x, h1, h2) = self.weights, cache
         d_value = d_value[:, None]
@@ -130,7 +134,9 @@ class Adam:
 # PPO
 
 
-def rollout(env, net: Net, seen: np.ndarray, index: dict[str, int], steps: int, rng: np.random.Generator):
+def rollout(
+    env: VectorEnv, net: Net, seen: np.ndarray, index: dict[str, int], steps: int, rng: np.random.Generator
+) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
     """Plays this many steps in all environments; returns the trajectories and the last observations."""
     count = len(seen)
     x = np.zeros((steps, count, INPUTS), np.float32)
@@ -147,9 +153,10 @@ def rollout(env, net: Net, seen: np.ndarray, index: dict[str, int], steps: int, 
     return (x, actions, log_ps, values, rewards, ends), seen
 
 
-def advantages(values, rewards, ends, last: np.ndarray) -> np.ndarray:
+def advantages(values: np.ndarray, rewards: np.ndarray, ends: np.ndarray, last: np.ndarray) -> np.ndarray:
     """Generalised advantage estimates; the value after the end of a leg is 0."""
-    gains, gain, after = np.zeros_like(values), np.zeros_like(last), last
+    gains: np.ndarray = np.zeros_like(values)
+    gain, after = np.zeros_like(last), last
     for t in reversed(range(len(values))):
         goes_on = 1 - ends[t]
         delta = rewards[t] + GAMMA * after * goes_on - values[t]
@@ -158,7 +165,9 @@ def advantages(values, rewards, ends, last: np.ndarray) -> np.ndarray:
     return gains
 
 
-def update(net: Net, adam: Adam, rate: float, story, gains: np.ndarray, rng: np.random.Generator) -> None:
+def update(
+    net: Net, adam: Adam, rate: float, story: tuple[np.ndarray, ...], gains: np.ndarray, rng: np.random.Generator
+) -> None:
     x, actions, log_ps, values = (part.reshape(-1, *part.shape[2:]) for part in story[:4])
     gains, targets = gains.reshape(-1), gains.reshape(-1) + values
     for _ in range(EPOCHS):
@@ -168,7 +177,16 @@ def update(net: Net, adam: Adam, rate: float, story, gains: np.ndarray, rng: np.
             learn(net, adam, rate, x[chosen], actions[chosen], log_ps[chosen], advantage, targets[chosen])
 
 
-def learn(net: Net, adam: Adam, rate: float, x, actions, log_before, advantage, targets) -> None:
+def learn(
+    net: Net,
+    adam: Adam,
+    rate: float,
+    x: np.ndarray,
+    actions: np.ndarray,
+    log_before: np.ndarray,
+    advantage: np.ndarray,
+    targets: np.ndarray,
+) -> None:
     """One step on the sum of the clipped objective, the value loss and the entropy."""
     count = len(x)
     log_p, value, cache = net.forward(x)
@@ -239,8 +257,8 @@ def train(options: argparse.Namespace) -> None:
     write(net, curve, options)
 
 
-def measure(net: Net, options: argparse.Namespace, steps: int, trained: float) -> dict:
-    point = {"minutes": trained / 60, "steps": steps}
+def measure(net: Net, options: argparse.Namespace, steps: int, trained: float) -> dict[str, Any]:
+    point: dict[str, Any] = {"minutes": trained / 60, "steps": steps}
     for opponent in options.measured:
         point[opponent] = evaluate(net, opponent, options.legs, 10_000)
     words = "  ".join(f"{name} {100 * point[name]['win']:5.1f} %" for name in options.measured)
@@ -248,10 +266,11 @@ def measure(net: Net, options: argparse.Namespace, steps: int, trained: float) -
     return point
 
 
-def write(net: Net, curve: list[dict], options: argparse.Namespace) -> None:
+def write(net: Net, curve: list[dict[str, Any]], options: argparse.Namespace) -> None:
     out = Path(options.out)
     out.mkdir(parents=True, exist_ok=True)
-    np.savez(out / WEIGHTS, **net.weights)
+    arrays: dict[str, Any] = dict(net.weights)
+    np.savez(out / WEIGHTS, **arrays)
     (out / "curve.json").write_text(json.dumps(curve, indent=1) + "\n")
     shutil.copyfile(__file__, out / "main.py")
     print(f"wrote {out}; leitai match kob ./{out.name} random plays it")
@@ -267,7 +286,7 @@ def check_matplotlib() -> None:
         raise SystemExit(f"--plot needs matplotlib ({why}): pip install matplotlib, or leave --plot away") from why
 
 
-def plot(curve: list[dict], options: argparse.Namespace) -> None:
+def plot(curve: list[dict[str, Any]], options: argparse.Namespace) -> None:
     """The learning curve as a picture (needs matplotlib: the extra `plot`)."""
     import matplotlib
 
@@ -301,7 +320,7 @@ def serve() -> None:
     net.weights = dict(np.load(HERE / WEIGHTS))
     index = {name: n for n, name in enumerate(leitai.kob.layout().planes)}
 
-    def choose(observation: dict, _: leitai.Leg) -> int:
+    def choose(observation: dict[str, Any], _: leitai.Leg) -> int:
         seen = look(observation["observation"][None], observation["scalars"][None], index)
         return int(net.forward(seen)[0][0].argmax())
 

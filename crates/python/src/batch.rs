@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use leitai_game::encode::{AnyEncoded, AnyEncodedLeg, AnyOpponent};
 use leitai_game::{BySeat, InvalidSetup, Seat, ToMove};
-use numpy::PyReadonlyArrayDyn;
+use numpy::{PyArray3, PyReadonlyArrayDyn};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -14,10 +14,11 @@ use serde_json::Value;
 use self::slices::{ObservationSlices, StepBuffers, StepSlices};
 use crate::bot;
 use crate::convert::{ArrayShape, array_slice, from_python, invalid_error};
-use crate::engine::{EngineLeg, EnginePlace, catch_panic, engine_error, run_engine};
+use crate::engine::{EngineLeg, EnginePlace, catch_panic, engine_error, run_engine, run_tool};
 use crate::game::find_game;
 use crate::leg::{PyLeg, SetupOrigin, result_of};
 use crate::observation::{write_planes, write_scalars};
+use crate::picture::{Picture, check_cell};
 use crate::rewards::{RewardMeter, leg_winner};
 use crate::seeds;
 
@@ -37,6 +38,8 @@ pub struct PyBatch {
     rules: BatchRules,
     pool: Option<ThreadPool>,
     threads: usize,
+    /// The options as they were given, for copies.
+    asked: Py<PyAny>,
 }
 
 /// The threads, and the process that has them: the child of a fork has none.
@@ -49,8 +52,8 @@ struct ThreadPool {
 struct BatchRules {
     game: &'static dyn AnyEncoded,
     shape: Arc<ArrayShape>,
-    /// The bot on the other seat; `None` if the learner plays both seats.
-    opponent: Option<String>,
+    /// The bots on the other seat with their weights; none if the learner plays both seats.
+    opponents: Vec<(String, f64)>,
     /// The seat of the learner; `None` if it changes with every leg.
     seat: Option<Seat>,
     autoreset: Autoreset,
@@ -96,11 +99,17 @@ struct BatchLeg {
     seat: Seat,
     /// Never contended: the mutex only shows Python that no two threads share a bot.
     bot: Option<Mutex<Box<dyn AnyOpponent>>>,
+    /// Which of the opponents the bot is.
+    member: usize,
     seed: u64,
     leg_number: u64,
     state: LegStage,
     steps: u32,
     rewards: RewardMeter,
+    /// The position from which a leg that was restored goes on; `None` if it was dealt.
+    base: Option<Box<dyn AnyEncodedLeg>>,
+    /// The actions since then: from them and the seed a copy has the same position and the same bot.
+    said: Vec<i64>,
 }
 
 impl BatchLeg {
@@ -110,11 +119,14 @@ impl BatchLeg {
             leg,
             seat: Seat::First,
             bot: None,
+            member: 0,
             seed,
             leg_number: 0,
             state: LegStage::Terminated,
             steps: 0,
             rewards: RewardMeter::new(by_score),
+            base: None,
+            said: Vec::new(),
         }
     }
 
@@ -128,14 +140,11 @@ impl BatchLeg {
         let turns = rules
             .seat
             .unwrap_or_else(|| seeds::alternating_seat(self.seed, number));
-        self.seat = if rules.opponent.is_some() {
-            turns
-        } else {
-            Seat::First
-        };
         let chance = seeds::of_opponent(seed);
-        if let Some(name) = rules.opponent.as_ref().filter(|_| self.bot.is_none()) {
-            self.bot = rules.game.make_opponent(name, chance).map(Mutex::new);
+        self.seat = Seat::First;
+        if !rules.opponents.is_empty() {
+            self.seat = turns;
+            self.seat_bot(rules, chance);
         }
         if let Some(bot) = &mut self.bot {
             own_bot(bot).reset_bot(chance);
@@ -146,9 +155,32 @@ impl BatchLeg {
         Ok(())
     }
 
+    /// Draws the bot of a leg; that of the leg before is used again if it is the same.
+    fn seat_bot(&mut self, rules: &BatchRules, chance: u64) {
+        let weights = rules.opponents.iter().map(|(_, weight)| *weight);
+        let member = seeds::draw_weighted(chance, weights);
+        if self.bot.is_none() || member != self.member {
+            let name = &rules.opponents[member].0;
+            self.bot = rules.game.make_opponent(name, chance).map(Mutex::new);
+            self.member = member;
+        }
+    }
+
     fn begin_leg(&mut self) {
         (self.state, self.steps) = (LegStage::Running, 0);
+        self.base = None;
+        self.said.clear();
         self.show_mover();
+    }
+
+    /// Goes on from the position that the leg has now.
+    fn restore_leg(&mut self) {
+        self.rewards.begin_leg(&*self.leg);
+        self.begin_leg();
+        self.base = Some(self.leg.clone_encoded());
+        if self.leg.to_move() == ToMove::Nobody {
+            self.state = LegStage::Terminated;
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -164,6 +196,7 @@ impl BatchLeg {
 
     fn step_leg(&mut self, rules: &BatchRules, actions: &[i64]) -> Result<(), InvalidSetup> {
         let parts = rules.shape.parts.len();
+        self.said.extend_from_slice(actions);
         match &mut self.bot {
             Some(bot) => {
                 let until_out = rules.tail != TailPolicy::Play;
@@ -351,6 +384,13 @@ impl From<BatchFailure> for PyErr {
 }
 
 impl PyBatch {
+    fn find_env(&self, env: usize) -> PyResult<&BatchLeg> {
+        let count = self.envs.len();
+        self.envs.get(env).ok_or_else(|| {
+            PyValueError::new_err(format!("there is no environment {env}; there are {count}"))
+        })
+    }
+
     /// Asks the engine of one environment.
     fn ask<T>(
         &self,
@@ -435,7 +475,7 @@ impl PyBatch {
 #[derive(FromPyObject)]
 struct BatchOptions<'py> {
     config: Option<Bound<'py, PyAny>>,
-    opponent: Option<String>,
+    opponents: Vec<(String, f64)>,
     seat: Option<usize>,
     by_score: bool,
     autoreset: String,
@@ -451,8 +491,13 @@ impl BatchOptions<'_> {
     fn check(&self, game: &'static dyn AnyEncoded) -> PyResult<()> {
         check_bounded("threads", self.threads, 1, MAX_THREADS)?;
         check_bounded("pool", self.pool, 0, MAX_POOL)?;
-        if let Some(name) = &self.opponent {
+        for (name, weight) in &self.opponents {
             bot::make_opponent(game, name, 0)?;
+            if !(weight.is_finite() && *weight >= 0.0) {
+                return Err(PyValueError::new_err(format!(
+                    "the weight of {name:?} is {weight}; 0 or more is accepted"
+                )));
+            }
         }
         Ok(())
     }
@@ -471,12 +516,12 @@ impl BatchOptions<'_> {
         game: &'static dyn AnyEncoded,
         first: &dyn AnyEncodedLeg,
     ) -> PyResult<BatchRules> {
-        let both_asked = first.to_move() == ToMove::Both && self.opponent.is_none();
+        let both_asked = first.to_move() == ToMove::Both && self.opponents.is_empty();
         Ok(BatchRules {
             game,
             shape: Arc::new(ArrayShape::new(&first.describe_layout())),
             sides: if both_asked { 2 } else { 1 },
-            opponent: self.opponent,
+            opponents: self.opponents,
             seat: self.seat.map(crate::convert::read_seat).transpose()?,
             autoreset: read_autoreset(&self.autoreset)?,
             tail: read_tail(&self.tail)?,
@@ -489,7 +534,11 @@ impl BatchOptions<'_> {
 #[pymethods]
 impl PyBatch {
     #[new]
-    fn new(game: &str, legs: usize, options: BatchOptions<'_>) -> PyResult<PyBatch> {
+    fn new(game: &str, legs: usize, options: Bound<'_, PyAny>) -> PyResult<PyBatch> {
+        let (asked, options) = (
+            options.clone().unbind(),
+            options.extract::<BatchOptions<'_>>()?,
+        );
         let game = find_game(game)?;
         check_bounded("num_envs", legs, 1, MAX_LEGS)?;
         options.check(game)?;
@@ -503,7 +552,33 @@ impl PyBatch {
             rules,
             pool: make_pool(threads)?,
             threads,
+            asked,
         })
+    }
+
+    /// Which opponent of the options each environment has, from 0.
+    fn members(&self) -> Vec<usize> {
+        self.envs.iter().map(|env| env.member).collect()
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<PyBatch> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyAny>) -> PyResult<PyBatch> {
+        self.copy(py)
+    }
+
+    /// Its options, and what each environment needs to play its leg again.
+    #[allow(clippy::type_complexity, reason = "a plain tuple for pickle")]
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (&'static str, Py<PyAny>, Vec<SavedLeg>))> {
+        let restore = py.import("leitai._leitai")?.getattr("_restore_batch")?;
+        let saved = self.save_envs()?;
+        let game = self.rules.game.meta().id;
+        Ok((restore, (game, self.asked.clone_ref(py), saved)))
     }
 
     /// The sizes of a step's input and output: `(environments, sides, planes' shape, scalars, mask,
@@ -638,11 +713,7 @@ impl PyBatch {
         }
         for (env, leg) in self.envs.iter_mut().zip(&legs) {
             leg.inner.ask(|leg| env.leg.copy_from(leg))?;
-            env.rewards.begin_leg(&*env.leg);
-            env.begin_leg();
-            if env.leg.to_move() == ToMove::Nobody {
-                env.state = LegStage::Terminated;
-            }
+            env.restore_leg();
         }
         let mut buffers = buffers;
         let out = buffers.step_slices(&self.rules, count)?;
@@ -657,12 +728,7 @@ impl PyBatch {
 
     /// An environment's board as text.
     fn render(&self, env: usize) -> PyResult<String> {
-        let found = self.envs.get(env).ok_or_else(|| {
-            PyValueError::new_err(format!(
-                "there is no environment {env}; there are {}",
-                self.envs.len()
-            ))
-        })?;
+        let found = self.find_env(env)?;
         let look = leitai_game::render::RenderOptions {
             perspective: leitai_game::Perspective::All,
             ahead: 0,
@@ -670,6 +736,19 @@ impl PyBatch {
         self.ask(found, |leg| {
             leg.to_leg().render_position(&look).plain_board()
         })
+    }
+
+    /// An environment's board as a picture, see `Leg.pixels`.
+    #[pyo3(signature = (env, cell=16))]
+    fn pixels<'py>(
+        &self,
+        py: Python<'py>,
+        env: usize,
+        cell: usize,
+    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        check_cell(cell)?;
+        let drawn = self.ask(self.find_env(env)?, |leg| Picture::draw(leg, cell))?;
+        drawn.into_array(py)
     }
 }
 
@@ -716,4 +795,88 @@ fn make_pool(threads: usize) -> PyResult<Option<ThreadPool>> {
         })
     });
     pool.map_err(|why| PyRuntimeError::new_err(format!("cannot start {threads} threads: {why}")))
+}
+
+// Copies, also pickled ones: every environment plays its leg again, from its seed (or from the position that was restored) with
+// the learner's actions. So the bots have the same memory, and nothing is kept for it but the actions.
+
+/// What an environment's leg is made of again: its seed, the legs so far, whether it has ended, the actions of its leg, and the
+/// setup and position from which it goes on if it was restored.
+type SavedLeg = (u64, u64, Vec<i64>, Option<(String, String)>);
+
+impl PyBatch {
+    fn save_envs(&self) -> PyResult<Vec<SavedLeg>> {
+        if !self.rules.opponents.is_empty() && self.envs.iter().any(|env| env.base.is_some()) {
+            return Err(PyValueError::new_err(
+                "legs were restored into environments with opponents, whose memory cannot be copied; reset() first",
+            ));
+        }
+        Ok(self.envs.iter().map(save_env).collect())
+    }
+
+    fn copy(&self, py: Python<'_>) -> PyResult<PyBatch> {
+        let game = self.rules.game.meta().id;
+        _restore_batch(py, game, self.asked.clone_ref(py), self.save_envs()?)
+    }
+}
+
+fn save_env(env: &BatchLeg) -> SavedLeg {
+    let base = env.base.as_ref().map(|base| {
+        let (setup, position) = (base.setup().to_json(), base.save_state());
+        (setup.to_string(), position.to_string())
+    });
+    (env.seed, env.leg_number, env.said.clone(), base)
+}
+
+/// Unpickles a batch.
+#[pyfunction]
+pub fn _restore_batch(
+    py: Python<'_>,
+    game: &str,
+    options: Py<PyAny>,
+    envs: Vec<SavedLeg>,
+) -> PyResult<PyBatch> {
+    let mut batch = PyBatch::new(game, envs.len(), options.into_bound(py))?;
+    let PyBatch {
+        envs: made, rules, ..
+    } = &mut batch;
+    py.detach(|| {
+        run_tool("a batch's copy", || {
+            made.iter_mut()
+                .zip(envs)
+                .try_for_each(|(env, saved)| restore_env(rules, env, saved))
+        })
+    })?;
+    Ok(batch)
+}
+
+fn restore_env(rules: &BatchRules, env: &mut BatchLeg, saved: SavedLeg) -> PyResult<()> {
+    let (seed, leg_number, said, base) = saved;
+    (env.seed, env.leg_number) = (seed, leg_number);
+    if let Some((setup, position)) = base {
+        let read = |text: &str| -> PyResult<Value> {
+            serde_json::from_str(text)
+                .map_err(|why| PyValueError::new_err(format!("no pickled batch: {why}")))
+        };
+        let source = rules.game.setup_source(&Value::Null, 0, 0);
+        let mut leg = (source
+            .and_then(|source| source.start_leg(&read(&setup).unwrap_or_default())))
+        .map_err(invalid_error)?;
+        leg.restore_state(&read(&position)?)
+            .map_err(invalid_error)?;
+        env.leg.copy_from(&*leg);
+        env.restore_leg();
+    } else if leg_number > 0 {
+        env.leg_number = leg_number - 1;
+        env.reset_leg(rules).map_err(invalid_error)?;
+    } else {
+        return Ok(()); // Before its first reset.
+    }
+    let width = rules.shape.parts.len() * rules.sides;
+    for actions in said.chunks(width) {
+        env.step_leg(rules, actions).map_err(invalid_error)?;
+        let ended = env.state == LegStage::Terminated;
+        env.rewards.pay_step(&*env.leg, ended);
+    }
+    Ok(())
 }

@@ -22,6 +22,7 @@ use crate::convert::{
 use crate::engine::EngineLeg;
 use crate::game::find_game;
 use crate::observation::{write_planes, write_scalars};
+use crate::picture::{Picture, check_cell};
 
 /// The most playouts in one call.
 const MAX_PLAYOUTS: usize = 1 << 24;
@@ -551,6 +552,15 @@ impl PyLeg {
         };
         self.inner
             .ask(|leg| leg.to_leg().render_position(&look).plain_board())
+    }
+
+    /// The board as a picture: uint8 `[rows * cell, cols * cell, 3]`, red, green, blue; a cell has so
+    /// many pixels, 2 to 64, in each direction. Colours are by meaning, as in a terminal.
+    #[pyo3(signature = (cell=16))]
+    fn pixels<'py>(&self, py: Python<'py>, cell: usize) -> PyResult<Bound<'py, PyArray3<u8>>> {
+        check_cell(cell)?;
+        let drawn = self.inner.ask(|leg| Picture::draw(leg, cell))?;
+        drawn.into_array(py)
     }
 
     /// The message of Leitai's JSON lines to a program on this seat.

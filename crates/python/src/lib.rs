@@ -12,6 +12,8 @@
 //! | `rewards` | what a step pays either seat |
 //! | `seeds` | the random choices that follow from a seed |
 //! | `series` | comparisons of built-in bots |
+//! | `evaluation` | the rating of a policy on the game's scale |
+//! | `picture` | a board as a picture |
 //! | `rating` | the ratings of a field from its pairs |
 //! | `convert` | conversion between Python's values and Rust's |
 
@@ -21,9 +23,11 @@ mod batch;
 mod bot;
 mod convert;
 mod engine;
+mod evaluation;
 mod game;
 mod leg;
 mod observation;
+mod picture;
 mod rating;
 mod replays;
 mod rewards;
@@ -36,9 +40,11 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _leitai {
     #[pymodule_export]
-    use super::batch::PyBatch;
+    use super::batch::{_restore_batch, PyBatch};
     #[pymodule_export]
     use super::bot::{_restore_bot, PyBot};
+    #[pymodule_export]
+    use super::evaluation::rate_policy;
     #[pymodule_export]
     use super::game::PyGame;
     #[pymodule_export]
@@ -50,7 +56,7 @@ mod _leitai {
     #[pymodule_export]
     use super::rewards::PyRewards;
     #[pymodule_export]
-    use super::seeds::{entrant_seed, leg_seeds};
+    use super::seeds::{draw_member, entrant_seed, leg_seeds};
     #[pymodule_export]
     use super::series::compare;
 

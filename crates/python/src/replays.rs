@@ -225,28 +225,40 @@ pub fn write_replay(legs: Vec<PyRef<'_, PyLeg>>, names: (String, String)) -> PyR
         .zip(&ends)
         .map(|(record, end)| record.recorder.clone().finish_leg(end.outcome()));
     let replay = Replay {
-        format: FORMAT.to_owned(),
-        game: game.meta().id.to_owned(),
-        rules: game.meta().rules.to_owned(),
-        engine: concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned(),
-        recorded: None,
         seed: first.origin.seed,
         config: Value::clone(&first.origin.config),
-        entrants: entrant_records(names),
-        limits: None,
         status: if complete {
             MatchStatus::Complete
         } else {
             MatchStatus::Interrupted
         },
-        forced: None,
         legs: finished.collect(),
         verdict: complete.then(|| VerdictRecord::from(&setup.decide_match(&ends))),
-        origin: None,
-        signature: None,
-        setup: json,
+        ..empty_replay(game, json, names)
     };
     Ok(replay.to_text())
+}
+
+/// A replay of this setup without legs, between two players of these names.
+pub fn empty_replay(game: &dyn AnyGame, setup: Value, names: (String, String)) -> Replay {
+    Replay {
+        format: FORMAT.to_owned(),
+        game: game.meta().id.to_owned(),
+        rules: game.meta().rules.to_owned(),
+        engine: concat!("leitai ", env!("CARGO_PKG_VERSION")).to_owned(),
+        recorded: None,
+        seed: None,
+        config: Value::Null,
+        setup,
+        entrants: entrant_records(names),
+        limits: None,
+        status: MatchStatus::Interrupted,
+        forced: None,
+        legs: Vec::new(),
+        verdict: None,
+        origin: None,
+        signature: None,
+    }
 }
 
 fn not_recorded() -> PyErr {

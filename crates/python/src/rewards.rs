@@ -49,10 +49,13 @@ impl RewardMeter {
     }
 }
 
-/// The winner of a leg that is over, or by the current scores if it counts as over.
+/// The winner of a leg that is over, or by the current scores if it counts as over. Level scores then have no winner, although
+/// the first seat would win a leg that ends level: who plays on alone can still gain.
 pub fn leg_winner(leg: &dyn AnyEncodedLeg) -> Option<Seat> {
+    let [first, second] = leg.scores().into_pair();
+    let by_scores = || leg.certain_winner().filter(|_| first != second);
     leg.outcome()
-        .map_or_else(|| leg.certain_winner(), |outcome| outcome.winner)
+        .map_or_else(by_scores, |outcome| outcome.winner)
 }
 
 /// The rewards of one leg after another, for environments written in Python.

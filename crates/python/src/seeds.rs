@@ -44,3 +44,26 @@ pub fn leg_seeds(seed: u64, number: u64) -> (u64, u64, usize) {
 pub fn entrant_seed(seed: u64, leg: usize, entrant: usize) -> u64 {
     mix_seed(seed, (2 * leg + entrant) as u64 + 1)
 }
+
+/// The member of a pool that plays the leg with this opponent's seed: each as often as its weight
+/// says.
+pub fn draw_weighted(chance: u64, weights: impl Iterator<Item = f64> + Clone) -> usize {
+    let all: f64 = weights.clone().sum();
+    let mut at = (mix_seed(chance, 4) >> 11) as f64 / (1u64 << 53) as f64 * all;
+    let mut last = 0;
+    for (index, weight) in weights.enumerate().filter(|(_, weight)| *weight > 0.0) {
+        last = index;
+        if at < weight {
+            break;
+        }
+        at -= weight;
+    }
+    last
+}
+
+/// The index of the member of a pool with these weights that plays the leg with this opponent's
+/// seed.
+#[pyfunction]
+pub fn draw_member(chance: u64, weights: Vec<f64>) -> usize {
+    draw_weighted(chance, weights.iter().copied())
+}

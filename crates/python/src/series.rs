@@ -105,6 +105,7 @@ fn refuse_programs(game: &dyn AnyGame, words: [&str; 2]) -> PyResult<()> {
     }
 }
 
-fn series_error(error: anyhow::Error) -> PyErr {
+/// An error of a series as Python's.
+pub fn series_error(error: anyhow::Error) -> PyErr {
     PyValueError::new_err(format!("{error:#}"))
 }

@@ -307,3 +307,65 @@ def test_make_vec():
     observations, _ = env.reset(seed=1)
     assert env.observation_space.contains(observations)
     assert snakego.layout().planes_shape() == observations["observation"].shape[1:]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_are_pictures(game):
+    """As RecordVideo takes them: one for each step, of the same size, and they change."""
+    env = gymnasium.wrappers.RenderCollection(Env(game, render_mode="rgb_array"))
+    env.reset(seed=1)
+    env.action_space.seed(1)
+    for _ in range(3):
+        if not env.unwrapped.leg.is_over:
+            env.step(env.action_space.sample(env.unwrapped.leg.observe(0)["action_mask"]))
+    frames = env.render()
+    layout = env.unwrapped.layout
+    assert len(frames) > 1 and len({frame.tobytes() for frame in frames}) > 1
+    assert all(frame.dtype == np.uint8 and frame.shape == frames[0].shape for frame in frames)
+    assert sorted(frames[0].shape) == sorted([layout.rows * 16, layout.cols * 16, 3]) and len(np.unique(frames[0])) > 3
+    envs = VectorEnv(game, 2, render_mode="rgb_array")
+    envs.reset(seed=1)
+    assert (envs.render()[0] == frames[0]).all()
+    with pytest.raises(ValueError, match="cell is 65; 2 to 64 pixels"):
+        env.unwrapped.leg.pixels(65)
+    for make in (lambda mode: Env(game, render_mode=mode), lambda mode: VectorEnv(game, 2, render_mode=mode)):
+        with pytest.raises(ValueError, match="there is no render_mode 'human'"):
+            make("human")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_masks_have_the_name_and_the_space_that_libraries_want(game):
+    """sb3-contrib asks for `action_masks`; TorchRL makes `Binary(space.n)`, which takes a number and no tuple."""
+    alone, envs = Env(game), VectorEnv(game, 2)
+    seen, _ = alone.reset(seed=1)
+    together, _ = envs.reset(seed=1)
+    assert alone.action_masks().dtype == bool and (alone.action_masks() == (seen["action_mask"].reshape(-1) != 0)).all()
+    assert (envs.action_masks()[0] == alone.action_masks()).all()
+    space = alone.observation_space["action_mask"]
+    assert type(space.n) is int if isinstance(space, gymnasium.spaces.MultiBinary) else isinstance(space, gymnasium.spaces.Box)
+    assert seen["action_mask"] in space
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_observations_are_handed_on_without_copies(game):
+    """By DLPack, at addresses that JAX needs for that; the tests of learners do it with PyTorch and JAX."""
+    observations, _ = VectorEnv(game, 3).reset(seed=1)
+    for name, array in observations.items():
+        assert np.shares_memory(np.from_dlpack(array), array), name
+        assert array.ctypes.data % 64 == 0, name
+
+
+def test_nobody_wins_a_settled_leg_that_is_level():
+    """The first seat wins a leg that ends level; but here the other one plays on alone."""
+    config = {"max_round": 60}
+    options = {"solo_tail": "settle", "config": config}
+    wall = lambda leg, seat: leg.legal_actions(seat)[0]  # noqa: E731
+    for seed in (284, 374):
+        env = Env("snakego", wall, **options)
+        observation, _ = env.reset(seed=seed)
+        random = np.random.default_rng(seed)
+        over = False
+        while not over:
+            observation, reward, over, _, info = env.step(random.choice(np.flatnonzero(observation["action_mask"])))
+        assert not env.leg.is_over and info["scores"] == (4, 4)
+        assert (reward, info["winner"]) == (0, -1)

@@ -1,4 +1,4 @@
-"""PyTorch, RLlib and Tianshou on our environments. They are several GB: `./dev python-learners` installs them, elsewhere these
+"""PyTorch, RLlib, Tianshou, SB3, TorchRL, OpenSpiel, JAX and MoviePy on our environments. They are several GB: `./dev python-learners` installs them, elsewhere these
 tests are skipped."""
 
 import numpy as np
@@ -165,3 +165,69 @@ def test_tianshou_sees_the_scalars_and_obeys_the_mask(game):
         observation, _, over, cut, _ = env.step(int(np.flatnonzero(observation["mask"])[0]))
         if over or cut:
             break
+
+
+def test_videos_are_recorded(tmp_path):
+    pytest.importorskip("moviepy", reason=f"MoviePy {WHY}")
+    import gymnasium
+
+    env = gymnasium.wrappers.RecordVideo(Env("kob", render_mode="rgb_array"), str(tmp_path), episode_trigger=lambda _: True)
+    env.reset(seed=1)
+    over = False
+    while not over:
+        over = env.step(0)[2]
+    env.close()
+    assert [file.suffix for file in tmp_path.iterdir()].count(".mp4") == 1
+
+
+def test_pytorch_takes_observations_without_a_copy():
+    torch = pytest.importorskip("torch", reason=f"PyTorch {WHY}")
+    observations, _ = VectorEnv("kob", 3).reset(seed=1)
+    for array in observations.values():
+        assert torch.from_dlpack(array).data_ptr() == array.ctypes.data
+
+
+def test_jax_takes_observations_without_a_copy():
+    jax = pytest.importorskip("jax", reason=f"JAX {WHY}")
+    observations, _ = VectorEnv("kob", 3).reset(seed=1)
+    for array in observations.values():
+        assert jax.dlpack.from_dlpack(array, copy=False).unsafe_buffer_pointer() == array.ctypes.data
+
+
+def test_openspiels_algorithms_run():
+    pyspiel = pytest.importorskip("pyspiel", reason=f"OpenSpiel {WHY}")
+    import leitai.openspiel  # noqa: F401
+    from open_spiel.python.algorithms import mcts
+
+    short = pyspiel.load_game("leitai_snakego", {"seed": 7, "config": '{"max_round": 6}'})
+    kob = pyspiel.load_game("leitai_kob(seed=3)")
+    for game in (short, kob, pyspiel.convert_to_turn_based(kob)):
+        pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
+    random = np.random.RandomState(1)
+    bot = mcts.MCTSBot(short, 2.0, 30, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+    state = short.new_initial_state()
+    while not state.is_terminal():
+        action = bot.step(state) if state.current_player() == 0 else random.choice(state.legal_actions())
+        state.apply_action(action)
+    assert sum(state.returns()) == 0 and state.leg.is_over
+    observer = short.make_py_observer()
+    observer.set_from(short.new_initial_state(), 1)
+    assert observer.dict["observation"].shape == (19, 16, 16) and observer.tensor.any()
+
+
+def test_maskable_ppo_of_sb3_learns_a_little():
+    sb3 = pytest.importorskip("sb3_contrib", reason=f"sb3-contrib {WHY}")
+    model = sb3.MaskablePPO("MultiInputPolicy", Env("kob"), n_steps=64, batch_size=32, n_epochs=1, seed=1)
+    model.learn(128)
+    env = Env("kob")
+    observation, _ = env.reset(seed=1)
+    assert env.action_masks()[int(model.predict(observation, action_masks=env.action_masks())[0])]
+
+
+@pytest.mark.parametrize("game", ["kob", "snakego", "tankcraft"])
+def test_torchrl_takes_the_spaces(game):
+    pytest.importorskip("torchrl", reason=f"TorchRL {WHY}")
+    from torchrl.envs import GymWrapper
+    from torchrl.envs.utils import check_env_specs
+
+    check_env_specs(GymWrapper(Env(game)))

@@ -103,3 +103,14 @@ def test_rewards_are_the_outcome_or_the_change_of_the_lead():
             lead = first - second
             won = 1 if env.leg.winner == 0 else -1
             assert total.tolist() == ([won, -won] if reward == "outcome" else [lead, -lead])
+
+
+def test_the_state_is_what_both_agents_know():
+    for make in (snakego_v0.env, kob_v0.parallel_env, tankcraft_v0.parallel_env):
+        env = make()
+        env.reset(seed=3)
+        leg = env.unwrapped.leg
+        planes, scalars = leg.planes(1), leg.scalars(1)
+        state = env.state()
+        assert state in env.unwrapped.state_space and state.shape == env.unwrapped.state_space.shape
+        assert (state[-scalars.size - planes.size :] == [*planes.reshape(-1), *scalars]).all()

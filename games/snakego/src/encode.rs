@@ -306,7 +306,7 @@ impl PlaneWriter {
 
     #[inline]
     fn draw_items(&mut self, position: &Position, setup: &Setup) {
-        let (now, items) = (position.round(), setup.items());
+        let now = position.round();
         let mut ages = position.lying_ages();
         while ages != 0 {
             let age = ages.trailing_zeros() as u16;
@@ -316,6 +316,7 @@ impl PlaneWriter {
             }
         }
         let last = setup.max_round().min(now + LATER);
+        let items = setup.items_until(last);
         let first = items.partition_point(|item| item.time <= now);
         for item in items[first..].iter().take_while(|item| item.time <= last) {
             let soon = item.time <= now + SOON;

@@ -7,7 +7,7 @@ use leitai_game::{Fault, Game, Seat};
 use serde::Deserialize;
 
 use crate::action::Action;
-use crate::items::{Generator, Item, draw_items};
+use crate::items::{DRAWN_ROUNDS, Generator, Item, draw_items};
 use crate::position::{ActObserver, Event, Position};
 use crate::saiblo::{end_type, official_scores};
 use crate::setup::{FaultScope, Setup};
@@ -93,7 +93,7 @@ fn compare_game(game: &RecordedHalf) -> Result<(), String> {
 }
 
 fn compare_items(game: &RecordedHalf) -> Result<Vec<Item>, String> {
-    let drawn = draw_items(Generator::Official, game.seed, game.max_round);
+    let drawn = draw_items(Generator::Official, game.seed, game.max_round, DRAWN_ROUNDS);
     if drawn.len() != game.items.len() {
         return Err(format!(
             "{} items are recorded, the engine draws {}",

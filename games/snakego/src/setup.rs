@@ -1,5 +1,7 @@
 //! The choices (config) and the result of all chance (setup).
 
+use std::sync::OnceLock;
+
 use leitai_game::lang::say;
 use leitai_game::{ConfigOption, ConfigOptionKind, InvalidSetup, Scope, Text};
 use serde::{Deserialize, Serialize};
@@ -141,15 +143,59 @@ impl From<FaultScope> for Scope {
 }
 
 /// The result of all chance: both legs of a match share it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+///
+/// Items follow from the seed, but are drawn only when somebody needs them, and those of late rounds only in long legs:
+/// drawing them all takes longer than a short leg.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "RawSetup", into = "RawSetup")]
 pub struct Setup {
     max_round: u16,
     fault_scope: FaultScope,
     stop_decided: bool,
+    /// From what items are drawn; `None` where they were given.
+    source: Option<(Generator, u64)>,
+    /// Those of the rounds up to [`EARLY`], once drawn.
+    early: OnceLock<ItemList>,
+    /// All of them, once drawn.
+    all: OnceLock<ItemList>,
+}
+
+/// The last of the rounds whose items are drawn first: more than most random legs have, with the rounds that observations look
+/// ahead.
+const EARLY: u16 = 64;
+
+impl PartialEq for Setup {
+    fn eq(&self, other: &Setup) -> bool {
+        let rest = |setup: &Setup| (setup.max_round, setup.fault_scope, setup.stop_decided);
+        let same_source = self.source.is_some() && self.source == other.source;
+        rest(self) == rest(other) && (same_source || self.items() == other.items())
+    }
+}
+
+/// Items by id and by round.
+#[derive(Clone, Debug)]
+struct ItemList {
     items: Vec<Item>,
     /// What vanishes, if it still lies, and what appears at the beginning of each round.
     by_round: Vec<[Appearing; 2]>,
+}
+
+impl ItemList {
+    /// Items in the order of their rounds, at most one a round, up to the last round.
+    fn index_items(items: Vec<Item>, last: u16) -> ItemList {
+        let mut by_round = vec![[Appearing::NONE; 2]; usize::from(last) + 1];
+        for (id, item) in items.iter().enumerate() {
+            let appearing = Appearing {
+                id: id as i16, // There are at most 512 items, one for each round.
+                cell: item.cell,
+            };
+            by_round[usize::from(item.time)][1] = appearing;
+            if let Some(round) = by_round.get_mut(usize::from(item.time + LIFETIME)) {
+                round[0] = appearing;
+            }
+        }
+        ItemList { items, by_round }
+    }
 }
 
 /// The item that appears in a round, at hand for the end of every round.
@@ -195,7 +241,7 @@ impl From<Setup> for RawSetup {
             max_round: setup.max_round,
             fault_scope: setup.fault_scope,
             stop_decided: setup.stop_decided,
-            items: setup.items,
+            items: setup.items().to_vec(),
         }
     }
 }
@@ -208,12 +254,7 @@ impl Setup {
         fault_scope: FaultScope,
         items: Vec<Item>,
     ) -> Result<Setup, InvalidSetup> {
-        if !(1..=DRAWN_ROUNDS).contains(&max_round) {
-            return Err(InvalidSetup(say!(
-                "max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted"
-            )));
-        }
-        let mut by_round = vec![[Appearing::NONE; 2]; usize::from(DRAWN_ROUNDS + LIFETIME) + 1];
+        let setup = Setup::without_items(max_round, fault_scope)?;
         let mut last = 0;
         for (id, item) in items.iter().enumerate() {
             if item.time <= last {
@@ -224,29 +265,41 @@ impl Setup {
                 )));
             }
             last = item.time;
-            let appearing = Appearing {
-                id: id as i16, // There are at most 512 items, one for each round.
-                cell: item.cell,
-            };
-            by_round[usize::from(item.time)][1] = appearing;
-            by_round[usize::from(item.time + LIFETIME)][0] = appearing;
+        }
+        let all = ItemList::index_items(items, DRAWN_ROUNDS + LIFETIME);
+        Ok(Setup {
+            all: OnceLock::from(all),
+            ..setup
+        })
+    }
+
+    fn without_items(max_round: u16, fault_scope: FaultScope) -> Result<Setup, InvalidSetup> {
+        if !(1..=DRAWN_ROUNDS).contains(&max_round) {
+            return Err(InvalidSetup(say!(
+                "max_round is {max_round}; 1 to {DRAWN_ROUNDS} are accepted"
+            )));
         }
         Ok(Setup {
             max_round,
             fault_scope,
             stop_decided: false,
-            items,
-            by_round,
+            source: None,
+            early: OnceLock::new(),
+            all: OnceLock::new(),
         })
     }
 
     /// Draws the setup of a config and seed.
     pub fn deal(config: &Config, seed: u64) -> Result<Setup, InvalidSetup> {
-        let items = match &config.items {
-            ItemSource::Drawn(generator) => draw_items(*generator, seed, config.max_round),
-            ItemSource::Given(items) => items.clone(),
+        let setup = match &config.items {
+            ItemSource::Drawn(generator) => Setup {
+                source: Some((*generator, seed)),
+                ..Setup::without_items(config.max_round, config.fault_scope)?
+            },
+            ItemSource::Given(items) => {
+                Setup::new(config.max_round, config.fault_scope, items.clone())?
+            }
         };
-        let setup = Setup::new(config.max_round, config.fault_scope, items)?;
         Ok(Setup {
             stop_decided: config.stop_decided,
             ..setup
@@ -271,20 +324,55 @@ impl Setup {
 
     /// All items by id, including those after the last round.
     pub fn items(&self) -> &[Item] {
-        &self.items
+        &self.list_until(DRAWN_ROUNDS).items
+    }
+
+    /// The items by id, those up to this round at least.
+    #[inline]
+    pub(crate) fn items_until(&self, round: u16) -> &[Item] {
+        &self.list_until(round).items
     }
 
     /// The item that appears in this round, with its id.
     #[inline]
     pub fn item_appearing(&self, round: u16) -> Option<(u16, &Item)> {
-        let id = u16::try_from(self.items_changing(round)[1].id).ok()?;
-        Some((id, &self.items[usize::from(id)]))
+        let list = self.list_until(round);
+        let [_, appearing] = list.by_round.get(usize::from(round))?;
+        let id = u16::try_from(appearing.id).ok()?;
+        Some((id, &list.items[usize::from(id)]))
     }
 
     /// What vanishes, if it still lies, and what appears at the beginning of this round.
     #[inline]
     pub(crate) fn items_changing(&self, round: u16) -> &[Appearing; 2] {
         const NONE: [Appearing; 2] = [Appearing::NONE; 2];
-        self.by_round.get(usize::from(round)).unwrap_or(&NONE)
+        let list = self.list_until(round);
+        list.by_round.get(usize::from(round)).unwrap_or(&NONE)
+    }
+
+    /// A list that holds the items up to this round.
+    #[inline]
+    fn list_until(&self, round: u16) -> &ItemList {
+        let known = if round <= EARLY {
+            self.early.get()
+        } else {
+            None
+        };
+        match known.or_else(|| self.all.get()) {
+            Some(list) => list,
+            None => self.draw_until(round),
+        }
+    }
+
+    #[cold]
+    fn draw_until(&self, round: u16) -> &ItemList {
+        let (place, drawn, last) = match round <= EARLY {
+            true => (&self.early, EARLY, EARLY),
+            false => (&self.all, DRAWN_ROUNDS, DRAWN_ROUNDS + LIFETIME),
+        };
+        place.get_or_init(|| {
+            let draw = |(generator, seed)| draw_items(generator, seed, self.max_round, drawn);
+            ItemList::index_items(self.source.map(draw).unwrap_or_default(), last)
+        })
     }
 }

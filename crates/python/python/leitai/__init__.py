@@ -8,6 +8,8 @@
 ``leitai.SelfPlay``    many legs at once, with the learner on both seats
 ``leitai.serve_policy``  lets a policy play in matches and on the ladder
 ``leitai.dataset``     recorded matches as arrays
+``leitai.opponents``  who plays on the other seat: bots, levels, policies, checkpoints, pools, leagues
+``leitai.evaluate``    how strong is a policy? Its rating on the game's scale, as ``leitai rate`` tells it
 ``leitai.compare``     is one built-in bot stronger than another? The test of ``leitai compare``
 ``leitai.tournament``  a round robin of bots, policies and programs, with ratings
 ``leitai.ray``         the same on a Ray cluster, and rollouts there (extra ``ray``)
@@ -21,37 +23,79 @@ from .processor import check_processor
 
 check_processor()  # Before the extension module is loaded.
 
+from typing import TYPE_CHECKING, Any  # noqa: E402
+
 from . import kob, snakego, tankcraft  # noqa: E402
-from ._leitai import Bot, Game, Leg, __version__, compare
-from .batch import SelfPlay
-from .layout import Layout, Symmetry
-from .policy import serve_policy
-from .program import Program
-from .registration import register_what_is_loaded
-from .replay import Dataset, Replay, dataset
-from .series import PlayedPair, PlayerError, TournamentResult, tournament
+from ._leitai import Bot, Game, Leg, __version__, compare  # noqa: E402
+from .layout import Layout, Symmetry  # noqa: E402
+from .registration import register_what_is_loaded  # noqa: E402
+
+if TYPE_CHECKING:
+    from .batch import SelfPlay
+    from .evaluation import Evaluation, LevelRecord, SeatRecord, evaluate
+    from .opponents import Checkpoint, League, Policy, Pool
+    from .policy import serve_policy
+    from .program import Program
+    from .replay import Dataset, Replay, dataset
+    from .series import PlayedPair, PlayerError, TournamentResult, tournament
 
 __all__ = [
     "Bot",
+    "Checkpoint",
     "Dataset",
+    "Evaluation",
     "Game",
     "Layout",
+    "League",
     "Leg",
+    "LevelRecord",
     "PlayedPair",
     "PlayerError",
+    "Policy",
+    "Pool",
     "Program",
     "Replay",
+    "SeatRecord",
     "SelfPlay",
     "Symmetry",
     "TournamentResult",
     "__version__",
     "compare",
     "dataset",
+    "evaluate",
     "kob",
     "serve_policy",
     "snakego",
     "tankcraft",
     "tournament",
 ]
+
+#: Where the names are that are imported when somebody asks for them.
+_LATER = {
+    "batch": ("SelfPlay",),
+    "evaluation": ("Evaluation", "LevelRecord", "SeatRecord", "evaluate"),
+    "opponents": ("Checkpoint", "League", "Policy", "Pool"),
+    "policy": ("serve_policy",),
+    "program": ("Program",),
+    "replay": ("Dataset", "Replay", "dataset"),
+    "series": ("PlayedPair", "PlayerError", "TournamentResult", "tournament"),
+}
+_MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _LATER:
+        return import_module(f".{name}", __name__)
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = found = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULE_OF})
+
 
 register_what_is_loaded()

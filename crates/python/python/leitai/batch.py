@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,9 @@ from .layout import Layout, read_layout
 OBSERVATION = ("observation", "scalars", "action_mask")
 
 
+#: Bytes to a multiple of which observations are aligned.
+ALIGNMENT = 64
+
 #: Sets of arrays that are kept for being written anew.
 KEPT_SETS = 3
 
@@ -25,7 +28,7 @@ class BatchOptions:
     """Options of a batch; ``docs/learning.md`` describes them."""
 
     config: dict[str, Any] | None = None
-    opponent: str | None = None
+    opponents: list[tuple[str, float]] = field(default_factory=list)
     seat: int | None = None
     by_score: bool = False
     autoreset: str = "NextStep"
@@ -64,7 +67,7 @@ class Buffers:
 
     def __init__(
         self,
-        batch: Batch,
+        batch: Any,
         layout: Layout,
         two_rewards: bool,
         keep_last: bool,
@@ -107,7 +110,7 @@ class Buffers:
         return StepArrays(*arrays.values(), *self._rest)
 
     def _make(self) -> dict[str, NDArray[Any]]:
-        return {name: np.zeros(shape, dtype) for name, (shape, dtype) in self.shapes.items()}
+        return {name: _aligned_zeros(shape, dtype) for name, (shape, dtype) in self.shapes.items()}
 
     def _check(self, out: dict[str, Any]) -> dict[str, NDArray[Any]]:
         arrays = {}
@@ -122,10 +125,21 @@ class Buffers:
         return arrays
 
 
+def _aligned_zeros(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Zeros at an address from which JAX takes them without a copy."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    memory = np.zeros(size + ALIGNMENT, np.uint8)
+    begin = -memory.ctypes.data % ALIGNMENT
+    array: NDArray[Any] = memory[begin : begin + size].view(dtype).reshape(shape)
+    return array
+
+
 def _is_free(arrays: dict[str, NDArray[Any]]) -> bool:
     """Whether only the dictionary refers to these arrays: the dictionary, the loop and the call are
-    three references."""
-    return all(sys.getrefcount(array) <= 3 for array in arrays.values())
+    three references. A view of an array refers to the memory below it, which the array and the call do, too."""
+    return all(
+        sys.getrefcount(array) <= 3 and (array.base is None or sys.getrefcount(array.base) <= 2) for array in arrays.values()
+    )
 
 
 def shared_array(given: Any) -> NDArray[Any] | None:

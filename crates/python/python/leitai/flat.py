@@ -9,12 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from .layout import Layout
-from .spaces import MAX_SCALAR
-
-
-def flat_size(layout: Layout) -> int:
-    """The length of a flat observation: all cells of all planes, and the scalars."""
-    return int(np.prod(layout.planes_shape())) + len(layout.scalars)
+from .spaces import flat_bounds, flat_size
 
 
 def flatten(observation: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
@@ -24,14 +19,6 @@ def flatten(observation: dict[str, NDArray[Any]]) -> NDArray[np.float32]:
     flat[: planes.size] = planes
     flat[planes.size :] = observation["scalars"]
     return flat
-
-
-def flat_bounds(layout: Layout) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """The lower and the upper bounds of flat observations."""
-    low = np.zeros(flat_size(layout), np.float32)
-    high = np.ones_like(low)
-    high[low.size - len(layout.scalars) :] = MAX_SCALAR
-    return low, high
 
 
 def flatten_masked(observation: dict[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:

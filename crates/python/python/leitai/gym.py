@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Generator
 from typing import Any, TypeAlias
 
 import gymnasium
@@ -22,15 +22,14 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from ._leitai import Batch, Bot, Game, Leg, Rewards, leg_seeds
-from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score
+from .batch import OBSERVATION, BatchOptions, Buffers, as_actions, as_mask, by_score, shared_array
+from .lanes import PythonBatch
 from .layout import Layout, read_layout
+from .opponents import Checkpoint, Opponent, Opponents, Question, play_together
 from .program import Program
 from .registration import register_gymnasium
+from .rendering import read_render_mode, render_leg
 from .spaces import action_space, observation_space
-
-#: Who plays on the other seat: the name of a built-in bot, a program (:class:`Program` or its command as a list), or a
-#: function of the leg and its seat that gives an action. The function gets a leg of its own, as far as its seat knows it.
-Opponent: TypeAlias = "str | Program | list[str] | Callable[[Leg, int], Any]"
 
 #: An observation: ``observation``, ``scalars`` and ``action_mask``.
 Observation: TypeAlias = "dict[str, NDArray[Any]]"
@@ -52,7 +51,8 @@ class Env(gymnasium.Env[Observation, Any]):
     :class:`VectorEnv`.
 
     :param game: ``"snakego"``, ``"kob"`` or ``"tankcraft"``
-    :param opponent: see :data:`Opponent`
+    :param opponent: who plays on the other seat, see :mod:`leitai.opponents`; ``info["opponent"]`` of ``reset`` is the number of
+        a pool's member
     :param config: the game's choices, as in ``leitai match --config``
     :param seat: ``"first"``, ``"second"``, or ``"alternate"``: the seed draws the seat of the first leg, every further leg
         changes it
@@ -60,15 +60,15 @@ class Env(gymnasium.Env[Observation, Any]):
     :param packed: whether planes are bits in bytes, ``[planes, rows, row bytes]``, or bytes 0 and 1
     :param solo_tail: in SnakeGo, when all your snakes are dead: ``"play"``: the opponent plays on alone to the end inside your last
         step, as the rules have it, which can be hundreds of its turns; ``"truncate"``: the leg is cut off there, truncated and
-        without a reward for its outcome; ``"settle"``: it ends there, by the scores as they stand
+        without a reward for its outcome; ``"settle"``: it ends there, by the scores as they stand; nobody wins where they are level
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}
 
     def __init__(
         self,
         game: str,
-        opponent: Opponent = "random",
+        opponent: Opponent | Opponents = "random",
         *,
         config: dict[str, Any] | None = None,
         seat: str = "first",
@@ -81,7 +81,7 @@ class Env(gymnasium.Env[Observation, Any]):
         self.layout: Layout = read_layout(self.game, config)
         self.observation_space: spaces.Space[Any] = observation_space(self.layout, packed)
         self.action_space: spaces.Space[Any] = action_space(self.layout)
-        self.render_mode = render_mode
+        self.render_mode = read_render_mode(render_mode)
         self.leg: Leg | None = None
         self.seat = 0
         self._config, self._packed, self._rewards = config, packed, Rewards(by_score(reward))
@@ -91,9 +91,11 @@ class Env(gymnasium.Env[Observation, Any]):
         self._leg_number = 0
         self._ended = True
         self._bot: Bot | None = None
-        self._opponent = Program(opponent) if isinstance(opponent, list) else opponent
-        if isinstance(opponent, str):
-            self.game.bot(opponent)  # Fails at once for an unknown bot.
+        self._player: Any = None
+        self._programs: dict[int, Program] = {}
+        self._member = 0
+        # The environments of a batch share them.
+        self._opponents = opponent if isinstance(opponent, Opponents) else Opponents(self.game, opponent)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -104,15 +106,12 @@ class Env(gymnasium.Env[Observation, Any]):
         if seed is not None or self._seed is None:
             self._seed = seed if seed is not None else int(self.np_random.integers(2**63))
             self._leg_number = 0
-        dealt, chance, turn = leg_seeds(self._seed, self._leg_number)
-        self._leg_number += 1
-        self.leg = self.game.start(dealt, self._config)
-        self.seat = turn if self._fixed_seat is None else self._fixed_seat
-        self._bot = self._seat_opponent(self.leg, chance)
-        self._rewards.begin(self.leg)
-        self._ended = False
-        self._let_opponent_play(self.leg, None)
-        return self._observe(self.leg), {"seat": self.seat, "seed": dealt}
+        play_together([self._begin_leg()])
+        assert self.leg is not None
+        info: dict[str, Any] = {"seat": self.seat, "seed": self.leg.seed}
+        if len(self._opponents.pool.members) > 1:
+            info["opponent"] = self._member
+        return self._observe(self.leg), info
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Plays an action: observation, reward, terminated, truncated, info. At the end ``info`` has
@@ -120,33 +119,62 @@ class Env(gymnasium.Env[Observation, Any]):
         leg = self.leg
         if leg is None or self._ended:
             raise RuntimeError("the leg is over; call reset")
-        self._let_opponent_play(leg, action)
-        out = not leg.is_over and self._tail != "play" and leg.is_out(self.seat)
-        truncated = out and self._tail == "truncate"
-        terminated = leg.is_over or (out and not truncated)
-        self._ended = terminated or truncated
-        winner = self._winner(leg) if terminated else -1
-        info = {"scores": leg.scores, "winner": winner} if self._ended else {}
-        reward = self._rewards.pay(leg, terminated)[self.seat]
+        if self._bot is not None:
+            leg.step_against(self.seat, action, self._bot, self._tail != "play")
+        else:
+            play_together([self._play_on(leg, action)])
+        reward, terminated, truncated, winner = self._end_step(leg, False)
+        info: dict[str, Any] = {"scores": leg.scores, "winner": winner} if self._ended else {}
         return self._observe(leg), reward, terminated, truncated, info
 
-    def render(self) -> str | None:
-        """The board as text, in the mode ``ansi``."""
-        return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The board as text in the mode ``ansi``, as a picture uint8 ``[height, width, 3]`` in the mode ``rgb_array``."""
+        return render_leg(self.leg, self.render_mode)
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool ``[choices]``, for TankCraft ``[5 * 69]``: what may be said now, under the name that sb3-contrib asks for."""
+        if self.leg is None:
+            raise RuntimeError("there is no leg yet; call reset")
+        mask: NDArray[np.bool_] = self._observe(self.leg)["action_mask"].reshape(-1) != 0
+        return mask | self._ended
 
     def close(self) -> None:
-        """Ends the opponent's program, if it is one."""
-        if isinstance(self._opponent, Program):
-            self._opponent.close()
+        """Ends the opponents' programs."""
+        self._opponents.close()
+        for program in self._programs.values():
+            program.close()
 
-    def _seat_opponent(self, leg: Leg, seed: int) -> Bot | None:
-        if isinstance(self._opponent, str):
-            return self.game.bot(self._opponent, seed)
-        if isinstance(self._opponent, Program):
-            self._opponent.start(leg, 1 - self.seat)
-        return None
+    def _begin_leg(self) -> Generator[Question, Any, None]:
+        """Starts the next leg of the seed."""
+        assert self._seed is not None
+        dealt, chance, turn = leg_seeds(self._seed, self._leg_number)
+        self._leg_number += 1
+        self.leg = self.game.start(dealt, self._config)
+        self.seat = turn if self._fixed_seat is None else self._fixed_seat
+        self._seat_opponent(self.leg, chance)
+        self._rewards.begin(self.leg)
+        self._ended = False
+        yield from self._play_on(self.leg, None)
 
-    def _let_opponent_play(self, leg: Leg, action: Any) -> None:
+    def _seat_opponent(self, leg: Leg, chance: int) -> None:
+        self._member, member = self._opponents.draw(chance)
+        self._bot, self._player = None, None
+        if member.is_built_in:
+            self._bot = self.game.bot(member.name_of_bot(), chance)
+            return
+        player = member.player
+        if isinstance(player, Program):
+            # Each environment has a process of its own.
+            player = self._programs.setdefault(self._member, Program(player.command, player.timeout))
+            player.start(leg, 1 - self.seat)
+        elif hasattr(player, "start_leg"):
+            player.start_leg(chance)
+        if isinstance(player, Checkpoint):
+            player.refresh()
+        self._player = player
+
+    def _play_on(self, leg: Leg, action: Any) -> Generator[Question, Any, None]:
+        """Plays your action, and the opponent's until you are asked again."""
         me, other, until_out = self.seat, 1 - self.seat, self._tail != "play"
         if self._bot is not None:
             leg.step_against(me, action, self._bot, until_out)
@@ -156,22 +184,28 @@ class Env(gymnasium.Env[Observation, Any]):
             if (me in asked and action is None) or (until_out and leg.is_out(me)):
                 return
             if asked == (other,):
-                leg.step(self._ask(leg, other))
+                leg.step((yield self._player, leg, other))
             elif asked == (me,):
                 leg.step(action)
                 action = None
             else:
-                said = self._ask(leg, other)
+                said = yield self._player, leg, other
                 leg.step(*((action, said) if me == 0 else (said, action)))
                 action = None
-        if isinstance(self._opponent, Program):
-            self._opponent.end(leg, other)
+        if isinstance(self._player, Program):
+            self._player.end(leg, other)
 
-    def _ask(self, leg: Leg, seat: int) -> Any:
-        if isinstance(self._opponent, Program):
-            return self._opponent.choose(leg, seat)
-        assert callable(self._opponent)
-        return self._opponent(leg.known_to(seat), seat)
+    def _end_step(self, leg: Leg, too_long: bool) -> tuple[float, bool, bool, int]:
+        """Pays for a step: reward, terminated, truncated, the winner's seat or -1."""
+        over = leg.is_over
+        out = not over and self._tail != "play" and leg.is_out(self.seat)
+        terminated = over or (out and self._tail == "settle")
+        truncated = not terminated and (out or too_long)
+        self._ended = terminated or truncated
+        winner = self._winner(leg) if terminated else -1
+        if terminated:
+            self._opponents.count(self._member, 0 if winner < 0 else 1 if winner == self.seat else -1)
+        return self._rewards.pay(leg, terminated)[self.seat], terminated, truncated, winner
 
     def _observe(self, leg: Leg) -> Observation:
         seen: Observation = leg.observe(self.seat, self._packed)
@@ -179,13 +213,14 @@ class Env(gymnasium.Env[Observation, Any]):
 
     def _winner(self, leg: Leg) -> int:
         """The winner's seat or -1, by the current scores if the leg was settled before its end."""
-        winner = leg.winner if leg.is_over else leg.leader
+        first, second = leg.scores
+        winner = leg.winner if leg.is_over else leg.leader if first != second else None
         return -1 if winner is None else winner
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
-    """Many legs at once, each on one seat against a built-in bot. A step plays all of them in the
-    engine, without the interpreter's lock and on several threads.
+    """Many legs at once, each on one seat against an opponent. Where opponents are built in, a step plays all legs in the
+    engine, without the interpreter's lock and on several threads; others are asked by Python.
 
     Observations are ``observation`` uint8 ``[n, planes, rows, cols]`` (packed: ``[n, planes, rows, row bytes]``), ``scalars``
     float32 ``[n, scalars]`` and ``action_mask`` int8 ``[n, choices]`` (TankCraft ``[n, 5, 69]``), all 1 where a leg has ended;
@@ -193,7 +228,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
     ``scores`` ``[n, 2]`` and their mask ``_winner``; ``info["seat"]`` tells where you sit.
 
     :param num_envs: number of legs
-    :param opponent: the name of a built-in bot
+    :param opponent: who plays on the other seat, see :mod:`leitai.opponents`. With a pool, ``info["opponent"]`` int64 ``[n]`` is
+        the number of each environment's member
     :param seat: ``"first"``, ``"second"``, or ``"alternate"``: its seed draws where an environment sits first, and it changes with
         every leg
     :param autoreset_mode: Gymnasium's: ``NEXT_STEP`` (the step after the end begins a new leg and ignores the action),
@@ -215,7 +251,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         self,
         game: str,
         num_envs: int,
-        opponent: str = "random",
+        opponent: Opponent = "random",
         *,
         config: dict[str, Any] | None = None,
         seat: str = "first",
@@ -231,8 +267,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         render_mode: str | None = None,
     ) -> None:
         mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"render_modes": ["ansi"], "autoreset_mode": mode}
-        self.render_mode = render_mode
+        self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4, "autoreset_mode": mode}
+        self.render_mode = read_render_mode(render_mode)
         self.num_envs = num_envs
         self.autoreset_mode = mode
         self.layout: Layout = read_layout(Game(game), config)
@@ -242,23 +278,47 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         if max_episode_steps is not None and max_episode_steps < 1:
             raise ValueError(f"max_episode_steps is {max_episode_steps}; at least 1, or None for no end, is accepted")
-        batch_options = BatchOptions(
-            config=config,
-            opponent=opponent,
-            seat=read_seat(seat),
-            by_score=by_score(reward),
-            autoreset=mode.value,
-            threads=threads,
-            pool=pool,
-            packed=packed,
-            tail=read_tail(solo_tail),
-            max_steps=max_episode_steps,
-        )
-        self._batch = Batch(game, num_envs, batch_options)
+        self._opponents = Opponents(Game(game), opponent)
+        self._batch = self._make_batch(game, num_envs, config, seat, reward, packed, solo_tail, max_episode_steps, threads, pool)
         same_step = mode == AutoresetMode.SAME_STEP
         self._buffers = Buffers(
             self._batch, self.layout, two_rewards=False, keep_last=same_step, out=out, fresh=copy and out is None
         )
+
+    def _make_batch(
+        self,
+        game: str,
+        num_envs: int,
+        config: dict[str, Any] | None,
+        seat: str,
+        reward: str,
+        packed: bool,
+        solo_tail: str,
+        max_steps: int | None,
+        threads: int,
+        pool: int,
+    ) -> Batch | PythonBatch:
+        built_in = self._opponents.built_in
+        options = BatchOptions(
+            config=config,
+            opponents=built_in or [("random", 1.0)],
+            seat=read_seat(seat),
+            by_score=by_score(reward),
+            autoreset=self.autoreset_mode.value,
+            threads=threads,
+            pool=pool,
+            packed=packed,
+            tail=read_tail(solo_tail),
+            max_steps=max_steps,
+        )
+        if built_in is not None:
+            return Batch(game, num_envs, options)
+        if pool:
+            raise ValueError(f"pool is {pool}; setups dealt in advance are for opponents that are all built in, leave it away")
+        Batch(game, num_envs, options)  # Refuses what it would refuse.
+        more: dict[str, Any] = {"seat": seat, "reward": reward, "packed": packed, "solo_tail": solo_tail}
+        envs = [Env(game, self._opponents, config=config, **more) for _ in range(num_envs)]
+        return PythonBatch(envs, self.layout, packed, self.autoreset_mode.value, max_steps)
 
     def reset(
         self, *, seed: int | list[int] | None = None, options: dict[str, Any] | None = None
@@ -269,7 +329,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
         which = as_mask((options or {}).get("reset_mask"), self.num_envs)
         self._batch.reset(self._buffers.next(), which, self._seeds(seed, which))
-        return self._buffers.observation, {"seat": self._buffers.seats.copy()}
+        return self._buffers.observation, self._info()
 
     def step(
         self, actions: ArrayLike
@@ -278,21 +338,40 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observation, Any, NDArray[Any]]):
         buffers = self._buffers
         self._batch.step(as_actions(actions, self.action_space.shape or ()), buffers.next())
         terminated, truncated = buffers.terminated.copy(), buffers.truncated.copy()
-        info: dict[str, Any] = {"seat": buffers.seats.copy()}
+        info = self._info()
         ended = terminated | truncated
         if ended.any():
             info.update(self._ends(ended))
         return buffers.observation, buffers.rewards.copy(), terminated, truncated, info
 
-    def render(self) -> tuple[str, ...] | None:
-        """The boards as text, in the mode ``ansi``."""
-        if self.render_mode != "ansi":
+    def render(self) -> tuple[Any, ...] | None:
+        """The boards as texts in the mode ``ansi``, as pictures uint8 ``[height, width, 3]`` in the mode ``rgb_array``."""
+        if self.render_mode is None:
             return None
-        return tuple(self._batch.render(lane) for lane in range(self.num_envs))
+        draw = self._batch.render if self.render_mode == "ansi" else self._batch.pixels
+        return tuple(draw(lane) for lane in range(self.num_envs))
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """bool ``[n, choices]``, for TankCraft ``[n, 5 * 69]``: the last observation's masks."""
+        masks: NDArray[Any] = shared_array(self._buffers.observation["action_mask"])  # type: ignore[assignment]
+        allowed: NDArray[np.bool_] = masks.reshape(self.num_envs, -1) != 0
+        return allowed
 
     def hashes(self) -> list[int]:
         """FNV-1a 64 of every position's canonical state text."""
         return self._batch.hashes()
+
+    def close_extras(self, **_: Any) -> None:
+        """Ends the opponents' programs."""
+        self._opponents.close()
+        if isinstance(self._batch, PythonBatch):
+            self._batch.close()
+
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = {"seat": self._buffers.seats.copy()}
+        if len(self._opponents.pool.members) > 1:
+            info["opponent"] = np.array(self._batch.members(), np.int64)
+        return info
 
     def _seeds(self, seed: int | list[int] | None, which: NDArray[np.bool_] | None) -> list[int] | None:
         if isinstance(seed, (int, np.integer)):

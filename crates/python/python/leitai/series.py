@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Any, TypeAlias
 
 from ._leitai import Bot, Game, Leg, entrant_seed, rate_field
+from .opponents import Choosing, Pool
 from .program import Program, ProgramError
 
 #: Who plays: the name of a built-in bot, a policy, or a program (:class:`leitai.Program` or its command as a list).
@@ -21,7 +22,8 @@ from .program import Program, ProgramError
 #: A policy is what :func:`leitai.serve_policy` takes: ``choose(observation, leg)``, a function or an object that can be called. If the
 #: object has a method ``start_leg(seed)``, it is called before every leg: what draws its chance from that seed plays the same
 #: everywhere.
-Player: TypeAlias = "str | Program | list[str] | Callable[[dict[str, Any], Leg], Any]"
+#: An object with a method ``choose(leg, seat)`` is a player, too: :class:`leitai.Policy`, :class:`leitai.Checkpoint`.
+Player: TypeAlias = "str | Program | list[str] | Choosing | Callable[[dict[str, Any], Leg], Any]"
 
 #: The most players of a tournament, and the most pairs.
 MAX_PLAYERS, MAX_PAIRS = 256, 1_000_000
@@ -154,6 +156,8 @@ def plan_tournament(
     elo_per: str = "leg",
 ) -> TournamentPlan:
     """Checks what a tournament is asked with."""
+    if any(isinstance(player, Pool) for player in (players.values() if isinstance(players, Mapping) else players)):
+        raise TypeError("a pool is no player of a tournament; name its members")
     named: dict[str, Player] = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
     if not isinstance(players, Mapping) and len(named) < len(players):
         raise ValueError(f"a name stands twice in {list(players)}; give names: {{'a': 'space', 'b': 'space'}}")
@@ -168,7 +172,7 @@ def plan_tournament(
     for player in named.values():
         if isinstance(player, str):
             rules.bot(player)  # Fails at once for an unknown bot.
-        elif not isinstance(player, (Program, list)) and not callable(player):
+        elif not isinstance(player, (Program, list)) and not callable(player) and not hasattr(player, "choose"):
             raise TypeError(f"{player!r} is no player; a built-in bot's name, a policy, or a program's command as a list is")
     return TournamentPlan(game, named, rounds, seed, config, elo_per)
 
@@ -303,6 +307,8 @@ class _Seated:
             return self.player.choose(leg, self.seat)
         known = leg.known_to(self.seat)
         try:
+            if hasattr(self.player, "choose"):
+                return self.player.choose(known, self.seat)
             return self.player(leg.observe(self.seat), known)
         except Exception as why:
             raise PlayerError(f"{self.name} failed in round {leg.round}: {type(why).__name__}: {why}") from why

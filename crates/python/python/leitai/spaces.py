@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
 from .layout import Layout
 
@@ -33,7 +34,7 @@ def observation_space(layout: Layout, packed: bool, mask_name: str = "action_mas
         {
             "observation": spaces.Box(0, 255 if packed else 1, layout.planes_shape(packed), np.uint8),
             "scalars": spaces.Box(0, MAX_SCALAR, (len(layout.scalars),), np.float32),
-            mask_name: spaces.MultiBinary(layout.mask_shape),
+            mask_name: _mask_space(layout),
         }
     )
 
@@ -42,3 +43,28 @@ def action_space(layout: Layout) -> spaces.Space[Any]:
     """A number, or one number a part."""
     sizes = [len(part) for part in layout.parts]
     return spaces.Discrete(sizes[0]) if len(sizes) == 1 else Parts(sizes, dtype=np.int64)
+
+
+def flat_size(layout: Layout) -> int:
+    """The length of a flat observation: all cells of all planes, and the scalars."""
+    return int(np.prod(layout.planes_shape())) + len(layout.scalars)
+
+
+def flat_bounds(layout: Layout) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The lower and the upper bounds of flat observations."""
+    low = np.zeros(flat_size(layout), np.float32)
+    high = np.ones_like(low)
+    high[low.size - len(layout.scalars) :] = MAX_SCALAR
+    return low, high
+
+
+def state_space(layout: Layout) -> spaces.Box:
+    """The space of both seats' planes and scalars in one vector."""
+    low, high = flat_bounds(layout)
+    return spaces.Box(np.tile(low, 2), np.tile(high, 2), dtype=np.float32)
+
+
+def _mask_space(layout: Layout) -> spaces.Space[Any]:
+    """TorchRL takes no ``MultiBinary`` of a tuple."""
+    shape = layout.mask_shape
+    return spaces.MultiBinary(shape[0]) if len(shape) == 1 else spaces.Box(0, 1, shape, np.int8)

@@ -20,9 +20,11 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from .flat import flat_bounds, flatten
-from .gym import Env, Observation, Opponent
+from .flat import flatten
+from .gym import Env, Observation
 from .layout import Layout
+from .opponents import Opponent
+from .spaces import flat_bounds
 
 
 class MaskedEnv(gymnasium.Env[dict[str, NDArray[Any]], Any]):

@@ -134,7 +134,7 @@ impl StepBuffers<'_> {
         } else {
             0
         };
-        let rewards = if rules.opponent.is_some() {
+        let rewards = if !rules.opponents.is_empty() {
             envs
         } else {
             2 * envs

@@ -17,7 +17,7 @@ fn the_area_of_items_widens() {
     for generator in [Generator::Official, Generator::FirstEdition] {
         let mut first = 1;
         for (last, area) in &segments {
-            let drawn = (1..=60).flat_map(|seed| draw_items(generator, seed, 512));
+            let drawn = (1..=60).flat_map(|seed| draw_items(generator, seed, 512, 512));
             let own = drawn.filter(|item| (first..=*last).contains(&item.time));
             let at: Vec<u8> = own
                 .flat_map(|item| [item.cell.x(), item.cell.y()])
@@ -36,7 +36,7 @@ fn the_area_of_items_widens() {
 #[test]
 fn an_official_seed_gives_the_official_items() {
     // From CPython 3.11 with the official judge's generator, seed 1.
-    let items = draw_items(Generator::Official, 1, 512);
+    let items = draw_items(Generator::Official, 1, 512, 512);
     let texts: Vec<String> = items
         .iter()
         .take(3)
@@ -50,7 +50,7 @@ const EXPECTED_SEED_1: [&str; 3] = ["[6,8,1,0,4]", "[9,6,5,0,4]", "[8,6,12,0,1]"
 #[test]
 fn the_official_generator_reuses_no_cell_while_an_item_may_lie_there() {
     for seed in 0..200 {
-        let items = draw_items(Generator::Official, seed, 512);
+        let items = draw_items(Generator::Official, seed, 512, 512);
         for (i, item) in items.iter().enumerate() {
             let earlier = items[..i]
                 .iter()
@@ -67,7 +67,7 @@ fn the_official_generator_reuses_no_cell_while_an_item_may_lie_there() {
 #[test]
 fn the_first_edition_draws_a_cell_once() {
     let reused = (0..200).any(|seed| {
-        let items = draw_items(Generator::FirstEdition, seed, 512);
+        let items = draw_items(Generator::FirstEdition, seed, 512, 512);
         items.iter().any(|item| {
             items
                 .iter()
@@ -80,7 +80,7 @@ fn the_first_edition_draws_a_cell_once() {
 #[test]
 fn a_game_has_about_128_items() {
     let total: usize = (0..100)
-        .map(|seed| draw_items(Generator::Official, seed, 512).len())
+        .map(|seed| draw_items(Generator::Official, seed, 512, 512).len())
         .sum();
     assert!((12_000..13_600).contains(&total), "{total}");
 }

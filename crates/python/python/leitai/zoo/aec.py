@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from .._leitai import Game, Leg, Rewards
 from ..batch import by_score
 from ..layout import Layout, read_layout
-from ..spaces import action_space, observation_space
+from ..rendering import read_render_mode, read_state, render_leg
+from ..spaces import action_space, observation_space, state_space
 from . import AGENTS
 
 
@@ -26,7 +28,7 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
     :param max_cycles: decisions after which the leg is truncated; ``None``: never, it ends by itself
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "is_parallelizable": False, "render_fps": 4}
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "is_parallelizable": False, "render_fps": 4}
 
     def __init__(
         self,
@@ -42,13 +44,14 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
         self.game = Game(game)
         self.metadata = {**self.metadata, "name": f"{game}_v0"}
         self.layout: Layout = read_layout(self.game, config)
-        self.render_mode, self.max_cycles = render_mode, max_cycles
+        self.render_mode, self.max_cycles = read_render_mode(render_mode), max_cycles
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
         self.leg: Leg | None = None
         self._config, self._packed, self._paid = config, packed, Rewards(by_score(reward))
         self._spaces = {agent: observation_space(self.layout, packed) for agent in AGENTS}
         self._actions = {agent: action_space(self.layout) for agent in AGENTS}
+        self.state_space = state_space(self.layout)
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -113,9 +116,14 @@ class SequentialEnv(AECEnv[str, dict[str, Any], Any]):
         self.rewards = {AGENTS[0]: first, AGENTS[1]: second}
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        """The board as text, in the mode ``ansi``."""
-        return self.leg.render() if self.render_mode == "ansi" and self.leg is not None else None
+    def state(self) -> NDArray[np.float32]:
+        """What both agents know together, float32 ``[state_space.shape[0]]``, for a critic of both: the first agent's planes and
+        scalars, then the second's. Under fog it holds no more than they see."""
+        return read_state(self._leg())
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The board as text in the mode ``ansi``, as a picture uint8 ``[height, width, 3]`` in the mode ``rgb_array``."""
+        return render_leg(self.leg, self.render_mode)
 
     def close(self) -> None:
         """Does nothing: nothing is open."""

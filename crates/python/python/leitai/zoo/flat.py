@@ -9,8 +9,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 
-from ..flat import flat_bounds, flatten, flatten_masked, masked_space, refuse_packed
+from ..flat import flatten, flatten_masked, masked_space, refuse_packed
 from ..layout import read_layout
+from ..spaces import flat_bounds
 from .._leitai import Game
 from . import kob_v0, snakego_v0, tankcraft_v0
 from .parallel import Stepped
