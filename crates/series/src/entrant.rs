@@ -12,8 +12,9 @@ use leitai_judge::{EntrantSettings, Player, PlayerKind, show_duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::entrant_request::EntrantRequest;
 use crate::options::MatchOptions;
-use crate::{EntrantRequest, InvalidRequest, Language, invalid_request, naming, suggest_names};
+use crate::{InvalidRequest, Language, invalid_request, naming, suggest_names};
 
 /// The name of a person at the terminal.
 const PERSON: &str = "me";

@@ -1,14 +1,12 @@
 //! An entrant in words: `'./bot --depth 5 @limit=1s @name=deep'` becomes a request.
 
 use std::path::Path;
-use std::time::Duration;
 
 use leitai_game::AnyGame;
-use leitai_judge::{EntrantSettings, show_duration};
 
 use crate::entrant::{is_built_in, locate_program};
-use crate::options::MatchOptions;
-use crate::{invalid_request, naming, nearest_names, values};
+use crate::entrant_request::EntrantRequest;
+use crate::{invalid_request, nearest_names, values};
 
 /// The most arguments and variables of an entrant, and the most bytes of all of them.
 const MOST_WORDS: usize = 100;
@@ -27,28 +25,7 @@ const KEYS: [&str; 9] = [
     "threads",
 ];
 
-/// The request for an entrant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EntrantRequest {
-    /// A built-in bot or a path, perhaps with a protocol or host before it.
-    pub word: String,
-    /// The name, if it is not that of the file.
-    pub name: Option<String>,
-    /// What it alone plays with.
-    pub settings: EntrantSettings,
-}
-
 impl EntrantRequest {
-    /// `NAME=WORD`, or only the word, without settings.
-    pub fn from_word(word: impl AsRef<str>) -> EntrantRequest {
-        let (name, word) = naming::split_name(word.as_ref());
-        EntrantRequest {
-            word: word.to_owned(),
-            name: name.map(str::to_owned),
-            settings: EntrantSettings::default(),
-        }
-    }
-
     /// As on the command line: `NAME=WORD`, then arguments, and settings behind `@`, split as a shell
     /// does. A text that is a path as a whole is that path, whatever characters it contains.
     ///
@@ -152,93 +129,6 @@ impl EntrantRequest {
         }
         Ok(())
     }
-
-    /// Refuses settings that its kind cannot have, and limits above those of the match.
-    ///
-    /// # Errors
-    /// Names the setting, and what to do.
-    pub fn check_settings(&self, game: &dyn AnyGame, options: &MatchOptions) -> anyhow::Result<()> {
-        let settings = &self.settings;
-        if is_built_in(game, &self.word) {
-            self.check_built_in()?;
-        }
-        let limits = &settings.limits;
-        let (common, resources) = (&options.limits, &options.resources);
-        let times = [
-            ("limit", limits.period, Some(common.period)),
-            ("start-limit", limits.start, Some(common.start)),
-            ("match-limit", limits.total, common.total),
-            ("wait-limit", limits.waiting, common.waiting),
-        ];
-        let times = times.map(|(name, own, most)| (name, own.map(duration), most.map(duration)));
-        let numbers = [
-            (
-                "memory",
-                limits.memory.map(mebibytes),
-                resources.memory.map(mebibytes),
-            ),
-            (
-                "processes",
-                limits.processes.map(plain),
-                resources.processes.map(plain),
-            ),
-            (
-                "threads",
-                limits.threads.map(plain),
-                Some(plain(common.bot_threads)),
-            ),
-        ];
-        for (name, own, most) in times.into_iter().chain(numbers) {
-            if let (Some((own, shown)), Some((most, limit))) = (own, most)
-                && own > most
-            {
-                return Err(invalid_request(format!(
-                    "{}: @{name}={shown} is more than the match allows: {limit}; give it less, or everybody more with --{name}",
-                    self.word
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    /// A built-in bot has a time and threads, and nothing that a program has.
-    fn check_built_in(&self) -> anyhow::Result<()> {
-        let EntrantSettings {
-            arguments,
-            environment,
-            limits,
-        } = &self.settings;
-        let others = [
-            limits.start.is_some(),
-            limits.total.is_some(),
-            limits.waiting.is_some(),
-            limits.memory.is_some(),
-            limits.processes.is_some(),
-        ];
-        match arguments.is_empty() && environment.is_empty() && others.iter().all(|other| !other) {
-            true => Ok(()),
-            false => Err(invalid_request(format!(
-                "{} is a built-in bot, which takes @limit, @threads and @name only; a program of this name is ./{}",
-                self.word, self.word
-            ))),
-        }
-    }
-}
-
-/// What is compared, and how it is shown.
-type Shown = (u128, String);
-
-fn duration(time: Duration) -> Shown {
-    (time.as_nanos(), show_duration(time))
-}
-
-fn mebibytes(bytes: u64) -> Shown {
-    (bytes.into(), format!("{} MiB", bytes >> 20))
-}
-
-fn plain(number: impl Into<u64>) -> Shown {
-    let number = number.into();
-    (number.into(), number.to_string())
 }
 
 fn parse_number<T: TryFrom<u32>>(text: &str, most: u32) -> Result<T, String> {
@@ -269,6 +159,7 @@ fn path_with_spaces(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MatchOptions;
 
     fn kob() -> &'static dyn AnyGame {
         leitai_games::find_game("kob").expect("it is listed")

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`options`] | the options of every match of a series |
 //! | [`entrant`] | ready players from names of built-in bots or paths |
+//! | [`entrant_request`] | the request for an entrant |
 //! | [`entrant_words`] | an entrant in words: name, program, arguments, settings |
 //! | [`naming`] | names of entrants |
 //! | [`roster`] | the entrants of a series; makes a match from two of them and a seed |
@@ -32,6 +33,7 @@ pub mod comparison;
 pub mod distinct;
 pub mod elo_unit;
 pub mod entrant;
+pub mod entrant_request;
 pub mod entrant_words;
 mod error;
 pub mod files;
@@ -57,7 +59,7 @@ pub mod void_match;
 
 pub use distinct::DistinctGames;
 pub use elo_unit::EloUnit;
-pub use entrant_words::EntrantRequest;
+pub use entrant_request::EntrantRequest;
 pub use error::{InvalidRequest, invalid_request};
 pub use game_record::GameRecord;
 pub use journal::Journal;

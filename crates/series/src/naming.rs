@@ -7,7 +7,9 @@ use anyhow::ensure;
 use leitai_game::AnyGame;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::EntrantRequest;
+use crate::entrant_request::EntrantRequest;
+
+pub use crate::entrant_request::split_name;
 
 /// The most characters of a name.
 const LONGEST: usize = 40;
@@ -19,19 +21,6 @@ const COMMON: [&str; 18] = [
     "main", "bot", "a.out", "program", "player", "index", "run", "src", "source", "code", "build",
     "bin", "release", "debug", "target", "out", "dist", "lib",
 ];
-
-/// Splits a word of the command line: `NAME=WORD`, or only the word. An existing path is a word,
-/// whatever characters it contains.
-pub fn split_name(word: &str) -> (Option<&str>, &str) {
-    match word.split_once('=') {
-        Some((name, rest))
-            if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() =>
-        {
-            (Some(name), rest)
-        }
-        _ => (None, word),
-    }
-}
 
 /// Refuses names that would break lines and tables.
 pub fn check_name(name: &str) -> anyhow::Result<()> {

@@ -1,0 +1,133 @@
+//! The request for an entrant: its word, its name and its settings.
+
+use std::path::Path;
+use std::time::Duration;
+
+use leitai_game::AnyGame;
+use leitai_judge::{EntrantSettings, show_duration};
+
+use crate::invalid_request;
+use crate::options::MatchOptions;
+
+/// The request for an entrant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntrantRequest {
+    /// A built-in bot or a path, perhaps with a protocol or host before it.
+    pub word: String,
+    /// The name, if it is not that of the file.
+    pub name: Option<String>,
+    /// What it alone plays with.
+    pub settings: EntrantSettings,
+}
+
+impl EntrantRequest {
+    /// `NAME=WORD`, or only the word, without settings.
+    pub fn from_word(word: impl AsRef<str>) -> EntrantRequest {
+        let (name, word) = split_name(word.as_ref());
+        EntrantRequest {
+            word: word.to_owned(),
+            name: name.map(str::to_owned),
+            settings: EntrantSettings::default(),
+        }
+    }
+
+    /// Refuses settings that its kind cannot have, and limits above those of the match.
+    ///
+    /// # Errors
+    /// Names the setting, and what to do.
+    pub fn check_settings(&self, game: &dyn AnyGame, options: &MatchOptions) -> anyhow::Result<()> {
+        let settings = &self.settings;
+        if game.find_bot(&self.word).is_some() {
+            self.check_built_in()?;
+        }
+        let limits = &settings.limits;
+        let (common, resources) = (&options.limits, &options.resources);
+        let times = [
+            ("limit", limits.period, Some(common.period)),
+            ("start-limit", limits.start, Some(common.start)),
+            ("match-limit", limits.total, common.total),
+            ("wait-limit", limits.waiting, common.waiting),
+        ];
+        let times = times.map(|(name, own, most)| (name, own.map(duration), most.map(duration)));
+        let numbers = [
+            (
+                "memory",
+                limits.memory.map(mebibytes),
+                resources.memory.map(mebibytes),
+            ),
+            (
+                "processes",
+                limits.processes.map(plain),
+                resources.processes.map(plain),
+            ),
+            (
+                "threads",
+                limits.threads.map(plain),
+                Some(plain(common.bot_threads)),
+            ),
+        ];
+        for (name, own, most) in times.into_iter().chain(numbers) {
+            if let (Some((own, shown)), Some((most, limit))) = (own, most)
+                && own > most
+            {
+                return Err(invalid_request(format!(
+                    "{}: @{name}={shown} is more than the match allows: {limit}; give it less, or everybody more with --{name}",
+                    self.word
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// A built-in bot has a time and threads, and nothing that a program has.
+    fn check_built_in(&self) -> anyhow::Result<()> {
+        let EntrantSettings {
+            arguments,
+            environment,
+            limits,
+        } = &self.settings;
+        let others = [
+            limits.start.is_some(),
+            limits.total.is_some(),
+            limits.waiting.is_some(),
+            limits.memory.is_some(),
+            limits.processes.is_some(),
+        ];
+        match arguments.is_empty() && environment.is_empty() && others.iter().all(|other| !other) {
+            true => Ok(()),
+            false => Err(invalid_request(format!(
+                "{} is a built-in bot, which takes @limit, @threads and @name only; a program of this name is ./{}",
+                self.word, self.word
+            ))),
+        }
+    }
+}
+
+/// Splits a word of the command line: `NAME=WORD`, or only the word. An existing path is a word,
+/// whatever characters it contains.
+pub fn split_name(word: &str) -> (Option<&str>, &str) {
+    match word.split_once('=') {
+        Some((name, rest))
+            if !name.is_empty() && !name.contains('/') && !Path::new(word).exists() =>
+        {
+            (Some(name), rest)
+        }
+        _ => (None, word),
+    }
+}
+
+/// What is compared, and how it is shown.
+type Shown = (u128, String);
+
+fn duration(time: Duration) -> Shown {
+    (time.as_nanos(), show_duration(time))
+}
+
+fn mebibytes(bytes: u64) -> Shown {
+    (bytes.into(), format!("{} MiB", bytes >> 20))
+}
+
+fn plain(number: impl Into<u64>) -> Shown {
+    let number = number.into();
+    (number.into(), number.to_string())
+}
