@@ -241,12 +241,12 @@ const fn mixed_before(words: &[u32; WORDS], at: usize, by: u32) -> u32 {
 impl MersenneTwister {
     fn with_key(key: &[u32]) -> MersenneTwister {
         let mut words = BEGINNING;
-        let mut at = 1;
-        for step in 0..WORDS.max(key.len()) {
-            let place = step % key.len();
+        let (mut at, mut place) = (1, 0);
+        for _ in 0..WORDS.max(key.len()) {
             let mixed = words[at] ^ mixed_before(&words, at, 1_664_525);
             words[at] = mixed.wrapping_add(key[place]).wrapping_add(place as u32);
             at = next_word(&mut words, at);
+            place = if place + 1 < key.len() { place + 1 } else { 0 };
         }
         for _ in 1..WORDS {
             let mixed = words[at] ^ mixed_before(&words, at, 1_566_083_941);
