@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use leitai_game::AnyGame;
 use leitai_game::encode::AnyEncodedLeg;
+use leitai_judge::EntrantSettings;
 use leitai_series::rating::{RatingOptions, RatingRun, find_scale, list_entrants};
 use leitai_series::run::MAX_WORKERS;
 use leitai_series::{
@@ -108,7 +109,14 @@ fn make_roster(game: &'static dyn AnyGame, built_in: Option<&str>, name: &str) -
     // A policy needs a word for the roster; nobody asks the bot of this word.
     let word = built_in.unwrap_or(scale.levels[0].name).to_owned();
     let name = built_in.is_none().then(|| name.to_owned());
-    let asked = list_entrants(EntrantRequest { word, name }, scale);
+    let asked = list_entrants(
+        EntrantRequest {
+            word,
+            name,
+            settings: EntrantSettings::default(),
+        },
+        scale,
+    );
     let options = MatchOptions::new(game).map_err(series_error)?;
     Roster::build_entrants(game, &asked, &options, &mut |_| {}).map_err(series_error)
 }

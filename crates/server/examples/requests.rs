@@ -209,6 +209,7 @@ async fn finish(store: &Store) {
         .expect("it answers")
         .expect("a job");
     let result = MatchResult {
+        record: None,
         winner: MatchWinner::A,
         reason: json!({"id": "leg-wins", "en": "by games won", "zh": "胜局数"}),
         scores: json!([[1, 0], [1, 0]]),
