@@ -217,6 +217,7 @@ fn new_match(entrants: &[MatchEntrant], number: usize) -> NewMatch {
 
 fn result(winner: MatchWinner) -> MatchResult {
     MatchResult {
+        record: None,
         winner,
         reason: serde_json::json!({"id": "score", "en": "score", "zh": "比分"}),
         scores: serde_json::json!([[3, 1], [2, 2]]),
