@@ -173,7 +173,8 @@ mod tests {
             let read = (request.word.as_str(), request.name.as_deref());
             assert_eq!(read, (word, name), "{text}");
             assert_eq!(request.settings.to_text().as_deref(), settings, "{text}");
-            let again = format!("{word} {}", settings.unwrap_or_default());
+            let quoted = shlex::try_quote(word).expect("no null");
+            let again = format!("{quoted} {}", settings.unwrap_or_default());
             let again = EntrantRequest::parse(kob(), &again).expect("its own words");
             assert_eq!(again.settings, request.settings, "{text}");
         };
@@ -225,7 +226,7 @@ mod tests {
         };
         check("space @limit=20ms", "fine");
         check("./bot x @memory=64MiB @limit=1s @match-limit=2h", "fine");
-        check("./bot @limit=1h", "@limit=1 h");
+        check("./bot @limit=1h", "@limit=3600 s is more than");
         check("./bot @memory=999GiB", "with --memory");
         check(
             "./bot @threads=2",

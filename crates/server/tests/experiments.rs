@@ -496,11 +496,13 @@ mod long {
 
     /// Three standard deviations of 5 % of 2,000 runs.
     #[tokio::test]
+    #[ignore = "2,000 experiments of each kind; ./dev long"]
     async fn an_experiment_errs_as_seldom_as_it_says_in_many_runs() {
         check_error_rates(2_000, 3.0 * (0.05f64 * 0.95 / 2_000.0).sqrt()).await;
     }
 
     #[test]
+    #[ignore = "a minute; ./dev long"]
     fn a_server_that_is_killed_twenty_times_decides_the_same() {
         play_with_kills(20);
     }

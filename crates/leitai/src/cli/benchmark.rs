@@ -21,7 +21,8 @@ pub struct BenchmarkArgs {
     /// Pairs of games.
     #[arg(long, value_name = "PAIRS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub pairs: u64,
-    /// CPU time per turn [default: set by the game].
+    /// CPU time per turn, such as 500ms or 3s [default: set by the game]. A turn may take twice
+    /// that in wall time, and at least one second more.
     #[arg(long, value_name = "TIME", value_parser = parse_limit)]
     pub limit: Option<Duration>,
     /// Matches played at a time [default: the number of cores]; the result does not depend on it.

@@ -7,7 +7,7 @@ use leitai_store::{GameFileRow, GameFileState};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::ARENA;
-use super::{handle_of, read};
+use super::{handle_of, read, report_unloaded};
 
 /// A game file that an arena plays, as its workers learn of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,12 +85,7 @@ impl FetchedGames {
                 Ok(game) => games.put(game),
                 Err(why) => {
                     games.unlist(&file.game);
-                    tracing::warn!(
-                        game = file.game,
-                        hash = file.hash,
-                        why,
-                        "a game file is not loaded"
-                    );
+                    report_unloaded(&file.game, &file.hash, &why);
                 }
             }
             let entry = (file.hash.clone(), true);

@@ -86,12 +86,7 @@ pub async fn load_games(arena: &ArenaGames) -> Result<usize, StoreError> {
             Ok(game) => arena.games.put_older(game),
             Err(why) => {
                 missing += 1;
-                tracing::warn!(
-                    game = row.game,
-                    hash = row.hash,
-                    why,
-                    "a game file is not loaded"
-                );
+                report_unloaded(&row.game, &row.hash, &why);
             }
         }
     }
@@ -108,6 +103,11 @@ pub async fn load_games(arena: &ArenaGames) -> Result<usize, StoreError> {
         }
     }
     Ok(missing)
+}
+
+/// Tells the operator of a file that is not played.
+fn report_unloaded(game: &str, hash: &str, why: &str) {
+    tracing::warn!(game, hash, why, "a game file is not loaded");
 }
 
 async fn load(arena: &ArenaGames, row: &GameFileRow) -> Result<GameHandle, String> {

@@ -177,9 +177,8 @@ async fn names_something(app: &App, pattern: &str, values: &[String]) -> Result<
             _ => Ok(false),
         },
         ("users", [name]) => Ok(app.store.user_by_name(name).await?.is_some()),
-        // Some contests and groups are shown to their members alone: only the API says whether one
-        // exists.
-        ("contests" | "groups", [id, ..]) => Ok(id.parse::<i64>().is_ok()),
+        // Some of these are shown to their own people alone: only the API says whether one exists.
+        ("contests" | "groups" | "experiments", [id, ..]) => Ok(id.parse::<i64>().is_ok()),
         // Invite codes are secrets of 80 bits: the page says itself that there is none.
         _ => Ok(true),
     }

@@ -199,10 +199,16 @@ impl Store {
                 "people played match {id}, so it cannot be played again"
             )));
         }
+        // Anybody would see the new match, and the decision rests on its own pairs.
+        if old.kind == MatchKind::Experiment {
+            return Err(StoreError::Refused(format!(
+                "match {id} belongs to an experiment; its author starts another one"
+            )));
+        }
         let counted = old.kind == MatchKind::Ladder && old.state == MatchState::Finished;
         let change = self.begin_write().await?;
         // A contest plays its void matches again by itself.
-        let kind = if counted || matches!(old.kind, MatchKind::Contest | MatchKind::Experiment) {
+        let kind = if counted || old.kind == MatchKind::Contest {
             MatchKind::Friendly
         } else {
             old.kind

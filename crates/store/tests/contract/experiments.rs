@@ -173,7 +173,7 @@ pub async fn matches_of_experiments_are_in_no_list(store: Store) {
     let (bot, versions) = own_bot(&store, &ada, 2).await;
     let new = test_of(&ada, &bot, [&versions[1], &versions[0]], false);
     let own = start(&store, new).await;
-    add(&store, &own, 0, 0).await.expect("a match");
+    let made = add(&store, &own, 0, 0).await.expect("a match");
     let find = async |seen_at| {
         let filter = MatchFilter {
             bot: Some(bot.id),
@@ -186,4 +186,12 @@ pub async fn matches_of_experiments_are_in_no_list(store: Store) {
         page.expect("listed").items.len()
     };
     assert_eq!((find(None).await, find(Some(at(9))).await), (1, 0));
+    // Played again it would be a match that everybody sees.
+    let over = store.cancel_match(made.id, "over", at(7)).await;
+    over.expect("it is cancelled");
+    let again = store.rerun_match(made.id, at(8)).await;
+    assert!(
+        matches!(&again, Err(StoreError::Refused(why)) if why.contains("belongs to an experiment")),
+        "{again:?}"
+    );
 }

@@ -205,7 +205,7 @@ impl Drop for SmallDisk {
 
 #[test]
 fn a_disk_that_was_full_on_sqlite() {
-    let Some(disk) = SmallDisk::mount("5m") else {
+    let Some(disk) = SmallDisk::mount("7m") else {
         return;
     };
     let url = format!("sqlite://{}/leitai.db", disk.0.path().display());
