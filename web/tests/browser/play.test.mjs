@@ -246,6 +246,8 @@ journey(
     context.after(line.close);
     const page = await open({ ...DESKTOP, baseURL: line.url });
     page.excused = SERVER_GONE;
+    // Every round asks, so that the leg is not over before the last line is cut.
+    await page.context().addInitScript(() => localStorage.setItem("leitai.straight", "off"));
     await playNow(page, "snakego");
     const seat = page.locator(
       ".play .choices:not(.waits) button:not(.deadly):not([aria-disabled=true])",
@@ -278,7 +280,7 @@ journey(
     await page.getByRole("button", { name: "Play here" }).waitFor();
     await playOn(
       other,
-      other.locator(".play .choices:not(.waits) button:not([aria-disabled=true])"),
+      other.locator(".play .choices:not(.waits) button:not(.deadly):not([aria-disabled=true])"),
     );
     line.cut();
     await other.close();
