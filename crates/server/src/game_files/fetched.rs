@@ -36,18 +36,14 @@ pub fn list_played(rows: Vec<GameFileRow>) -> Vec<PlayedFile> {
     newest.into_values().map(name).collect()
 }
 
-/// The games of an arena that a worker fetched.
+/// The games of an arena that a worker fetched: by the id of each that is played, the hash of its file.
 #[derive(Debug, Default)]
-pub struct FetchedGames {
-    /// By the id of the game: the hash of its file, and whether it is played.
-    known: BTreeMap<String, (String, bool)>,
-}
+pub struct FetchedGames(BTreeMap<String, String>);
 
 impl FetchedGames {
-    /// The ids of those that are played.
+    /// Their ids.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
-        let played = self.known.iter().filter(|(_, (_, is_played))| *is_played);
-        played.map(|(id, _)| id.as_str())
+        self.0.keys().map(String::as_str)
     }
 
     /// Brings `games` to what the arena plays, and asks `fetch` for the bytes of each file that is not
@@ -62,21 +58,17 @@ impl FetchedGames {
         played: &[PlayedFile],
         mut fetch: impl FnMut(&str) -> Result<Vec<u8>, E>,
     ) -> Result<(), E> {
-        for (id, (_, is_played)) in &mut self.known {
-            if *is_played && !played.iter().any(|file| file.game == *id) {
+        self.0.retain(|id, _| {
+            let is_played = played.iter().any(|file| file.game == *id);
+            if !is_played {
                 games.unlist(id);
-                *is_played = false;
             }
-        }
+            is_played
+        });
         for file in played {
-            let known = self.known.get(&file.game);
-            if known.is_some_and(|(hash, is_played)| *hash == file.hash && *is_played) {
-                continue;
-            }
-            if known.is_none() && games.find(&file.game).is_some() {
-                continue; // It came from the worker's own folder.
-            }
-            if known.is_some_and(|(hash, _)| *hash == file.hash) && self.list_again(games, file) {
+            let known = self.0.get(&file.game);
+            let is_own = known.is_none() && games.find(&file.game).is_some();
+            if is_own || known == Some(&file.hash) {
                 continue;
             }
             let bytes = fetch(&file.hash)?;
@@ -88,20 +80,8 @@ impl FetchedGames {
                     report_unloaded(&file.game, &file.hash, &why);
                 }
             }
-            let entry = (file.hash.clone(), true);
-            self.known.insert(file.game.clone(), entry);
+            self.0.insert(file.game.clone(), file.hash.clone());
         }
         Ok(())
-    }
-
-    /// Whether a game that had been retired is there still.
-    fn list_again(&mut self, games: &GameSet, file: &PlayedFile) -> bool {
-        let Some(game) = games.find_exact(&file.game, &file.rules) else {
-            return false;
-        };
-        games.list_version(game);
-        let entry = (file.hash.clone(), true);
-        self.known.insert(file.game.clone(), entry);
-        true
     }
 }
