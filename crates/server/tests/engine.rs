@@ -371,4 +371,25 @@ async fn every_account_may_request_a_match() {
         .post("/api/matches", wanted(bot.id.0, json!({"game": elsewhere})))
         .await
         .refused(422, "other-game");
+    // The version of before is the author's own matter; so is a candidate.
+    let newer = kit.ready_version(&other).await;
+    let active = kit.app.store.find_bot(other.id).await.expect("it is there");
+    let (old, new) = match active.active == Some(version.id) {
+        true => (newer.id, version.id),
+        false => (version.id, newer.id),
+    };
+    let stranger = kit.person("stranger").await;
+    for (person, of, may) in [
+        (&author, old, true),
+        (&author, new, true),
+        (&stranger, new, true),
+        (&stranger, old, false),
+    ] {
+        let body = json!({"game": game, "a": {"bot": bot.id}, "b": {"version": of}});
+        let answer = person.post("/api/matches", body).await;
+        match may {
+            true => drop(answer.ok()),
+            false => answer.refused(403, "not-yours"),
+        }
+    }
 }

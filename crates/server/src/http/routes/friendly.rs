@@ -57,7 +57,7 @@ pub struct FriendlyMatchRequest {
 pub enum ChosenBot {
     /// A bot's id.
     Bot(i64),
-    /// A version's id.
+    /// A version's id: the active one of any bot, or any that is ready of a bot of one's own.
     Version(i64),
 }
 
@@ -78,8 +78,8 @@ async fn create_friendly_match(
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
     allow_friendly(&app, user.id).await?;
     let game = app.need_game(&wanted.game)?;
-    let a = resolve_entrant(&app, game.meta().id, wanted.a, "a").await?;
-    let b = resolve_entrant(&app, game.meta().id, wanted.b, "b").await?;
+    let a = resolve_entrant(&app, &user, game.meta().id, wanted.a, "a").await?;
+    let b = resolve_entrant(&app, &user, game.meta().id, wanted.b, "b").await?;
     let tags = read_tags(&wanted.tags)?;
     let made = create_friendly(
         &app.store,
@@ -188,6 +188,7 @@ async fn continuing_entrant(
 
 async fn resolve_entrant(
     app: &App,
+    user: &SignedInUser,
     game: &str,
     chosen: ChosenBot,
     field: &'static str,
@@ -196,16 +197,26 @@ async fn resolve_entrant(
         ChosenBot::Bot(id) => app.store.bot_entrant(BotId(id)).await?,
         ChosenBot::Version(id) => app.store.entrant_of_version(VersionId(id)).await?,
     };
-    let plays = match entrant.bot {
-        Some(bot) => app.store.find_bot(bot).await?.game,
-        None => String::new(),
+    let bot = match entrant.bot {
+        Some(bot) => Some(app.store.find_bot(bot).await?),
+        None => None,
     };
-    if plays == game {
+    let plays = bot.as_ref().map_or("", |bot| &bot.game);
+    if plays != game {
+        let message = format!(
+            "{} plays {plays}, not {game}; choose a bot of this game",
+            entrant.name
+        );
+        return Err(ApiError::invalid_field("other-game", field, message));
+    }
+    let is_active = bot.is_none_or(|bot| bot.active == entrant.version);
+    if is_active || user.admin || owns_entrant(app, Some(user.id), Some(&entrant)).await? {
         return Ok(entrant);
     }
+    // A candidate is shown to nobody before its author promotes it.
     let message = format!(
-        "{} plays {plays}, not {game}; choose a bot of this game",
+        "only the author of {} may play a version that is not the active one; name the bot instead",
         entrant.name
     );
-    Err(ApiError::invalid_field("other-game", field, message))
+    Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message))
 }
