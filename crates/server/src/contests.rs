@@ -577,19 +577,12 @@ async fn find_entrant(
     id: EntryId,
 ) -> Result<MatchEntrant, StoreError> {
     let entry = entries.iter().find(|entry| entry.id == id);
-    let found = entry.and_then(|entry| Some((entry.bot, entry.version?)));
+    let found = entry.and_then(|entry| entry.version);
     let nothing = || StoreError::Missing {
         what: "entry",
         which: id.to_string(),
     };
-    let (bot, version) = found.ok_or_else(nothing)?;
-    let bot = store.find_bot(bot).await?;
-    if bot.disabled {
-        let name = bot.name;
-        return Err(StoreError::Refused(format!(
-            "an administrator has disabled {name}"
-        )));
-    }
+    let version = found.ok_or_else(nothing)?;
     store.entrant_of_version(version).await
 }
 

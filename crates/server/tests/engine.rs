@@ -392,4 +392,9 @@ async fn every_account_may_request_a_match() {
             false => answer.refused(403, "not-yours"),
         }
     }
+    for person in [&stranger, &kit.guest()] {
+        let body = json!({"game": game, "opponent": {"version": old}});
+        let answer = person.post("/api/human-matches", body).await;
+        answer.refused(403, "not-yours");
+    }
 }

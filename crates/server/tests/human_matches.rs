@@ -729,7 +729,7 @@ async fn requests_that_cannot_be_played_are_refused() {
         (
             json!({"game": "snakego", "opponent": against}),
             422,
-            "wrong-game",
+            "other-game",
         ),
         (
             json!({"game": "kob", "opponent": {"bot": 999}}),

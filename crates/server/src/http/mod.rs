@@ -8,6 +8,7 @@
 //! | [`connections`] | how many connections one address may hold, time-outs, an orderly end |
 //! | [`layers`] | what every request passes: ids, logs, limits, headers |
 //! | [`caller`] | authentication by session cookie or bearer token |
+//! | [`chosen_bot`] | a bot that somebody names for a match |
 //! | [`client_address`], [`known_browser`] | from where; whether it has logged in before |
 //! | [`extract`] | bodies, paths and queries whose errors have our format |
 //! | [`handler`] | handlers of one type, which compile quickly |
@@ -32,6 +33,7 @@ pub mod agent_door;
 pub mod app;
 pub mod board_picture;
 pub mod caller;
+pub mod chosen_bot;
 pub mod client_address;
 pub mod connections;
 pub mod contest_access;

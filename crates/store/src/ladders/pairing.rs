@@ -69,22 +69,22 @@ impl Store {
     /// an administrator removed the bot from the ladder.
     pub async fn bot_entrant(&self, bot: BotId) -> Result<MatchEntrant, StoreError> {
         let bot = self.find_bot(bot).await?;
-        if bot.disabled {
-            return Err(StoreError::Refused(format!(
-                "an administrator has disabled {}",
-                bot.name
-            )));
-        }
         let nothing =
             || StoreError::Refused(format!("{} has no version that may play yet", bot.name));
         self.entrant_of_version(bot.active.ok_or_else(nothing)?)
             .await
     }
 
-    /// Makes an entrant of a version; [`StoreError::Refused`] unless it is ready.
+    /// Makes an entrant of a version; [`StoreError::Refused`] unless it is ready and its bot may play.
     pub async fn entrant_of_version(&self, version: VersionId) -> Result<MatchEntrant, StoreError> {
         let version = self.find_version(version).await?;
         let bot = self.find_bot(version.bot).await?;
+        if bot.disabled {
+            return Err(StoreError::Refused(format!(
+                "an administrator has disabled {}",
+                bot.name
+            )));
+        }
         if version.state != VersionState::Ready {
             let (name, number) = (bot.name, version.number);
             return Err(StoreError::Refused(format!(

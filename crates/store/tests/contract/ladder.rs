@@ -310,10 +310,13 @@ pub async fn retired_and_disabled_bots_leave_the_ladder(store: Store) {
     store.set_bot_disabled(a.id, true).await.expect("disabled");
     store.set_retired(a.id, false).await.expect("back");
     assert_eq!(size().await, 1);
-    assert!(matches!(
+    let active = store.find_bot(a.id).await.expect("kept").active;
+    for entrant in [
         store.bot_entrant(a.id).await,
-        Err(StoreError::Refused(_))
-    ));
+        store.entrant_of_version(active.expect("one")).await,
+    ] {
+        assert!(matches!(entrant, Err(StoreError::Refused(_))));
+    }
     assert_eq!(
         store
             .load_pairing(&kob())

@@ -4,13 +4,14 @@ use crate::http::handler::routes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use leitai_judge::ResumePoint;
-use leitai_store::{BotId, MatchEntrant, MatchId, Timestamp, VersionId};
+use leitai_store::{MatchEntrant, MatchId, Timestamp};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
+use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::quotas::allow_friendly;
@@ -51,16 +52,6 @@ pub struct FriendlyMatchRequest {
     tags: Vec<String>,
 }
 
-/// A bot with its active version, or a specific version.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ChosenBot {
-    /// A bot's id.
-    Bot(i64),
-    /// A version's id: the active one of any bot, or any that is ready of a bot of one's own.
-    Version(i64),
-}
-
 /// Creates an unrated match between two bots or versions.
 #[utoipa::path(post, operation_id = "create_match",
     path = "/api/matches", tag = "matches", security(("token" = []), ("session" = [])),
@@ -78,8 +69,8 @@ async fn create_friendly_match(
 ) -> Result<(StatusCode, axum::Json<MatchSummary>), ApiError> {
     allow_friendly(&app, user.id).await?;
     let game = app.need_game(&wanted.game)?;
-    let a = resolve_entrant(&app, &user, game.meta().id, wanted.a, "a").await?;
-    let b = resolve_entrant(&app, &user, game.meta().id, wanted.b, "b").await?;
+    let a = find_chosen_entrant(&app, Some(&user), game.meta().id, ("a", wanted.a)).await?;
+    let b = find_chosen_entrant(&app, Some(&user), game.meta().id, ("b", wanted.b)).await?;
     let tags = read_tags(&wanted.tags)?;
     let made = create_friendly(
         &app.store,
@@ -184,39 +175,4 @@ async fn continuing_entrant(
             Err(ApiError::new(StatusCode::CONFLICT, "not-bots", message))
         }
     }
-}
-
-async fn resolve_entrant(
-    app: &App,
-    user: &SignedInUser,
-    game: &str,
-    chosen: ChosenBot,
-    field: &'static str,
-) -> Result<MatchEntrant, ApiError> {
-    let entrant = match chosen {
-        ChosenBot::Bot(id) => app.store.bot_entrant(BotId(id)).await?,
-        ChosenBot::Version(id) => app.store.entrant_of_version(VersionId(id)).await?,
-    };
-    let bot = match entrant.bot {
-        Some(bot) => Some(app.store.find_bot(bot).await?),
-        None => None,
-    };
-    let plays = bot.as_ref().map_or("", |bot| &bot.game);
-    if plays != game {
-        let message = format!(
-            "{} plays {plays}, not {game}; choose a bot of this game",
-            entrant.name
-        );
-        return Err(ApiError::invalid_field("other-game", field, message));
-    }
-    let is_active = bot.is_none_or(|bot| bot.active == entrant.version);
-    if is_active || user.admin || owns_entrant(app, Some(user.id), Some(&entrant)).await? {
-        return Ok(entrant);
-    }
-    // A candidate is shown to nobody before its author promotes it.
-    let message = format!(
-        "only the author of {} may play a version that is not the active one; name the bot instead",
-        entrant.name
-    );
-    Err(ApiError::new(StatusCode::FORBIDDEN, "not-yours", message))
 }

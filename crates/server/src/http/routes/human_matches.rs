@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle};
 use leitai_store::values::secret::random_token;
 use leitai_store::{
-    BotId, MatchEntrant, MatchId, MatchKind, MatchOpener, MatchSeed, MatchSide, NewMatch, PerSide,
-    StoreError, Timestamp, TokenHash, VersionId,
+    MatchEntrant, MatchId, MatchKind, MatchOpener, MatchSeed, MatchSide, NewMatch, PerSide,
+    StoreError, Timestamp, TokenHash,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::RefOr;
@@ -23,7 +23,8 @@ use crate::accounts::names;
 use crate::accounts::second_factor::draw_link;
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
-use crate::http::caller::Caller;
+use crate::http::caller::{Caller, SignedInUser};
+use crate::http::chosen_bot::{ChosenBot, find_chosen_entrant};
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::link_preview::find_origin;
@@ -89,7 +90,7 @@ pub(super) enum SideChoice {
 enum OpponentChoice {
     /// A bot's id: its active version plays.
     Bot(i64),
-    /// A version's id.
+    /// A version's id: the active one of any bot, or any that is ready of a bot of one's own.
     Version(i64),
     /// The person who accepts the invite.
     Invite(Yes),
@@ -187,7 +188,7 @@ async fn create_human_match(
     let by = check_limits(&app, by).await?;
     let (dealt, person) = (dealt()?, person()?);
     let game = app.need_game(&wanted.game)?;
-    let other = resolve_opponent(&app, &*game, wanted.opponent).await?;
+    let other = resolve_opponent(&app, caller.0.as_ref(), &*game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
     let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
     Ok(axum::Json(joined))
@@ -490,41 +491,16 @@ pub(super) fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<Match
 /// The opponent; `None` for a person who comes later.
 async fn resolve_opponent(
     app: &App,
+    by: Option<&SignedInUser>,
     game: &dyn AnyGame,
     against: OpponentChoice,
 ) -> Result<Option<MatchEntrant>, ApiError> {
-    let entrant = match against {
-        OpponentChoice::Bot(id) => {
-            let bot = app.store.find_bot(BotId(id)).await?;
-            let other = || {
-                ApiError::invalid_field(
-                    "wrong-game",
-                    "opponent",
-                    format!("bot {id} plays {}", bot.game),
-                )
-            };
-            if bot.game != game.meta().id {
-                return Err(other());
-            }
-            app.store.bot_entrant(bot.id).await?
-        }
-        OpponentChoice::Version(id) => {
-            let entrant = app.store.entrant_of_version(VersionId(id)).await?;
-            let bot = entrant
-                .bot
-                .ok_or_else(|| ApiError::not_found(format!("there is no version {id}")))?;
-            let bot = app.store.find_bot(bot).await?;
-            if bot.game != game.meta().id {
-                return Err(ApiError::invalid_field(
-                    "wrong-game",
-                    "opponent",
-                    format!("version {id} plays {}", bot.game),
-                ));
-            }
-            entrant
-        }
+    let chosen = match against {
+        OpponentChoice::Bot(id) => ChosenBot::Bot(id),
+        OpponentChoice::Version(id) => ChosenBot::Version(id),
         OpponentChoice::Invite(Yes) | OpponentChoice::Anybody(Yes) => return Ok(None),
     };
+    let entrant = find_chosen_entrant(app, by, game.meta().id, ("opponent", chosen)).await?;
     if !entrant.built_in
         && app
             .arena
