@@ -7,14 +7,16 @@
 
 mod links;
 mod openapi;
+mod places;
 mod site;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, ensure};
 
+pub use places::Staged;
+use places::{Place, Places};
 pub use site::check as check_site;
 
 /// The two books: the folder in the site, the summary, and the title.
@@ -49,29 +51,6 @@ struct Book {
     language: &'static str,
     summary: &'static str,
     title: &'static str,
-}
-
-/// The place of a document in the site.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
-    /// The folder of the book.
-    book: &'static str,
-    /// The path of the page in the book, with `.md`.
-    page: String,
-}
-
-/// Documents by their paths in the repository. A document in both books has a place in each.
-type Places = BTreeMap<String, Vec<Place>>;
-
-/// The files of the site by their paths in the output folder, and the problems found.
-#[derive(Default)]
-pub struct Staged {
-    /// Texts of pages and settings.
-    pub texts: BTreeMap<String, String>,
-    /// Files to be copied: from the path in the repository.
-    pub copies: BTreeMap<String, String>,
-    /// Problems: links to documents that are in no book, and missing pages.
-    pub complaints: Vec<String>,
 }
 
 /// Writes the sources of both books into this folder.

@@ -14,152 +14,28 @@
 pub mod likelihood;
 #[doc(hidden)] // For tests.
 pub mod meeting;
-
-use std::cmp::Ordering;
+pub(crate) mod results;
 
 use serde::{Deserialize, Serialize};
 
+#[doc(hidden)] // For tests.
+pub use crate::bradley_terry::likelihood::ridge_weight;
 use crate::bradley_terry::likelihood::{
     Curvature, LikelihoodAt, PairRows, dot_product, vector_norm,
 };
-use crate::bradley_terry::meeting::Meeting;
+pub use crate::bradley_terry::results::Results;
 use crate::elo::{PER_LOGIT, expected_score};
 use crate::exact_test::{Comparison, compare_players};
 use crate::normal::{normal_cdf, two_sided};
-use crate::result::{GameScore, ScoreTally};
-
-/// The standard deviation of the prior, in Elo.
-const PRIOR: f64 = 1500.0;
 
 /// How exactly errors are solved for, against what is asked.
 #[doc(hidden)] // For tests.
 pub const SOLVED: f64 = 1e-7;
 
-/// The results between all players. The order of matches does not matter.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Results {
-    /// For every player its matches against players with higher numbers, in their order.
-    rows: Vec<Vec<MetPlayer>>,
-}
-
-/// The matches against a player with a higher number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct MetPlayer {
-    other: u32,
-    meeting: Meeting,
-}
-
 impl Results {
-    /// Results of this number of players, without matches.
-    pub fn new(players: usize) -> Results {
-        Results {
-            rows: vec![Vec::new(); players],
-        }
-    }
-
-    /// The number of players.
-    pub fn player_count(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// Counts a match of one leg.
-    pub fn add_game(&mut self, one: usize, other: usize, score: GameScore) {
-        self.add_match(one, other, score, &[score]);
-    }
-
-    /// Counts a match of `one` against `other`: its result, and those of its legs. Ratings are fitted
-    /// to legs; places are told by matches.
-    pub fn add_match(&mut self, one: usize, other: usize, score: GameScore, legs: &[GameScore]) {
-        self.add_meeting(one, other, Meeting::of_match(score, legs));
-    }
-
-    /// Counts many matches of one leg.
-    pub fn add_tally(&mut self, one: usize, other: usize, tally: ScoreTally) {
-        self.add_meeting(one, other, Meeting::of_single_legs(tally));
-    }
-
-    /// Matches against oneself, and those without legs, carry no information and are ignored.
-    fn add_meeting(&mut self, one: usize, other: usize, meeting: Meeting) {
-        assert!(
-            one.max(other) < self.rows.len(),
-            "player {} of {}",
-            one.max(other),
-            self.rows.len()
-        );
-        let (one, other, meeting) = match one.cmp(&other) {
-            _ if meeting.legs.game_count() == 0 => return,
-            Ordering::Less => (one, other, meeting),
-            Ordering::Equal => return,
-            Ordering::Greater => (other, one, meeting.flip_side()),
-        };
-        let (row, other) = (&mut self.rows[one], other as u32);
-        match row.binary_search_by_key(&other, |met| met.other) {
-            Ok(at) => row[at].meeting += meeting,
-            Err(at) => row.insert(at, MetPlayer { other, meeting }),
-        }
-    }
-
-    #[doc(hidden)] // For tests.
-    pub fn meeting_between(&self, one: usize, other: usize) -> Meeting {
-        let of = |one: usize, other: usize| {
-            let row = self.rows.get(one).map_or(&[][..], Vec::as_slice);
-            let at = row.binary_search_by_key(&(other as u32), |met| met.other);
-            at.map_or(Meeting::default(), |at| row[at].meeting)
-        };
-        if one < other {
-            of(one, other)
-        } else {
-            of(other, one).flip_side()
-        }
-    }
-
-    /// The matches of `one` against `other`.
-    pub fn tally_between(&self, one: usize, other: usize) -> ScoreTally {
-        self.meeting_between(one, other).matches
-    }
-
-    /// All matches of a player.
-    pub fn tally_of(&self, player: usize) -> ScoreTally {
-        self.meetings_of(player).matches
-    }
-
-    /// All legs of a player.
-    pub fn legs_of(&self, player: usize) -> ScoreTally {
-        self.meetings_of(player).legs
-    }
-
-    fn meetings_of(&self, player: usize) -> Meeting {
-        let below = (0..player).map(|other| self.meeting_between(player, other));
-        let above = self.rows.get(player).into_iter().flatten();
-        let mut sum = Meeting::default();
-        below
-            .chain(above.map(|met| met.meeting))
-            .for_each(|one| sum += one);
-        sum
-    }
-
-    /// The number of pairs that have met.
-    fn met_count(&self) -> usize {
-        self.rows.iter().map(Vec::len).sum()
-    }
-
-    /// For every player its matches against players with higher numbers.
-    fn rows(&self) -> &[Vec<MetPlayer>] {
-        &self.rows
-    }
-
     /// The ratings that fit the points best.
     pub fn fit_ratings(&self) -> Fit {
         Fit::new(self)
-    }
-
-    /// The players that both have met.
-    pub fn common_opponents(&self, one: usize, other: usize) -> impl Iterator<Item = usize> + '_ {
-        let has_met =
-            |player: usize, third: usize| self.tally_between(player, third).game_count() > 0;
-        (0..self.rows.len()).filter(move |third| {
-            ![one, other].contains(third) && has_met(one, *third) && has_met(other, *third)
-        })
     }
 
     /// The best and the worst place each player can have: players who are surely better stand
@@ -169,7 +45,7 @@ impl Results {
     /// the clearest on, each at the level that the others leave (S. Holm, Scandinavian Journal of
     /// Statistics 6, 1979); who is better than a better one is better, too.
     pub fn place_intervals(&self, confidence: f64) -> Vec<[usize; 2]> {
-        let (fit, count) = (self.fit_ratings(), self.rows.len());
+        let (fit, count) = (self.fit_ratings(), self.player_count());
         let mut over = vec![vec![false; count]; count];
         for [better, worse] in self.sure_pairs(confidence) {
             // Where players beat each other in a circle, there is no order to tell.
@@ -193,7 +69,7 @@ impl Results {
 
     /// Pairs of which the first is surely the better; the confidence is that of all together.
     fn sure_pairs(&self, confidence: f64) -> Vec<[usize; 2]> {
-        let count = self.rows.len();
+        let count = self.player_count();
         let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
         let mut compared: Vec<(f64, [usize; 2])> = pairs
             .map(|(one, other)| {
@@ -374,10 +250,4 @@ fn take_step(
         length /= 2.0;
     }
     None
-}
-
-/// The prior's curvature, per logit squared.
-#[doc(hidden)] // For tests.
-pub fn ridge_weight() -> f64 {
-    (PER_LOGIT / PRIOR).powi(2)
 }

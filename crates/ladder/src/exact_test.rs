@@ -7,7 +7,7 @@
 //! each opponent that both have met (Fisher's exact test). Games between the two and a common
 //! opponent count; others tell nothing here.
 
-use crate::bradley_terry::Results;
+use crate::bradley_terry::results::Results;
 use crate::normal::normal_cdf;
 use crate::result::ScoreTally;
 

@@ -2,7 +2,7 @@
 //! time; around those of all programs is another one. Version 2 where it has the memory controller,
 //! otherwise version 1.
 
-use crate::messages::CpuFile;
+use crate::cpu_file::CpuFile;
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExceededLimit, leftovers};
 use rustix::process::{Pid, Signal};

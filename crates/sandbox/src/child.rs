@@ -1,7 +1,9 @@
 //! The running program.
 
+use crate::exceeded_limit::ExceededLimit;
 use crate::messages::StartOrder;
 use crate::sandboxed::SandboxedProcess;
+use crate::spawn_error::SpawnError;
 use crate::streams::{self, JudgeStreams};
 use crate::unisolated::UnisolatedProcess;
 use crate::{ExitReason, Program, StdioKind, proc};
@@ -11,7 +13,7 @@ use std::ffi::OsString;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A running program and everything it started.
@@ -40,55 +42,6 @@ pub struct SandboxedChild {
 enum Process {
     Plain(UnisolatedProcess),
     Boxed(SandboxedProcess),
-}
-
-/// The limit for which a program was killed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum ExceededLimit {
-    /// It used more than [`SandboxLimits::memory`](crate::SandboxLimits::memory).
-    Memory,
-    /// It wrote more than [`SandboxLimits::disk`](crate::SandboxLimits::disk).
-    Disk,
-    /// It made more files and folders than [`MOST_FILES`](crate::MOST_FILES), or folders deeper than
-    /// [`DEEPEST_FOLDER`](crate::DEEPEST_FOLDER).
-    FileCount,
-    /// Not one of its own: the machine ran short of memory, and it held the most of it
-    /// ([`Sandbox::with_reserve`](crate::Sandbox::with_reserve)).
-    MachineMemory,
-}
-
-/// Why a program could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum SpawnError {
-    /// [`Program::argv`] is empty.
-    #[error("there is no command to run: give at least the name of a program")]
-    NoCommand,
-    /// The working directory is missing.
-    #[error("cannot start `{command}`: its folder {dir} does not exist any more; build it again", dir = dir.display())]
-    NoFolder {
-        /// The command line.
-        command: String,
-        /// The folder.
-        dir: PathBuf,
-    },
-    /// The system refused.
-    #[error("cannot start `{command}`: {source}; {next}", next = what_next(source))]
-    Refused {
-        /// The command line.
-        command: String,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The sandbox could not be set up.
-    #[error(
-        "cannot start `{command}` in the sandbox: {why}; `leitai doctor` shows what this machine offers"
-    )]
-    Sandbox {
-        /// The command line.
-        command: String,
-        /// Which step failed and what the system said.
-        why: String,
-    },
 }
 
 impl SandboxedChild {
@@ -370,22 +323,5 @@ fn await_event(event: Option<BorrowedFd<'_>>, at_most: Duration) -> io::Result<(
     ) {
         Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
-    }
-}
-
-fn what_next(error: &io::Error) -> &'static str {
-    match (error.kind(), error.raw_os_error()) {
-        (io::ErrorKind::NotFound, _) => {
-            "check that the file exists and that the interpreter in its first line (#!) is installed"
-        }
-        (io::ErrorKind::PermissionDenied, _) => {
-            "make it executable with chmod +x, and its folders passable for everybody (chmod a+x): where the judge is \
-             root, the program is somebody else"
-        }
-        (_, Some(libc::ENOEXEC)) => {
-            "it is not a program for this machine: give its source, or add a first line like #!/bin/sh"
-        }
-        (io::ErrorKind::ExecutableFileBusy, _) => "somebody is still writing that file: try again",
-        _ => "free some processes or memory and try again",
     }
 }

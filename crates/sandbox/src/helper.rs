@@ -5,10 +5,11 @@
 
 use crate::cgroup::Cgroup;
 use crate::chown::give_folders;
+use crate::cpu_file::CpuFile;
 use crate::identity::RunAs;
 use crate::init::{self, InitMessage};
 use crate::limit_watch::LimitWatch;
-use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
+use crate::messages::{self, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
 use crate::path_rules::ScratchFolder;
 use crate::setup_error::{SetupError, failed_step};
 use crate::{ExceededLimit, ExitReason, Tier, proc, sys};

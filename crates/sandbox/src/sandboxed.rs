@@ -1,8 +1,9 @@
 //! The judge's side of a program in the sandbox.
 
 use crate::cgroup::CgroupParent;
-use crate::child::SpawnError;
-use crate::messages::{self, CpuFile, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
+use crate::cpu_file::CpuFile;
+use crate::messages::{self, HelperReport, HelperRequest, ReceivedMessage, StartOrder};
+use crate::spawn_error::SpawnError;
 use crate::spawner::{Helper, wait_readable};
 use crate::streams::ProgramStreams;
 use crate::{ExceededLimit, ExitReason, leftovers, proc, sys};

@@ -1,6 +1,6 @@
 //! A process without a jail: a process group, an empty environment, limits, a death signal.
 
-use crate::child::SpawnError;
+use crate::spawn_error::SpawnError;
 use crate::streams::ProgramStreams;
 use crate::{ExitReason, Program, sys};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};

@@ -4,7 +4,6 @@
 mod result;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
@@ -16,10 +15,7 @@ use crate::pair::{PairAssembly, PairLeg};
 use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
 use crate::{EntrantRequest, PlayedPair, Roster, VoidMatch};
 
-pub use result::{RatingResult, RatingStanding};
-
-/// The number of the bot in the roster; level n of the scale has number n + 1.
-pub const BOT: usize = 0;
+pub use result::{BOT, RatingOptions, RatingResult, RatingStanding};
 
 /// A pair's opponent is chosen by the pairs that are so many or more before it, so that it does not
 /// depend on how many are played at once. So many can be.
@@ -27,31 +23,6 @@ const LOOK_BEHIND: usize = 16;
 
 /// The version of the journal's format.
 const FORMAT: &str = "leitai-rate/1";
-
-/// What is asked.
-#[derive(Clone, Debug)]
-pub struct RatingOptions {
-    /// Half the width of the 95 % interval at which the rating is precise enough, in Elo.
-    pub precision: f64,
-    /// The seed of the first pair; the next ones count on from it.
-    pub seed: u64,
-    /// Pairs after which the bot is not measured any longer.
-    pub max_pairs: u64,
-    /// Where pairs and replays are kept, so that an interrupted run can continue.
-    pub folder: Option<PathBuf>,
-}
-
-impl Default for RatingOptions {
-    /// ±40 Elo, or 500 pairs.
-    fn default() -> RatingOptions {
-        RatingOptions {
-            precision: 40.0,
-            seed: 1,
-            max_pairs: 500,
-            folder: None,
-        }
-    }
-}
 
 /// The game's rating scale.
 pub fn find_scale(game: &dyn AnyGame) -> anyhow::Result<&'static RatingScale> {

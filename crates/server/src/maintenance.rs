@@ -31,7 +31,7 @@ pub async fn run_upkeep(app: App) {
             sweep_old(&app.store).await;
         }
         if folds.is_multiple_of(TABLES) {
-            match play::run::void_abandoned(&app.play_context()).await {
+            match play::resume::void_abandoned(&app.play_context()).await {
                 Ok(0) => {}
                 Ok(count) => {
                     tracing::info!(

@@ -360,7 +360,7 @@ async fn human_matches_that_nobody_joined_all_end() {
         .create_matches(young, now)
         .await
         .expect("made");
-    let ended = leitai_server::play::run::void_abandoned(&kit.app.play_context())
+    let ended = leitai_server::play::resume::void_abandoned(&kit.app.play_context())
         .await
         .expect("the database answers");
     let state = kit.app.store.match_by_id(old.id).await.expect("kept").state;

@@ -15,7 +15,7 @@ use leitai_game::conformance::random_leg_tokens;
 use leitai_game::{AnySetup, ByEntrant, Replay, Rng};
 use leitai_judge::Sandbox;
 use leitai_server::live::LiveMatchStart;
-use leitai_server::play::run;
+use leitai_server::play::resume;
 use leitai_server::work::program_cache::ProgramCache;
 use leitai_store::{
     MatchEntrant, MatchId, MatchKind, MatchSide, MatchState, NewMatch, PerSide, RematchOffer,
@@ -872,7 +872,7 @@ async fn a_match_with_people_goes_on_after_a_restart() {
     // The next server resumes the match before a participant reconnects.
     let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
     assert_eq!(
-        run::void_abandoned(&test_server.kit.app.play_context())
+        resume::void_abandoned(&test_server.kit.app.play_context())
             .await
             .expect("the database answers"),
         0
@@ -961,7 +961,7 @@ async fn two_people_go_on_in_the_second_leg_after_a_server_is_stopped() {
     );
     let folder = test_server.kit.kill();
     let test_server = TestServer::over(Kit::at(folder, kit::options()).await).await;
-    run::void_abandoned(&test_server.kit.app.play_context())
+    resume::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
     let (mut one, mut two) = (test_server.sit(&ada).await, test_server.sit(&bea).await);
@@ -1006,7 +1006,7 @@ async fn a_match_whose_people_do_not_come_back_is_void() {
     let tables = leitai_server::play::HumanMatches::default().with_return_time(Duration::ZERO);
     kit.app.arena.human_matches = tables;
     let test_server = TestServer::over(kit.again()).await;
-    run::void_abandoned(&test_server.kit.app.play_context())
+    resume::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
     let id = MatchId(seat["match"].as_i64().expect("a number"));
@@ -1090,7 +1090,7 @@ async fn matches_whose_server_died_are_ended() {
         .await
         .expect("it is queued")
         .expect("nobody has it");
-    let ended = run::void_abandoned(&test_server.kit.app.play_context())
+    let ended = resume::void_abandoned(&test_server.kit.app.play_context())
         .await
         .expect("the database answers");
     assert_eq!(ended, 3);

@@ -1,25 +1,22 @@
 //! Answers requests: `{"ok": …}`, or `{"error": {"code", "message": {"en", "zh"}}}`.
 
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
 
 use leitai_analysis::digest::write_digest;
 use leitai_analysis::{AnalysisOptions, analyze_replay};
 use leitai_game::erased::{AnySink, Checkpoint};
-use leitai_game::lang::{self, Catalogue};
 use leitai_game::leg_frames::{
-    LegFramesRequest, difference_as_json, refuse_unplayable, verify_as_json, write_leg_frames,
+    LegFramesRequest, difference_as_json, verify_as_json, write_leg_frames,
 };
-use leitai_game::replay::{
-    ReplayWalker, describe_verification, list_unproven, recognise_replay, verify_replay,
-};
+use leitai_game::replay::{ReplayWalker, describe_verification, list_unproven, verify_replay};
 use leitai_game::text::TextOf;
-use leitai_game::{AnyGame, ByEntrant, Entrant, InvalidSetup, LocalizedText, Replay};
+use leitai_game::{AnyGame, ByEntrant, Entrant, LocalizedText};
 use leitai_games::ALL;
 use serde_json::{Value, json};
 
+use crate::catalogue::catalogue;
 use crate::errors::CallError;
-use crate::messages;
+use crate::games::{find_game, not_playable, read_replay};
 use crate::play::play;
 use crate::positions::{assess_position, show_line, sketch_leg};
 use crate::request::{AnalyzeCall, Call, FramesCall, read_request};
@@ -60,30 +57,6 @@ fn answer_call(
         Call::Corpus { game } => compare_corpus(&game, file),
         Call::Panic => panic!("the page asked for it"),
     }
-}
-
-/// The messages of everything that the engine does.
-pub(crate) fn catalogue() -> &'static Catalogue {
-    static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
-    CATALOGUE.get_or_init(|| {
-        let own = [
-            &lang::MESSAGES,
-            &leitai_analysis::messages::MESSAGES,
-            &messages::MESSAGES,
-        ];
-        let games = ALL.iter().map(|game| game.messages());
-        Catalogue::new(own.into_iter().chain(games))
-            .with_labels(&lang::LABELS)
-            .with_labels(&leitai_analysis::messages::LABELS)
-    })
-}
-
-pub(crate) fn read_replay(file: &[u8]) -> Result<(&'static dyn AnyGame, Replay), CallError> {
-    Ok(recognise_replay(ALL, file)?)
-}
-
-pub(crate) fn not_playable(why: InvalidSetup) -> CallError {
-    refuse_unplayable(&why.to_string()).into()
 }
 
 fn verify(file: &[u8]) -> Result<String, CallError> {
@@ -150,12 +123,6 @@ fn compare_corpus(game: &str, file: &[u8]) -> Result<String, CallError> {
         differences.extend(case.result.err().map(|why| format!("{}: {why}", case.id)));
     });
     Ok(json!({"cases": cases, "differences": differences}).to_string())
-}
-
-/// The game with this id.
-pub(crate) fn find_game(id: &str) -> Result<&'static dyn AnyGame, CallError> {
-    let unknown = || CallError::new("unknown-game", format!("there is no game {id:?}"));
-    leitai_games::find_game(id).ok_or_else(unknown)
 }
 
 fn list_checkpoints(file: &[u8]) -> Result<String, CallError> {

@@ -5,7 +5,7 @@ use leitai_game::leg_frames::write_both;
 use leitai_game::replay::ReplayRefusal;
 use serde_json::{Value, json};
 
-use crate::engine::catalogue;
+use crate::catalogue::catalogue;
 
 /// Why a call was not answered.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,10 @@
 
 #[cfg(target_arch = "wasm32")]
 mod abi;
+mod catalogue;
 pub mod engine;
 mod errors;
+mod games;
 mod messages;
 mod play;
 mod positions;

@@ -16,8 +16,9 @@ use leitai_game::{
 };
 use serde_json::{Value, json};
 
-use crate::engine::{catalogue, find_game, not_playable, read_replay};
+use crate::catalogue::catalogue;
 use crate::errors::CallError;
+use crate::games::{find_game, not_playable, read_replay};
 use crate::request::{PlayCall, StartCall};
 
 /// The most steps of one call.

@@ -7,8 +7,8 @@ use leitai_game::replay::{ReplayWalker, parse_token};
 use leitai_game::{AnyGame, AnyLeg, Perspective, Replay, SearchBudget, Seat};
 use serde_json::{Value, json};
 
-use crate::engine::{not_playable, read_replay};
 use crate::errors::CallError;
+use crate::games::{not_playable, read_replay};
 use crate::request::{AssessCall, LineCall, SketchCall};
 
 /// Actions of a line that are played for its views.

@@ -25,14 +25,11 @@ mod read;
 
 use leitai_game::replay::ReplayFormat;
 
+pub use read::{MAX_BYTES, MAX_DEPTH};
+
 /// The format's entry in the game's list.
 pub const FORMAT: ReplayFormat = ReplayFormat {
-    name: "official",
+    name: file::NAME,
     import: import::import_file,
     export: export::export_leg,
 };
-
-/// The most bytes of an official file; real ones have less than 2 MB.
-pub const MAX_BYTES: usize = 16 << 20;
-/// The deepest nesting in the parts of a file that are stored unchanged.
-pub const MAX_DEPTH: usize = 32;

@@ -22,10 +22,9 @@ use crate::action::{Action, Direction, IllegalAction};
 use crate::board::{Board, Cell, Links, either_has, enclosed_by};
 use crate::items::LIFETIME;
 use crate::setup::Setup;
+pub use turn::MAX_SNAKES;
 use turn::Turn;
 
-/// The most snakes of a side.
-pub const MAX_SNAKES: usize = 4;
 /// The rounds in which the initial snake grows with every move.
 pub const GROWING_ROUNDS: u16 = 8;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Place, Places, Staged};
+use super::places::{Place, Places, Staged};
 
 /// Rewrites the links of one document.
 pub struct Rewriter<'a> {

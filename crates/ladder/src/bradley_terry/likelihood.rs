@@ -2,7 +2,11 @@
 //! with the curvature. A big field has a million pairs, so that a pair costs one exponential
 //! function for all three, and the curvature keeps one number of it.
 
-use crate::bradley_terry::{Results, ridge_weight};
+use crate::bradley_terry::results::Results;
+use crate::elo::PER_LOGIT;
+
+/// The standard deviation of the prior, in Elo.
+const PRIOR: f64 = 1500.0;
 
 /// The pairs that have met, row by row: those of the first player with players behind it, and so
 /// on.
@@ -209,4 +213,10 @@ pub fn dot_product(one: &[f64], other: &[f64]) -> f64 {
 /// The length of a vector.
 pub fn vector_norm(vector: &[f64]) -> f64 {
     dot_product(vector, vector).sqrt()
+}
+
+/// The prior's curvature, per logit squared.
+#[doc(hidden)] // For tests.
+pub fn ridge_weight() -> f64 {
+    (PER_LOGIT / PRIOR).powi(2)
 }

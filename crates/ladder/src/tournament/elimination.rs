@@ -5,7 +5,9 @@
 //! where even rounds take in those who lost one round later among the winners, in reversed order,
 //! so that repeated encounters come late.
 
-use super::{Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage};
+use super::encounter::{
+    Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage,
+};
 
 /// The occupant of a slot of a bracket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Everyone, or some, against everyone.
 
-use super::{Encounter, EncounterKey, TournamentStage};
+use super::encounter::{Encounter, EncounterKey, TournamentStage};
 
 /// Every round of every cycle, by the circle method: in a round everybody plays at most once. Who
 /// is named first alternates from cycle to cycle.

@@ -6,9 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage, round_robin,
+use super::encounter::{
+    Encounter, EncounterKey, EncounterResults, FinishedEncounter, TournamentStage,
 };
+use super::round_robin;
 
 /// Pairings that are tried before one more repeated encounter is allowed.
 const TRIES: usize = 20_000;

@@ -1,4 +1,6 @@
-//! The result of a rating, and its report.
+//! What is asked of a rating, its result, and its report.
+
+use std::path::PathBuf;
 
 use leitai_game::{RatedBot, RatingScale};
 use leitai_ladder::bradley_terry::Estimated;
@@ -7,7 +9,6 @@ use leitai_ladder::normal::two_sided;
 use leitai_ladder::{GameScore, ScoreTally};
 use serde_json::{Value, json};
 
-use super::{BOT, RatingOptions};
 use crate::pair::player_entrant;
 use crate::report::faults::FaultCounts;
 use crate::report::words;
@@ -16,6 +17,8 @@ use crate::{
     DistinctGames, EloUnit, GameRecord, Language, PlayedPair, Roster, TimeHistogram, VoidMatch,
 };
 
+/// The number of the bot in the roster; level n of the scale has number n + 1.
+pub const BOT: usize = 0;
 /// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
 /// The standard error of the prior around the middle of the scale, in Elo: wider than any scale.
@@ -29,6 +32,31 @@ const MISFIT: f64 = 0.01;
 
 /// How far beyond the levels a rating must be to be off the scale, in Elo: ten points for one.
 const OFF_SCALE: f64 = 400.0;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct RatingOptions {
+    /// Half the width of the 95 % interval at which the rating is precise enough, in Elo.
+    pub precision: f64,
+    /// The seed of the first pair; the next ones count on from it.
+    pub seed: u64,
+    /// Pairs after which the bot is not measured any longer.
+    pub max_pairs: u64,
+    /// Where pairs and replays are kept, so that an interrupted run can continue.
+    pub folder: Option<PathBuf>,
+}
+
+impl Default for RatingOptions {
+    /// ±40 Elo, or 500 pairs.
+    fn default() -> RatingOptions {
+        RatingOptions {
+            precision: 40.0,
+            seed: 1,
+            max_pairs: 500,
+            folder: None,
+        }
+    }
+}
 
 /// The result of a rating, or of its pairs so far.
 #[derive(Clone, Debug)]

@@ -7,24 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::Instant;
 
-use super::{LiveMatchState, LiveMatches};
-use crate::bus::{ArenaBus, BusMessage};
 use crate::sync::lock;
 
-/// Where every server tells it.
-const PROGRESS: &str = "live.progress";
-/// The pause between two messages.
-const EVERY: Duration = Duration::from_secs(1);
-/// The pause after an error of the bus.
-const PAUSE: Duration = Duration::from_secs(1);
 /// A server that has said nothing for so long plays nothing any more.
 const LASTS: Duration = Duration::from_secs(5);
 /// How long the others tell it after a list was looked at. The pages ask every 10 s.
 const WANTED: Duration = Duration::from_secs(30);
-/// The most matches in one message.
-const MOST: usize = 4_096;
 
 /// What a server says of its live matches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -85,7 +75,8 @@ impl Elsewhere {
         found
     }
 
-    fn hear(&self, from: String, said: ServerProgress) {
+    /// Takes what a server says.
+    pub fn hear(&self, from: String, said: ServerProgress) {
         let (mut heard, now) = (lock(&self.0), Instant::now());
         if said.asks {
             heard.asked = Some(now);
@@ -95,63 +86,10 @@ impl Elsewhere {
     }
 
     /// Whether lists are looked at here, and whether at any other server.
-    fn looks(&self) -> (bool, bool) {
+    pub fn looks(&self) -> (bool, bool) {
         let heard = lock(&self.0);
         let is_recent = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < WANTED);
         let lasts = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < LASTS);
         (is_recent(heard.looked), lasts(heard.asked))
-    }
-}
-
-/// Tells the other servers how far the matches of this one are, and hears them, for ever.
-pub async fn share_progress(live: LiveMatches, bus: ArenaBus) {
-    let mut tick = tokio::time::interval(EVERY);
-    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        if let Ok(mut others) = bus.subscribe(PROGRESS).await {
-            loop {
-                tokio::select! {
-                    _ = tick.tick() => tell(&live, &bus),
-                    message = others.next() => match message {
-                        Some(message) => hear(&live, &bus, &message),
-                        None => break,
-                    },
-                }
-            }
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
-}
-
-fn tell(live: &LiveMatches, bus: &ArenaBus) {
-    let (asks, is_asked) = live.elsewhere.looks();
-    let matches = if is_asked {
-        progress_here(live)
-    } else {
-        Vec::new()
-    };
-    if asks || is_asked {
-        bus.publish(PROGRESS, &ServerProgress { asks, matches });
-    }
-}
-
-fn progress_here(live: &LiveMatches) -> Vec<SharedProgress> {
-    let shared = |now: LiveMatchState, is_own: bool| SharedProgress {
-        id: now.id,
-        at: is_own.then_some((now.leg, now.round, now.rounds)),
-        scores: now.entrant_scores().filter(|_| is_own),
-        spectators: now.spectators,
-    };
-    let own = live.list_matches().into_iter().map(|now| shared(now, true));
-    let followed = live.others.get().map(|others| others.list_matches());
-    let followed = followed.into_iter().flatten().map(|now| shared(now, false));
-    own.chain(followed).take(MOST).collect()
-}
-
-fn hear(live: &LiveMatches, bus: &ArenaBus, message: &BusMessage) {
-    let said = bus.read::<ServerProgress>(message);
-    // The bus brings a server's own messages back.
-    if let Some(said) = said.filter(|said| said.from != bus.server()) {
-        live.elsewhere.hear(said.from, said.body);
     }
 }

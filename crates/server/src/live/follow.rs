@@ -12,12 +12,12 @@ use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
 use super::live_match::LiveMatch;
+use super::match_state::{LiveMatchStart, LiveMatchState};
 use super::move_log::{MoveLog, SharedMoves};
 use super::shared::{
     Answer, EVERY_SERVER, EventKind, MatchEvent, MatchNews, Question, RunName, SharedStart,
     events_subject, one_server,
 };
-use super::{LiveMatchStart, LiveMatchState};
 use crate::bus::{ArenaBus, BusError, BusMessage};
 use crate::sync::lock;
 

@@ -13,12 +13,11 @@ use tokio::sync::{Notify, OnceCell, watch};
 use tokio::time::Instant;
 
 use super::backlog::{BacklogCursor, FrameBacklog, Part};
-use super::follow::Follow;
 use super::frame_buffer::{FrameBuffer, LegFramesHeader, join_new_frames};
+use super::match_state::{LiveMatchStart, LiveMatchState};
 use super::message::SpectatorMessage;
 use super::move_log::{MoveLog, MoveLogCursor, MoveLogPiece};
 use super::outlet::MatchOutlet;
-use super::{LiveMatchStart, LiveMatchState};
 use crate::sync::lock;
 
 /// The interval of the check whether anybody still watches.
@@ -234,18 +233,17 @@ async fn run_frame_task(live_match: Arc<LiveMatch>) {
 }
 
 /// A spectator.
-#[derive(Debug)]
 pub struct Spectator {
     live_match: Arc<LiveMatch>,
     place: BacklogCursor,
     changes: watch::Receiver<u64>,
     /// Keeps a match of another server here.
-    _follow: Option<Arc<Follow>>,
+    _follow: Option<Arc<dyn Send + Sync>>,
 }
 
 impl Spectator {
     /// A spectator who starts at the beginning of the present leg.
-    pub fn new(live_match: Arc<LiveMatch>, follow: Option<Arc<Follow>>) -> Spectator {
+    pub fn new(live_match: Arc<LiveMatch>, follow: Option<Arc<dyn Send + Sync>>) -> Spectator {
         live_match.watchers.fetch_add(1, Ordering::SeqCst);
         if !live_match.task_runs.swap(true, Ordering::SeqCst) {
             tokio::spawn(run_frame_task(live_match.clone()));

@@ -4,11 +4,13 @@
 //! | module | noun |
 //! |---|---|
 //! | [`move_log`] | the replies of a match as the judge reported them |
+//! | `match_state` | a live match at its start, and how far it is |
 //! | [`message`] | one message to spectators, as text and compressed |
 //! | [`frame_buffer`] | the frames of one leg from one perspective, computed while it is played |
 //! | [`backlog`] | the messages of a leg, and how far each spectator has read |
 //! | `live_match` | a match and its spectators: who computes the frames, and when |
 //! | `shared` | what servers tell each other about a running match |
+//! | `sharing` | tells other servers about the matches here, and answers their questions |
 //! | [`elsewhere`] | how far the matches of other servers are, for lists |
 //! | `outlet` | tells other servers what happens in a match of this one |
 //! | `follow` | a match of another server, followed while somebody watches it here |
@@ -23,20 +25,20 @@ pub mod follow;
 pub mod frame_buffer;
 pub mod frame_service;
 pub mod live_match;
+pub mod match_state;
 pub mod message;
 pub mod move_log;
 mod outlet;
 pub mod shared;
+mod sharing;
 pub mod spectators;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use leitai_game::{AnySetup, ByEntrant, BySeat, Entrant, GameHandle, GameSet};
 use metrics::gauge;
 
-use crate::bus::ArenaBus;
 use crate::metrics_registry;
 use crate::sync::lock;
 
@@ -46,6 +48,7 @@ use follow::{Follow, OtherServers};
 pub use frame_buffer::LegFramesHeader;
 use live_match::LiveMatch;
 pub use live_match::Spectator;
+pub use match_state::{LiveMatchStart, LiveMatchState};
 pub use message::SpectatorMessage;
 pub use move_log::{LegProgress, MoveLog, ProgressReader, ReportedSteps};
 
@@ -61,50 +64,6 @@ pub struct LiveMatches {
     pub others: Arc<OnceLock<Arc<OtherServers>>>,
     /// What they said last of the matches there.
     pub elsewhere: Elsewhere,
-}
-
-/// The facts of a match at its start.
-#[derive(Clone)]
-pub struct LiveMatchStart {
-    /// The match's id.
-    pub id: i64,
-    /// The game.
-    pub game: GameHandle,
-    /// The setup.
-    pub setup: Arc<dyn AnySetup>,
-    /// The most legs that are played.
-    pub legs: usize,
-    /// The names of the entrants.
-    pub entrants: ByEntrant<String>,
-    /// Whether a person plays. With fog, such a match is shown leg by leg after each leg, so that
-    /// players cannot look at the hidden parts.
-    pub has_people: bool,
-}
-
-/// The state of a live match.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LiveMatchState {
-    /// The match's id.
-    pub id: i64,
-    /// The present leg, from 1.
-    pub leg: usize,
-    /// The present round, from 1.
-    pub round: u32,
-    /// The last possible round of the leg.
-    pub rounds: u32,
-    /// The scores in the present leg, first and second; `None` while they are secret.
-    pub scores: Option<BySeat<i32>>,
-    /// The number of spectators, without the people who play.
-    pub spectators: usize,
-}
-
-impl LiveMatchState {
-    /// The scores of the present leg in the order of the entrants; `None` while they are secret.
-    pub fn entrant_scores(&self) -> Option<[i32; 2]> {
-        let scores = self.scores?;
-        let of = |entrant: Entrant| scores[entrant.seat_in_leg(self.leg.saturating_sub(1))];
-        Some(Entrant::BOTH.map(of))
-    }
 }
 
 /// With at most four messages a second.
@@ -123,25 +82,6 @@ impl LiveMatches {
             begun: Arc::default(),
             others: Arc::default(),
             elsewhere: Elsewhere::default(),
-        }
-    }
-
-    /// Shows these matches on other servers, and theirs here. `is_over` tells whether a match has
-    /// ended. Must be called in a runtime, before the first match begins.
-    pub fn share_matches(&self, bus: ArenaBus, games: impl Into<GameSet>, is_over: MatchCheck) {
-        if !bus.reaches_others() {
-            return;
-        }
-        let others = Arc::new(OtherServers::new(
-            bus.clone(),
-            games,
-            is_over,
-            self.pause,
-            self.begun.clone(),
-        ));
-        if self.others.set(others).is_ok() {
-            tokio::spawn(outlet::answer_questions(self.clone(), bus.clone()));
-            tokio::spawn(elsewhere::share_progress(self.clone(), bus));
         }
     }
 

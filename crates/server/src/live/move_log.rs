@@ -8,7 +8,7 @@ use leitai_game::replay::{MAX_STEPS, parse_token};
 use leitai_judge::MatchProgress;
 use serde::{Deserialize, Serialize};
 
-use super::{LiveMatchStart, LiveMatchState};
+use super::match_state::{LiveMatchStart, LiveMatchState};
 
 /// How much of a leg was reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,19 +6,15 @@ use std::time::{Duration, Instant};
 
 use leitai_store::Timestamp;
 
-use super::LiveMatches;
 use super::move_log::{MoveLog, MoveLogCursor};
 use super::shared::{
-    Answer, EVERY_SERVER, EventKind, MatchEvent, MatchNews, Question, RunName, SharedStart,
-    events_subject, one_server,
+    EventKind, MatchEvent, MatchNews, Question, RunName, SharedStart, events_subject,
 };
-use crate::bus::{ArenaBus, BusMessage};
+use crate::bus::ArenaBus;
 use crate::sync::lock;
 
 /// How long a match is followed after a question. A server that follows one asks more often.
 const FOLLOWED: Duration = Duration::from_secs(30);
-/// The pause after an error of the bus.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// The outlet of one run of a match.
 pub struct MatchOutlet {
@@ -122,7 +118,7 @@ impl MatchOutlet {
     }
 
     /// What a server lacks. Call it with the lock of the log.
-    fn news(&self, log: &MoveLog, question: &Question) -> MatchNews {
+    pub fn news(&self, log: &MoveLog, question: &Question) -> MatchNews {
         let mut state = lock(&self.state);
         state.followed_until = Some(Instant::now() + FOLLOWED);
         let have = question
@@ -154,44 +150,4 @@ impl OutletState {
         self.followed_until
             .is_some_and(|until| until > Instant::now())
     }
-}
-
-/// Answers the questions of other servers, for ever.
-pub async fn answer_questions(live: LiveMatches, bus: ArenaBus) {
-    let own = one_server(bus.server());
-    loop {
-        let subscribed = tokio::try_join!(bus.subscribe(EVERY_SERVER), bus.subscribe(&own));
-        if let Ok((mut asked_all, mut asked_me)) = subscribed {
-            loop {
-                let (message, is_mine) = tokio::select! {
-                    message = asked_all.next() => (message, false),
-                    message = asked_me.next() => (message, true),
-                };
-                let Some(message) = message else { break };
-                answer_question(&live, &bus, message, is_mine);
-            }
-        }
-        tokio::time::sleep(PAUSE).await;
-    }
-}
-
-/// Answers one question. To a question that every server hears only the owner answers.
-fn answer_question(live: &LiveMatches, bus: &ArenaBus, mut message: BusMessage, is_mine: bool) {
-    let Some(replier) = message.replier.take() else {
-        return;
-    };
-    let Some(question) = bus.read::<Question>(&message) else {
-        return;
-    };
-    let question = question.body;
-    let live_match = live.find_match(question.id);
-    let shared = live_match
-        .as_deref()
-        .and_then(super::live_match::LiveMatch::shared_moves);
-    let answer = match shared {
-        Some((outlet, log)) => Answer::Match(Box::new(outlet.news(&log, &question))),
-        None if is_mine => Answer::NotHere,
-        None => return,
-    };
-    bus.reply(replier, &answer);
 }

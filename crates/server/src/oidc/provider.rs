@@ -16,8 +16,8 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Mutex;
 
 use super::config::{ProviderConfig, is_protected};
+use super::sign_in::{Person, SignInProblem, SignInSecrets};
 use super::token::{Expected, PersonClaims, has_key, read_token};
-use super::{Person, SignInProblem, SignInSecrets};
 
 /// The longest time that a provider may take for one answer.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use subtle::ConstantTimeEq;
 
-use super::SignInProblem;
+use super::sign_in::SignInProblem;
 
 /// Seconds by which two clocks may differ.
 const SKEW: i64 = 60;

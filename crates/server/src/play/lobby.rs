@@ -5,8 +5,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use leitai_store::{MatchId, MatchSide, Timestamp};
+use leitai_store::{MatchId, MatchSide};
 
+use super::open_table::{OpenTable, TableForm};
 use super::state::HumanMatchState;
 use super::{HumanMatch, HumanMatches, Opener};
 use crate::sync::lock;
@@ -16,34 +17,6 @@ use crate::sync::lock;
 pub const ARRIVAL: Duration = Duration::from_secs(5);
 /// How long the person who took a free seat may take to connect.
 pub const LATE: Duration = Duration::from_secs(30);
-
-/// What is played at a table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TableForm {
-    /// The game's id.
-    pub game: String,
-    /// The config with all defaults.
-    pub config: serde_json::Value,
-    /// The most legs that are played.
-    pub legs: usize,
-}
-
-/// A human match that anybody may join.
-#[derive(Clone, Debug)]
-pub struct OpenTable {
-    /// The code of the invite that takes the free seat.
-    pub invite: String,
-    /// The name of the person who waits.
-    pub name: String,
-    /// Whether the person has an account.
-    pub has_account: bool,
-    /// The side that is free.
-    pub free: MatchSide,
-    /// What is played.
-    pub form: TableForm,
-    /// When the table was opened.
-    pub since: Timestamp,
-}
 
 /// What a person who wants an opponent asks for.
 #[derive(Clone, Debug)]

@@ -16,13 +16,16 @@
 //! | [`seat_relay`] | a person here whose match is played on another server |
 //! | [`phrases`] | preset phrases that people say to each other |
 //! | [`lobby`] | tables at which a person waits for whoever comes first |
+//! | [`open_table`] | a match that anybody may join |
 //! | [`shared_lobby`] | the tables of all servers of the arena |
+//! | `sharing` | begins to share seats and tables with the other servers |
 //! | [`context`] | the state that all of it needs |
 
 pub mod clock;
 pub mod context;
 pub mod judge_bridge;
 pub mod lobby;
+pub mod open_table;
 pub mod participant;
 pub mod phrases;
 pub mod recorder;
@@ -32,6 +35,7 @@ pub mod seat_owner;
 pub mod seat_relay;
 pub mod shared_lobby;
 pub mod shared_seats;
+mod sharing;
 pub mod state;
 pub mod time_budget;
 
@@ -55,7 +59,7 @@ use crate::work::leases::KeptLease;
 use crate::work::program_cache::ProgramCache;
 use clock::PlayClock;
 pub use context::PlayContext;
-use lobby::OpenTable;
+use open_table::OpenTable;
 pub use state::CloseReason;
 use state::{HumanMatchState, ParticipantMessage};
 
@@ -221,16 +225,6 @@ impl HumanMatches {
             stopping,
             others,
             meeting: Arc::default(),
-        }
-    }
-
-    /// Lets people play whose sockets are at other servers, and people here in matches of others,
-    /// and brings people of all servers together.
-    /// Called once, in a runtime.
-    pub fn share_seats(context: PlayContext, bus: ArenaBus) {
-        if context.human_matches.others.set(bus.clone()).is_ok() {
-            tokio::spawn(shared_lobby::keep_tables(context.clone(), bus.clone()));
-            tokio::spawn(seat_owner::answer_joins(context, bus));
         }
     }
 

@@ -15,14 +15,43 @@ use leitai_store::{
 
 use super::context::PlayContext;
 use super::run::{self, RunError};
-use super::{HumanMatch, HumanMatchOptions, Opener, Resumed};
+use super::{HumanMatch, HumanMatchOptions, Opener, Resumed, WAIT};
 use crate::client_address::ClientAddress;
 use crate::live::LegFramesHeader;
 
 /// Longer than any lease.
 const FOREVER: Duration = Duration::from_secs(24 * 3600);
+/// A match that was not played this long after its human match expired will never be played.
+const GRACE: Duration = Duration::from_secs(60);
 /// The reason of a void match that cannot continue.
 const ENDED: &str = "ended by a restart of the server";
+
+/// Resumes the matches that a server left behind, and cancels those whose
+/// people never came. Called periodically. Returns the number of ended matches.
+///
+/// # Errors
+/// If the database fails.
+pub async fn void_abandoned(context: &PlayContext) -> Result<usize, StoreError> {
+    let now = Timestamp::now();
+    let mut ended = resume_matches(context).await?;
+    context.store.forget_recorded_legs().await?;
+    for id in context
+        .store
+        .unplayed_people(now.before(WAIT + GRACE))
+        .await?
+    {
+        if context.human_matches.find_match(id.0).is_none() {
+            ended += usize::from(
+                context
+                    .store
+                    .cancel_match(id, "nobody came", now)
+                    .await
+                    .is_ok(),
+            );
+        }
+    }
+    Ok(ended)
+}
 
 /// Resumes the human matches that a server left behind; those that cannot continue become void.
 /// Called before a server listens, and periodically. Returns the number of void matches.

@@ -20,8 +20,7 @@ use super::context::PlayContext;
 use super::judge_bridge::JudgeBridge;
 use super::lobby::LATE;
 use super::recorder::MoveRecorder;
-use super::resume::resume_matches;
-use super::{HumanMatch, Resumed, VACANT, WAIT};
+use super::{HumanMatch, Resumed, VACANT};
 use crate::live::{LiveMatchStart, LiveMatches};
 use crate::work::continuation::{MatchOrigin, recorded_moment, resume_point};
 use crate::work::leases::KeptLease;
@@ -35,8 +34,6 @@ use crate::work::{
 
 /// The time limit of people for the judge: their real clocks are in [`super::state`].
 pub const ENDLESS: Duration = Duration::from_secs(7 * 24 * 3600);
-/// A match that was not played this long after its human match expired will never be played.
-const GRACE: Duration = Duration::from_secs(60);
 /// When the database is asked again that was away.
 const RETRY: Duration = Duration::from_millis(500);
 /// Why a match is cancelled in which neither person answered the first question.
@@ -446,33 +443,6 @@ async fn record_played(
         RecordOutcome::Recorded { .. } | RecordOutcome::AlreadyFinished => Ok(()),
         RecordOutcome::Lost => Err(RunError::Infrastructure("the lease was lost".to_owned())),
     }
-}
-
-/// Resumes the matches that a server left behind, see [`resume_matches`], and cancels those whose
-/// people never came. Called periodically. Returns the number of ended matches.
-///
-/// # Errors
-/// If the database fails.
-pub async fn void_abandoned(context: &PlayContext) -> Result<usize, StoreError> {
-    let now = Timestamp::now();
-    let mut ended = resume_matches(context).await?;
-    context.store.forget_recorded_legs().await?;
-    for id in context
-        .store
-        .unplayed_people(now.before(WAIT + GRACE))
-        .await?
-    {
-        if context.human_matches.find_match(id.0).is_none() {
-            ended += usize::from(
-                context
-                    .store
-                    .cancel_match(id, "nobody came", now)
-                    .await
-                    .is_ok(),
-            );
-        }
-    }
-    Ok(ended)
 }
 
 /// Removes expired human matches as long as this one waits.

@@ -10,7 +10,8 @@ use metrics::gauge;
 use tokio::time::Instant;
 
 use super::context::PlayContext;
-use super::lobby::{ARRIVAL, OpenTable, TableForm};
+use super::lobby::ARRIVAL;
+use super::open_table::{OpenTable, TableForm};
 use super::run;
 use crate::bus::ArenaBus;
 use crate::metrics_registry;

@@ -6,8 +6,7 @@ use leitai_game::{Fault, Game, InvalidSetup, Reply};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::official::FORMAT;
-use crate::official::file::{ImportOrigin, ListedItem};
+use crate::official::file::{ImportOrigin, ListedItem, NAME};
 use crate::official::playback::Playback;
 use crate::position::{GameEnd, Position};
 use crate::saiblo::{EndType, end_type, official_scores};
@@ -40,7 +39,7 @@ pub fn export_leg(replay: &Replay, leg: usize) -> Result<String, InvalidSetup> {
 
 /// The data that an import stored.
 fn kept_origin(replay: &Replay) -> Result<Option<ImportOrigin>, InvalidSetup> {
-    let own = |origin: &&Value| origin.get("format").and_then(Value::as_str) == Some(FORMAT.name);
+    let own = |origin: &&Value| origin.get("format").and_then(Value::as_str) == Some(NAME);
     let Some(origin) = replay.origin.as_ref().filter(own) else {
         return Ok(None);
     };
@@ -120,7 +119,7 @@ fn export_native(
         }),
     };
     ImportOrigin {
-        format: FORMAT.name.into(),
+        format: NAME.into(),
         game_config,
         end_info,
         extra: Map::new(),

@@ -7,6 +7,9 @@ use crate::action::Action;
 use crate::board::Cell;
 use crate::items::Item;
 
+/// The format's name in replays and on the command line.
+pub const NAME: &str = "official";
+
 /// An entry of `item_list`; its id is its index.
 #[derive(Serialize)]
 pub struct ListedItem {

@@ -8,9 +8,8 @@ use leitai_game::replay::{
 use leitai_game::{AnyGame, AnyLeg, AnySetup, ByEntrant, Erased, Fault, Game, InvalidSetup, Seat};
 use serde_json::Value;
 
-use crate::official::FORMAT as OFFICIAL;
 use crate::official::compare::{check_agreement, shorten, show_value, to_plain_json};
-use crate::official::file::{BasicOperation, ImportOrigin, TruncatedHalf};
+use crate::official::file::{BasicOperation, ImportOrigin, NAME, TruncatedHalf};
 use crate::official::playback::Playback;
 use crate::official::read::{OfficialFile, error_at, name_turn};
 use crate::position::Position;
@@ -253,7 +252,7 @@ impl OfficialFile {
             rounds: self.rounds.len(),
         };
         ImportOrigin {
-            format: OFFICIAL.name.into(),
+            format: NAME.into(),
             game_config: self.game_config,
             end_info: self.end_info,
             extra: self.extra,

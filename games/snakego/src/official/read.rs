@@ -10,9 +10,13 @@ use crate::board::SIDE;
 use crate::items::{DRAWN_ROUNDS, Item};
 use crate::official::compare::{check_agreement, show_value};
 use crate::official::file::ListedItem;
-use crate::official::{MAX_BYTES, MAX_DEPTH};
 use crate::position::MAX_SNAKES;
 use crate::setup::{FaultScope, Setup};
+
+/// The most bytes of an official file; real ones have less than 2 MB.
+pub const MAX_BYTES: usize = 16 << 20;
+/// The deepest nesting in the parts of a file that are stored unchanged.
+pub const MAX_DEPTH: usize = 32;
 
 /// A file whose parts have the right types and sizes.
 pub struct OfficialFile {

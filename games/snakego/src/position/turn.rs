@@ -3,7 +3,8 @@
 use leitai_game::Seat;
 use serde::{Deserialize, Serialize};
 
-use super::MAX_SNAKES;
+/// The most snakes of a side.
+pub const MAX_SNAKES: usize = 4;
 
 /// The places that have a snake, and the acting one's. Places 0 to 3 are those of the first seat, 4
 /// to 7 those of the second, in the order of their actions.

@@ -30,7 +30,7 @@ use crate::http::extract::{Json, Path};
 use crate::http::link_preview::find_origin;
 use crate::http::summaries::MatchSummary;
 use crate::live::LegFramesHeader;
-use crate::play::lobby::{OpenTable, TableForm};
+use crate::play::open_table::{OpenTable, TableForm};
 use crate::play::{HumanMatch, HumanMatchLimit, HumanMatchOptions, Opener, run};
 use crate::sync::call_rules;
 use crate::work::continuation::MatchOrigin;

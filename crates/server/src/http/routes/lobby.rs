@@ -19,7 +19,8 @@ use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Json, Path};
 use crate::http::list::ListPage;
-use crate::play::lobby::{OpenTable, TableForm, TableRequest};
+use crate::play::lobby::TableRequest;
+use crate::play::open_table::{OpenTable, TableForm};
 use crate::play::shared_lobby::TableElsewhere;
 use crate::play::{HumanMatch, Opener, run};
 
