@@ -87,6 +87,10 @@ pub trait AnyGame: Send + Sync {
     fn full_rules(&self) -> TextOf<'_> {
         self.rules_guide()
     }
+    /// A stranger's script that draws the board in a page, which runs it apart from everything else.
+    fn viewer_script(&self) -> Option<&str> {
+        None
+    }
     /// The messages of the game in both languages.
     fn messages(&self) -> &'static Texts {
         Texts::NOTHING

@@ -192,6 +192,8 @@ pub(crate) fn read_choices(choices: &[Choice], given: &Value) -> Result<Value, I
 pub struct GuestGame {
     meta: GuestMeta,
     rules: Arc<Rules>,
+    /// The file's script that draws a board.
+    pub(crate) viewer: Option<String>,
     /// The config of no choices, which every list of games names.
     default_config: OnceLock<Result<Value, InvalidSetup>>,
 }
@@ -210,6 +212,7 @@ impl GuestGame {
         let started = Rules::new(&meta.id, module, limits);
         Ok(GuestGame {
             meta: meta.clone(),
+            viewer: None,
             default_config: OnceLock::new(),
             rules: Arc::new(started.map_err(|why| InvalidModule(format!("the module {}", why.0)))?),
         })
@@ -309,6 +312,10 @@ impl AnyGame for GuestGame {
 
     fn rules_guide(&self) -> TextOf<'_> {
         self.meta.guide.as_text()
+    }
+
+    fn viewer_script(&self) -> Option<&str> {
+        self.viewer.as_deref()
     }
 
     fn messages(&self) -> &'static Texts {

@@ -50,7 +50,12 @@ fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
         ("game.toml", about.as_bytes()),
         ("rules.wasm", &rules),
         ("guide.md", guide.as_bytes()),
+        ("viewer.js", viewer(version).as_bytes()),
     ])
+}
+
+fn viewer(version: u32) -> String {
+    format!("function draw() {{}} // {version}")
 }
 
 /// Goofspiel of `examples/games`, compiled as its author does.
@@ -234,9 +239,17 @@ fn an_old_replay_keeps_its_rules() {
         let frames: Value = serde_json::from_slice(&frames.bytes).expect("JSON");
         assert_eq!(frames["rules"], rules, "{frames}");
     }
-    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    check_viewers(&arena);
+    let path = "/api/admin/games/say-a?why=";
+    let long = arena.wait_for(admin.send("DELETE", &format!("{path}{}", "x".repeat(501)), None));
+    assert_eq!(long.status, StatusCode::UNPROCESSABLE_ENTITY);
+    let gone = arena.wait_for(admin.send("DELETE", &format!("{path}it%20copies"), None));
     assert_eq!(gone.status, StatusCode::NO_CONTENT);
     assert!(!ids(&arena).contains(&"say-a".to_owned()));
+    let looked = arena.wait_for(guest(&arena).get("/api/games/say-a"));
+    let said = String::from_utf8_lossy(&looked.bytes).into_owned();
+    assert_eq!(looked.status, StatusCode::NOT_FOUND);
+    assert!(said.contains("was taken down: it copies"), "{said}");
     let path = format!("/api/matches/{}/frames", first.id);
     assert_eq!(
         arena.wait_for(guest(&arena).get(&path)).status,
@@ -244,8 +257,36 @@ fn an_old_replay_keeps_its_rules() {
     );
     let audit = arena.wait_for(admin.get("/api/admin/audit"));
     let audit = String::from_utf8_lossy(&audit.bytes).into_owned();
-    for action in ["game.add", "game.publish", "game.retire"] {
+    for action in ["game.add", "game.publish", "game.retire", "it copies"] {
         assert!(audit.contains(action), "{action}: {audit}");
+    }
+}
+
+/// Each version has its board, as data: no page takes it for a script of the arena. The page in which
+/// it runs is of no origin and reaches nothing.
+fn check_viewers(arena: &WorkerKit) {
+    for (query, version) in [
+        ("", Some(2)),
+        ("?rules=say-a/1", Some(1)),
+        ("?rules=none/1", Some(2)),
+    ] {
+        let path = format!("/api/games/say-a/viewer{query}");
+        let answer = arena.wait_for(guest(arena).get(&path));
+        let script: Value = serde_json::from_slice(&answer.bytes).expect("JSON");
+        assert_eq!(script["script"], json!(version.map(viewer)), "{path}");
+        assert_eq!(answer.headers["content-type"], "application/json");
+        assert_eq!(answer.headers["x-content-type-options"], "nosniff");
+    }
+    let house = arena.wait_for(guest(arena).get("/api/games/snakego/viewer"));
+    assert_eq!(&house.bytes[..], br#"{"script":null}"#);
+    let frame = arena.wait_for(guest(arena).get("/viewer-frame.html"));
+    let policy = frame.headers["content-security-policy"].to_str();
+    let policy = policy.expect("text");
+    for part in ["default-src 'none'", "sandbox allow-scripts;"] {
+        assert!(policy.contains(part), "{policy}");
+    }
+    for other in ["connect-src", "allow-same-origin"] {
+        assert!(!policy.contains(other), "{policy}");
     }
 }
 

@@ -269,6 +269,8 @@ export type GameFile = Refined<
       cases?: number;
       golden?: number;
       preview?: { steps: number };
+      /** Why it was taken down. */
+      why?: string;
     } | null;
   }
 >;

@@ -4,6 +4,7 @@
 
 import type { Message } from "$lib/messages";
 import type { Moment } from "./frame_buffer";
+import type { StrangeBoard } from "./strange_board.svelte";
 import type { Lang, LegFrames, LocalizedText, Perspective, Seat } from "./leg_frames";
 
 /** A cell of the board: column and row from the top left, from 0. */
@@ -269,6 +270,8 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   reasons?: Partial<Record<string, LocalizedText>>;
   /** What the side did that lost, by the id of the reason: "{who} ran into {whose} own tail". */
   losses?: Partial<Record<string, Message<{ who: string; whose: string }>>>;
+  /** A stranger's script that draws in place of `drawBoard` where a page is looked at. */
+  strange?: StrangeBoard | undefined;
   /** By how much a side won that had the higher score, such as "12 cells". */
   describeMargin?(reason: string, count: number, lang: Lang): string | null;
 }

@@ -10,6 +10,14 @@ export const isHouseGame = (game: string): boolean =>
   Object.hasOwn(viewerModules, `../../../games/${game}/viewer/index.ts`);
 
 export async function loadGameViewer(game: string): Promise<GameViewer | null> {
-  if (!isHouseGame(game)) return (await import("./guest_viewer")).guestViewer(game);
+  if (!isHouseGame(game)) {
+    const [{ guestViewer }, { StrangeBoard }] = await Promise.all([
+      import("./guest_viewer"),
+      import("./strange_board.svelte"),
+    ]);
+    // A page that was saved as a file has no frame for a stranger's script.
+    const isServed = /^https?:$/.test(location.protocol);
+    return guestViewer(game, isServed ? new StrangeBoard(game) : undefined);
+  }
   return (await viewerModules[`../../../games/${game}/viewer/index.ts`]!()).default;
 }

@@ -7,6 +7,7 @@ import { drawCells, drawLabel, hatchPattern, inkOnColor, traceDisc } from "./can
 import type { Moment } from "./frame_buffer";
 import type { BoardCell, GameViewer, Palette, Scene, SummaryChip } from "./game_viewer";
 import { type Lang, type LocalizedText, SEATS, type Seat } from "./leg_frames";
+import type { StrangeBoard } from "./strange_board.svelte";
 
 /** The most columns and rows that are drawn. */
 const MOST_CELLS = 64;
@@ -224,13 +225,19 @@ const SEAT_NAMES: Record<Seat, LocalizedText> = {
   second: localizedMessage(m.guest_second),
 };
 
-/** The viewer of a guest game. It remembers the names of columns and rows from the last board. */
-export function guestViewer(id: string): GameViewer {
+/**
+ * The viewer of a guest game. It remembers the names of columns and rows from the last board. A
+ * script of the game's own draws the board where a page is looked at, and names actions' cells.
+ */
+export function guestViewer(id: string, strange?: StrangeBoard): GameViewer {
+  const cellsOf = (view: unknown, action: string) =>
+    strange?.cellsOf(view, action) ?? targetsOf(view, action);
   let names: { columns: unknown[]; rows: unknown[] } | null = null;
   const nameOf = (of: "columns" | "rows", at: number) =>
     names === null ? "" : (textOf(names[of][at], "en", 3) ?? `${at + 1}`);
   return {
     id,
+    strange,
     seats: {
       first: {
         name: SEAT_NAMES.first,
@@ -261,9 +268,9 @@ export function guestViewer(id: string): GameViewer {
     findMarks: () => [],
     describeStep,
     summaryChips,
-    targetCell: (view, _question, action) => targetsOf(view, action)[0] ?? null,
+    targetCell: (view, _question, action) => cellsOf(view, action)[0] ?? null,
     isTarget: (view, action, { col, row }) =>
-      targetsOf(view, action).some((cell) => cell.col === col && cell.row === row),
+      cellsOf(view, action).some((cell) => cell.col === col && cell.row === row),
     describeQuestion: (view, _question, lang) =>
       textOf(memberOf(view, "question"), lang, MOST_LINE) ?? m.guest_choose({}, { locale: lang }),
   };

@@ -104,12 +104,28 @@ test("entrants are lower case, also of a replay file", () => {
   const sent = {
     verdict: { winner: "A", reason: "x" },
     faults: [{ entrant: "B", code: "IA" }],
+    frames: [],
   } as unknown as LegFrames;
   expect(parseLegFrames(sent).verdict?.winner).toBe("a");
   expect(parseLegFrames(sent).faults[0]?.entrant).toBe("b");
   expect(parseLegFrames({ ...sent, verdict: { winner: null, reason: "x" } }).verdict?.winner).toBe(
     "draw",
   );
+});
+
+test("why a leg ended is told by the sentence of the match, if it is the same reason", () => {
+  const row = { id: "row", en: "with three in a row", zh: "三子连线" };
+  const sent = {
+    match: { leg_reasons: [{ id: "full", en: "", zh: "" }, row] },
+    leg: 2,
+    outcome: { reason: "row" },
+    frames: [{ outcome: { reason: "row" } }, { step: 1 }],
+    verdict: null,
+  } as unknown as LegFrames;
+  const read = parseLegFrames(sent);
+  expect([read.outcome?.reason, read.frames[0]?.outcome?.reason]).toEqual([row, row]);
+  expect(parseLegFrames({ ...sent, leg: 1 }).outcome?.reason).toBe("row");
+  expect(parseLegFrames({ ...sent, match: null }).outcome?.reason).toBe("row");
 });
 
 test("a buffer can begin in the middle and gets the earlier frames afterwards", () => {

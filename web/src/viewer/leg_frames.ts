@@ -54,7 +54,8 @@ export interface Frame {
 }
 
 export interface LegFrames {
-  match: MatchSummary | null;
+  /** With the sentences of why each leg ended, which the rules of a game file bring. */
+  match: (MatchSummary & { leg_reasons?: Reason[] }) | null;
   game: string;
   rules: string;
   entrants: [string, string];
@@ -83,8 +84,15 @@ export function parseLegFrames(sent: LegFrames): LegFrames {
   const lowerCase = <T>(name: T): T =>
     typeof name === "string" ? (name.toLowerCase() as T) : name;
   const { verdict, faults } = sent;
+  const reason = sent.match?.leg_reasons?.[sent.leg - 1];
+  const told = <T extends Outcome | null | undefined>(outcome: T): T =>
+    outcome && reason?.id === outcome.reason ? { ...outcome, reason } : outcome;
   return {
     ...sent,
+    outcome: told(sent.outcome),
+    frames: sent.frames.map((frame) =>
+      frame.outcome ? { ...frame, outcome: told(frame.outcome) } : frame,
+    ),
     verdict: verdict && { ...verdict, winner: lowerCase(verdict.winner) ?? "draw" },
     faults: (faults ?? []).map((fault) => ({ ...fault, entrant: lowerCase(fault.entrant) })),
   };

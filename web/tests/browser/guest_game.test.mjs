@@ -123,6 +123,9 @@ for (const [lang, size, shape] of [
           await press(choices.first(), { timeout: 1000 }).catch(() => {});
         return false;
       });
+      // Why it ended, in the words of the game's rules.
+      const why = lang === "en" ? /three in a row|full board/ : /三子连线|棋盘已满/;
+      await until("the reason", async () => why.test(await end.first().innerText()));
       await look(page, `end-${lang}`);
       const played = await until("the end of the match", async () => {
         const match = await ask(page, `/matches/${id}`);
@@ -185,9 +188,16 @@ for (const [lang, size, shape, words] of [
       assert.deepEqual(await findings(page), [], "published");
       assert.equal((await ask(page, `/games/row-${lang}`)).id, `row-${lang}`);
 
-      page.on("dialog", (dialog) => void dialog.accept());
+      const why = `it copies <${lang}>`;
+      page.on("dialog", (dialog) => void dialog.accept(why));
       await row.getByRole("button", { name: retire }).click();
       await row.getByText(retired).waitFor();
+      await row.getByText(why).waitFor();
+      // Whoever looks for the game reads why it is gone.
+      page.excused = /status of (422|404)/;
+      await page.goto(`/games/row-${lang}?lang=${lang}`);
+      await page.getByText(why).waitFor();
+      await look(page, `taken-down-${lang}`);
       const listed = (await ask(page, "/games")).items ?? (await ask(page, "/games"));
       assert.ok(!listed.some(({ id }) => id === `row-${lang}`), "nothing new of it is played");
     },

@@ -23,7 +23,7 @@ use crate::limits::Limits;
 use crate::logic::LogicGame;
 
 use about::About;
-use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES};
+use parts::{GUIDE, GUIDE_ZH, MANIFEST, Parts, RULES, VIEWER};
 
 /// A game file whose every part was read and checked; its rules are loaded.
 pub struct GameFile {
@@ -248,7 +248,8 @@ fn load_rules(
         );
         problems.push(FileProblem::new(RULES, what, cure));
     };
-    let game = loaded.map_err(refused).ok()?;
+    let mut game = loaded.map_err(refused).ok()?;
+    game.viewer = parts.text(VIEWER, problems).map(str::to_owned);
     if let Some(about) = about {
         check_choices(&game, about, problems);
     }

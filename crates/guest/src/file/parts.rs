@@ -23,16 +23,19 @@ pub const GUIDE: &str = "guide.md";
 pub const GUIDE_ZH: &str = "guide.zh.md";
 /// A picture.
 pub const EMBLEM: &str = "emblem.svg";
+/// A script that draws the board.
+pub const VIEWER: &str = "viewer.js";
 /// The folder of recorded matches.
 const GOLDEN: &str = "golden";
 
 /// The single files, with their most bytes and whether each must be there.
-const SINGLE: [(&str, u64, bool); 5] = [
+const SINGLE: [(&str, u64, bool); 6] = [
     (MANIFEST, 64 << 10, true),
     (RULES, 4 << 20, true),
     (GUIDE, 256 << 10, true),
     (GUIDE_ZH, 256 << 10, false),
     (EMBLEM, 64 << 10, false),
+    (VIEWER, 256 << 10, false),
 ];
 /// The most bytes of a recorded match, and the most of them.
 const GOLDEN_BYTES: u64 = 1 << 20;

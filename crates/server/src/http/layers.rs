@@ -140,15 +140,26 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
     img-src 'self' data: blob:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; \
     object-src 'none'; base-uri 'none'; form-action 'self'";
 
+/// The page in which the scripts of strangers' games run, `web/public/viewer-frame.html`: of an origin of
+/// its own even if somebody opens it as a page, without connections, pictures, forms and frames.
+const STRANGERS: &str = "/viewer-frame.html";
+const STRANGERS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline' blob:; worker-src blob:; \
+    base-uri 'none'; form-action 'none'; sandbox allow-scripts; frame-ancestors *";
+
 /// Strict-Transport-Security of one year.
 const HTTPS_ONLY: &str = "max-age=31536000";
 
 async fn add_headers(State(app): State<App>, request: Request, next: Next) -> Response {
-    let may_be_framed = request.uri().path().starts_with("/embed/");
+    let is_for_strangers = request.uri().path() == STRANGERS;
+    // Boards lie in the frames of other sites, and so does the frame inside them.
+    let may_be_framed = is_for_strangers || request.uri().path().starts_with("/embed/");
     let is_api = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     let frames = if may_be_framed { "*" } else { "'none'" };
-    let policy = format!("{POLICY}; frame-ancestors {frames}");
+    let policy = match is_for_strangers {
+        true => STRANGERS_POLICY.to_owned(),
+        false => format!("{POLICY}; frame-ancestors {frames}"),
+    };
     let headers = response.headers_mut();
     set_header(headers, header::CONTENT_SECURITY_POLICY, &policy);
     set_header(headers, header::X_CONTENT_TYPE_OPTIONS, "nosniff");

@@ -149,13 +149,15 @@ impl Store {
         Ok(change.commit().await?)
     }
 
-    /// Takes a game away: no new matches of it. What was played is still shown.
+    /// Takes a game away, with a reason for whoever looks for it: no new matches of it. What was played
+    /// is still shown.
     ///
     /// # Errors
     /// [`StoreError::Missing`] if no version of it is published.
     pub async fn retire_game(
         &self,
         game: &str,
+        why: Option<&str>,
         by: UserId,
         at: Timestamp,
     ) -> Result<(), StoreError> {
@@ -169,7 +171,12 @@ impl Store {
             return Err(StoreError::row_missing("game", game));
         }
         for row in published {
+            let mut said = row.said.clone();
+            if let (Some(why), Some(said)) = (why, said.as_object_mut()) {
+                said.insert("why".to_owned(), json!(why));
+            }
             let mut retired = row.into_active_model();
+            retired.said = Set(said);
             retired.state = Set(GameFileState::Retired);
             retired.retired = Set(Some(at));
             retired.update(&change).await?;
@@ -178,7 +185,7 @@ impl Store {
             user: Some(by),
             action: "game.retire".to_owned(),
             subject: format!("game {game}"),
-            detail: Json::Null,
+            detail: why.map_or(Json::Null, |why| json!({"why": why})),
         };
         audit_log::write(&change, action, at).await?;
         Ok(change.commit().await?)

@@ -96,7 +96,9 @@ async fn serve_match_frames(
     let readable = readable_entrants(&app, &caller, &own).await?;
     strip_private(&mut replay, |entrant| readable[entrant]);
     let game = app.need_rules(&own.game, &replay.rules)?;
-    let brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
+    let reasons = leg_reasons(own.leg_outcomes.as_ref());
+    let mut brief = serde_json::to_value(MatchSummary::from(&own)).expect("a brief is plain data");
+    brief["leg_reasons"] = reasons;
     let text = app
         .arena
         .frames
@@ -112,6 +114,15 @@ async fn serve_match_frames(
         "private, max-age=60"
     };
     Ok(cached_answer(text, public))
+}
+
+/// Why each leg ended, in both languages: a replay has only the id, and the rules of a game file have
+/// sentences of their own.
+fn leg_reasons(outcomes: Option<&Value>) -> Value {
+    let outcomes = outcomes.and_then(Value::as_array).into_iter().flatten();
+    outcomes
+        .map(|outcome| messages::complete_languages(outcome["reason"].clone()))
+        .collect()
 }
 
 /// All frames of a leg of a replay file, in Leitai's format or in a foreign one that a game

@@ -6,13 +6,14 @@ use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use leitai_game::clean_text::clean_line;
 use leitai_guest::GameFile;
 use leitai_guest::file::parts::{MANIFEST, Parts};
 use leitai_store::{BlobKey, Json, Timestamp};
-use leitai_store::{GameFileRow, NewGameFile};
-use serde::Serialize;
+use leitai_store::{GameFileRow, GameFileState, NewGameFile};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 
 use crate::game_files::bounds::hash_of;
@@ -21,7 +22,7 @@ use crate::game_files::{LONGEST, load_games};
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::Path;
+use crate::http::extract::{Path, Query};
 use crate::http::handler::routes;
 use crate::http::list::ListPage;
 
@@ -180,21 +181,56 @@ fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
     (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
 }
 
-/// Takes a game away: nothing new of it is played. Replays of its matches are still shown. Its next
-/// version brings it back.
+/// Why a game is taken away.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct RetireReason {
+    /// A sentence for whoever looks for the game; it also stands in the audit log.
+    #[param(max_length = 500)]
+    why: Option<String>,
+}
+
+/// The longest reason, in characters.
+const LONGEST_REASON: usize = 500;
+
+/// Why the newest version of a game is gone, if an administrator took it down with a reason.
+pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>, ApiError> {
+    let rows = app.store.game_files().await?;
+    let newest = rows.iter().rfind(|row| row.game == game);
+    let newest = newest.filter(|row| row.state == GameFileState::Retired);
+    Ok(newest.and_then(|row| row.said["why"].as_str().map(str::to_owned)))
+}
+
+/// Takes a game away: nothing new of it is played, and who asks for it is told why. Replays of its
+/// matches are still shown. Its next version brings it back.
 #[utoipa::path(delete, operation_id = "retire_game",
     path = "/api/admin/games/{game}", tag = "administration", security(("token" = []), ("session" = [])),
-    params(("game" = String, Path, example = "othello")),
+    params(("game" = String, Path, example = "othello"), RetireReason),
     responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
-    (status = 409, body = ErrorBody)))]
+    (status = 409, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn retire_game(
     State(app): State<App>,
     admin: SignedInAdmin,
     Path(game): Path<String>,
+    Query(given): Query<RetireReason>,
 ) -> Result<StatusCode, ApiError> {
+    let why = given.why.map(|why| clean_line(&why).trim().to_owned());
+    let why = why.filter(|why| !why.is_empty());
+    if why
+        .as_ref()
+        .is_some_and(|why| why.chars().count() > LONGEST_REASON)
+    {
+        return Err(ApiError::invalid_field(
+            "too-long",
+            "why",
+            format!("the reason is too long; at most {LONGEST_REASON} characters are allowed"),
+        ));
+    }
     check_contests(&app, &game).await?;
     let now = Timestamp::now();
-    app.store.retire_game(&game, admin.0.id, now).await?;
+    app.store
+        .retire_game(&game, why.as_deref(), admin.0.id, now)
+        .await?;
     load_games(&app.arena_games()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

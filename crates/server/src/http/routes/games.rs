@@ -2,7 +2,7 @@
 
 use crate::http::handler::routes;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use leitai_game::guide::expand_positions;
 use leitai_game::{AnyGame, ConfigChoice, ConfigChoiceKind};
@@ -15,6 +15,7 @@ use std::time::Duration;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
+use super::game_files::find_reason;
 use crate::http::app::App;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
@@ -38,6 +39,7 @@ pub fn game_routes() -> OpenApiRouter<App> {
         .routes(routes!(show_game))
         .routes(routes!(list_ladder))
         .routes(routes!(list_templates))
+        .routes(routes!(show_viewer))
 }
 
 /// The state of the arena.
@@ -407,7 +409,19 @@ async fn show_game(
     Query(wanted): Query<GameParameters>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let game = app.need_game(&id)?;
+    let game = match app.need_game(&id) {
+        Ok(game) => game,
+        Err(unknown) => {
+            return Err(match find_reason(&app, &id).await? {
+                Some(why) => ApiError::new(
+                    StatusCode::NOT_FOUND,
+                    "taken-down",
+                    format!("the game {id} was taken down: {why}"),
+                ),
+                None => unknown,
+            });
+        }
+    };
     let with_guide = wanted.guide.unwrap_or(true);
     let make = async {
         let config = game
@@ -601,4 +615,42 @@ async fn list_templates(
     app.responses
         .get(format!("/api/templates/{id}"), &headers, make)
         .await
+}
+
+/// Which version of a game is meant.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct WhichRules {
+    /// The rules with their version, such as those of a replay; the newest without it.
+    #[param(example = "othello/1")]
+    rules: Option<String>,
+}
+
+/// How a game file draws its board.
+#[derive(Debug, Serialize, ToSchema)]
+struct ViewerScript {
+    /// `viewer.js` of the file: a stranger's program, which a page must not run as its own; null if
+    /// the game has none.
+    script: Option<String>,
+}
+
+/// The script by which a game file draws its board. It is an answer in JSON, so that no page takes it
+/// for a script of this arena.
+#[utoipa::path(get, operation_id = "get_viewer",
+    path = "/api/games/{game}/viewer", tag = "games", params(("game" = String, Path, example = "snakego"), WhichRules),
+    responses((status = 200, body = ViewerScript), (status = 404, body = ErrorBody)))]
+async fn show_viewer(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(which): Query<WhichRules>,
+) -> Result<axum::Json<ViewerScript>, ApiError> {
+    let exact = which
+        .rules
+        .and_then(|rules| app.games.find_exact(&id, &rules));
+    let game = match exact {
+        Some(game) => game,
+        None => app.need_game(&id)?,
+    };
+    let script = game.viewer_script().map(str::to_owned);
+    Ok(axum::Json(ViewerScript { script }))
 }
