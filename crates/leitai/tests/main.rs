@@ -17,6 +17,7 @@ mod levels;
 mod logic_processes;
 mod login;
 mod misbehaviour;
+mod packages;
 mod place;
 mod programs;
 mod regress;
