@@ -55,10 +55,7 @@ fn programs_of_both_kinds_play_every_game_in_both_seats() {
 #[test]
 fn a_program_gets_back_what_it_stored_and_its_whole_history() {
     let place = Place::new();
-    place.write(
-        "stores.py",
-        &format!("# leitai: protocol=botzone\n{STORES}"),
-    );
+    place.write("stores.py", format!("# leitai: protocol=botzone\n{STORES}"));
     let words = [
         "match",
         "kob",
@@ -106,7 +103,7 @@ fn what_a_program_does_wrong_is_said_with_what_to_do() {
             &["[RE]", "asked to keep running before it answered"],
         ),
     ] {
-        place.write("wrong.py", &format!("input()\n{line}\n"));
+        place.write("wrong.py", format!("input()\n{line}\n"));
         let words = [
             "match",
             "kob",

@@ -58,9 +58,8 @@ pub fn run(args: &BotzoneArgs) -> anyhow::Result<ExitCode> {
         }
     }
     // Its input ends, and with it the program.
-    match staying {
-        Some(program) => program.wait()?,
-        None => {}
+    if let Some(program) = staying {
+        program.wait()?;
     }
     Ok(ExitCode::SUCCESS)
 }
