@@ -89,7 +89,7 @@ fn what_a_program_does_wrong_is_said_with_what_to_do() {
             "print('{\"response\":\"up\"}')",
             &["[PE]", "unknown action \"up\""],
         ),
-        ("print('['*5000)", &["[OLE]", "2048 bytes"]),
+        ("print('['*5000)", &["[OLE]", "within 1024 bytes"]),
         ("print('x'*100000)", &["[RE]", "more than 65536 bytes"]),
         (
             "print()",
