@@ -6,6 +6,7 @@
 //! lints and runs all tests. `cargo xtask
 //! instructions [--check] [--release]` counts instructions. `cargo xtask book FOLDER` makes the sources of the
 //! documents' site (`./dev docs`), `cargo xtask book-check FOLDER` checks the links of the site.
+//! `cargo xtask sbom TARGET` lists what lies in the program (`./dev release`).
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
@@ -22,6 +23,7 @@ mod page_imports;
 mod readme;
 mod run_tests;
 mod rust_paths;
+mod sbom;
 mod sources;
 mod test_files;
 mod untrusted_folders;
@@ -70,10 +72,14 @@ fn run() -> anyhow::Result<usize> {
                 .for_each(|complaint| eprintln!("{complaint}"));
             Ok(complaints.len())
         }
+        ["sbom", target] => {
+            println!("{}", sbom::write(root, target)?);
+            Ok(0)
+        }
         ["instructions", options @ ..] => count_instructions(root, options),
         _ => anyhow::bail!(
             "chores: cargo xtask tidy | map | test [--before FILE] [--keep WHY] [COMMAND …] [--built COMMAND …] | \
-             repeat TIMES [NAME …] | instructions [--check] [--release] | book FOLDER | book-check FOLDER"
+             repeat TIMES [NAME …] | instructions [--check] [--release] | book FOLDER | book-check FOLDER | sbom TARGET"
         ),
     }
 }

@@ -43,6 +43,22 @@ pub struct Host {
     pub config: &'static [(&'static str, &'static str)],
 }
 
+/// Programs that speak Botzone's JSON, for every game: the wrapper speaks JSON lines for them.
+pub const BOTZONE: Host = Host {
+    name: "botzone",
+    about: Text {
+        en: "a program that speaks Botzone's JSON: started anew every turn with all requests, or kept running if it asks for that",
+        zh: "使用 Botzone JSON 交互的程序：每回合重新启动并读取全部 requests，或按其请求长时运行",
+    },
+    accepts: |_, _| false,
+    files: &[],
+    build: &[],
+    run: &["{leitai}", "botzone", "--", PROGRAM],
+    tools: &[],
+    protocol: crate::protocol::JSON_LINES,
+    config: &[],
+};
+
 /// The word of [`Host::run`] for the wrapped program.
 pub const PROGRAM: &str = "{program}";
 

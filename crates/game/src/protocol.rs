@@ -75,6 +75,20 @@ pub struct ProtocolInfo<G: Game> {
 /// A turn is sent only to a seat that is asked. The answer is one line; nothing else may be sent.
 pub struct JsonLines;
 
+/// The action in a response as programs of Botzone write it (see [`BOTZONE`](crate::host::BOTZONE)): a
+/// text, a number, or an object with one of these as its `action` or `direction`.
+fn action_of_botzone(response: &Value) -> Option<String> {
+    match response {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Object(all) => {
+            let inner = all.get("action").or_else(|| all.get("direction"))?;
+            (!inner.is_object()).then(|| action_of_botzone(inner))?
+        }
+        _ => None,
+    }
+}
+
 /// How many of the legal actions a message about an unknown one shows.
 const SHOWN_ACTIONS: usize = 6;
 
@@ -133,9 +147,16 @@ impl<G: Game> Protocol<G> for JsonLines {
         body: &[u8],
     ) -> Result<G::Action, Message> {
         let value: Value = serde_json::from_slice(body).map_err(|e| say!("is not JSON ({e})"))?;
-        let text = value.get("action").and_then(Value::as_str);
-        let text = text.ok_or_else(|| say!("has no \"action\" text; send {{\"action\":\"…\"}}"))?;
-        G::read_action(text).ok_or_else(|| {
+        let text = match value.get("response") {
+            Some(response) => action_of_botzone(response).ok_or_else(|| {
+                let offered = some_legal_actions(setup, position, seat);
+                say!("has no action as its \"response\"; send {{\"response\":\"…\"}} with one of \"legal\" of the request, such as {offered}")
+            })?,
+            None => value.get("action").and_then(Value::as_str).map(str::to_owned).ok_or_else(|| {
+                say!("has no \"action\" text; send {{\"action\":\"…\"}}")
+            })?,
+        };
+        G::read_action(&text).ok_or_else(|| {
             let offered = some_legal_actions(setup, position, seat);
             say!("names an unknown action {text:?}; \"legal\" of the turn offered {offered}")
         })

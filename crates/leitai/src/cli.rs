@@ -66,7 +66,8 @@ pub use replay::{
     VerifyArgs,
 };
 pub use tools::{
-    BotsArgs, CompletionsArgs, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs, ParityArgs,
+    BotsArgs, BotzoneArgs, CompletionsArgs, DoctorArgs, EachTurnArgs, GamesArgs, ManArgs,
+    ParityArgs,
 };
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
 pub use values::{ReplayPointArg, RoundRange, parse_limit};
@@ -284,6 +285,9 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Compare the engine with a corpus of recorded games.
     Parity(ParityArgs),
+    /// Wrap a program that speaks Botzone's JSON.
+    #[command(hide = true)]
+    Botzone(BotzoneArgs),
     /// Wrap a program that is started anew for every turn.
     #[command(hide = true)]
     EachTurn(EachTurnArgs),

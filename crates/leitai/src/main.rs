@@ -102,6 +102,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Mcp => mcp::run(lang),
         Command::Doctor(args) => cmd::doctor::run(lang, &args),
         Command::Parity(args) => cmd::parity::run(lang, &args),
+        Command::Botzone(args) => cmd::botzone::run(&args),
         Command::EachTurn(args) => cmd::each_turn::run(&args),
         Command::Completions(args) => cmd::completions::print_completions(&args),
         Command::Man(args) => cmd::completions::write_man_pages(lang, &args),

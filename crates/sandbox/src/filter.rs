@@ -91,10 +91,7 @@ fn refused_call_rules(purpose: FilterPurpose) -> SyscallRules {
     rules.insert(libc::SYS_clone, clone);
     rules.insert(
         libc::SYS_ioctl,
-        vec![
-            argument_equals(1, libc::TIOCSTI),
-            argument_equals(1, libc::TIOCLINUX),
-        ],
+        vec![argument_equals(1, TIOCSTI), argument_equals(1, TIOCLINUX)],
     );
     // Runtimes query the current value.
     rules.insert(
@@ -325,7 +322,7 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
     // Builds need to change them.
     if purpose.bot {
         rules.extend(FILE_FACTS.iter().map(|name| (*name, Vec::new())));
-        let flags = [libc::FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
+        let flags = [FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR];
         rules
             .entry(libc::SYS_ioctl)
             .or_default()
@@ -336,6 +333,10 @@ fn keep_from_others(purpose: FilterPurpose, rules: &mut SyscallRules) {
 const PR_SET_PDEATHSIG: u64 = libc::PR_SET_PDEATHSIG as u64;
 const F_SETSIG: i32 = 10;
 const FS_IOC_FSSETXATTR: u64 = 0x401c_5820;
+/// The crate `libc` has these, but of another type for each C library.
+const FS_IOC_SETFLAGS: u64 = 0x4008_6602;
+const TIOCSTI: u64 = 0x5412;
+const TIOCLINUX: u64 = 0x541c;
 /// Calls too new for the C library's list; the numbers are the same on every processor.
 const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;

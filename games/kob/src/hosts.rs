@@ -1,10 +1,11 @@
 //! The hosts of the sites' bots, which do not use stdin and stdout (`docs/rules/kob.md`, "Java
 //! bots, unmodified" and "Other languages"). Both hosts speak the protocol `line` for the bots.
 
+use leitai_game::host::BOTZONE;
 use leitai_game::{Host, Text};
 
 /// Every host.
-pub const ALL: &[Host] = &[JAVA, EACH_TURN];
+pub const ALL: &[Host] = &[JAVA, EACH_TURN, BOTZONE];
 
 /// Starts the virtual machine, `$0`, with the host's jar from the folder `$1`. The judge's stdin
 /// and stdout are for the host alone: everything else writes to stderr, including the virtual

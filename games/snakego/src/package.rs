@@ -15,9 +15,15 @@ impl GamePackage for Position {
     const CONTENTS: PackageContents<Position> = PackageContents {
         bots: bots::ALL,
         protocols: &[saiblo::INFO],
+        hosts: &[leitai_game::host::BOTZONE],
         templates: &[
             Template::python(include_str!("../templates/bot.py")),
             Template::cpp(include_str!("../templates/bot.cpp")),
+            Template {
+                language: "javascript",
+                file_name: "bot.js",
+                code: include_str!("../templates/bot.js"),
+            },
         ],
         config_options: &CONFIG_CHOICES,
         rules_guide: Text {
@@ -41,7 +47,6 @@ impl GamePackage for Position {
             first: 0,
             rows_up: true,
         },
-        ..PackageContents::NOTHING
     };
 
     fn compare_corpus(text: &str, report: &mut dyn FnMut(parity::ParityCase)) {

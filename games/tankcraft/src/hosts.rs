@@ -1,10 +1,11 @@
 //! The host of programs of 2010, which define two functions and do not use stdin and stdout
 //! (`sdk/cpp/tankcraft`).
 
+use leitai_game::host::BOTZONE;
 use leitai_game::{Host, Text};
 
 /// Every host.
-pub const ALL: &[Host] = &[SDK_2010];
+pub const ALL: &[Host] = &[SDK_2010, BOTZONE];
 
 /// The files and the build commands are the SDK's, so that a program plays here as it does on its
 /// author's machine.

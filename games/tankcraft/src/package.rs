@@ -23,6 +23,11 @@ impl GamePackage for Position {
         templates: &[
             Template::python(include_str!("../templates/bot.py")),
             Template::cpp(include_str!("../templates/bot.cpp")),
+            Template {
+                language: "javascript",
+                file_name: "bot.js",
+                code: include_str!("../templates/bot.js"),
+            },
         ],
         config_options: &CONFIG_CHOICES,
         rules_guide: Text {

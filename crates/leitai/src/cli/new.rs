@@ -10,7 +10,7 @@ use clap::{Args, ValueHint};
 pub struct NewArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// The language: python, cpp or java, where the game has it [default: the game's first].
+    /// The language: python, cpp, javascript or java, where the game has it [default: the game's first].
     #[arg(value_name = "LANG")]
     pub language: Option<String>,
     /// Write it into this folder, which is created if it does not exist [default: GAME-bot].

@@ -1,4 +1,4 @@
-//! `leitai parity`, `doctor`, `completions`, `man`, and the hidden `each-turn`.
+//! `leitai parity`, `doctor`, `completions`, `man`, and the hidden `each-turn` and `botzone`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,6 +39,13 @@ pub struct DoctorArgs {
     /// Print one JSON object, and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args)]
+pub struct BotzoneArgs {
+    /// The program and its arguments.
+    #[arg(required = true, last = true)]
+    pub program: Vec<OsString>,
 }
 
 #[derive(Args)]

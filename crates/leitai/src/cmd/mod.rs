@@ -3,6 +3,7 @@
 pub mod admin;
 pub mod analyze;
 pub mod bots;
+pub mod botzone;
 pub mod check;
 pub mod compare;
 pub mod completions;

@@ -83,6 +83,7 @@ fn canonical_language(asked: &str) -> String {
     match lower.as_str() {
         "py" | "python3" => "python".to_owned(),
         "c++" | "cc" | "cxx" => "cpp".to_owned(),
+        "js" | "node" | "nodejs" => "javascript".to_owned(),
         _ => lower,
     }
 }

@@ -237,6 +237,8 @@ fn copy_programs(folder: &Path) {
         ("docs/examples/first_legal.py", "mybot"),
         ("games/snakego/templates/bot.py", "v8"),
         ("docs/examples/first_legal.py", "first_legal.py"),
+        ("docs/examples/botzone.py", "docs/examples/botzone.py"),
+        ("docs/examples/botzone.cpp", "docs/examples/botzone.cpp"),
         ("games/snakego/templates/bot.py", "mybot.py"),
         ("games/snakego/templates/bot.cpp", "mybot.cpp"),
         ("games/snakego/templates/bot.py", "my_folder/main.py"),
