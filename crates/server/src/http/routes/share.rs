@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::render::RenderOptions;
 use leitai_game::replay::{Replay, ReplayWalker};
-use leitai_game::{AnyGame, AnyLeg, BySeat, Lang, Perspective, Seat};
+use leitai_game::{AnyGame, AnyLeg, BySeat, Entrant, Lang, Perspective, Seat};
 use leitai_store::{Match, MatchId, MatchState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -118,10 +118,9 @@ const MOST_LEGS: usize = 3;
 /// The names and scores of a match, in the seats of its last leg.
 fn caption_of(own: &Match, legs: usize, game: &str) -> Caption {
     let summary = MatchSummary::from(own);
-    let has_first_seat = legs % 2 == 1;
-    let in_seats = |a: String, b: String| match has_first_seat {
-        true => BySeat::new(a, b),
-        false => BySeat::new(b, a),
+    let in_seats = |a: String, b: String| match Entrant::A.seat_in_leg(legs.saturating_sub(1)) {
+        Seat::First => BySeat::new(a, b),
+        Seat::Second => BySeat::new(b, a),
     };
     let scores: Vec<[i64; 2]> = serde_json::from_value(summary.scores.clone()).unwrap_or_default();
     let won = |side: usize| {
