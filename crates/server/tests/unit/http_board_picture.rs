@@ -95,12 +95,9 @@ fn every_latin_letter_is_drawn_and_others_are_not() {
     let ascii: String = ('!'..='~').collect();
     let text = PictureText::new(&ascii).expect("ASCII is drawn");
     let (wide, covered) = text.cover(30.0);
-    // Nothing ends at the picture's edge: no letter is cut.
-    let rows: Vec<&[f32]> = covered.chunks(wide).collect();
-    assert!(rows.len() > 40, "{} rows", rows.len());
-    for (name, edge) in [("top", rows[0]), ("bottom", rows[rows.len() - 1])] {
-        assert!(edge.iter().all(|share| *share < 0.9), "{name}");
-    }
+    // What hangs below the line is not cut off.
+    let last = covered.chunks(wide).last().expect("it has rows");
+    assert!(last.iter().all(|share| *share == 0.0));
     for sign in '!'..='~' {
         let text = PictureText::new(&sign.to_string()).expect("it is drawn");
         let (_, covered) = text.cover(30.0);
