@@ -362,6 +362,8 @@ async fn nothing_that_can_be_read_tells_a_hidden_result() {
         assert_eq!(telling, Vec::<String>::new());
         let path = format!("/api/matches/{id}/replay");
         person.get(&path).await.refused(403, "contest-hidden");
+        let path = format!("/api/matches/{id}/picture");
+        person.get(&path).await.refused(403, "contest-hidden");
     }
     let page = format!("/bots/{}", own.b_bot.expect("a bot"));
     let page = kit.guest().get(&page).await.text();

@@ -282,6 +282,11 @@ async fn somebody_is_invited_and_the_other_leaves() {
         opened.contains(&format!("\"og:title\" content=\"{title}\"")),
         "{opened}"
     );
+    let picture = format!("/api/invites/{code}/picture");
+    assert!(opened.contains(&picture), "{opened}");
+    let shown = guest.get(&picture).await;
+    assert_eq!(shown.header("content-type"), "image/png");
+    assert!(shown.bytes.starts_with(b"\x89PNG"));
     let drawn = guest.get(&format!("/api/invites/{code}/qr")).await;
     assert_eq!(drawn.header("content-type"), "image/svg+xml");
     assert!(drawn.text().contains("<svg"));
@@ -306,6 +311,7 @@ async fn somebody_is_invited_and_the_other_leaves() {
         (&other["seat"], &other["match"]),
         (&json!("a"), &seat["match"])
     );
+    guest.get(&picture).await.refused(404, "not-found");
     assert_eq!(
         guest
             .post(&format!("/api/invites/{code}"), json!({}))

@@ -1,10 +1,13 @@
 //! Draws a position as a picture, from its cells for a terminal: a new game needs nothing more. Link
-//! previews are PNGs of it, `leitai replay export --to gif` writes a picture a step. Text is not
-//! drawn, because a font for every script would be larger than the arena.
+//! previews are PNGs of it, `leitai replay export --to gif` writes a picture a step. Above
+//! the board of a preview stand the names, the scores and the game, as far as
+//! [`picture_text`](crate::http::picture_text) draws them.
 
 use leitai_game::BySeat;
 use leitai_game::Seat;
 use leitai_game::render::{PaletteColor, RenderedCell, Rendering};
+
+use crate::http::picture_text::PictureText;
 
 /// Width and height in pixels, as link previews expect them.
 pub const SIZE: (usize, usize) = (1200, 630);
@@ -124,9 +127,83 @@ fn mix(a: Rgb, b: Rgb) -> Rgb {
     std::array::from_fn(|n| u8::midpoint(a[n], b[n]))
 }
 
-/// The picture of a position as a PNG of [`SIZE`].
-pub fn draw_board(rendering: &Rendering, scores: BySeat<i32>) -> Vec<u8> {
-    encode_png(&BoardPainter::for_size(SIZE, rendering).paint(rendering, scores))
+/// What stands above the board of a preview.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caption {
+    /// The name at the left, of the first seat, and the one at the right. A name whose letters
+    /// cannot be drawn is its seat's letter.
+    pub names: BySeat<String>,
+    /// Between them, as `47:31`.
+    pub middle: String,
+    /// Below that, small.
+    pub below: String,
+}
+
+/// Pixels above the board that the caption takes.
+const HEAD: usize = 104;
+/// Pixels of a capital: of names and scores, and of what is small.
+const CAPITALS: [f32; 2] = [30.0, 17.0];
+
+/// The picture of a position as a PNG of [`SIZE`], with its caption.
+pub fn draw_board(rendering: &Rendering, scores: BySeat<i32>, caption: &Caption) -> Vec<u8> {
+    let (width, height) = (SIZE.0, SIZE.1 - HEAD);
+    let mut painter = BoardPainter::for_size((width, height), rendering);
+    let mut pixels = vec![BACKGROUND; width * HEAD];
+    draw_caption(&mut pixels, painter.colors, caption);
+    pixels.extend(painter.paint(rendering, scores));
+    encode_png(&pixels)
+}
+
+/// Draws the caption into the rows above the board.
+fn draw_caption(pixels: &mut [Rgb], colors: BySeat<PaletteColor>, caption: &Caption) {
+    let (wide, margin) = (SIZE.0 as f32, 24.0);
+    let [large, small] = CAPITALS;
+    let white = color_of(PaletteColor::Default);
+    let middle = PictureText::new(&caption.middle);
+    let half = middle.as_ref().map_or(0.0, |text| text.width(large)) / 2.0;
+    if let Some(text) = &middle {
+        draw_text(pixels, text, [wide / 2.0 - half, 24.0], large, white);
+    }
+    if let Some(text) = PictureText::new(&caption.below) {
+        let left = (wide - text.width(small)) / 2.0;
+        draw_text(
+            pixels,
+            &text,
+            [left, 72.0],
+            small,
+            color_of(PaletteColor::White),
+        );
+    }
+    for seat in Seat::BOTH {
+        let letter = ["A", "B"][seat.index()];
+        let name = PictureText::new(&caption.names[seat]).or_else(|| PictureText::new(letter));
+        let Some(name) = name else { continue };
+        // A long name is smaller, so that it ends before the score.
+        let room = wide / 2.0 - half - 2.0 * margin;
+        let capital = large * (room / name.width(large)).min(1.0);
+        let left = [margin, wide - margin - name.width(capital)][seat.index()];
+        let top = 24.0 + (large - capital) / 2.0;
+        draw_text(pixels, &name, [left, top], capital, color_of(colors[seat]));
+    }
+}
+
+/// Draws a text whose capitals begin at this place.
+fn draw_text(pixels: &mut [Rgb], text: &PictureText, at: [f32; 2], capital: f32, ink: Rgb) {
+    let (wide, covered) = text.cover(capital);
+    let [left, top] = at.map(|along| along.max(0.0) as usize);
+    for (row, shares) in covered.chunks(wide).enumerate() {
+        for (column, share) in shares.iter().enumerate() {
+            let place = (top + row) * SIZE.0 + left + column;
+            if let Some(pixel) = pixels.get_mut(place)
+                && left + column < SIZE.0
+            {
+                *pixel = std::array::from_fn(|n| {
+                    let (from, to) = (f32::from(pixel[n]), f32::from(ink[n]));
+                    (from + (to - from) * share) as u8
+                });
+            }
+        }
+    }
 }
 
 /// Draws the positions of one leg: the board, and at its sides bars as high as the scores' shares,

@@ -16,6 +16,25 @@ use crate::http::summaries::{MatchSummary, WinnerName};
 /// The newest matches among which the picture of its preview is looked for.
 const PICTURES: u64 = 10;
 
+/// The picture of a preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PreviewPicture {
+    /// The last position of a match, with its names and scores.
+    Match(MatchId),
+    /// The game of an invite, and who invites.
+    Invite(String),
+}
+
+impl PreviewPicture {
+    /// The path of the picture.
+    fn path(&self) -> String {
+        match self {
+            PreviewPicture::Match(MatchId(id)) => format!("/api/matches/{id}/picture"),
+            PreviewPicture::Invite(code) => format!("/api/invites/{code}/picture"),
+        }
+    }
+}
+
 /// What a preview of a page says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LinkPreview {
@@ -23,8 +42,8 @@ pub struct LinkPreview {
     pub title: String,
     /// One sentence or two.
     pub description: String,
-    /// The match whose last position is the picture.
-    pub picture: Option<MatchId>,
+    /// What is shown.
+    pub picture: Option<PreviewPicture>,
     /// The match that other sites may embed.
     pub embeds: Option<MatchId>,
 }
@@ -81,14 +100,11 @@ async fn describe_game(
     game: &dyn AnyGame,
     lang: Lang,
 ) -> Result<LinkPreview, StoreError> {
-    let filter = MatchFilter {
-        game: Some(game.meta().id.to_owned()),
-        ..MatchFilter::default()
-    };
+    let picture = find_picture_of_game(app, game.meta().id).await?;
     Ok(LinkPreview {
         title: format!("{} · Leitai 擂台", game.meta().title.in_language(lang)),
         description: game.meta().about.in_language(lang).to_owned(),
-        picture: find_picture(app, filter).await?,
+        picture: picture.map(PreviewPicture::Match),
         embeds: None,
     })
 }
@@ -132,10 +148,12 @@ async fn describe_invite(
         ),
     };
     let of_game = describe_game(app, &*game, lang).await?;
+    let invites = waits.then(|| PreviewPicture::Invite(code.to_owned()));
     Ok(Some(LinkPreview {
         title,
         description,
-        ..of_game
+        picture: invites.or(of_game.picture),
+        embeds: None,
     }))
 }
 
@@ -190,7 +208,7 @@ pub fn describe_match(app: &App, own: Match, lang: Lang) -> Option<LinkPreview> 
     Some(LinkPreview {
         title: format!("{a} – {b} · {}", game.meta().title.in_language(lang)),
         description,
-        picture: is_over.then_some(id),
+        picture: is_over.then_some(PreviewPicture::Match(id)),
         embeds: Some(id),
     })
 }
@@ -213,9 +231,21 @@ async fn describe_bot(app: &App, id: BotId, lang: Lang) -> Result<Option<LinkPre
         } else {
             about
         },
-        picture: find_picture(app, filter).await?,
+        picture: find_picture(app, filter).await?.map(PreviewPicture::Match),
         embeds: None,
     }))
+}
+
+/// The newest finished match of a game whose end may be shown.
+///
+/// # Errors
+/// If the database fails.
+pub async fn find_picture_of_game(app: &App, game: &str) -> Result<Option<MatchId>, StoreError> {
+    let filter = MatchFilter {
+        game: Some(game.to_owned()),
+        ..MatchFilter::default()
+    };
+    find_picture(app, filter).await
 }
 
 /// The newest finished match of this filter whose end may be shown.
@@ -252,9 +282,9 @@ impl LinkPreview {
         // Pictures and embeds need whole addresses.
         let Some(origin) = origin else { return tags };
         tags += &meta_tag("og:url", &format!("{origin}/{path}"));
-        if let Some(MatchId(id)) = self.picture {
+        if let Some(picture) = &self.picture {
             let [width, height] = [super::board_picture::SIZE.0, super::board_picture::SIZE.1];
-            tags += &meta_tag("og:image", &format!("{origin}/api/matches/{id}/picture"));
+            tags += &meta_tag("og:image", &format!("{origin}{}", picture.path()));
             tags += &meta_tag("og:image:type", "image/png");
             tags += &meta_tag("og:image:width", &width.to_string());
             tags += &meta_tag("og:image:height", &height.to_string());

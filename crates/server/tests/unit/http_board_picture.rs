@@ -6,6 +6,7 @@ use leitai_game::render::RenderOptions;
 use leitai_game::render::RenderedCell;
 use leitai_game::{Perspective, Reply, Rng};
 use leitai_server::http::board_picture::*;
+use leitai_server::http::picture_text::PictureText;
 
 fn shape(text: &str) -> Shape {
     let mut chars = text.chars();
@@ -60,7 +61,16 @@ fn a_picture_of_every_game_is_a_png_with_both_sides_colours() {
             ahead: 0,
         };
         let rendering = leg.render_position(&look);
-        let png = draw_board(&rendering, leg.scores());
+        let caption = Caption {
+            names: BySeat::new("Zoë-the-longest-name-24".to_owned(), "擂台".to_owned()),
+            middle: "47:31  4:21".to_owned(),
+            below: game.meta().title.en.to_owned(),
+        };
+        let png = draw_board(&rendering, leg.scores(), &caption);
+        if let Ok(folder) = std::env::var("LEITAI_SHOTS") {
+            let path = format!("{folder}/{}.png", game.meta().id);
+            std::fs::write(path, &png).expect("a picture to look at");
+        }
         let mut reader = png::Decoder::new(std::io::Cursor::new(&png))
             .read_info()
             .expect("a PNG");
@@ -77,5 +87,24 @@ fn a_picture_of_every_game_is_a_png_with_both_sides_colours() {
             );
         }
         assert!(png.len() < 100_000, "{} bytes", png.len());
+    }
+}
+
+#[test]
+fn every_latin_letter_is_drawn_and_others_are_not() {
+    let ascii: String = ('!'..='~').collect();
+    let text = PictureText::new(&ascii).expect("ASCII is drawn");
+    let (wide, covered) = text.cover(30.0);
+    // What hangs below the line is not cut off.
+    let last = covered.chunks(wide).last().expect("it has rows");
+    assert!(last.iter().all(|share| *share == 0.0));
+    for sign in '!'..='~' {
+        let text = PictureText::new(&sign.to_string()).expect("it is drawn");
+        let (_, covered) = text.cover(30.0);
+        assert!(covered.contains(&1.0), "{sign} is empty");
+    }
+    assert!(PictureText::new("Zoë").is_some(), "without its accent");
+    for other in ["擂台", "", "  ", "a\u{7}b"] {
+        assert!(PictureText::new(other).is_none(), "{other:?}");
     }
 }

@@ -8,7 +8,7 @@ fn names_of_strangers_stay_text() {
     let preview = LinkPreview {
         title: "\"><script>alert(1)</script> – b".to_owned(),
         description: "it's <b>".to_owned(),
-        picture: Some(MatchId(7)),
+        picture: Some(PreviewPicture::Match(MatchId(7))),
         embeds: Some(MatchId(7)),
     };
     let page = format!("<head>{DEFAULT_TITLE}<title>x</title></head><body></body>");
@@ -31,7 +31,7 @@ fn without_an_origin_there_is_no_picture() {
     let preview = LinkPreview {
         title: "t".to_owned(),
         description: "d".to_owned(),
-        picture: Some(MatchId(7)),
+        picture: Some(PreviewPicture::Match(MatchId(7))),
         embeds: Some(MatchId(7)),
     };
     let page = preview.write_into("<head></head>", None, "matches/7");

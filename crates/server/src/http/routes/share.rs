@@ -1,4 +1,4 @@
-//! Routes: what other sites show of a match: a picture of its last position, and oEmbed.
+//! Routes: what other sites show of a match or an invite: a picture with names, and oEmbed.
 
 use crate::http::handler::routes;
 use axum::Json;
@@ -7,30 +7,37 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use leitai_game::render::RenderOptions;
 use leitai_game::replay::{Replay, ReplayWalker};
-use leitai_game::{AnyGame, Lang, Perspective};
-use leitai_store::MatchId;
+use leitai_game::{AnyGame, AnyLeg, BySeat, Entrant, Lang, Perspective, Seat};
+use leitai_store::{Match, MatchId, MatchState};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::app::App;
-use crate::http::board_picture::{self, draw_board};
+use crate::http::board_picture::{self, Caption, draw_board};
 use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::{Path, Query};
 use crate::http::layers::prefers_chinese;
-use crate::http::link_preview::{describe_shown_match, escape_html, find_origin};
+use crate::http::link_preview::{
+    describe_shown_match, escape_html, find_origin, find_picture_of_game,
+};
 use crate::http::routes::matches::read;
+use crate::http::summaries::MatchSummary;
 
 /// The routes of shared links.
 pub fn share_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(serve_picture))
+        .routes(routes!(serve_invite_picture))
         .routes(routes!(serve_oembed))
 }
 
-/// The last position of a finished match as a picture of 1200 x 630 pixels: the board of the last
-/// leg, and at its sides bars as high as the scores' shares.
+/// The last position of a finished match as a picture of 1200 x 630 pixels: the names with the
+/// scores of the legs, the board of the last leg, and at its sides bars as high as the scores'
+/// shares. At the left is who had the first seat in that leg. Letters other than Latin ones are not
+/// drawn: such a name is its seat's letter.
 #[utoipa::path(get, operation_id = "get_match_picture",
     path = "/api/matches/{id}/picture", tag = "matches", params(("id" = i64, Path)), responses(
     (status = 200, description = "the picture", body = Vec<u8>, content_type = "image/png"),
@@ -43,8 +50,58 @@ async fn serve_picture(
 ) -> Result<Response, ApiError> {
     let (own, replay) = read(&app, &Caller(None), id).await?;
     let game = app.need_rules(&own.game, &replay.rules)?;
-    let draw = move || draw_last_position(&*game, &replay);
+    let caption = caption_of(&own, replay.legs.len(), game.meta().title.en);
+    let draw = move || {
+        let leg = last_position(&*game, &replay)?;
+        Ok::<_, ApiError>(draw_leg(&*leg, leg.scores(), &caption))
+    };
     let picture = app.arena.frames.run_when_free(draw).await??;
+    Ok(png_response(picture))
+}
+
+/// Who invites, and the game of the invite with its newest position that is shown: a picture of
+/// 1200 x 630 pixels.
+#[utoipa::path(get, operation_id = "get_invite_preview",
+    path = "/api/invites/{code}/picture", tag = "play", params(("code" = String, Path)), responses(
+    (status = 200, description = "the picture", body = Vec<u8>, content_type = "image/png"),
+    (status = 404, description = "nobody waits in such a match", body = ErrorBody),
+    (status = 503, body = ErrorBody),
+))]
+async fn serve_invite_picture(
+    State(app): State<App>,
+    Path(code): Path<String>,
+) -> Result<Response, ApiError> {
+    let gone = || ApiError::not_found("there is no such invite; ask for a new link");
+    let own = app.store.match_by_invite(&code).await?.ok_or_else(gone)?;
+    if own.state != MatchState::Waiting {
+        return Err(gone());
+    }
+    let game = app.find_game(&own.game).ok_or_else(gone)?;
+    let shown = match find_picture_of_game(&app, &own.game).await? {
+        Some(id) => Some(read(&app, &Caller(None), id).await?.1),
+        None => None,
+    };
+    let summary = MatchSummary::from(&own);
+    let names = [summary.a.name(), summary.b.name()];
+    let inviter = names.into_iter().find(|name| !name.is_empty());
+    let caption = Caption {
+        names: BySeat::new(inviter.unwrap_or("?").to_owned(), "?".to_owned()),
+        middle: "vs".to_owned(),
+        below: game.meta().title.en.to_owned(),
+    };
+    let draw = move || {
+        let replay = shown.filter(|replay| replay.rules == game.meta().rules);
+        let leg = match replay {
+            Some(replay) => last_position(&*game, &replay)?,
+            None => first_position(&*game)?,
+        };
+        Ok::<_, ApiError>(draw_leg(&*leg, BySeat::new(0, 0), &caption))
+    };
+    let picture = app.arena.frames.run_when_free(draw).await??;
+    Ok(png_response(picture))
+}
+
+fn png_response(picture: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("image/png")),
         (
@@ -52,10 +109,55 @@ async fn serve_picture(
             HeaderValue::from_static("public, max-age=3600"),
         ),
     ];
-    Ok((headers, picture).into_response())
+    (headers, picture).into_response()
 }
 
-fn draw_last_position(game: &dyn AnyGame, replay: &Replay) -> Result<Vec<u8>, ApiError> {
+/// The most legs whose scores are written one by one.
+const MOST_LEGS: usize = 3;
+
+/// The names and scores of a match, in the seats of its last leg.
+fn caption_of(own: &Match, legs: usize, game: &str) -> Caption {
+    let summary = MatchSummary::from(own);
+    let in_seats = |a: String, b: String| match Entrant::A.seat_in_leg(legs.saturating_sub(1)) {
+        Seat::First => BySeat::new(a, b),
+        Seat::Second => BySeat::new(b, a),
+    };
+    let scores: Vec<[i64; 2]> = serde_json::from_value(summary.scores.clone()).unwrap_or_default();
+    let won = |side: usize| {
+        let wins = (scores.iter()).filter(|leg| leg[side] > leg[1 - side]);
+        wins.count() as i64
+    };
+    let shown = match scores.len() > MOST_LEGS {
+        true => vec![[won(0), won(1)]],
+        false => scores.clone(),
+    };
+    let texts = shown.into_iter().map(|[a, b]| {
+        let pair = in_seats(a.to_string(), b.to_string());
+        format!("{}:{}", pair[Seat::First], pair[Seat::Second])
+    });
+    Caption {
+        names: in_seats(summary.a.name().to_owned(), summary.b.name().to_owned()),
+        middle: texts.collect::<Vec<_>>().join("  "),
+        below: game.to_owned(),
+    }
+}
+
+fn draw_leg(leg: &dyn AnyLeg, scores: BySeat<i32>, caption: &Caption) -> Vec<u8> {
+    let look = RenderOptions {
+        perspective: Perspective::All,
+        ahead: 0,
+    };
+    draw_board(&leg.render_position(&look), scores, caption)
+}
+
+/// The start of a leg with the game's own choices, for a game of which no match was shown yet.
+fn first_position(game: &dyn AnyGame) -> Result<Box<dyn AnyLeg>, ApiError> {
+    let failed = |why| ApiError::internal_error("the game deals no setup", &why);
+    let config = game.read_config(&Value::Null).map_err(failed)?;
+    Ok(game.deal_setup(&config, 0).map_err(failed)?.start_leg())
+}
+
+fn last_position(game: &dyn AnyGame, replay: &Replay) -> Result<Box<dyn AnyLeg>, ApiError> {
     let damaged =
         |why: &dyn std::fmt::Display| ApiError::internal_error("the replay cannot be played", why);
     let setup = game
@@ -65,12 +167,7 @@ fn draw_last_position(game: &dyn AnyGame, replay: &Replay) -> Result<Vec<u8>, Ap
     let last = last.ok_or_else(|| ApiError::not_found("no leg of this match was played"))?;
     let mut walker = ReplayWalker::new(&*setup, last);
     while walker.next(&mut ()).map_err(|why| damaged(&why))?.is_some() {}
-    let leg = walker.current_leg();
-    let look = RenderOptions {
-        perspective: Perspective::All,
-        ahead: 0,
-    };
-    Ok(draw_board(&leg.render_position(&look), leg.scores()))
+    Ok(walker.current_leg().clone_leg())
 }
 
 /// What an oEmbed consumer asks.
