@@ -57,7 +57,7 @@ fn a_view_is_drawn_as_it_declares() {
                 "  ]",
             ],
         ),
-        (json!({"board": [["\u{1b}[2J"]]}), &["?…"]),
+        (json!({"board": [["\u{1b}[2J"]]}), &["\\…"]),
     ] {
         assert_eq!(lines_of(&view), expected, "{view}");
     }

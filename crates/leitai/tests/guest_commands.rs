@@ -98,7 +98,7 @@ const ALL: &[(&str, i32, &str)] = &[
     ),
     (
         "compare GAME GAME-bots/one.py GAME-bots/two.py --max 1 -j 1",
-        0,
+        4,
         "undecided",
     ),
     (
@@ -106,7 +106,7 @@ const ALL: &[(&str, i32, &str)] = &[
         0,
         "report.html",
     ),
-    ("ladder GAME GAME-bots --max 1 -j 1", 0, "1 matches"),
+    ("ladder GAME GAME-bots --max 1 -j 1", 4, "not settled"),
     (
         "regress add GAME.json --leg 1 --round 1 --entrant A why --folder GAME-pins",
         0,
@@ -132,12 +132,12 @@ const ALL: &[(&str, i32, &str)] = &[
     ("new GAME", 2, "GAME has no template"),
     (
         "debug GAME.json --leg 1 --round 1 GAME-bots/one.py",
-        2,
+        1,
         "a debugger needs a terminal",
     ),
     (
         "play GAME --against GAME-bots/one.py",
-        2,
+        1,
         "needs a terminal",
     ),
     ("bots GAME", 0, "protocol"),
@@ -151,7 +151,11 @@ fn every_command_takes_rules_in_webassembly() {
     }
     for row in [
         ("check GAME GAME-bots/one.py", 0, "is accepted"),
-        ("tournament GAME GAME-bots/one.py random -j 1", 0, "random"),
+        (
+            "match GAME GAME-bots/one.py random --replay -",
+            0,
+            "leitai-replay/2",
+        ),
         (
             "replay export --to gif --leg 1 GAME.json -o GAME.gif",
             1,

@@ -169,7 +169,7 @@ fn compare_match(place: &Path, file: &Path) -> usize {
         let path = file.to_str().expect("a path as text");
         let theirs = bytes_of_the_program(place, path, &leg);
         assert_eq!(told, theirs, "{of}, leg {leg}: the bytes to both players");
-        let (replies, scores) = (record.replies.split(' ').count(), &end.scores);
+        let (replies, scores) = (record.replies.split(' ').count(), end.scores.into_pair());
         eprintln!("{of}, leg {leg}: {replies} replies, {scores:?}: the same bytes and winner");
     }
     replay.legs.len()
