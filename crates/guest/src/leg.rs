@@ -12,13 +12,14 @@ use leitai_game::erased::{AnyLeg, AnySetup, AnySink, Checkpoint, TextReplies};
 use leitai_game::game::{Outcome, Reason, ToMove, Verdict, legs_won, sum_by_entrant};
 use leitai_game::hash::fnv1a;
 use leitai_game::lang::say;
-use leitai_game::render::{PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, GameFault, Illegal, InvalidSetup, Perspective, Rng, Seat};
 use leitai_module::wire::{Call, Intern, Reader, Status, Writer};
 use serde_json::Value;
 
 use crate::calls::{NoAnswer, Rules};
 use crate::instance::Image;
+use crate::picture;
 
 /// A setup of a guest game.
 pub(crate) struct GuestSetup {
@@ -363,15 +364,9 @@ impl AnyLeg for GuestLeg {
         fnv1a(self.state_text().as_bytes())
     }
 
-    /// Without pictures of its own: what the view says.
+    /// What the view declares.
     fn render_position(&self, look: &RenderOptions) -> Rendering {
-        let view = self.view(look.perspective);
-        let text = serde_json::to_string_pretty(&view).unwrap_or_default();
-        let lines = text.lines().map(PanelLine::uncoloured);
-        Rendering {
-            board: Vec::new(),
-            panel: lines.collect(),
-        }
+        picture::draw(&self.view(look.perspective))
     }
 
     fn clone_leg(&self) -> Box<dyn AnyLeg> {

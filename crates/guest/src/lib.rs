@@ -11,6 +11,7 @@
 //! | [`logic`] | [`LogicGame`]: a game that a program of somebody else leads |
 //! | `instance` | a running module; its state, put back before each call |
 //! | `leg` | a setup and a position |
+//! | [`picture`] | what terminals draw of a view |
 //! | `calls` | requests and answers, by name |
 //! | `json_lines`, `random_bot`, `action_list` | what a guest game has without bringing it: a protocol, a bot, keys |
 //!
@@ -30,6 +31,8 @@ pub mod limits;
 pub mod logic;
 pub mod messages;
 pub mod module;
+pub mod picture;
+
 mod random_bot;
 
 pub use file::GameFile;

@@ -5,3 +5,4 @@ mod hostile;
 mod memory;
 mod modules;
 mod people;
+mod picture;

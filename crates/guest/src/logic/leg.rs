@@ -13,7 +13,7 @@ use leitai_game::erased::{AnyLeg, AnySetup, AnySink, Checkpoint, TextReplies};
 use leitai_game::game::{Outcome, Reason, Scope, ToMove, Verdict};
 use leitai_game::hash::{Fnv, fnv1a};
 use leitai_game::lang::say;
-use leitai_game::render::{PanelLine, RenderOptions, Rendering};
+use leitai_game::render::{RenderOptions, Rendering};
 use leitai_game::{BySeat, Fault, GameFault, Illegal, Perspective, Reply, Rng, Seat};
 use serde_json::{Value, json};
 
@@ -22,6 +22,7 @@ use super::notation;
 use super::process::{LogicProcess, Next};
 use super::wire::{self, Heard};
 use crate::leg::decide_by_legs_and_scores;
+use crate::picture;
 
 const POINTS: Reason = Reason::new("points", "by more points", "得分更高");
 const LEVEL: Reason = Reason::new("level", "with equal points", "得分相同");
@@ -384,11 +385,7 @@ impl AnyLeg for LogicLeg {
     }
 
     fn render_position(&self, look: &RenderOptions) -> Rendering {
-        let view = serde_json::to_string_pretty(&self.view(look.perspective)).unwrap_or_default();
-        Rendering {
-            board: Vec::new(),
-            panel: view.lines().map(PanelLine::uncoloured).collect(),
-        }
+        picture::draw(&self.view(look.perspective))
     }
 
     fn clone_leg(&self) -> Box<dyn AnyLeg> {

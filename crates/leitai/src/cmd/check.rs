@@ -28,16 +28,7 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let stop = stop::on_interrupt()?;
     let game = arguments::find_game(&args.game)?;
     let request = EntrantRequest::parse(&*game, &args.program)?;
-    if entrant::is_built_in(&*game, &request.word) {
-        return Err(usage_error(
-            lang.label("this bot is built in; check takes your own program"),
-        ));
-    }
-    if args.options.legs.is_some() || args.options.match_limit.is_some() {
-        return Err(usage_error(lang.label(
-            "a check plays legs of its own: leave out --legs and --match-limit",
-        )));
-    }
+    refuse_other_uses(lang, &*game, &request, args)?;
     let mut plan = MatchPlan::new(&game, &args.options)?;
     plan.open_sandbox(lang, &[&request])?;
     let options = plan.options;
@@ -80,6 +71,33 @@ pub fn run(lang: Localizer, args: &CheckArgs) -> anyhow::Result<ExitCode> {
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// A check is of a program of one's own, against bots of the game, and chooses its legs itself.
+fn refuse_other_uses(
+    lang: Localizer,
+    game: &dyn AnyGame,
+    request: &EntrantRequest,
+    args: &CheckArgs,
+) -> anyhow::Result<()> {
+    if entrant::is_built_in(game, &request.word) {
+        return Err(usage_error(
+            lang.label("this bot is built in; check takes your own program"),
+        ));
+    }
+    if game.list_bots().is_empty() {
+        let id = game.meta().id;
+        return Err(usage_error(format!(
+            "{id} has no built-in bots that a program could be checked against; let it play against itself or \
+             another program: leitai match {id} PROGRAM PROGRAM"
+        )));
+    }
+    if args.options.legs.is_some() || args.options.match_limit.is_some() {
+        return Err(usage_error(lang.label(
+            "a check plays legs of its own: leave out --legs and --match-limit",
+        )));
+    }
+    Ok(())
 }
 
 /// The notices about the build, without the name before them.

@@ -83,6 +83,12 @@ pub fn write_gif(
     look: GifLook,
 ) -> anyhow::Result<Vec<u8>> {
     let first = setup.start_leg().render_position(&OPTIONS);
+    if first.board.is_empty() {
+        bail!(
+            "the views of this game declare no board, so there is nothing to draw; read the match with leitai \
+             replay show"
+        );
+    }
     let mut painter = BoardPainter::for_board(look.pixels, &first);
     let mut colors = ColorCount::default();
     for_each_picture(setup, record, steps.clone(), &mut painter, |_, pixels| {

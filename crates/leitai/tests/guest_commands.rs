@@ -1,0 +1,192 @@
+//! Every command with games of somebody else: rules in WebAssembly with a declared board, and a
+//! judge program. What such a game lacks is said in a sentence with the next step.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+const RULES: &str = include_str!("../../guest/tests/data/say_a.wat");
+
+const MANIFEST: &str = r#"interface = "leitai-game/1"
+id = "say-a"
+rules = "say-a/1"
+name = { en = "Say a", zh = "说 a" }
+about = { en = "the first player says \"a\" and wins", zh = "先手说 \"a\" 获胜" }
+legs = 2
+open = true
+authors = ["A. Author"]
+licence = "MIT"
+"#;
+
+const BOT: &str = "import sys, json
+for line in sys.stdin:
+    if json.loads(line)['type'] == 'turn':
+        print(json.dumps({'action': 'a'}), flush=True)
+";
+
+/// The games `say-a` and `pig`, and bots of each in `say-a-bots` and `pig-bots`.
+fn place() -> TempDir {
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let root = place.path();
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/games/pig");
+    let rules = wat::parse_str(RULES).expect("sound text");
+    let bots = ["hold20.py", "careful.py"].map(|bot| fs::read(example.join("bots").join(bot)));
+    let [hold20, careful] = bots.map(|bot| bot.expect("a bot of the example"));
+    let part = |name: &str| fs::read(example.join(name)).expect("a part of the example");
+    for (path, bytes) in [
+        ("say-a/game.toml", MANIFEST.into()),
+        ("say-a/rules.wasm", rules),
+        ("say-a/guide.md", b"# Say a\n".to_vec()),
+        ("say-a-bots/one.py", BOT.into()),
+        ("say-a-bots/two.py", format!("# the same\n{BOT}").into()),
+        ("pig/game.toml", part("game.toml")),
+        ("pig/guide.md", part("guide.md")),
+        ("pig/guide.zh.md", part("guide.zh.md")),
+        ("pig/logic/main.py", part("logic/main.py")),
+        ("pig-bots/one.py", hold20),
+        ("pig-bots/two.py", careful),
+    ] {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("own folder");
+        fs::write(path, bytes).expect("own folder");
+    }
+    place
+}
+
+/// Status and words of a command; `GAME` stands for the game. Games are found by `LEITAI_GAMES`.
+#[track_caller]
+fn check(place: &TempDir, game: &str, (line, status, words): (&str, i32, &str)) {
+    let line = line.replace("GAME", game);
+    let output = Command::new(env!("CARGO_BIN_EXE_leitai"))
+        .args(line.split(' '))
+        .current_dir(place.path())
+        .env("LC_ALL", "C")
+        .env("LEITAI_GAMES", place.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let said = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{line}\n{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = words.replace("GAME", game);
+    assert!(said.contains(&words), "{line}: no {words:?} in\n{said}");
+}
+
+/// What is the same for every game.
+const ALL: &[(&str, i32, &str)] = &[
+    (
+        "match GAME GAME-bots/one.py GAME-bots/two.py --seed 3 --replay GAME.json",
+        0,
+        "watch it",
+    ),
+    (
+        "match ./GAME GAME-bots/one.py GAME-bots/two.py --seed 3 --legs 1 --replay -",
+        0,
+        "leitai-replay/2",
+    ),
+    ("replay show GAME.json", 0, "wins the leg"),
+    ("replay verify GAME.json --game ./GAME", 0, "agrees: 2 legs"),
+    ("replay trace GAME.json", 0, ""),
+    ("replay frames GAME.json", 0, "\"step\":0"),
+    (
+        "replay export --to html GAME.json",
+        1,
+        "watch it with leitai replay show",
+    ),
+    (
+        "compare GAME GAME-bots/one.py GAME-bots/two.py --max 1 -j 1",
+        4,
+        "undecided",
+    ),
+    (
+        "tournament GAME GAME-bots/one.py GAME-bots/two.py -j 1",
+        0,
+        "report.html",
+    ),
+    ("ladder GAME GAME-bots --max 1 -j 1", 4, "not settled"),
+    (
+        "regress add GAME.json --leg 1 --round 1 --entrant A why --folder GAME-pins",
+        0,
+        "pinned",
+    ),
+    ("regress list --folder GAME-pins", 0, "one played"),
+    (
+        "regress run GAME-bots/one.py --folder GAME-pins",
+        3,
+        "still made",
+    ),
+    (
+        "rate GAME GAME-bots/one.py",
+        1,
+        "GAME has no rating scale yet",
+    ),
+    (
+        "benchmark GAME GAME-bots/one.py",
+        1,
+        "GAME has no rating scale yet",
+    ),
+    ("analyze GAME.json", 1, "watch it with `leitai replay show`"),
+    ("new GAME", 2, "GAME has no template"),
+    (
+        "debug GAME.json --leg 1 --round 1 GAME-bots/one.py",
+        1,
+        "a debugger needs a terminal",
+    ),
+    (
+        "play GAME --against GAME-bots/one.py",
+        1,
+        "needs a terminal",
+    ),
+    ("bots GAME", 0, "protocol"),
+];
+
+#[test]
+fn every_command_takes_rules_in_webassembly() {
+    let place = place();
+    for row in ALL {
+        check(&place, "say-a", *row);
+    }
+    for row in [
+        ("check GAME GAME-bots/one.py", 0, "is accepted"),
+        (
+            "match GAME GAME-bots/one.py random --replay -",
+            0,
+            "leitai-replay/2",
+        ),
+        (
+            "replay export --to gif --leg 1 GAME.json -o GAME.gif",
+            1,
+            "declare no board",
+        ),
+        ("game check ./GAME", 0, "passes"),
+    ] {
+        check(&place, "say-a", row);
+    }
+}
+
+#[test]
+fn every_command_takes_a_judge_program() {
+    let place = place();
+    for row in ALL {
+        check(&place, "pig", *row);
+    }
+    for row in [
+        (
+            "check GAME GAME-bots/one.py",
+            2,
+            "leitai match GAME PROGRAM PROGRAM",
+        ),
+        (
+            "replay export --to gif --leg 1 GAME.json -o GAME.gif",
+            1,
+            "declare no board",
+        ),
+        ("game check ./GAME", 0, "passes"),
+        ("game pack ./GAME", 2, "a logic process leads this game"),
+    ] {
+        check(&place, "pig", row);
+    }
+}
