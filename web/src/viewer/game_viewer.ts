@@ -4,13 +4,25 @@
 
 import type { Message } from "$lib/messages";
 import type { Moment } from "./frame_buffer";
-import type { StrangeBoard } from "./strange_board.svelte";
 import type { Lang, LegFrames, LocalizedText, Perspective, Seat } from "./leg_frames";
 
 /** A cell of the board: column and row from the top left, from 0. */
 export interface BoardCell {
   col: number;
   row: number;
+}
+
+/** A script that draws in place of a viewer: its state, and one drawing; false if it draws nothing. */
+export interface BoardScript {
+  readonly size: { cols: number; rows: number } | null;
+  readonly trouble: { why: string | null } | null;
+  readonly painted: number;
+  draw(
+    scene: Scene<unknown, unknown>,
+    rules: string,
+    size: { cols: number; rows: number },
+    ratio: number,
+  ): boolean;
 }
 
 /** The style of a seat. The letter and the pattern have the same meaning as the colour. */
@@ -271,7 +283,7 @@ export interface GameViewer<View = unknown, Setup = unknown> {
   /** What the side did that lost, by the id of the reason: "{who} ran into {whose} own tail". */
   losses?: Partial<Record<string, Message<{ who: string; whose: string }>>>;
   /** A stranger's script that draws in place of `drawBoard` where a page is looked at. */
-  strange?: StrangeBoard | undefined;
+  strange?: BoardScript | undefined;
   /** By how much a side won that had the higher score, such as "12 cells". */
   describeMargin?(reason: string, count: number, lang: Lang): string | null;
 }
