@@ -12,7 +12,7 @@ export interface BoardCell {
   row: number;
 }
 
-/** A script that draws in place of a viewer: its state, and one drawing; false if it draws nothing. */
+/** A script that draws in place of a viewer; `draw` says false if it drew nothing. */
 export interface BoardScript {
   readonly size: { cols: number; rows: number } | null;
   readonly trouble: { why: string | null } | null;
