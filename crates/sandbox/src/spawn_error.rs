@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why a program could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
-    /// [`Program::argv`] is empty.
+    /// [`Program::argv`](crate::Program::argv) is empty.
     #[error("there is no command to run: give at least the name of a program")]
     NoCommand,
     /// The working directory is missing.
