@@ -3,6 +3,7 @@
 //! the obstacles along the edge of a board with 16. A step off the board, in wrapping arithmetic,
 //! leads there and needs no extra check.
 
+use leitai_game::Rng;
 pub use leitai_game::board::{Board, Cell};
 
 /// The most rows, and the most columns.
@@ -84,6 +85,14 @@ impl Direction {
         Direction::ALL
             .into_iter()
             .filter(move |direction| mask >> direction.number() & 1 != 0)
+    }
+
+    /// A random direction of the bit set; up if it is empty, because a bot must answer.
+    pub(crate) fn pick(mask: u8, rng: &mut Rng) -> Direction {
+        let count = mask.count_ones() as usize;
+        Direction::of_mask(mask)
+            .nth(rng.next_below(count))
+            .unwrap_or(Direction::Up)
     }
 }
 

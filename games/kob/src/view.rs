@@ -27,6 +27,16 @@ pub struct View<'a> {
     pub perspective: Perspective,
 }
 
+impl View<'_> {
+    /// The seat whose perspective the view has; a bot gets no other.
+    pub(crate) fn seat(&self) -> Seat {
+        match self.perspective {
+            Perspective::Seat(seat) => seat,
+            Perspective::All => Seat::First,
+        }
+    }
+}
+
 impl Serialize for View<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (setup, position) = (self.setup, self.position);

@@ -1,6 +1,6 @@
 //! The actions of a snake.
 
-use crate::board::Cell;
+use leitai_game::board::Cell;
 
 /// A direction on the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

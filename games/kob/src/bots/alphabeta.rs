@@ -12,7 +12,6 @@ use leitai_game::{Bot, BotClock, Seat};
 use leitai_search::SearchBudget;
 
 use crate::board::Direction;
-use crate::bots::seat_of;
 use crate::bots::territory::{SideTerritory, compute_territories};
 use crate::position::Position;
 use crate::setup::Setup;
@@ -57,7 +56,7 @@ impl Bot<Position> for AlphaBetaBot {
             Effort::Nodes(nodes) => SearchBudget::nodes(nodes),
             Effort::Clock => SearchBudget::clock(clock, MOST_TIME, UNTIMED_NODES),
         };
-        AlphaBetaSearch::new(setup, seat_of(view), budget).best_move(view.position)
+        AlphaBetaSearch::new(setup, view.seat(), budget).best_move(view.position)
     }
 }
 

@@ -11,7 +11,6 @@ use crate::board::Direction;
 use crate::bots::alphabeta::Effort;
 use crate::bots::evaluation::{CELLS_ONLY, WEIGHTS, Weights};
 use crate::bots::round_search::{Oversight, RoundSearch};
-use crate::bots::seat_of;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -131,7 +130,7 @@ impl Bot<Position> for Champion {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, clock: &dyn BotClock) -> Direction {
         let game = RoundSearch {
             setup,
-            me: seat_of(view),
+            me: view.seat(),
             weights: &self.style.weights,
             oversight: Oversight {
                 share: self.style.oversight,

@@ -3,7 +3,6 @@
 use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;
-use crate::bots::pick_direction;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -13,6 +12,6 @@ pub struct Random(pub Rng);
 
 impl Bot<Position> for Random {
     fn choose_action(&mut self, _: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
-        pick_direction(view.position.legal_mask(), &mut self.0)
+        Direction::pick(view.position.legal_mask(), &mut self.0)
     }
 }

@@ -3,7 +3,6 @@
 use leitai_game::{Bot, BotClock, Rng};
 
 use crate::board::Direction;
-use crate::bots::{pick_direction, seat_of};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -13,6 +12,6 @@ pub struct Safe(pub Rng);
 
 impl Bot<Position> for Safe {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
-        pick_direction(view.position.safe_mask(setup, seat_of(view)), &mut self.0)
+        Direction::pick(view.position.safe_mask(setup, view.seat()), &mut self.0)
     }
 }

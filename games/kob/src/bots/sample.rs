@@ -4,7 +4,6 @@
 use leitai_game::{Bot, BotClock, Seat};
 
 use crate::board::Direction;
-use crate::bots::seat_of;
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -14,7 +13,7 @@ pub struct Sample;
 
 impl Bot<Position> for Sample {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
-        choose_direction(setup, view.position, seat_of(view))
+        choose_direction(setup, view.position, view.seat())
     }
 }
 

@@ -3,7 +3,6 @@
 use leitai_game::{Bot, BotClock, Rng, Seat};
 
 use crate::board::{Board, Direction};
-use crate::bots::{pick_direction, seat_of};
 use crate::position::Position;
 use crate::setup::Setup;
 use crate::view::View;
@@ -13,12 +12,12 @@ pub struct Space(pub Rng);
 
 impl Bot<Position> for Space {
     fn choose_action(&mut self, setup: &Setup, view: &View<'_>, _: &dyn BotClock) -> Direction {
-        let seat = seat_of(view);
+        let seat = view.seat();
         let safe = view.position.safe_mask(setup, seat);
         let room = |direction| room_after(setup, view.position, seat, direction);
         let most = Direction::of_mask(safe).map(room).max();
         let best = Direction::of_mask(safe).filter(|direction| Some(room(*direction)) == most);
-        pick_direction(
+        Direction::pick(
             best.map(|direction| 1 << direction.number()).sum(),
             &mut self.0,
         )

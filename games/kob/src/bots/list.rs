@@ -1,0 +1,146 @@
+//! The list of built-in bots.
+
+use leitai_game::{Bot, BotInfo, Rng, Text};
+
+use crate::bots::alphabeta::{AlphaBetaBot, Effort};
+use crate::bots::champion::{Champion, ChampionStyle};
+use crate::bots::random::Random;
+use crate::bots::safe::Safe;
+use crate::bots::sample;
+use crate::bots::space::Space;
+use crate::position::Position;
+
+/// An entry of a level. A macro, because an entry's maker is a plain function.
+macro_rules! level {
+    ($number:literal, $name:literal, $en:literal, $zh:literal) => {
+        BotInfo {
+            name: $name,
+            about: Text { en: $en, zh: $zh },
+            is_on_ladder: false,
+            make: |seed| box_bot(Champion::new(ChampionStyle::level($number), seed)),
+        }
+    };
+}
+
+/// All of them, weakest first.
+pub const ALL: &[BotInfo<Position>] = &[
+    BotInfo {
+        name: "random",
+        about: Text {
+            en: "any direction, also a deadly one",
+            zh: "随便走，也会送死",
+        },
+        is_on_ladder: true,
+        make: |seed| box_bot(Random(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "sample",
+        about: Text {
+            en: "the sites' sample bot: the first direction whose cell is empty now",
+            zh: "网站的样例 Bot：第一个当前为空的方向",
+        },
+        is_on_ladder: true,
+        make: |_| box_bot(sample::Sample),
+    },
+    BotInfo {
+        name: "safe",
+        about: Text {
+            en: "a random direction that is not sure to kill",
+            zh: "在不会必死的方向里随机选",
+        },
+        is_on_ladder: true,
+        make: |seed| box_bot(Safe(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "space",
+        about: Text {
+            en: "where the most cells can be reached",
+            zh: "走向可达空间最大的方向",
+        },
+        is_on_ladder: true,
+        make: |seed| box_bot(Space(Rng::new(seed))),
+    },
+    BotInfo {
+        name: "alphabeta",
+        about: Text {
+            en: "looks ahead as deep as its clock allows and weighs who gets to which cell first",
+            zh: "在时限内尽量深地搜索，并估计每格谁先到达",
+        },
+        is_on_ladder: true,
+        make: |_| box_bot(AlphaBetaBot::new(Effort::Clock)),
+    },
+    level!(
+        1,
+        "level1",
+        "as level 3, but in most rounds keeps its direction without a look",
+        "同 3 级，但多数回合不看路，照直走"
+    ),
+    level!(
+        2,
+        "level2",
+        "as level 3, but in every fourth or fifth round keeps its direction without a look",
+        "同 3 级，但每四五个回合有一次不看路，照直走"
+    ),
+    level!(
+        3,
+        "level3",
+        "looks two rounds ahead for free cells, and in two rounds of three just goes straight on",
+        "只看两回合内能到的空格，三回合里有两回合直接向前走"
+    ),
+    level!(
+        4,
+        "level4",
+        "looks three rounds ahead for free cells, and in every fourth round goes straight on",
+        "只看三回合内能到的空格，约四分之一的回合直接向前走"
+    ),
+    level!(
+        5,
+        "level5",
+        "looks four rounds ahead for free cells",
+        "看四回合内能到的空格"
+    ),
+    level!(
+        6,
+        "level6",
+        "knows who reaches every cell first, but tries out one round only",
+        "知道每格谁先到达，但只试走一回合"
+    ),
+    level!(
+        7,
+        "level7",
+        "knows who reaches every cell first, and tries out two rounds",
+        "知道每格谁先到达，并试走两回合"
+    ),
+    level!(
+        8,
+        "level8",
+        "tries out up to five rounds, more where there is no choice",
+        "最多试走五回合，没有选择时看得更远"
+    ),
+    level!(
+        9,
+        "level9",
+        "searches 8,000 half-moves, about seven rounds deep",
+        "搜索八千个半步，深约七回合"
+    ),
+    level!(
+        10,
+        "level10",
+        "searches 60,000 half-moves, about ten rounds deep",
+        "搜索六万个半步，深约十回合"
+    ),
+    BotInfo {
+        name: "champion",
+        about: Text {
+            en: "searches as deep as its clock allows, remembers what it has searched, and follows \
+                 moves without a choice to their end",
+            zh: "在时限内尽量深地搜索，记住搜索过的局面，并把没有选择的走法一直算到底",
+        },
+        is_on_ladder: false,
+        make: |seed| box_bot(Champion::new(ChampionStyle::full(Effort::Clock), seed)),
+    },
+];
+
+fn box_bot(bot: impl Bot<Position> + 'static) -> Box<dyn Bot<Position>> {
+    Box::new(bot)
+}
