@@ -20,6 +20,7 @@ mod guides;
 mod legs;
 mod moves;
 mod mutate;
+mod options;
 mod protocols;
 mod random_legs;
 mod replays;
@@ -29,8 +30,6 @@ mod typed;
 mod views;
 
 use std::fmt;
-
-use serde_json::Value;
 
 use crate::encode::{Encode, Encoded};
 use crate::erased::{AnyGame, Erased};
@@ -45,6 +44,7 @@ pub use guides::check_guide;
 pub use legs::{clones_are_independent, over_is_over, same_replies_same_states, verdict_is_total};
 pub use moves::{legal_agrees_with_check, notation_is_plain, samples_are_legal};
 pub use mutate::{list_paths, mutate_value};
+pub use options::ConformanceOptions;
 pub use protocols::{json_lines_read_back, speak_protocols};
 pub use random_legs::{
     KeptReplies, RandomLeg, RandomLegs, as_text, random_leg_tokens, random_replies,
@@ -56,49 +56,6 @@ pub use typed::{actions_read_back, equal_texts_mean_equal_positions, setups_stay
 pub use views::{
     keys_name_actions, meta_is_sound, pictures_are_drawn, state_text_is_hashed, views_are_shown,
 };
-
-/// The legs and positions that the kit tests, and their number.
-#[derive(Clone, Debug)]
-pub struct ConformanceOptions {
-    /// The seed of all random choices of the kit.
-    pub seed: u64,
-    /// The choices with which setups are dealt; `null` for the default config.
-    pub config: Value,
-    /// Number of random legs. Every second one is played by careful players, who avoid losing
-    /// score, so that it lasts longer.
-    pub legs: usize,
-    /// Number of positions of each leg that are checked closely: the first, the last before the
-    /// end, and some in between.
-    pub probes: usize,
-    /// The most steps of a leg.
-    pub max_steps: usize,
-    /// Number of damaged setups and configs.
-    pub mutations: usize,
-    /// Number of legs that every built-in bot plays on either seat.
-    pub bot_legs: usize,
-    /// Whether [`Game::legal_actions`](crate::Game::legal_actions) lists only some of the actions
-    /// that [`Game::check_action`](crate::Game::check_action) accepts.
-    pub partial_legal: bool,
-    /// Ids of verdict reasons that depend on the order of the legs, so that exchanging the entrants
-    /// need not exchange the winner.
-    pub ordered_reasons: &'static [&'static str],
-}
-
-impl Default for ConformanceOptions {
-    fn default() -> ConformanceOptions {
-        ConformanceOptions {
-            seed: 1,
-            config: Value::Null,
-            legs: 8,
-            probes: 12,
-            max_steps: 100_000,
-            mutations: 200,
-            bot_legs: 1,
-            partial_legal: false,
-            ordered_reasons: &[],
-        }
-    }
-}
 
 /// A failed check.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

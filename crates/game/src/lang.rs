@@ -29,21 +29,13 @@ pub use message::{Message, Say, Value};
 pub use message::{SaidValue, Shown, ShownValue};
 pub use texts::Texts;
 
+pub use crate::text::Lang;
+
 /// The messages of this crate, of the judge about faults (they stand in replays), of the JSON
 /// reader and of the system.
 pub static MESSAGES: Texts = Texts::new(include_str!("../messages.json"));
 /// Labels and templates of this crate, found by their exact English text.
 pub static LABELS: Texts = Texts::new(include_str!("../labels.json"));
-
-/// A language of texts for people.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// 简体中文.
-    Zh,
-}
 
 /// Texts longer than this are not our messages; they are not translated.
 const LONGEST: usize = 16 << 10;

@@ -6,6 +6,7 @@ mod read;
 pub mod record;
 #[doc(hidden)] // For tests.
 pub mod signature;
+mod token;
 #[doc(hidden)] // For tests.
 pub mod verify;
 #[doc(hidden)] // For tests.
@@ -19,8 +20,9 @@ pub use record::{
     NoiseRecord, NoiseTimes, OutcomeRecord, Recorder, Replay, RerunRecord, VerdictRecord, fold8,
 };
 pub use signature::{SignatureRecord, signed_text};
+pub use token::{ReplyTokens, parse_token, write_token};
 pub use verify::{Difference, Verified, verify_replay};
-pub use walk::{ReplayWalker, ReplyTokens, parse_token, write_token};
+pub use walk::ReplayWalker;
 pub use words::{describe_verification, list_unproven, locate_difference};
 
 use crate::invalid::InvalidSetup;

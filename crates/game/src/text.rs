@@ -2,7 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::lang::Lang;
+/// A language of texts for people.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// 简体中文.
+    Zh,
+}
 
 /// A text for people in both languages that somebody else keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use leitai_game::replay::{LegRecord, NoiseTimes};
 
+use crate::duration::show_duration;
 use crate::noise::Noise;
-use crate::referee::show_duration;
 
 /// The least difference between the wall time cap and the limit of a period.
 const LEAST_SLACK: Duration = Duration::from_secs(1);

@@ -28,6 +28,7 @@ pub mod check;
 pub mod clock;
 pub mod core_sharing;
 pub mod driver;
+mod duration;
 pub mod entrant_settings;
 pub mod forced_replies;
 pub mod framing;
@@ -47,6 +48,7 @@ pub use clock::Spent;
 pub use driver::{
     JudgeError, MatchObserver, MatchProgress, MatchSpec, PlayedMatch, limits_record, play_match,
 };
+pub use duration::show_duration;
 pub use entrant_settings::{EntrantSettings, OwnLimits};
 pub use forced_replies::{Divergence, DivergentReply, ForcedReplies};
 pub use io_pattern::IoPattern;
@@ -54,5 +56,5 @@ pub use leitai_sandbox::{OwnedFolder, Sandbox, SandboxLimits as Resources, Tier}
 pub use player::{
     HumanAnswer, HumanInput, NoHumans, Player, PlayerKind, Transport, is_choice_final,
 };
-pub use referee::{RefereeLimits, show_duration};
+pub use referee::RefereeLimits;
 pub use resume::{ReplayPoint, ResumePoint};

@@ -17,10 +17,11 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use crate::clock::to_micros;
+use crate::duration::show_duration;
 use crate::io_pattern::IoPattern;
 use crate::log::StderrLog;
 use crate::player::Transport;
-use crate::referee::{InputEnd, show_duration};
+use crate::referee::InputEnd;
 use crate::slow_exits;
 
 /// How long the judge waits for the exit status of a program that closed its output: on a busy

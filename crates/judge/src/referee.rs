@@ -29,7 +29,6 @@ use crate::forced_replies::{Divergence, ForcedReplies};
 pub use crate::referee::input::{InputEnd, SeatInput, SeatPlayer};
 pub use crate::referee::limits::RefereeLimits;
 use crate::referee::seat_state::{PendingReply, SeatFault, SeatState};
-pub use crate::referee::time::show_duration;
 
 /// The most messages that a program may be ahead of the questions, if its protocol allows that at
 /// all.

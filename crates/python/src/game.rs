@@ -4,7 +4,6 @@ use std::sync::{Arc, OnceLock};
 
 use leitai_game::encode::{AnyEncoded, AnySetupSource, Layout, symmetry};
 use leitai_game::{AnyGame, Text};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use serde_json::{Value, json};
@@ -12,6 +11,7 @@ use serde_json::{Value, json};
 use crate::bot::PyBot;
 use crate::convert::{ArrayShape, from_python, invalid_error, to_python};
 use crate::engine::{EnginePlace, run_engine};
+use crate::game_list::find_game;
 use crate::leg::{PyLeg, SetupOrigin};
 
 /// A game: deals legs and describes its numbers. `leitai.snakego`, `leitai.kob` and
@@ -30,20 +30,6 @@ struct LegSource {
     shape: Arc<ArrayShape>,
     /// The config with every default written out.
     config: Arc<Value>,
-}
-
-/// The game with this id.
-pub fn find_game(id: &str) -> PyResult<&'static dyn AnyEncoded> {
-    let all = leitai_games::ENCODED.iter().copied();
-    all.clone()
-        .find(|game| game.meta().id == id)
-        .ok_or_else(|| {
-            let ids: Vec<&str> = all.map(|game| game.meta().id).collect();
-            PyValueError::new_err(format!(
-                "there is no game {id:?}; there are {}",
-                ids.join(", ")
-            ))
-        })
 }
 
 impl PyGame {

@@ -25,6 +25,7 @@ mod convert;
 mod engine;
 mod evaluation;
 mod game;
+mod game_list;
 mod leg;
 mod observation;
 mod picture;

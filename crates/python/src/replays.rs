@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::convert::{ActionIndices, ArrayShape, invalid_error};
 use crate::engine::run_tool;
-use crate::game::find_game;
+use crate::game_list::find_game;
 use crate::leg::{PyLeg, read_token};
 use crate::observation::{write_planes, write_scalars};
 

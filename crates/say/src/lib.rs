@@ -5,8 +5,7 @@
 use proc_macro::TokenStream;
 use proc_macro2::{Span, TokenStream as Tokens};
 use quote::{format_ident, quote};
-use syn::punctuated::Punctuated;
-use syn::{Data, DeriveInput, Error, Fields, Token, parse_macro_input};
+use syn::{Data, DeriveInput, Error, Fields, parse_macro_input};
 
 mod sentence;
 
@@ -101,5 +100,3 @@ fn write_arm(
     let message = attribute.parse_args::<Sentence>()?.to_message()?;
     Ok(quote!(#pattern => #message,))
 }
-
-type Arguments = Punctuated<sentence::Argument, Token![,]>;

@@ -3,9 +3,10 @@
 use proc_macro2::TokenStream as Tokens;
 use quote::quote;
 use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
 use syn::{Error, Expr, Ident, LitStr, Token};
 
-use crate::Arguments;
+type Arguments = Punctuated<Argument, Token![,]>;
 
 /// The literal and its arguments.
 pub(crate) struct Sentence {

@@ -13,7 +13,8 @@ use leitai_ladder::Sprt;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
+use crate::run::{FinishedMatch, NextWork, Series, VoidNotice, play_series};
+use crate::series_job::SeriesJob;
 use crate::{EloUnit, PlayedPair, Roster, VoidMatch};
 
 pub use result::{BASE, ComparisonResult, NEW, VALUE_COLUMN, format_row};

@@ -15,7 +15,8 @@ use serde_json::json;
 
 use crate::distinct::sort_pair;
 use crate::roster::list_changes;
-use crate::run::{FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series, SeriesJob};
+use crate::run::{FinishedMatch, MAX_VOID_IN_A_ROW, NextWork, Series};
+use crate::series_job::SeriesJob;
 use crate::{DistinctGames, EloUnit, GameRecord, Journal, Roster, VoidMatch, files};
 
 pub use folder::{journal_folder, list_bots, remembered_game};

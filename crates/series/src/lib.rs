@@ -51,6 +51,7 @@ pub mod regression;
 pub mod report;
 pub mod roster;
 pub mod run;
+mod series_job;
 mod suggestion;
 pub mod times;
 pub mod tournament;

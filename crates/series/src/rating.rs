@@ -12,7 +12,8 @@ use leitai_ladder::known_opponents::choose_opponent;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::run::{FinishedMatch, NextWork, Series, SeriesJob, VoidNotice, play_series};
+use crate::run::{FinishedMatch, NextWork, Series, VoidNotice, play_series};
+use crate::series_job::SeriesJob;
 use crate::{EntrantRequest, PlayedPair, Roster, VoidMatch};
 
 pub use result::{BOT, RatingOptions, RatingResult, RatingStanding};

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::entrant::{BuildNotice, build_named_player, check_requests, locate_program};
 use crate::options::MatchOptions;
 use crate::report::words;
-use crate::run::SeriesJob;
+use crate::series_job::SeriesJob;
 use crate::{EntrantRequest, Language, fingerprint, naming};
 
 /// The most entrants of a series.

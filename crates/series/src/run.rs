@@ -13,6 +13,7 @@ use leitai_game::Replay;
 use leitai_judge::{JudgeError, MatchSpec, NoHumans, PlayedMatch, core_sharing, play_match};
 
 use crate::Language;
+pub use crate::series_job::SeriesJob;
 use crate::{GameRecord, Roster, VoidMatch};
 
 /// The interval at which the stop flag is read.
@@ -26,34 +27,6 @@ const RETRY_DISTANCE: u64 = 8;
 pub const MAX_VOID_IN_A_ROW: u32 = 20;
 /// The most matches at once.
 pub const MAX_WORKERS: usize = 256;
-
-/// A match to be played.
-#[derive(Clone, Debug)]
-pub struct SeriesJob<T> {
-    /// The identity of the match in the series.
-    pub tag: T,
-    /// The entrants A and B by number.
-    pub pair: [usize; 2],
-    /// The seed of its setup.
-    pub seed: u64,
-    /// The number of its config.
-    pub config: usize,
-    /// The number of legs, if it is not the roster's.
-    pub legs: Option<usize>,
-}
-
-impl<T> SeriesJob<T> {
-    /// The match alone, without its identity.
-    pub fn without_tag(&self) -> SeriesJob<()> {
-        SeriesJob {
-            tag: (),
-            pair: self.pair,
-            seed: self.seed,
-            config: self.config,
-            legs: self.legs,
-        }
-    }
-}
 
 /// The answer to the question for the next match.
 pub enum NextWork<T> {

@@ -2,10 +2,7 @@
 
 import { locale } from "./locale.svelte";
 import { type Message, m } from "./messages";
-import type { Lang } from "./types";
-
-/** A fault in the API. */
-export type FaultCode = "IA" | "PE" | "RE" | "TLE" | "MLE" | "OLE" | "EXIT" | "CE";
+import type { FaultCode, Lang } from "./types";
 
 const LABELS: Record<FaultCode, Message> = {
   IA: m.fault_ia,

@@ -2,7 +2,6 @@
 // docs/openapi.json. Times are RFC 3339; `…_us` are microseconds, `…_ms` milliseconds.
 
 import type { components } from "./openapi";
-import type { FaultCode } from "./faults";
 
 type Schemas = components["schemas"];
 
@@ -20,6 +19,8 @@ type Refined<T, Fields extends { [K in keyof Fields]: K extends keyof T ? unknow
   Fields;
 
 export type Lang = "en" | "zh";
+/** A fault in the API. */
+export type FaultCode = "IA" | "PE" | "RE" | "TLE" | "MLE" | "OLE" | "EXIT" | "CE";
 export type LocalizedText = Sent<Schemas["LocalizedText"]>;
 
 export type Entrant = Schemas["SideName"];

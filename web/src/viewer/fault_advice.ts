@@ -1,6 +1,7 @@
 // Advice for the author of a faulty program.
 
-import { type FaultCode, parseFaultCode } from "$lib/faults";
+import { parseFaultCode } from "$lib/faults";
+import type { FaultCode } from "$lib/types";
 import { m } from "$lib/messages";
 
 const ADVICE: Record<FaultCode, () => string> = {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::ConformanceOptions;
+use super::options::ConformanceOptions;
 use crate::erased::{AnyGame, AnyLeg, AnySetup, AnySink, TextReplies};
 use crate::game::ToMove;
 use crate::replay::write_token;

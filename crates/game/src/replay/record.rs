@@ -11,7 +11,7 @@ use crate::hash::{Fnv, fold16};
 use crate::invalid::InvalidSetup;
 use crate::lang::{Message, Say, say};
 use crate::replay::signature::SignatureRecord;
-use crate::replay::walk::write_token;
+use crate::replay::token::write_token;
 use crate::reply::{Fault, FaultCode};
 use crate::seat::{ByEntrant, BySeat, Entrant, Seat};
 

@@ -3,7 +3,7 @@
 use super::runtime::{self, ToolRuntime};
 use super::time_limit::{BuildStopwatch, BuildTimeRuling, BuildUsage, LOOK};
 use super::{BuildError, BuildLimits};
-use crate::referee::show_duration;
+use crate::duration::show_duration;
 use leitai_sandbox::{
     DEEPEST_FOLDER, ExceededLimit, ExitReason, MOST_FILES, Program, Sandbox, SandboxedChild,
     StdioKind, Tier, UntrustedFolder,

@@ -11,9 +11,9 @@ use crate::build::INPUT_FILE;
 use crate::check::step::{CheckFinding, CheckLeg, CheckStep, StepResult};
 use crate::check::trial::{PeriodUsage, TrialLeg};
 use crate::check::{CheckedProgram, SHORT};
+use crate::duration::show_duration;
 use crate::player::{PlayerKind, Transport};
 use crate::program_io::show_bytes;
-use crate::referee::show_duration;
 
 /// Less of the time or the memory that is free, in percent, is worth a warning.
 const LITTLE: u64 = 10;

@@ -7,9 +7,9 @@ use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Reply};
 
 use crate::clock::{Spent, to_micros};
+use crate::duration::show_duration;
 use crate::framing::Inbox;
 use crate::referee::input::{InputEnd, SeatPlayer};
-use crate::referee::time::show_duration;
 
 /// A seat with its player and state.
 pub(super) struct SeatState {

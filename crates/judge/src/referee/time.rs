@@ -7,6 +7,7 @@ use leitai_game::replay::{BrokenLimit, LimitName};
 use leitai_game::{Fault, Seat};
 
 use crate::clock::{ExceededTime, Spent, TimeRuling, to_micros};
+use crate::duration::show_duration;
 use crate::forced_replies::ForcedReplies;
 use crate::referee::input::SeatPlayer;
 use crate::referee::seat_state::SeatFault;
@@ -204,16 +205,5 @@ impl TimeAccount {
             " it had used only {used} of {limit} of CPU time, because the machine withheld it: it \
              waited {delay} for its core, the judge was late by {late}, the hypervisor stole {steal}"
         )
-    }
-}
-
-/// A duration for people: `212 ms`, `3 s`, `3.04 s`, `3.001 s`.
-pub fn show_duration(time: Duration) -> String {
-    match time.as_millis() {
-        0 => format!("{} µs", time.as_micros()),
-        1..1000 => format!("{} ms", time.as_millis()),
-        millis if millis % 1000 == 0 => format!("{} s", millis / 1000),
-        millis if millis % 10 == 0 => format!("{}.{:02} s", millis / 1000, millis % 1000 / 10),
-        millis => format!("{}.{:03} s", millis / 1000, millis % 1000),
     }
 }

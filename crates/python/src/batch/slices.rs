@@ -3,7 +3,7 @@
 use numpy::{Element, PyReadwriteArrayDyn};
 use pyo3::prelude::*;
 
-use super::{Autoreset, BatchRules};
+use super::rules::{Autoreset, BatchRules};
 use crate::convert::slice_mut;
 
 /// A list with the same number of elements for each environment.

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::files;
 use crate::roster::list_changes;
-use crate::run::{FinishedMatch, NextWork, Series, SeriesJob};
+use crate::run::{FinishedMatch, NextWork, Series};
+use crate::series_job::SeriesJob;
 use crate::tournament::TournamentPlan;
 use crate::tournament::plan::EXTRA_MATCHES;
 use crate::{DistinctGames, GameRecord, Journal, Roster, VoidMatch};

@@ -7,10 +7,10 @@ import type { BoardArrow } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import { loadEngine } from "../frames_source";
 import type { LocalGame, ViewerState } from "../viewer_state.svelte";
-import type { Decision, LegAnalysis } from "./analysis_types";
+import type { KeyMoment, Decision, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
 import { type CurvePoint, type Knowledge, curvePoints, withSketch } from "./curve";
-import { type KeyMoment, decisionAt, keyMoments, mistakeMarks } from "./key_moments";
+import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
 import { type SideSoFar, inTruth, sideSoFar } from "./so_far";
 import { isAsGood, isMistake } from "./words";
 

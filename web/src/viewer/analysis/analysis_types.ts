@@ -44,6 +44,24 @@ export interface Decision {
   truth?: OtherView;
 }
 
+/** Why a moment is worth a look, the most important reason first. */
+export const MOMENT_KINDS = [
+  "decisive",
+  "forced-loss",
+  "last-held",
+  "only-move-missed",
+  "blunder",
+  "mistake",
+] as const;
+export type MomentKind = (typeof MOMENT_KINDS)[number];
+
+export interface KeyMoment {
+  decision: Decision;
+  kinds: MomentKind[];
+  /** With `forced-loss`: the leg is lost in so many rounds, whatever the seat does. */
+  lostIn: number | null;
+}
+
 export type WayOfLosing =
   "fault" | "only-move-missed" | "blunder" | "small-losses" | "unforeseen" | "outplayed";
 

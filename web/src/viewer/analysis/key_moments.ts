@@ -5,25 +5,14 @@ import type { GameViewer } from "../game_viewer";
 import { type Seat, SEATS } from "../leg_frames";
 import type { PlacedMark } from "../leg_marks";
 import { GRADE_SIGNS, actionText, decisionLabel, formatPercent, isMistake } from "./words";
-import type { Decision, LegAnalysis, SideAnalysis } from "./analysis_types";
-
-/** Why a moment is worth a look, the most important reason first. */
-export const MOMENT_KINDS = [
-  "decisive",
-  "forced-loss",
-  "last-held",
-  "only-move-missed",
-  "blunder",
-  "mistake",
-] as const;
-export type MomentKind = (typeof MOMENT_KINDS)[number];
-
-export interface KeyMoment {
-  decision: Decision;
-  kinds: MomentKind[];
-  /** With `forced-loss`: the leg is lost in so many rounds, whatever the seat does. */
-  lostIn: number | null;
-}
+import {
+  type Decision,
+  type KeyMoment,
+  type LegAnalysis,
+  MOMENT_KINDS,
+  type MomentKind,
+  type SideAnalysis,
+} from "./analysis_types";
 
 /** The most moments that are listed. */
 export const MOST_MOMENTS = 14;

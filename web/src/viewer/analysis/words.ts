@@ -4,8 +4,7 @@ import { type Message, m } from "$lib/messages";
 import type { GameViewer } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import type { Lang } from "../leg_frames";
-import type { Decision, Grade, Proof, WayOfLosing } from "./analysis_types";
-import type { KeyMoment, MomentKind } from "./key_moments";
+import type { Decision, Grade, KeyMoment, MomentKind, Proof, WayOfLosing } from "./analysis_types";
 
 /** The signs of chess for doubtful moves; empty for good ones. */
 export const GRADE_SIGNS: Record<Grade, string> = {
