@@ -5,12 +5,14 @@ use std::collections::VecDeque;
 use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
 use leitai_game::Replay;
-use leitai_judge::{JudgeError, MatchSpec, NoHumans, PlayedMatch, core_sharing, play_match};
+use leitai_judge::{
+    EntrantSettings, JudgeError, MatchSpec, NoHumans, PlayedMatch, core_sharing, play_match,
+};
 
 use crate::Language;
 use crate::{GameRecord, Roster, VoidMatch};
@@ -40,6 +42,9 @@ pub struct SeriesJob<T> {
     pub config: usize,
     /// The number of legs, if it is not the roster's.
     pub legs: Option<usize>,
+    /// What the first two entrants of the roster alone play with in this match, if it is not what the
+    /// roster says.
+    pub settings: Option<Arc<[EntrantSettings; 2]>>,
 }
 
 impl<T> SeriesJob<T> {
@@ -51,6 +56,7 @@ impl<T> SeriesJob<T> {
             seed: self.seed,
             config: self.config,
             legs: self.legs,
+            settings: self.settings.clone(),
         }
     }
 }

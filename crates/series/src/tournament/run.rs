@@ -224,6 +224,7 @@ impl<'a> Tournament<'a> {
             seed,
             config,
             legs: None,
+            settings: None,
         }
     }
 }
