@@ -24,6 +24,7 @@ mod replay;
 mod storage;
 mod tools;
 mod tournament;
+mod tune;
 mod values;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -70,6 +71,7 @@ pub use tools::{
     ParityArgs,
 };
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
+pub use tune::TuneArgs;
 pub use values::{ReplayPointArg, RoundRange, parse_limit};
 
 use clap::error::ErrorKind;
@@ -228,6 +230,8 @@ pub enum Command {
     /// Test whether a new version is better than the old one, with as many pairs of games as it
     /// takes.
     Compare(CompareArgs),
+    /// Find the values of a bot's parameters with which it is strongest, and test them.
+    Tune(TuneArgs),
     /// Measure how strong a bot is, on the scale of the game's levels.
     Rate(RateArgs),
     /// Measure a bot so that others can repeat it: committed seeds, no network, a result file.
@@ -305,6 +309,7 @@ impl Command {
             Command::Check(args) => Some(&args.options),
             Command::Play(args) => Some(&args.options),
             Command::Compare(args) => Some(&args.series.options),
+            Command::Tune(args) => Some(&args.series.options),
             Command::Rate(args) => Some(&args.series.options),
             Command::Ladder(args) => Some(&args.series.options),
             Command::Tournament(args) => Some(&args.series.options),

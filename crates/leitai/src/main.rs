@@ -70,6 +70,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => cmd::check::run(lang, &args),
         Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(lang, &args),
+        Command::Tune(args) => cmd::tune::run(lang, &args),
         Command::Rate(args) => cmd::rate::run(lang, &args),
         Command::Benchmark(args) => benchmark::run(lang, &args),
         Command::Ladder(args) => cmd::ladder::run(lang, args),

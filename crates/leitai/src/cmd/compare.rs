@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use leitai_ladder::{Decision, Sprt};
-use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonUpdate};
+use leitai_series::comparison::{
+    Comparison, ComparisonOptions, ComparisonResult, ComparisonUpdate,
+};
 
 use crate::arguments::usage_error;
 use crate::cli::CompareArgs;
@@ -17,7 +19,7 @@ use crate::{arguments, files, stop};
 /// The exit status if the new version is not better.
 const REJECTED: u8 = 3;
 /// The exit status if the pairs were not sufficient.
-const UNDECIDED: u8 = 4;
+pub const UNDECIDED: u8 = 4;
 
 /// Plays pairs until the test decides.
 pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
@@ -48,13 +50,18 @@ pub fn run(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ExitCode> {
         }
         .print(lang, folder, ended)?,
     }
-    Ok(match result.decision() {
+    Ok(exit_code(&result, ended))
+}
+
+/// The exit status of a result, and of a run that came to its end or was interrupted.
+pub fn exit_code(result: &ComparisonResult, ended: bool) -> ExitCode {
+    match result.decision() {
         Decision::Accepted => ExitCode::SUCCESS,
         Decision::Rejected => ExitCode::from(REJECTED),
         Decision::Undecided if ended && result.is_exhausted() => ExitCode::from(NO_NEW_GAMES),
         Decision::Undecided if ended => ExitCode::from(UNDECIDED),
         Decision::Undecided => ExitCode::from(INTERRUPTED),
-    })
+    }
 }
 
 fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<ComparisonOptions> {
@@ -79,7 +86,8 @@ fn comparison_options(lang: Localizer, args: &CompareArgs) -> anyhow::Result<Com
     })
 }
 
-fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
+/// A bar that fills as the test comes near its decision.
+pub fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::new(1000);
     let style =
         ProgressStyle::with_template("{prefix} {bar:20} {msg}").expect("a constant template");
@@ -92,7 +100,12 @@ fn progress_bar(lang: Localizer, quiet: bool) -> ProgressBar {
 }
 
 /// The progress line; without a terminal on stderr, separate lines at intervals.
-fn show_progress(lang: Localizer, bar: &ProgressBar, quiet: bool, update: &ComparisonUpdate<'_>) {
+pub fn show_progress(
+    lang: Localizer,
+    bar: &ProgressBar,
+    quiet: bool,
+    update: &ComparisonUpdate<'_>,
+) {
     if quiet {
         return;
     }

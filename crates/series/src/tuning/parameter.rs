@@ -248,7 +248,7 @@ pub fn complete_bot(
         .find(|name| !is_known(name))
     {
         return Err(invalid_request(format!(
-            "{{{unknown}}} asks for a parameter; add --param {unknown}=LOW..HIGH, or leave it out"
+            "the placeholder {unknown:?} asks for a parameter; add --param {unknown}=LOW..HIGH, or leave it out"
         )));
     }
     let is_asked =
