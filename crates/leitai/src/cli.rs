@@ -90,6 +90,12 @@ pub struct Cli {
         reason = "it is read before all others, so that refusals are in it"
     )]
     pub lang: Option<LangArg>,
+    /// Say nothing on stderr but errors: no progress, no notices of builds.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say the progress after every match or pair of a series, one line each.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -130,7 +136,7 @@ impl Cli {
 pub fn print_json_error(why: &str) {
     let words: Vec<_> = std::env::args_os().collect();
     let asks = |words: &[std::ffi::OsString]| match words {
-        [word] => word == "--json" || word == "--output=json",
+        [word] => word == "--json" || word == "--json-lines" || word == "--output=json",
         [option, value] => option == "--output" && value == "json",
         _ => false,
     };

@@ -158,6 +158,8 @@ const TEXTS: &[(&str, &str)] = &[
   leitai compare snakego ./v8 ./v7                        版本 8 是否至少强 10 Elo？
   leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    版本 8 是否没有变弱（整理代码之后）？
   leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
+  leitai compare kob ./bot.cpp space --json-lines          每对一行，供脚本使用
+  leitai compare kob hydra@8 hydra@7 --on https://arena.example.org   在擂台上进行，在此显示
 
 一对是同一种子、交换座位的两局。得出结论后检验立即停止。双方轮流先手。无法裁判的一对稍后重赛；仍然无效则列出，不计分。无法构建的程序不能参加。与之前相同的一对不计入。
 
