@@ -164,13 +164,12 @@ impl TuningResult {
 
     /// Labels and values of the result.
     pub fn rows(&self, language: Language<'_>) -> Vec<(String, String)> {
-        let label = |text: &'static str| language.label(text).to_owned();
         let pairs = language.fill("{} of {}", &[&self.pair_count(), &self.options.pairs]);
-        let mut rows = vec![(label("pairs"), pairs)];
+        let mut rows = vec![(language.label("pairs").to_owned(), pairs)];
         for (one, found) in self.options.parameters.iter().zip(self.parameters()) {
             rows.push((one.name.clone(), describe(one, &found, language)));
             let way: Vec<String> = found.way.iter().map(|place| one.show(*place)).collect();
-            rows.push((label("  its way"), way.join(" → ")));
+            rows.push((language.label("  its way").to_owned(), way.join(" → ")));
             let late = found.late.map(|(pairs, share, error)| {
                 let [share, error] = [share, error].map(words::format_percent);
                 language.fill(
@@ -178,9 +177,12 @@ impl TuningResult {
                     &[&share, &error, &pairs],
                 )
             });
-            rows.extend(late.map(|late| (label("  near the end"), late)));
+            rows.extend(late.map(|late| (language.label("  near the end").to_owned(), late)));
         }
-        rows.push((label("faults"), self.faults.describe_faults(language)));
+        rows.push((
+            language.label("faults").to_owned(),
+            self.faults.describe_faults(language),
+        ));
         rows
     }
 
