@@ -612,6 +612,7 @@ impl BatchPlayer<'_> {
         let entrant = |index: usize| JobEntrant {
             // The roster numbers equal names.
             name: self.roster.players[index].name.clone(),
+            settings: self.roster.settings_of(job, index),
             ..self.prepared.entrants[index].clone()
         };
         let work = Work::Match(MatchWork {

@@ -24,6 +24,7 @@ mod replay;
 mod storage;
 mod tools;
 mod tournament;
+mod tune;
 mod values;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -70,6 +71,7 @@ pub use tools::{
     ParityArgs,
 };
 pub use tournament::{FormatArg, OutputArg, TournamentArgs};
+pub use tune::TuneArgs;
 pub use values::{ReplayPointArg, RoundRange, parse_limit};
 
 use clap::error::ErrorKind;
@@ -88,6 +90,12 @@ pub struct Cli {
         reason = "it is read before all others, so that refusals are in it"
     )]
     pub lang: Option<LangArg>,
+    /// Say nothing on stderr but errors: no progress, no notices of builds.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say the progress after every match or pair of a series, one line each.
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
     #[command(subcommand)]
     pub command: Command,
 }
@@ -128,7 +136,7 @@ impl Cli {
 pub fn print_json_error(why: &str) {
     let words: Vec<_> = std::env::args_os().collect();
     let asks = |words: &[std::ffi::OsString]| match words {
-        [word] => word == "--json" || word == "--output=json",
+        [word] => word == "--json" || word == "--json-lines" || word == "--output=json",
         [option, value] => option == "--output" && value == "json",
         _ => false,
     };
@@ -228,6 +236,8 @@ pub enum Command {
     /// Test whether a new version is better than the old one, with as many pairs of games as it
     /// takes.
     Compare(CompareArgs),
+    /// Find the values of a bot's parameters with which it is strongest, and test them.
+    Tune(TuneArgs),
     /// Measure how strong a bot is, on the scale of the game's levels.
     Rate(RateArgs),
     /// Measure a bot so that others can repeat it: committed seeds, no network, a result file.
@@ -305,6 +315,7 @@ impl Command {
             Command::Check(args) => Some(&args.options),
             Command::Play(args) => Some(&args.options),
             Command::Compare(args) => Some(&args.series.options),
+            Command::Tune(args) => Some(&args.series.options),
             Command::Rate(args) => Some(&args.series.options),
             Command::Ladder(args) => Some(&args.series.options),
             Command::Tournament(args) => Some(&args.series.options),

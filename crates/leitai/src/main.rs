@@ -30,6 +30,7 @@ use std::process::ExitCode;
 
 use crate::arguments::{MISUSED, UsageError};
 use crate::cli::{Cli, Command, RegressCommand, ReplayCommand};
+use crate::series::Volume;
 
 fn main() -> ExitCode {
     // The check has run before `main`; the call makes it a part of the program.
@@ -39,6 +40,11 @@ fn main() -> ExitCode {
     leitai_sandbox::run_if_called();
     let lang = lang::choose_language();
     let cli = Cli::from_command_line(lang);
+    series::set_volume(match (cli.quiet, cli.verbose) {
+        (true, _) => Volume::Quiet,
+        (_, true) => Volume::Verbose,
+        _ => Volume::Usual,
+    });
     match run(lang, cli.command) {
         Ok(code) => code,
         Err(error) => {
@@ -70,6 +76,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Check(args) => cmd::check::run(lang, &args),
         Command::Play(args) => cmd::play::run(lang, &args),
         Command::Compare(args) => cmd::compare::run(lang, &args),
+        Command::Tune(args) => cmd::tune::run(lang, &args),
         Command::Rate(args) => cmd::rate::run(lang, &args),
         Command::Benchmark(args) => benchmark::run(lang, &args),
         Command::Ladder(args) => cmd::ladder::run(lang, args),

@@ -19,7 +19,7 @@ use crate::cli::{ConnectArg, MatchOptionArgs, SeriesArgs};
 use crate::isolation::RequestedIsolation;
 use crate::lang::Localizer;
 use crate::remote::pack::pack_source;
-use crate::series::{print_build_notice, print_void_notice};
+use crate::series::{print_build_notice, print_notice, print_void_notice};
 use crate::{arguments, build_cache, files, isolation};
 
 /// What every match is played with.
@@ -77,7 +77,7 @@ impl MatchPlan {
                 isolation::open_sandbox(lang, self.isolation, &mut files::print_stderr)?;
             let processes = options.resources.processes;
             check_processes(options.sandbox.tier(), processes.unwrap_or(u32::MAX))?;
-            options.build_cache = build_cache::open_cache(lang, &mut files::print_stderr);
+            options.build_cache = build_cache::open_cache(lang, &mut print_notice);
         }
         Ok(())
     }
@@ -171,7 +171,7 @@ impl SeriesPlan {
         if self.oversubscribes || jobs <= cores {
             return jobs;
         }
-        files::print_stderr(&lang.fill(
+        print_notice(&lang.fill(
             "--jobs {}: this machine has {} cores, and plays as many matches at a time; --oversubscribe plays all",
             &[&jobs, &cores],
         ));
@@ -202,8 +202,7 @@ impl SeriesPlan {
             folder: self.folder.as_deref(),
             at_once: jobs,
         };
-        let tell: BatchListener =
-            Arc::new(move |notice| files::print_stderr(&notice.to_line(lang)));
+        let tell: BatchListener = Arc::new(move |notice| print_notice(&notice.to_line(lang)));
         let batch = Batch::open(&ask, tell)?;
         let pack = |index: usize| pack_program(&**game, &entrants[index].word);
         let prepared = batch.prepare(&mut roster, &pack, stop)?;

@@ -1,7 +1,7 @@
 //! What commands that play series say: progress, notices, results, what to do next.
 
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
@@ -20,19 +20,53 @@ pub const INTERRUPTED: u8 = 130;
 /// The exit status of a series that stopped because its programs repeat the same games.
 pub const NO_NEW_GAMES: u8 = 5;
 
+/// How much is said on stderr.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Volume {
+    /// Errors only.
+    Quiet,
+    /// Notices, and the progress now and then.
+    Usual,
+    /// The progress after every match or pair.
+    Verbose,
+}
+
+static VOLUME: OnceLock<Volume> = OnceLock::new();
+
+/// Sets how much is said, once.
+pub fn set_volume(volume: Volume) {
+    VOLUME.get_or_init(|| volume);
+}
+
+/// Whether errors only are wanted on stderr.
+pub fn is_quiet() -> bool {
+    volume() == Volume::Quiet
+}
+
+fn volume() -> Volume {
+    VOLUME.get().copied().unwrap_or(Volume::Usual)
+}
+
+/// Prints a notice on stderr, unless errors only are wanted.
+pub fn print_notice(line: &str) {
+    if !is_quiet() {
+        files::print_stderr(line);
+    }
+}
+
 /// Prints how an entrant was built.
 pub fn print_build_notice(lang: Localizer, notice: &BuildNotice) {
-    files::print_stderr(&notice.to_line(lang));
+    print_notice(&notice.to_line(lang));
 }
 
 /// Prints that a match could not be judged.
 pub fn print_void_notice(lang: Localizer, notice: &VoidNotice) {
-    files::print_stderr(&notice.to_line(lang));
+    print_notice(&notice.to_line(lang));
 }
 
 /// A progress bar on stderr; hidden if stderr is no terminal, or if a program reads the result.
 pub fn progress_bar(quiet: bool) -> ProgressBar {
-    let target = if quiet {
+    let target = if quiet || is_quiet() {
         ProgressDrawTarget::hidden()
     } else {
         ProgressDrawTarget::stderr()
@@ -44,10 +78,15 @@ pub fn progress_bar(quiet: bool) -> ProgressBar {
     bar
 }
 
-/// If stderr is no terminal, prints the progress at intervals on separate lines.
+/// If stderr is no terminal, prints the progress at intervals on separate lines; at every count where
+/// that was asked for.
 pub fn print_progress(bar: &ProgressBar, quiet: bool, count: u64, line: impl FnOnce() -> String) {
-    if !quiet && bar.is_hidden() && is_due(count) {
-        files::print_stderr(&line());
+    match volume() {
+        _ if quiet => {}
+        Volume::Quiet => {}
+        Volume::Verbose => bar.suspend(|| files::print_stderr(&line())),
+        Volume::Usual if bar.is_hidden() && is_due(count) => files::print_stderr(&line()),
+        Volume::Usual => {}
     }
 }
 

@@ -48,7 +48,7 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     );
     assert_eq!(result["author"]["tokens"], 1200);
     assert_eq!(result["is_network_closed"], result["isolation"] != "none");
-    check_schema(&place, file);
+    check_schema(&place, file, "benchmark.schema.json");
 
     let again = place.run(&["benchmark", "--repeat", file, "./mybot.py", "-j", "1"]);
     assert!(again.status.success(), "{}", text(&again));
@@ -126,18 +126,15 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     }
 }
 
-/// The file is as docs/benchmark.schema.json says, by the package `jsonschema`.
-fn check_schema(place: &Place, file: &str) {
+/// The file is as this schema of docs says, by the package `jsonschema`.
+pub fn check_schema(place: &Place, file: &str, schema: &str) {
     let Some(python) = find_python() else { return };
-    let schema = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../docs/benchmark.schema.json"
-    );
+    let schema = format!("{}/../../docs/{schema}", env!("CARGO_MANIFEST_DIR"));
     let script = "import json, sys, jsonschema\n\
                   one, two = (json.load(open(name)) for name in sys.argv[1:])\n\
                   jsonschema.Draft202012Validator(two).validate(one)";
     let checked = Command::new(python)
-        .args(["-c", script, file, schema])
+        .args(["-c", script, file, &schema])
         .current_dir(place.path())
         .output();
     let checked = checked.expect("Python starts");

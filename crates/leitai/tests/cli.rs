@@ -1370,10 +1370,11 @@ fn answers_of_an_arena_never_control_the_terminal() {
         ("GET /api/versions/3", version),
     ]);
     write(&place, "mine.py", "");
-    let commands: [&[&str]; 5] = [
+    let commands: [&[&str]; 6] = [
         &["matches"],
         &["matches", "--json"],
         &["logs", "7"],
+        &["logs", "7", "--json"],
         &["submit", "kob", "mine.py"],
         &["download", "--source", "3"],
     ];

@@ -43,6 +43,38 @@ fn json_has_the_documented_fields() {
         &["compare", "kob", "safe", "random", "--max", "2", "--json"],
         4,
     );
+    let lines = Command::new(env!("CARGO_BIN_EXE_leitai"))
+        .args([
+            "compare",
+            "kob",
+            "safe",
+            "random",
+            "--max",
+            "2",
+            "--json-lines",
+            "-q",
+        ])
+        .output()
+        .expect("the binary starts");
+    assert!(lines.stderr.is_empty(), "-q says nothing");
+    let lines = String::from_utf8(lines.stdout).expect("UTF-8");
+    let lines: Vec<Value> = (lines.lines())
+        .map(|line| serde_json::from_str(line).expect("each line is JSON"))
+        .collect();
+    let [first, second, result] = &lines[..] else {
+        panic!("two pairs and the result: {lines:?}");
+    };
+    assert_eq!((&first["pair"], &second["pair"]), (&0.into(), &1.into()));
+    assert_eq!(second["seed"], 2);
+    assert_eq!(
+        (&second["llr"], &result["llr"]),
+        (&compare["llr"], &compare["llr"])
+    );
+    assert_eq!(
+        second["games"].as_array().map(Vec::len),
+        Some(1),
+        "{second}"
+    );
     let rate = asked(&["rate", "kob", "random", "--max", "2", "--json"], 4);
     let words = ["tournament", "kob", "safe", "random", "--output", "json"];
     let tournament = asked(&words, 0);
@@ -84,6 +116,13 @@ fn json_has_the_documented_fields() {
         }
     };
     check("| `compare` |", &compare);
+    check("| `compare --json-lines` |", first);
+    let new = asked(&["new", "kob", "cpp", "--json"], 0);
+    assert_eq!(
+        (&new["program"], &new["language"]),
+        (&"kob-bot/bot.cpp".into(), &"cpp".into())
+    );
+    check("| `new` |", &new);
     check("| `rate` |", &rate);
     for document in documents {
         let row = document

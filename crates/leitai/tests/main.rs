@@ -28,3 +28,4 @@ mod remarks;
 mod sdk;
 mod series;
 mod statuses;
+mod tune;

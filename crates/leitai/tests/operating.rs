@@ -1273,15 +1273,46 @@ fn an_experiment_is_run_on_the_command_line() {
         &[0],
         &["viper v1", "被测"],
     );
+    // The same by `compare`, as far as the pairs go.
+    let here = [
+        "compare", "kob", "viper@1", "viper@2", "--on", &server, "--max", "1", "--elo1", "300",
+    ];
+    check(
+        "en",
+        &here,
+        &[3, 4, 5],
+        &["viper v1 against viper v2", "LLR"],
+    );
+    let refused = [
+        (
+            [&here[..], &["--jobs", "2"]].concat(),
+            "leave out --folder, --jobs and --limit",
+        ),
+        (
+            here[..4]
+                .iter()
+                .copied()
+                .chain(["--on", "https://other.example"])
+                .collect(),
+            "you are logged in at",
+        ),
+        (
+            vec!["compare", "kob", "viper@x", "viper", "--on", &server],
+            "viper@x: write BOT or BOT@VERSION",
+        ),
+    ];
+    for (words, part) in refused {
+        check("en", &words, &[2], &[part]);
+    }
     let long = [&start[..], &["--version", "1", "--pairs", "2000"]].concat();
     check(
         "en",
         &long,
         &[0],
-        &["experiment 2 has begun", "at most 2000 pairs"],
+        &["experiment 3 has begun", "at most 2000 pairs"],
     );
-    check("zh", &["experiment", "stop", "2"], &[0], &["已停止"]);
-    check("en", &["experiment", "watch", "2"], &[1], &["stopped"]);
+    check("zh", &["experiment", "stop", "3"], &[0], &["已停止"]);
+    check("en", &["experiment", "watch", "3"], &[1], &["stopped"]);
     let against_itself = [&start[..], &["--version", "2"]].concat();
     check(
         "en",

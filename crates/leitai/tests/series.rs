@@ -180,7 +180,7 @@ fn forget(value: &mut Value, keys: &[&str]) {
     }
 }
 
-fn lines(journal: &Path) -> usize {
+pub fn lines(journal: &Path) -> usize {
     fs::read(journal).map_or(0, |bytes| {
         bytes.iter().filter(|byte| **byte == b'\n').count()
     })

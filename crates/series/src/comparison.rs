@@ -74,13 +74,13 @@ const FORMAT: &str = "leitai-compare/2";
 pub struct ComparisonUpdate<'a> {
     /// The result so far.
     pub result: &'a ComparisonResult,
-    /// Whether a further pair was counted. Pairs are counted in the order of their numbers.
-    pub is_counted: bool,
+    /// The further pair that was counted, if this is one. Pairs are counted in the order of their numbers.
+    pub pair: Option<&'a PlayedPair>,
     /// Pairs played per second in this run.
     pub pairs_per_second: f64,
 }
 
-/// Called after every pair.
+/// Called after every pair that was counted, and after one that has to wait for an earlier one.
 type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
 
 /// A running comparison. Pairs are counted in the order of their seeds, so that short games
@@ -158,12 +158,17 @@ impl<'a> Comparison<'a> {
     }
 
     fn count_in_order(&mut self) {
-        while !self.is_over() {
-            let Some(pair) = self.early.remove(&self.result.pair_count()) else {
-                break;
-            };
-            self.result.add_pair(&pair);
+        while self.count_next().is_some() {}
+    }
+
+    /// Counts the next pair, if it has ended and the test needs it.
+    fn count_next(&mut self) -> Option<PlayedPair> {
+        if self.is_over() {
+            return None;
         }
+        let pair = self.early.remove(&self.result.pair_count())?;
+        self.result.add_pair(&pair);
+        Some(pair)
     }
 
     fn is_over(&self) -> bool {
@@ -173,13 +178,18 @@ impl<'a> Comparison<'a> {
     /// Counts a finished pair.
     fn count_pair(&mut self, pair: PlayedPair) {
         self.early.insert(pair.number, pair);
-        let before = self.result.pair_count();
-        self.count_in_order();
-        (self.listener)(&ComparisonUpdate {
-            result: &self.result,
-            is_counted: self.result.pair_count() > before,
-            pairs_per_second: self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3),
-        });
+        let mut counted = self.count_next();
+        loop {
+            (self.listener)(&ComparisonUpdate {
+                result: &self.result,
+                pair: counted.as_ref(),
+                pairs_per_second: self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3),
+            });
+            counted = self.count_next();
+            if counted.is_none() {
+                return;
+            }
+        }
     }
 }
 

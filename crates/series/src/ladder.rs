@@ -297,6 +297,7 @@ impl Series for Ladder<'_> {
             seed,
             config: index as usize,
             legs: None,
+            settings: None,
         }))
     }
 

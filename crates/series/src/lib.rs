@@ -17,6 +17,7 @@
 //! | [`comparison`] | is a new version better than the old one? |
 //! | [`tournament`] | round robin, gauntlet, Swiss and elimination |
 //! | [`ladder`] | a ranking of the bots in a folder |
+//! | [`tuning`] | which values of a bot's parameters are strongest? |
 //! | [`rating`] | how strong is a bot on the game's rating scale? |
 //! | [`regression`] | pinned positions that a bot must not lose again |
 //! | [`report`] | standings as CSV, JSON and HTML |
@@ -55,6 +56,7 @@ mod series_job;
 mod suggestion;
 pub mod times;
 pub mod tournament;
+pub mod tuning;
 pub mod values;
 pub mod void_match;
 

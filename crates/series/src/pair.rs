@@ -110,6 +110,7 @@ impl PairAssembly {
             seed,
             config: 0,
             legs: Some(2),
+            settings: None,
         }
     }
 

@@ -208,11 +208,17 @@ impl Roster {
         &self.configs[job.config % self.configs.len()]
     }
 
+    /// What an entrant alone plays with in a match.
+    pub fn settings_of<T>(&self, job: &SeriesJob<T>, index: usize) -> EntrantSettings {
+        let own = job.settings.as_ref().and_then(|own| own.get(index));
+        own.unwrap_or(&self.settings[index]).clone()
+    }
+
     /// The match of a job.
     pub fn make_match<T>(&self, job: &SeriesJob<T>) -> anyhow::Result<MatchSpec> {
         let config = self.config_of(job).clone();
         let [a, b] = job.pair.map(|index| self.players[index].clone());
-        let [own_a, own_b] = job.pair.map(|index| self.settings[index].clone());
+        let [own_a, own_b] = job.pair.map(|index| self.settings_of(job, index));
         let setup = self.game.deal_setup(&config, job.seed)?;
         let players = ByEntrant::new(a, b);
         Ok(MatchSpec {

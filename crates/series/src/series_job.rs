@@ -1,5 +1,9 @@
 //! A match of a series that is to be played.
 
+use std::sync::Arc;
+
+use leitai_judge::EntrantSettings;
+
 /// A match to be played.
 #[derive(Clone, Debug)]
 pub struct SeriesJob<T> {
@@ -13,6 +17,9 @@ pub struct SeriesJob<T> {
     pub config: usize,
     /// The number of legs, if it is not the roster's.
     pub legs: Option<usize>,
+    /// What the first two entrants of the roster alone play with in this match, if it is not what the
+    /// roster says.
+    pub settings: Option<Arc<[EntrantSettings; 2]>>,
 }
 
 impl<T> SeriesJob<T> {
@@ -24,6 +31,7 @@ impl<T> SeriesJob<T> {
             seed: self.seed,
             config: self.config,
             legs: self.legs,
+            settings: self.settings.clone(),
         }
     }
 }

@@ -64,6 +64,7 @@ impl<'a> MadeUp<'a> {
             seed: 1,
             config: 0,
             legs: Some(1),
+            settings: None,
         };
         let local = LocalPlayer {
             roster: &roster,

@@ -5,3 +5,4 @@ mod elo;
 mod injected;
 mod rating;
 mod repeats;
+mod tuning;

@@ -232,7 +232,7 @@ fn the_schedule_follows_the_slots_of_the_workers() {
 #[test]
 fn a_server_without_slots_leaves_programs_to_workers() {
     let worker_kit = WorkerKit::new();
-    let _spectator = admit_spectator(&worker_kit);
+    let spectator = admit_spectator(&worker_kit);
     let options = EngineOptions {
         slots: 0,
         ..engine()
@@ -246,6 +246,8 @@ fn a_server_without_slots_leaves_programs_to_workers() {
     let (bot, version) = worker_kit.upload("kob", "mine", "bot.py", worker_kit::PYTHON);
     // Built-in bots need no isolation: their exhibitions continue.
     worker_kit.until(|| watchable(&worker_kit).len() == leitai_games::ALL.len());
+    // Those that run go on to their ends; no more begin beside what follows.
+    drop(spectator);
     assert_eq!(
         worker_kit.version(&version).state,
         leitai_store::VersionState::Queued,

@@ -161,6 +161,9 @@ pub struct LogsArgs {
     /// Only of this leg.
     #[arg(long, value_name = "N")]
     pub leg: Option<usize>,
+    /// Print them as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

@@ -9,6 +9,7 @@ use super::match_options::{EloArg, SeriesArgs};
 #[derive(Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 #[command(mut_arg("legs", |legs| legs.hide(true)))]
+#[command(mut_arg("on", |on| on.help(ON)))]
 pub struct CompareArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
@@ -54,13 +55,23 @@ pub struct CompareArgs {
     /// Print the result as one JSON object (docs/evaluating-a-bot.md), and nothing else on stdout.
     #[arg(long)]
     pub json: bool,
+    /// Print a JSON object for each pair as soon as it counts, then that of the result, one a line.
+    #[arg(long, conflicts_with = "json")]
+    pub json_lines: bool,
 }
+
+/// The help of `--on`, which names an arena here, too.
+const ON: &str = "Play on the workers that are attached to this bus (nats://HOST:PORT; several addresses \
+with commas) with `leitai worker --bus`, or as an experiment in the arena of your login (https://…): NEW \
+and BASE are then bots of yours, as BOT or BOT@VERSION, BASE also the id of any bot";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
   leitai compare snakego ./v8 ./v7                        is version 8 at least 10 Elo better?
   leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    is version 8 no worse? (a clean-up)
   leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
+  leitai compare kob ./bot.cpp space --json-lines          a line for each pair, for scripts
+  leitai compare kob hydra@8 hydra@7 --on https://arena.example.org   played there, shown here
 
 A pair is two games with the same seed and swapped seats; a game is one leg. The test stops as soon
 as it has a decision. The versions take turns to sit first. A pair that could not be judged is

@@ -16,6 +16,9 @@ pub struct NewArgs {
     /// Write it into this folder, which is created if it does not exist [default: GAME-bot].
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
+    /// Print what was written as one JSON object, and nothing else on stdout.
+    #[arg(long)]
+    pub json: bool,
 }
 
 const NEW_EXAMPLES: &str = "\

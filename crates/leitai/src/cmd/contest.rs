@@ -199,6 +199,7 @@ fn measure_match(game: &GameHandle, contest: &Contest) -> anyhow::Result<Duratio
         seed: 1,
         config: 0,
         legs: None,
+        settings: None,
     };
     let cpu = || Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default();
     let before = cpu();

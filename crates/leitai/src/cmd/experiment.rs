@@ -7,15 +7,21 @@ use leitai_game::clean_text::clean_line;
 use leitai_series::comparison::format_row;
 use serde_json::{Value, json};
 
-use crate::cli::{ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs};
+use crate::arguments::usage_error;
+use crate::cli::{
+    CompareArgs, ExperimentArgs, ExperimentCommand, ExperimentListArgs, ExperimentStartArgs,
+};
 use crate::cmd::submit::number_in;
 use crate::files::print_stdout;
 use crate::lang::{Localizer, language_key};
+use crate::remote::account::normalize_address;
 use crate::remote::{ArenaClient, SavedLogin};
 use crate::{stop, width};
 
 /// The time between two looks.
 const LOOK: Duration = Duration::from_secs(2);
+/// The most pairs of an experiment.
+const MOST_PAIRS: u32 = 2000;
 /// Exit statuses, as of `leitai compare`.
 const REJECTED: u8 = 3;
 const UNDECIDED: u8 = 4;
@@ -225,4 +231,63 @@ fn exit_code(own: &Value) -> ExitCode {
         Some("exhausted") => ExitCode::from(NO_NEW_GAMES),
         _ => ExitCode::FAILURE,
     }
+}
+
+/// A bot of an arena in words: `BOT` or `BOT@VERSION`.
+fn split_version(word: &str) -> anyhow::Result<(&str, Option<u32>)> {
+    let Some((name, version)) = word.rsplit_once('@') else {
+        return Ok((word, None));
+    };
+    let number = version.trim_start_matches('v').parse().ok();
+    let number = number.filter(|number| *number > 0 && !name.is_empty());
+    let number = number
+        .ok_or_else(|| usage_error(format!("{word}: write BOT or BOT@VERSION, such as hydra@7")))?;
+    Ok((name, Some(number)))
+}
+
+/// `leitai compare GAME BOT@7 BOT@5 --on https://arena…`: the arena plays, and its result is shown here.
+pub fn compare_in_arena(
+    lang: Localizer,
+    args: &CompareArgs,
+    arena: &str,
+) -> anyhow::Result<ExitCode> {
+    let series = &args.series;
+    if args.folder.is_some() || series.jobs.is_some() || series.options.limit.is_some() {
+        return Err(usage_error(lang.label(
+            "an arena plays with its own limits and keeps the games: leave out --folder, --jobs and --limit",
+        )));
+    }
+    let login = SavedLogin::current_login(lang)?;
+    if normalize_address(arena)? != login.server {
+        return Err(usage_error(format!(
+            "--on {arena}: you are logged in at {}; run `leitai login {arena}`",
+            login.server
+        )));
+    }
+    let api = ArenaClient::from_login(lang, &login);
+    let ((new, version), (base, against_version)) =
+        (split_version(&args.new)?, split_version(&args.base)?);
+    let game = Some(args.game.clone());
+    let against = match base.parse() {
+        _ if base == new => None,
+        Ok(id) => Some(id),
+        Err(_) => Some(number_in(&api.find_own_bot(base, game.as_deref())?, "id")?),
+    };
+    let start = ExperimentStartArgs {
+        bot: new.to_owned(),
+        game,
+        version,
+        against,
+        against_version,
+        elo0: args.elo0,
+        elo1: args.elo1,
+        alpha: args.alpha,
+        beta: args.beta,
+        pairs: u32::try_from(args.max).unwrap_or(u32::MAX).min(MOST_PAIRS),
+        seed: series.options.seed,
+        promote: false,
+        watch: true,
+        json: args.json || args.json_lines,
+    };
+    self::start(lang, &api, &start)
 }

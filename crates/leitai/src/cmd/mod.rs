@@ -42,4 +42,5 @@ pub mod standing;
 pub mod submit;
 pub mod tags;
 pub mod tournament;
+pub mod tune;
 pub mod worker;

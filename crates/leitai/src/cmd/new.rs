@@ -9,6 +9,7 @@ use anyhow::Context;
 use leitai_game::{AnyGame, Template};
 use leitai_judge::build::protocol_marker;
 use leitai_series::columns;
+use serde_json::{Value, json};
 
 use crate::arguments::{self, nearest, usage_error};
 use crate::cli::NewArgs;
@@ -32,14 +33,25 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     let path = folder.join(template.file_name);
     write_new(&path, template.code)?;
     write_agents_file(&*game, template, &folder)?;
-    print_stdout(&describe_template(
-        lang,
-        &*game,
-        template,
-        &path,
-        args.language.is_none(),
-    ))?;
+    print_stdout(&match args.json {
+        true => format!("{}\n", template_json(&*game, template, &path, &folder)),
+        false => describe_template(lang, &*game, template, &path, args.language.is_none()),
+    })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The written files for programs.
+fn template_json(game: &dyn AnyGame, template: &Template, path: &Path, folder: &Path) -> Value {
+    let others = list_languages(game.list_templates()).into_iter();
+    json!({
+        "format": "leitai-new/1",
+        "game": game.meta().id,
+        "language": template.language,
+        "protocol": protocol_of(game, template, path),
+        "program": path,
+        "agents_file": folder.join(AGENTS_FILE),
+        "other_languages": others.filter(|name| *name != template.language).collect::<Vec<_>>(),
+    })
 }
 
 /// The template in this language; without a language the game's first, which is the shortest.

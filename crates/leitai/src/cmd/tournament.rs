@@ -18,7 +18,8 @@ use crate::cli::{FormatArg, MatchOptionArgs, OutputArg, SeriesArgs, TournamentAr
 use crate::lang::Localizer;
 use crate::plan::SeriesPlan;
 use crate::series::{
-    INTERRUPTED, NO_NEW_GAMES, describe_time_left, format_game, print_progress, progress_bar,
+    INTERRUPTED, NO_NEW_GAMES, describe_time_left, format_game, print_notice, print_progress,
+    progress_bar,
 };
 use crate::standings_table::format_standings;
 use crate::width::wrap_sentence;
@@ -105,7 +106,7 @@ fn format_report(
 fn print_resumed(lang: Localizer, folder: &Path, finished: usize) {
     let (words, colon) = (lang.label("continues; matches found"), lang.label(": "));
     let folder = folder.display();
-    files::print_stderr(&format!("{folder}{colon}{words}{colon}{finished}"));
+    print_notice(&format!("{folder}{colon}{words}{colon}{finished}"));
 }
 
 fn next_steps(

@@ -409,6 +409,33 @@ impl ComparisonResult {
         )
     }
 
+    /// A pair for programs, and where the test stands after it.
+    pub fn pair_json(&self, pair: &PlayedPair) -> Value {
+        let scores = pair.player_scores(NEW);
+        let half_points = scores.map(|both| both.iter().map(|one| one.half_points()).sum::<u32>());
+        let games = pair.game_records().map(|game| {
+            json!({
+                "first": self.names[game.pair[0]],
+                "reason": game.reason,
+                "faults": game.faults.iter().map(|fault| {
+                    let player = game.pair[fault.entrant.index()];
+                    json!({"entrant": self.names[player], "code": fault.code.as_str()})
+                }).collect::<Vec<_>>(),
+                "replay": game.replay,
+            })
+        });
+        json!({
+            "format": "leitai-pair/1",
+            "pair": pair.number,
+            "seed": self.seed.wrapping_add(pair.number),
+            "points": half_points.map(|half| f64::from(half) / 2.0),
+            "games": games.collect::<Vec<_>>(),
+            "void": pair.void.as_ref().map(|void| &void.why),
+            "llr": self.llr(),
+            "decision": self.decision(),
+        })
+    }
+
     /// The result for programs.
     pub fn to_json(&self) -> Value {
         let sprt = &self.sprt;

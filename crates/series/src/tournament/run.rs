@@ -225,6 +225,7 @@ impl<'a> Tournament<'a> {
             seed,
             config,
             legs: None,
+            settings: None,
         }
     }
 }

@@ -158,10 +158,24 @@ const TEXTS: &[(&str, &str)] = &[
   leitai compare snakego ./v8 ./v7                        版本 8 是否至少强 10 Elo？
   leitai compare snakego ./v8 ./v7 --elo0 -10 --elo1 0    版本 8 是否没有变弱（整理代码之后）？
   leitai compare kob ./bot.cpp space --limit 500ms -j 2 --folder space-test
+  leitai compare kob ./bot.cpp space --json-lines          每对一行，供脚本使用
+  leitai compare kob hydra@8 hydra@7 --on https://arena.example.org   在擂台上进行，在此显示
 
 一对是同一种子、交换座位的两局。得出结论后检验立即停止。双方轮流先手。无法裁判的一对稍后重赛；仍然无效则列出，不计分。无法构建的程序不能参加。与之前相同的一对不计入。
 
 退出状态：0 接受（更强；--elo0 小于 0 时为不弱于），3 拒绝，4 达到 --max 对仍无结论，5 最近 20 对没有出现新的对局；1 无法进行，2 用法有误，130 被中断。",
+    ),
+    (
+        "tune",
+        "\
+示例：
+  leitai tune kob ./bot --param depth=1..12 --param k=0.1..2.0
+  leitai tune kob './bot -d{depth} @env=STYLE={style}' --param depth=1..12:5 --param 'style=calm|bold'
+  leitai tune snakego ./bot --param k=0..1 --pairs 500 --limit 200ms --folder tuned
+
+Bot 的两种设置成对对局（同一种子、交换座位），每一对都使搜索移向得分较多的一方（SPSA）。多次搜索从不同位置开始，最好的一次继续。报告给出最佳值、可能的范围和经过；然后用另外的种子以序贯检验比较找到的值与起始值。最多同时进行 16 对。
+
+退出状态：0 找到的值更强，3 并不更强，4 无结论或未检验，5 检验最近 20 对没有出现新的对局；1 无法进行，2 用法有误，130 被中断。",
     ),
     (
         "benchmark",

@@ -1,0 +1,207 @@
+//! `leitai tune GAME BOT --param …`
+
+use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+
+use leitai_game::GameHandle;
+use leitai_ladder::Sprt;
+use leitai_series::EntrantRequest;
+use leitai_series::comparison::{Comparison, ComparisonOptions, ComparisonResult};
+use leitai_series::tuning::{Tuning, TuningOptions, TuningResult, complete_bot, read_parameters};
+use serde_json::Value;
+
+use super::compare::{self, UNDECIDED};
+use crate::arguments::usage_error;
+use crate::cli::TuneArgs;
+use crate::lang::Localizer;
+use crate::plan::SeriesPlan;
+use crate::rerun_command::quote_word;
+use crate::series::{
+    INTERRUPTED, describe_time_left, format_rows, next_steps, print_progress, progress_bar,
+    refuse_broken,
+};
+use crate::width::wrap_sentence;
+use crate::{arguments, files, stop};
+
+/// The folder of the test within that of the search.
+const PROOF: &str = "proof";
+
+/// What is asked.
+struct Asked<'a> {
+    lang: Localizer,
+    args: &'a TuneArgs,
+    game: GameHandle,
+    options: TuningOptions,
+    stop: &'static AtomicBool,
+}
+
+/// Searches the best values, and tests them against the start.
+pub fn run(lang: Localizer, args: &TuneArgs) -> anyhow::Result<ExitCode> {
+    let sprt = proof_test(args)?;
+    if args.series.options.legs.is_some() {
+        return Err(usage_error(lang.label(
+            "`leitai tune` plays pairs of legs with seats swapped; leave out --legs",
+        )));
+    }
+    let game = arguments::find_game(&args.game)?;
+    let parameters = read_parameters(&args.parameters)?;
+    let bot = EntrantRequest::parse(&*game, &args.bot)?;
+    let options = TuningOptions {
+        bot: complete_bot(bot, &parameters)?,
+        parameters,
+        seed: args.series.options.seed.unwrap_or(1),
+        pairs: args.pairs,
+        restarts: usize::from(args.restarts),
+        folder: args.folder.clone(),
+    };
+    let asked = Asked {
+        lang,
+        args,
+        game,
+        options,
+        stop: stop::on_interrupt()?,
+    };
+    let Some((result, ended)) = asked.search()? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    if !args.json {
+        asked.print_search(&result, ended)?;
+    }
+    let test = match ended && args.proof > 0 && !result.is_start() {
+        true => asked.prove(&result, sprt)?,
+        false => None,
+    };
+    asked.finish(&result, ended, test)
+}
+
+fn proof_test(args: &TuneArgs) -> anyhow::Result<Sprt> {
+    let sprt = Sprt {
+        elo0: args.elo0,
+        elo1: args.elo1,
+        ..ComparisonOptions::default().sprt
+    };
+    sprt.check_parameters().map_err(usage_error)?;
+    Ok(sprt)
+}
+
+impl Asked<'_> {
+    /// The search, and whether it came to its end. `None` if it was interrupted before its first pair.
+    fn search(&self) -> anyhow::Result<Option<(TuningResult, bool)>> {
+        let (lang, args) = (self.lang, self.args);
+        let entrants = self.options.entrants();
+        let folder = args.folder.as_deref();
+        let plan = SeriesPlan::new(&self.game, entrants, &args.series, folder)?;
+        let Some(ready) = plan.prepare(lang, self.stop)? else {
+            return Ok(None);
+        };
+        refuse_broken(
+            lang,
+            &ready.roster,
+            lang.label("fix it, `leitai check` helps"),
+        )?;
+        let bar = progress_bar(args.json);
+        bar.set_length(args.pairs);
+        let listener = |result: &TuningResult| {
+            let line = result.progress_line(lang);
+            bar.set_position(result.pair_count());
+            bar.set_message(line.clone());
+            print_progress(&bar, args.json, result.pair_count(), || {
+                wrap_sentence(&(line.clone() + &describe_time_left(lang, &bar, 0)), 2)
+            });
+        };
+        let mut tuning = Tuning::open(self.options.clone(), &ready.roster, listener)?;
+        let ended = ready.play(lang, &mut tuning, self.stop)?;
+        let result = tuning.into_result();
+        bar.finish_and_clear();
+        Ok(Some((result, ended)))
+    }
+
+    fn print_search(&self, result: &TuningResult, ended: bool) -> anyhow::Result<()> {
+        let rows = result.rows(self.lang);
+        let rows: Vec<(&str, String)> = rows
+            .iter()
+            .map(|(label, value)| (label.as_str(), value.clone()))
+            .collect();
+        files::print_stdout(&format_rows(&rows))?;
+        files::print_stdout(&result.void_text(self.lang))?;
+        if !ended {
+            let folder = self.args.folder.as_deref();
+            files::print_stdout(&next_steps(self.lang, None, folder, ended))?;
+        }
+        Ok(())
+    }
+
+    /// The found values against the start, on seeds that the search has not seen.
+    fn prove(
+        &self,
+        found: &TuningResult,
+        sprt: Sprt,
+    ) -> anyhow::Result<Option<(ComparisonResult, bool)>> {
+        let (lang, args, options) = (self.lang, self.args, &self.options);
+        let entrants = vec![
+            options.bot_at(&found.best(), "tuned"),
+            options.bot_at(&options.start(), "start"),
+        ];
+        let folder = args.folder.as_ref().map(|folder| folder.join(PROOF));
+        let plan = SeriesPlan::new(&self.game, entrants, &args.series, folder.as_deref())?;
+        let Some(ready) = plan.prepare(lang, self.stop)? else {
+            return Ok(None);
+        };
+        let test = ComparisonOptions {
+            sprt,
+            seed: options.seed.wrapping_add(options.pairs),
+            max_pairs: args.proof,
+            folder,
+            ..ComparisonOptions::default()
+        };
+        let bar = compare::progress_bar(lang, args.json);
+        let mut comparison = Comparison::open(test, &ready.roster, |update| {
+            compare::show_progress(lang, &bar, args.json, update);
+        })?;
+        let ended = ready.play(lang, &mut comparison, self.stop)?;
+        let result = comparison.into_result();
+        bar.finish_and_clear();
+        Ok(Some((result, ended)))
+    }
+
+    /// Prints what the test says, and how to use the values.
+    fn finish(
+        &self,
+        found: &TuningResult,
+        ended: bool,
+        test: Option<(ComparisonResult, bool)>,
+    ) -> anyhow::Result<ExitCode> {
+        let lang = self.lang;
+        if self.args.json {
+            let mut object = found.to_json();
+            object["test"] = test
+                .as_ref()
+                .map_or(Value::Null, |(result, _)| result.to_json());
+            files::print_stdout(&format!("{object}\n"))?;
+        } else {
+            if let Some((result, ended)) = &test {
+                files::print_stdout(&format!("\n{}", format_rows(&result.rows(lang))))?;
+                files::print_stdout(&result.void_text(lang))?;
+                if !ended {
+                    let folder = self.args.folder.as_deref();
+                    files::print_stdout(&next_steps(lang, None, folder, false))?;
+                }
+            } else if ended && found.is_start() {
+                let said =
+                    lang.label("the best values found are those of the start: nothing to test");
+                files::print_stdout(&format!("{}\n", wrap_sentence(said, 2)))?;
+            }
+            let words = quote_word(&found.tuned_words());
+            let said = lang.fill("use them: {}", &[&words]);
+            files::print_stdout(&format!("{said}\n"))?;
+        }
+        Ok(match test {
+            _ if !ended => ExitCode::from(INTERRUPTED),
+            Some((result, ended)) => compare::exit_code(&result, ended),
+            None if self.stop.load(std::sync::atomic::Ordering::Relaxed) => {
+                ExitCode::from(INTERRUPTED)
+            }
+            None => ExitCode::from(UNDECIDED),
+        })
+    }
+}

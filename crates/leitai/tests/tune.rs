@@ -1,0 +1,174 @@
+//! `leitai tune` with a program that lives as long as its argument says.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::benchmark::check_schema;
+use crate::place::{Place, text};
+use crate::series::lines;
+
+fn place() -> Place {
+    let place = Place::new();
+    place.write("bot.py", include_str!("misbehave.py"));
+    place
+}
+
+/// The program crashes in this turn: the larger value loses to none that is smaller.
+const TUNE: [&str; 16] = [
+    "tune",
+    "kob",
+    "./bot.py kob",
+    "--param",
+    "crash-at=1..8:2",
+    "--pairs",
+    "24",
+    "--proof",
+    "30",
+    "--elo1",
+    "200",
+    "-j",
+    "2",
+    "--folder",
+    "f",
+    "--json",
+];
+
+#[track_caller]
+fn ends(place: &Place, words: &[&str], code: i32, parts: &[&str]) -> String {
+    let output = place
+        .leitai(words)
+        .env("LEITAI_ISOLATION", "none")
+        .output()
+        .expect("the binary starts");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
+    for part in parts {
+        assert!(said.contains(part), "{words:?} lacks {part:?}:\n{said}");
+    }
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_real_program_is_tuned_and_the_values_are_tested() {
+    let place = place();
+    let journal = place.path().join("f/journal.jsonl");
+    let mut child = place
+        .leitai(&TUNE)
+        .env("LEITAI_ISOLATION", "none")
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the binary starts");
+    let begun = Instant::now();
+    while lines(&journal) < 8 && child.try_wait().expect("it is ours").is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "no seven pairs");
+        std::thread::park_timeout(Duration::from_millis(10));
+    }
+    child.kill().expect("it is ours");
+    child.wait().expect("it is ours");
+    let before = lines(&journal);
+    assert!(
+        (8..25).contains(&before),
+        "{before} lines: it was killed on its way"
+    );
+
+    let found = ends(&place, &TUNE, 0, &[]);
+    place.write("found.json", &found);
+    check_schema(&place, "found.json", "tune.schema.json");
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    let one = &found["parameters"][0];
+    assert_eq!(
+        (&one["start"], &one["low"], &one["high"]),
+        (&2.into(), &1.into(), &8.into())
+    );
+    let best = one["best"].as_u64().expect("a whole number");
+    assert!(best > 2, "{found}");
+    assert_eq!(found["tuned"], format!("./bot.py kob --crash-at {best}"));
+    assert_eq!(found["test"]["decision"], "accepted", "{found}");
+    assert_eq!(found["test"]["seed"], 25, "on seeds of its own");
+    let numbers = |journal: &str| -> Vec<u64> {
+        let text = fs::read_to_string(place.path().join(journal)).expect("it is there");
+        let entry =
+            |line: &str| -> Value { serde_json::from_str(line).expect("every line is whole") };
+        let mut all: Vec<u64> = text
+            .lines()
+            .skip(1)
+            .filter_map(|line| entry(line)["number"].as_u64())
+            .collect();
+        all.sort_unstable();
+        all
+    };
+    assert_eq!(
+        numbers("f/journal.jsonl"),
+        (0..24).collect::<Vec<u64>>(),
+        "each pair once"
+    );
+    let tested = numbers("f/proof/journal.jsonl");
+
+    // Once more: nothing is played, and the same is said, to people too.
+    let again: Value = serde_json::from_str(&ends(&place, &TUNE, 0, &[])).expect("JSON");
+    assert_eq!(again, found);
+    assert_eq!(numbers("f/proof/journal.jsonl"), tested);
+    let words = &TUNE[..15];
+    let line = format!("use them: './bot.py kob --crash-at {best}'");
+    ends(
+        &place,
+        words,
+        0,
+        &[
+            "24 of 24",
+            "crash-at ",
+            "its way ",
+            "accepted: tuned is better than start",
+            &line,
+        ],
+    );
+    ends(
+        &place,
+        &[words, &["--lang", "zh"]].concat(),
+        0,
+        &["使用方法", "经过", "接受"],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_parameters_is_said_at_once() {
+    let place = place();
+    let check = |bot: &str, more: &[&str], part: &str| {
+        let words = [&["tune", "kob", bot], more].concat();
+        ends(&place, &words, 2, &[part]);
+    };
+    check("./bot.py kob", &[], "--param");
+    check(
+        "./bot.py kob",
+        &["--param", "at=9..1"],
+        "1 must be greater than 9",
+    );
+    check(
+        "./bot.py kob {art}",
+        &["--param", "at=1..9"],
+        "add --param art=LOW..HIGH",
+    );
+    check(
+        "space",
+        &["--param", "at=1..9"],
+        "built-in bot, which takes @limit",
+    );
+    check("./bto.py", &["--param", "at=1..9"], "./bto.py");
+    let chinese = ["--param", "at=1..9:0", "--lang", "zh"];
+    check("./bot.py kob", &chinese, "起始值 0 不在 1..9 之内");
+    let words = [
+        "tune",
+        "kob",
+        "./bot.py kob",
+        "--param",
+        "at=3..4:3",
+        "--pairs",
+        "1",
+        "--proof",
+        "0",
+    ];
+    ends(&place, &words, 4, &["1 of 1", "these pairs do not tell"]);
+}
