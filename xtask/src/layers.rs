@@ -22,6 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("replay_privacy", &[]),
     ("signatures", &["accounts"]),
     ("accounts", BASE),
+    ("analyses", &["messages", "replay_privacy", "sync"]),
     ("bus", BASE),
     (
         "live",
@@ -108,6 +109,7 @@ const BASE: &[&str] = &[
 /// All modules except `engine` and `maintenance`, which start and keep the others.
 const EVERYTHING: &[&str] = &[
     "accounts",
+    "analyses",
     "bus",
     "client_address",
     "config",

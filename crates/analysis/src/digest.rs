@@ -1,8 +1,9 @@
 //! A match in words: at most [`MOST_LINES`] lines that say what went wrong.
 
 use leitai_game::clean_text::clean_line;
-use leitai_game::lang::Localizer;
+use leitai_game::lang::{Catalogue, Localizer};
 use leitai_game::{Entrant, Seat};
+use serde_json::{Value, json};
 
 use crate::analysis::MatchAnalysis;
 use crate::decision::Decision;
@@ -45,6 +46,13 @@ pub fn write_digest(analysis: &MatchAnalysis, lang: Localizer<'_>) -> String {
         lines.push(lang.fill("… and {} more legs: --leg N shows one", &[&(legs - shown)]));
     }
     lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// The analysis as JSON with its digest in both languages, as pages show it.
+pub fn write_with_digest(analysis: &MatchAnalysis, catalogue: &Catalogue) -> Value {
+    let mut value = serde_json::to_value(analysis).expect("an analysis is plain data");
+    value["digest"] = json!(catalogue.write_both(|lang| write_digest(analysis, lang)));
+    value
 }
 
 /// Every decision in one line, with a newline after each.

@@ -46,6 +46,8 @@ pub struct ServerOptions {
     /// For how many days nobody else may take a name of an account or group that was given up; 0: not
     /// at all.
     pub freed_name_days: u32,
+    /// The most analyses of matches that are kept, the newest; 0: the arena makes none.
+    pub analyses: u32,
     /// The most webhooks of a person, a team or a contest; 0: none.
     pub webhooks: u32,
     /// Whether webhooks may point to private addresses, such as those of the operator's network.
@@ -124,6 +126,9 @@ pub const DIVISION_SIZE: u32 = 20;
 /// The default number of days for which nobody else may take a name that was given up.
 pub const FREED_NAME_DAYS: u32 = 180;
 
+/// The default number of analyses of matches that are kept.
+pub const ANALYSES: u32 = 10_000;
+
 /// The default number of webhooks of a person, a team or a contest.
 pub const WEBHOOKS: u32 = 10;
 
@@ -179,6 +184,7 @@ impl Default for ServerOptions {
             rest_after: REST_AFTER,
             division_size: DIVISION_SIZE,
             freed_name_days: FREED_NAME_DAYS,
+            analyses: ANALYSES,
             webhooks: WEBHOOKS,
             private_webhooks: false,
             exhibitions: true,

@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`http`] | routes, extractors, errors, layers, the page |
+//! | [`analyses`] | analyses of finished matches, made once for all readers |
 //! | [`accounts`] | names, passwords, tokens, rate limits |
 //! | [`bus`] | what servers of one arena tell each other |
 //! | [`work`] | the job queue and the workers that do jobs |
@@ -37,6 +38,7 @@
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 pub mod accounts;
+pub mod analyses;
 pub mod bus;
 pub mod client_address;
 pub mod config;

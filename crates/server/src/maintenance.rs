@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leitai_store::{Store, Timestamp};
 
+use crate::config::ServerOptions;
 use crate::http::app::App;
 use crate::metrics_registry;
 use crate::play;
@@ -28,7 +29,7 @@ pub async fn run_upkeep(app: App) {
     loop {
         metrics_registry::metrics_recorder().run_upkeep();
         if folds.is_multiple_of(SWEEP) {
-            sweep_old(&app.store).await;
+            sweep_old(&app.store, &app.options).await;
         }
         if folds.is_multiple_of(TABLES) {
             match play::resume::void_abandoned(&app.play_context()).await {
@@ -55,7 +56,7 @@ pub async fn run_upkeep(app: App) {
 }
 
 /// Removes what nobody needs any more.
-async fn sweep_old(store: &Store) {
+async fn sweep_old(store: &Store, options: &ServerOptions) {
     let now = Timestamp::now();
     let swept = [
         ("sessions", store.sweep_sessions(now).await),
@@ -68,6 +69,10 @@ async fn sweep_old(store: &Store) {
         ("notifications", store.sweep_notifications(now).await),
         ("partings", store.sweep_partings(now).await),
         ("openers", store.sweep_openers().await),
+        (
+            "analyses",
+            store.sweep_analyses(options.analyses.into(), now).await,
+        ),
         (
             "deliveries",
             store.sweep_deliveries(now.before(DELIVERIES)).await,

@@ -3,6 +3,7 @@
 mod accounts;
 mod admin;
 mod agents;
+mod analyses;
 mod bots;
 #[path = "../../leitai/tests/servers/certificate.rs"]
 mod certificate;

@@ -118,7 +118,7 @@ async fn what_a_browser_kept_moves_to_the_account_and_nothing_gets_lost() {
 }
 
 /// A KOB match of two built-in bots with this seed.
-fn played(seed: u64) -> Replay {
+pub fn played(seed: u64) -> Replay {
     let game = leitai_games::find_game("kob").expect("a built-in game");
     let config = game.read_config(&Value::Null).expect("the default");
     let player = |name: &str| Player {
@@ -144,7 +144,7 @@ fn open_game() -> (u64, Replay) {
 }
 
 /// Records a finished ladder match with this replay.
-async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
+pub async fn on_ladder(kit: &Kit, replay: &Replay, seed: u64) -> MatchId {
     let ada = kit.person("ada").await;
     let (one, _) = kit.ready_bot(&ada, "one").await;
     let (two, _) = kit.ready_bot(&ada, "two").await;

@@ -91,6 +91,7 @@ pub use ladders::rebuild::RebuildSummary;
 pub use ladders::recount::{Copies, OpenRecounts, RecountBatch};
 pub use ladders::recount_rows::RecountSubject;
 pub use ladders::recounted_ladder::Recounted;
+pub use matches::analyses::{ANALYSIS_LOST, AnalysisProgress, AnalysisSource};
 pub use matches::match_tags::{MatchTags, TagProblem, clean_tag};
 pub use matches::matches::{MatchFilter, MatchRow};
 pub use matches::new_match::NewMatch;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use leitai_analysis::digest::write_digest;
+use leitai_analysis::digest::write_with_digest;
 use leitai_analysis::{AnalysisOptions, analyze_replay};
 use leitai_game::erased::{AnySink, Checkpoint};
 use leitai_game::leg_frames::{
@@ -187,7 +187,5 @@ fn analyze(
         listener(&report.to_string());
         ControlFlow::Continue(())
     })?;
-    let mut value = serde_json::to_value(&analysis).expect("an analysis is plain data");
-    value["digest"] = json!(catalogue().write_both(|lang| write_digest(&analysis, lang)));
-    Ok(value.to_string())
+    Ok(write_with_digest(&analysis, catalogue()).to_string())
 }

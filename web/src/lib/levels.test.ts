@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { chosenLevel, levelNumber, levelsOf } from "./levels";
+import { chosenLevel, levelNumber, levelsOf, waysOn } from "./levels";
 
 const stored = (values: Record<string, string>) =>
   vi.stubGlobal("localStorage", { getItem: (key: string) => values[key] ?? null });
@@ -27,4 +27,20 @@ test.each([
 ])("%s is offered", (_, values, name) => {
   stored(values);
   expect(chosenLevel("kob")).toBe(name);
+});
+
+test.each([
+  ["lost", "level1", undefined, undefined, true],
+  ["lost", "level2", "level1", undefined, false],
+  ["draw", "level1", undefined, "level2", false],
+  ["won", "level1", "level2", undefined, false],
+  ["won", "level2", "level3", "level1", false],
+  ["won", "level3", undefined, "level2", false],
+  ["lost", "greedy", undefined, undefined, false],
+] as const)("who has %s against %s goes on with %s, or %s", (result, name, first, other, guide) => {
+  const names = ["level1", "level2", "level3"];
+  const levels = names.map((name, bot) => ({ name, bot: bot + 1, about: { en: "", zh: "" } }));
+  const bot = names.indexOf(name) + 1 || 99;
+  const ways = waysOn(levels, bot, result);
+  expect([ways.first?.name, ways.other?.name, ways.needsGuide]).toEqual([first, other, guide]);
 });

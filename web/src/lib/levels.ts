@@ -45,6 +45,31 @@ export function adjacentLevel(levels: readonly Level[], bot: number, by: 1 | -1)
   return at < 0 ? undefined : levels[at + by];
 }
 
+/** What the end of a match against a level offers next. */
+export interface WaysOn {
+  /** The level that is offered first; without one it is the same again. */
+  first: Level | undefined;
+  /** A level that is offered beside it. */
+  other: Level | undefined;
+  /** Nothing is weaker than who won: what helps is to see how the game is played. */
+  needsGuide: boolean;
+}
+
+/** A stronger level is nothing for who has lost, and a weaker one the first thing. */
+export function waysOn(
+  levels: readonly Level[],
+  bot: number | null,
+  result: "won" | "lost" | "draw",
+): WaysOn {
+  const [easier, harder] = ([-1, 1] as const).map((by) =>
+    bot === null ? undefined : adjacentLevel(levels, bot, by),
+  );
+  if (result === "won") return { first: harder, other: easier, needsGuide: false };
+  if (result === "draw") return { first: undefined, other: harder ?? easier, needsGuide: false };
+  const isLowest = levels.length > 0 && levels[0]!.bot === bot;
+  return { first: easier, other: undefined, needsGuide: isLowest };
+}
+
 /** The options of the short form of a game. */
 export const shortConfigOf = (game: string): Config => SHORT[game] ?? {};
 

@@ -68,6 +68,16 @@ async function takeTurn(page, carefully, touch) {
   if ((await button.count()) > 0) await press(button.first());
 }
 
+/** Opens the guide from the card of who has lost to the lowest level, and closes it. */
+async function readGuide(page, card) {
+  assert.equal(await card.getByRole("button", { name: /Harder|Next/ }).count(), 0);
+  const guide = page.locator("section.how");
+  await card.getByRole("button", { name: "How to play" }).click();
+  await guide.locator("canvas").first().waitFor();
+  await page.keyboard.press("Escape");
+  await guide.waitFor({ state: "detached" });
+}
+
 /** Plays on from the moment that the card shows, to a second end. */
 async function tryAgain(page, card) {
   const files = await page.evaluate(() =>
@@ -126,9 +136,14 @@ for (const [game, size, options] of [
     assert.ok(sum < 0.01, `the page jumps by ${sum}: ${JSON.stringify(shifts)}`);
     assert.deepEqual(await findings(page), [], "at the end");
     // The card speaks to its reader, and leads on.
-    assert.match(await card.locator(".title").innerText(), /^You (won|lost)|^A draw/);
-    for (const name of ["Analyse", "Another game", /^(Next|Harder): /])
+    const told = await card.locator(".title").innerText();
+    assert.match(told, /^You (won|lost)|^A draw/);
+    // Who loses to the lowest level is shown how to play, and no stronger level.
+    const lost = told.startsWith("You lost");
+    const on = lost ? "How to play" : /^(Next|Harder): /;
+    for (const name of ["Analyse", "Another game", on])
       await card.getByRole("button", { name }).waitFor();
+    if (lost) await readGuide(page, card);
     if (game === "kob" && !touch) await tryAgain(page, card);
     await card.getByRole("button", { name: "Rematch" })[touch ? "tap" : "click"]();
     await page.waitForURL((url) => !url.pathname.endsWith(`/${first}`));

@@ -21,7 +21,7 @@ enum Setting {
     Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 19] = [
+const SETTINGS: [(&str, Setting); 20] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -57,6 +57,10 @@ const SETTINGS: [(&str, Setting); 19] = [
     (
         "freed-name-days",
         Setting::CountOrZero(|options| &mut options.freed_name_days),
+    ),
+    (
+        "analyses",
+        Setting::CountOrZero(|options| &mut options.analyses),
     ),
     (
         "webhooks",

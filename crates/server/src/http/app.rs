@@ -10,6 +10,7 @@ use leitai_store::{BlobStore, LadderId, MatchId, Store};
 
 use crate::accounts::RateLimiters;
 use crate::accounts::password::PasswordHasher;
+use crate::analyses::AnalysisMaker;
 use crate::bus::{ArenaBus, Bus, share_changes};
 use crate::config::ServerOptions;
 use crate::contest_forecast::ContestForecasts;
@@ -93,6 +94,8 @@ pub struct App {
     pub webhooks: WebhookSender,
     /// Sends mail, if the operator has set that up.
     pub mail: Option<Mailer>,
+    /// Analyses of finished matches.
+    pub analyses: AnalysisMaker,
     /// Comparisons of the sources in contests.
     pub similar: SimilarSources,
     /// The providers of sign-ins that the operator has set up.
@@ -126,8 +129,10 @@ impl App {
         });
         let (options, first_secret) = (Arc::new(options), random_token().into());
         let write_probes = WriteProbes::default();
+        let games = games.into();
         App {
-            games: games.into(),
+            analyses: AnalysisMaker::new(&games, store.clone(), blobs.patient()),
+            games,
             store,
             blobs: blobs.for_requests(),
             arena,

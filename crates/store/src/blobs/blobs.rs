@@ -60,6 +60,15 @@ impl BlobKey {
         ))
     }
 
+    /// A new key for the analysis of a match, which is kept as replays are.
+    pub fn new_analysis(id: MatchId) -> BlobKey {
+        BlobKey(format!(
+            "replays/analyses/{}/{id}-{}.zst",
+            id.0 / 1000,
+            &random_token()[..16]
+        ))
+    }
+
     /// The key of a game file with this hash.
     pub fn of_game_file(hash: &str) -> BlobKey {
         BlobKey(format!("sources/games/{hash}"))

@@ -109,7 +109,7 @@ pub(crate) async fn cancel_discard(
     }
 }
 
-/// Whether a row refers to this blob. The key of a replay contains its match.
+/// Whether a row refers to this blob. The key of a replay or an analysis contains its match.
 async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, StoreError> {
     let of_version =
         tables::versions::Entity::find().filter(tables::versions::Column::Source.eq(key));
@@ -132,6 +132,10 @@ async fn is_named(change: &DatabaseTransaction, key: &str) -> Result<bool, Store
     else {
         return Ok(false);
     };
+    if key.starts_with("replays/analyses/") {
+        let own = tables::analyses::Entity::find_by_id(id).one(change).await?;
+        return Ok(own.is_some_and(|own| own.blob.as_deref() == Some(key)));
+    }
     let own = tables::matches::Entity::find_by_id(id).one(change).await?;
     Ok(own.is_some_and(|own| own.replay.as_deref() == Some(key)))
 }

@@ -1,5 +1,6 @@
 //! Matches, from their creation to the removal of their replays.
 
+pub mod analyses;
 pub(crate) mod finished;
 pub(crate) mod hidden;
 pub mod invites;

@@ -9,7 +9,7 @@ use sea_orm::{QueryOrder, QuerySelect};
 
 use crate::blobs::discards;
 use crate::database::availability::DatabaseTransaction;
-use crate::matches::matches;
+use crate::matches::{analyses, matches};
 use crate::tables::matches::{ActiveModel, Column, Entity};
 use crate::{MatchId, MatchKind, Store, StoreError, Timestamp};
 
@@ -217,7 +217,11 @@ pub(crate) async fn replace_replay(
         .set(row)
         .filter(Column::Id.eq(id))
         .filter(Column::Replay.eq(old));
-    Ok(own.exec(change).await?.rows_affected > 0)
+    let is_replaced = own.exec(change).await?.rows_affected > 0;
+    if is_replaced {
+        analyses::forget_analysis(change, id, at).await?;
+    }
+    Ok(is_replaced)
 }
 
 fn select_oldest(kind: MatchKind) -> sea_orm::Select<Entity> {

@@ -1,6 +1,7 @@
 //! The tables as SeaORM's entities, with the types of their columns. Every folder may use them all.
 
 pub mod achievements;
+pub mod analyses;
 pub mod audit_log;
 pub mod bots;
 pub mod contest_names;

@@ -116,6 +116,11 @@ const NAMES: &[(&str, Hangs)] = &[
 const OTHERS: &[&str] = &[
     // Levels, scores, days and numbers of matches.
     "achievements.kept",
+    // Keys of blobs, and a secret of the attempt.
+    "analyses.blob",
+    "analyses.holder",
+    "analyses.replay",
+    "analyses.version",
     "api_tokens.hash",
     "api_tokens.kind",
     "api_tokens.scopes",

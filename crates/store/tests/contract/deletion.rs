@@ -597,7 +597,7 @@ pub async fn files_are_removed_unless_somebody_names_them(store: Store) {
     );
 }
 
-async fn with_replay(store: &Store, kind: MatchKind, bots: [&Bot; 2], finished: i64) -> Match {
+pub async fn with_replay(store: &Store, kind: MatchKind, bots: [&Bot; 2], finished: i64) -> Match {
     let made = queue(store, bots[0], bots[1], kind).await;
     let taken = acquire(store, finished).await.expect("a job");
     let replay = Some(BlobKey::new_replay(made.id).as_str().to_owned());

@@ -1,5 +1,6 @@
 //! The contract of the store, tested on SQLite and on a real PostgreSQL: one suite for both.
 
+mod analyses;
 mod arena;
 mod blobs;
 mod columns;
@@ -86,6 +87,7 @@ suite! {
         people_are_told_of_best_ranks people_are_told_of_best_ranks_on_each_ladder;
     returning: a_visit_is_told_from_the_one_before what_was_reached_is_merged_and_forgotten
         the_first_challenge_of_a_day_stays;
+    analyses: one_server_makes_an_analysis analyses_go_with_their_replay_and_the_oldest_first;
     groups: a_member_list_is_imported_whole_or_not_at_all teams_have_one_captain_and_few_members
         organisers_manage_their_group bots_of_a_team_belong_to_all_members
         a_deleted_account_leaves_its_team_to_the_others;

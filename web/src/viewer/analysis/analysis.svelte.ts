@@ -1,16 +1,19 @@
-// The analysis of the match or the branch that is shown, on this computer's own processor.
+// The analysis of the match or the branch that is shown: that of the arena if it has one, else on
+// this computer's own processor.
 
 import type { Engine } from "$lib/engine/client";
 import type { MatchAnalysis, PositionAssessment } from "$lib/engine/types";
+import { m } from "$lib/messages";
 import type { LocalizedText } from "$lib/types";
 import type { BoardArrow } from "../game_viewer";
 import type { Seat } from "../leg_frames";
 import { loadEngine } from "../frames_source";
 import type { LocalGame, ViewerState } from "../viewer_state.svelte";
-import type { KeyMoment, Decision, LegAnalysis } from "./analysis_types";
+import type { Decision, KeyMoment, LegAnalysis } from "./analysis_types";
 import { type DrawnLine, drawLines } from "./arrows";
 import { type CurvePoint, type Knowledge, curvePoints, withSketch } from "./curve";
 import { decisionAt, keyMoments, mistakeMarks } from "./key_moments";
+import { askArena, awaitArena } from "./shared_analysis";
 import { type SideSoFar, inTruth, sideSoFar } from "./so_far";
 import { isAsGood, isMistake } from "./words";
 
@@ -23,6 +26,9 @@ const DRAWN_ACTIONS = 5;
 const SKETCHED = 32;
 /** The part that must be done before the rest is estimated. */
 const LEAST_DONE = 0.02;
+
+/** What the arena has of what is not its own. */
+const NOTHING = { legs: null, makes: false };
 
 export type AnalysisStatus =
   "idle" | "loading" | "running" | "done" | "stopped" | "failed" | "no-engine";
@@ -75,6 +81,8 @@ export class AnalysisState {
   private engine: Engine | null = null;
   private file: Blob | null = null;
   private stopper: AbortController | null = null;
+  /** The arena's analysis is shown. */
+  private isTaken = false;
   /** When the first decisions came, on the clock of `performance.now()`, and how much was done. */
   private began: { at: number; done: number } | null = null;
 
@@ -151,13 +159,19 @@ export class AnalysisState {
     return [...(lines[0] ?? []), ...lines.slice(1).flatMap((rest) => rest.slice(2))].join("\n");
   }
 
-  /** Analyses the shown leg, then the others; of a branch only its own leg. */
-  async start(): Promise<void> {
+  /**
+   * Analyses the shown leg, then the others; of a branch only its own leg. `asks`: whether the
+   * arena may be asked to make it for all readers.
+   */
+  async start(asks = true): Promise<void> {
     if (this.runs) return;
     const { localGame } = this.page;
     this.reset(localGame);
     this.status = "loading";
+    const shared = localGame ? null : this.arenaMatch;
     try {
+      const { legs, makes } = shared === null ? NOTHING : await askArena(shared, asks);
+      if (legs) return this.take(legs);
       this.engine = await loadEngine();
       if (!this.engine) {
         this.status = "no-engine";
@@ -167,12 +181,48 @@ export class AnalysisState {
         await this.analyseBranch(this.engine, localGame);
       } else {
         this.file = await this.page.loadReplay();
-        await this.analyseLegs(this.engine, this.file);
+        const stopper = (this.stopper = new AbortController());
+        const own = this.analyseLegs(this.engine, this.file, stopper);
+        if (makes && shared !== null) void this.takeOver(shared, stopper);
+        await own;
+        stopper.abort(); // The arena is asked no more.
       }
       this.status = "done";
     } catch (error) {
-      this.fail(error);
+      if (this.isTaken) this.status = "done";
+      else this.fail(error);
     }
+  }
+
+  /** The match of the arena that is shown; null of a replay file. */
+  private get arenaMatch(): number | null {
+    const { match } = this.page;
+    return match && match.state === "finished" && match.id > 0 ? match.id : null;
+  }
+
+  /** Stops the own analysis once the arena has made its own, which may come first. */
+  private async takeOver(match: number, stopper: AbortController): Promise<void> {
+    const legs = await awaitArena(match, stopper.signal);
+    if (!legs || stopper.signal.aborted || this.stopper !== stopper) return;
+    this.take(legs);
+    stopper.abort();
+  }
+
+  /** Shows what the arena has found. */
+  private take(analyses: MatchAnalysis[]): void {
+    this.isTaken = true;
+    for (const one of analyses) this.keep(one);
+    this.done = 1;
+    this.status = "done";
+  }
+
+  private keep(analysis: MatchAnalysis): void {
+    const found = analysis.legs[0] as unknown as LegAnalysis;
+    const { leg } = found;
+    this.legs = { ...this.legs, [leg]: found };
+    this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: found.decisions };
+    const digest = analysis.digest as LocalizedText | undefined;
+    if (digest) this.digests = { ...this.digests, [leg]: digest };
   }
 
   stop(): void {
@@ -183,6 +233,7 @@ export class AnalysisState {
     this.error = this.refutation = this.lineViews = null;
     this.done = 0;
     this.began = this.secondsLeft = null;
+    this.isTaken = false;
     if (branch) return;
     this.decisionsOfLeg = {};
     this.legs = {};
@@ -196,11 +247,10 @@ export class AnalysisState {
     this.error = error instanceof Error ? error.message : String(error);
   }
 
-  private async analyseLegs(engine: Engine, file: Blob): Promise<void> {
+  private async analyseLegs(engine: Engine, file: Blob, stopper: AbortController): Promise<void> {
     const { leg: shown, legFrames } = this.page.playback;
     const count = legFrames?.legs ?? 1;
     const others = Array.from({ length: count }, (_, at) => at + 1).filter((leg) => leg !== shown);
-    const stopper = (this.stopper = new AbortController());
     await this.sketchLegs(engine, file, [shown, ...others], stopper.signal);
     for (const [at, leg] of [shown, ...others].entries()) {
       const analysis = await this.analyseLeg(engine, file, leg, stopper.signal, (known, done) => {
@@ -208,11 +258,7 @@ export class AnalysisState {
         this.estimateRest();
         this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: known };
       });
-      const found = analysis.legs[0] as unknown as LegAnalysis;
-      this.legs = { ...this.legs, [leg]: found };
-      this.decisionsOfLeg = { ...this.decisionsOfLeg, [leg]: found.decisions };
-      const digest = analysis.digest as LocalizedText | undefined;
-      if (digest) this.digests = { ...this.digests, [leg]: digest };
+      this.keep(analysis);
       this.done = (at + 1) / count;
     }
   }
@@ -306,10 +352,10 @@ export class AnalysisState {
     const isEnd = this.endsLeg(decision);
     this.refutation = { decision, found: null, isEnd };
     playback.stopAtStep(step);
-    const file = this.branch?.file ?? this.file;
-    if (isEnd || !this.engine || !file) return;
+    if (isEnd) return;
     try {
-      const found = await this.engine.assess(file, playback.leg, step);
+      const { engine, file } = await this.loadMeans();
+      const found = await engine.assess(file, playback.leg, step);
       if (this.refutation?.decision === decision) this.refutation = { decision, found, isEnd };
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
@@ -317,16 +363,24 @@ export class AnalysisState {
     }
   }
 
+  /** The engine and the shown replay: for an analysis of the arena they are loaded when used. */
+  private async loadMeans(): Promise<{ engine: Engine; file: Blob }> {
+    const engine = (this.engine ??= await loadEngine());
+    const file = this.branch?.file ?? (this.file ??= await this.page.loadReplay());
+    if (!engine) throw new Error(m.analysis_no_engine());
+    return { engine, file };
+  }
+
   /** Loads the views of the shown decision's line, where a game of turns needs them. */
   async loadLine(): Promise<void> {
-    const { decision, engine } = this;
-    const file = this.branch?.file ?? this.file;
+    const { decision } = this;
     const { leg, playback } = { leg: this.page.playback.leg, playback: this.page.playback };
-    if (!decision || !engine || !file || playback.playing || this.refutation) return;
+    if (!decision || playback.playing || this.refutation) return;
     if (this.lineViews?.decision === decision || decision.line.length < 2) return;
     if ((playback.moment?.frame.to_move.length ?? 0) !== 1) return;
     const actions = decision.line.slice(0, DRAWN_ACTIONS);
     try {
+      const { engine, file } = await this.loadMeans();
       const views = await engine.lineViews(file, leg, decision.step, actions);
       if (this.decision === decision) this.lineViews = { decision, views };
     } catch {

@@ -456,7 +456,8 @@ fn hidden_replay(id: MatchId) -> ApiError {
     ApiError::forbidden("contest-hidden", message)
 }
 
-fn no_replay(own: &Match) -> ApiError {
+/// The error for a match without a replay.
+pub fn no_replay(own: &Match) -> ApiError {
     let id = own.id;
     match own.replay_removed {
         Some(at) => {

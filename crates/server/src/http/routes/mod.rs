@@ -3,6 +3,7 @@
 pub mod accounts;
 mod achievements;
 pub mod admin;
+mod analyses;
 mod author_home;
 pub mod bots;
 pub mod contest_checks;
@@ -93,6 +94,7 @@ fn all_routes() -> OpenApiRouter<App> {
         .merge(bots::bot_routes())
         .merge(versions::version_routes())
         .merge(matches::match_routes())
+        .merge(analyses::analysis_routes())
         .merge(crate::experiments::routes::experiment_routes())
         .merge(crate::experiments::lane_routes::lane_routes())
         .merge(match_tags::match_tag_routes())
