@@ -12,16 +12,14 @@ function show(what) {
   fs.writeSync(2, `#leitai ${JSON.stringify(what)}\n`);
 }
 
-module.exports = {
-  show,
-  /** Marks cells; the tone is accent, good or bad. */
-  mark: (cells, tone) => show({ mark: cells, tone }),
-  /** A line through cells, two at least. */
-  line: (cells, tone) => show({ line: cells, tone }),
-  /** A text of this turn. */
-  text: (words) => show({ text: words }),
-  /** Numbers that are plotted over the leg, each under its name. */
-  value: (values) => show({ value: values }),
-  /** Words to search for. */
-  tag: (...words) => show({ tag: words }),
-};
+exports.show = show;
+/** Marks cells; the tone is accent, good or bad. */
+exports.mark = (cells, tone) => show({ mark: cells, tone });
+/** A line through cells, two at least. */
+exports.line = (cells, tone) => show({ line: cells, tone });
+/** A text of this turn. */
+exports.text = (words) => show({ text: words });
+/** Numbers that are plotted over the leg, each under its name. */
+exports.value = (values) => show({ value: values });
+/** Words to search for. */
+exports.tag = (...words) => show({ tag: words });

@@ -15,7 +15,7 @@
 //! | [`assessment`] | what a judge of positions says of positions and decisions |
 //! | [`search_budget`] | when a search stops |
 //! | [`host`] | a program that runs bots which do not speak over stdin and stdout |
-//! | [`template`] | a running program from which an author begins |
+//! | [`template`] | starter kits: a running program and the SDK from which an author begins |
 //! | [`config_options`] | the choices that people have before a match |
 //! | [`lang`] | the two languages of texts for people, and catalogues of messages |
 //! | [`render`] | a position drawn for a terminal |
@@ -110,5 +110,5 @@ pub use reply::{Fault, FaultCode, Illegal, Reply};
 pub use rng::Rng;
 pub use search_budget::SearchBudget;
 pub use seat::{ByEntrant, BySeat, Entrant, PerKey, Perspective, Seat};
-pub use template::Template;
+pub use template::{SdkFile, Template};
 pub use text::{LocalizedText, Text};

@@ -1,6 +1,6 @@
-//! Templates: running programs from which authors begin, for example in the editor.
+//! Starter kits: in each language a short bot and the game's SDK, from which authors begin.
 
-/// A complete program that plays the game.
+/// A program that plays the game, and the files that it needs beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub struct Template {
@@ -9,33 +9,71 @@ pub struct Template {
     /// The file name, by which the build chooses the language.
     pub file_name: &'static str,
     pub code: &'static str,
+    /// The SDK of the game.
+    pub files: &'static [SdkFile],
 }
 
-impl Template {
-    /// A program in Python.
-    pub const fn python(code: &'static str) -> Template {
-        Template {
-            language: "python",
-            file_name: "bot.py",
-            code,
-        }
-    }
+/// A file that the program includes or imports. No two games have one of the same name with another
+/// text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct SdkFile {
+    pub name: &'static str,
+    pub text: &'static str,
+}
 
-    /// A program in C++.
-    pub const fn cpp(code: &'static str) -> Template {
-        Template {
-            language: "cpp",
-            file_name: "bot.cpp",
-            code,
+/// The starter kits of the game with this id, for [`PackageContents::templates`]. The game's part of
+/// each lies in its folder `templates`: the bot, `main.py`, and what only this game has,
+/// `leitai_ID.py` (in Java `LeitaiId.java`, by the second name). What all games have in common is
+/// taken from `sdk/kits` and `sdk/viewer`.
+///
+/// [`PackageContents::templates`]: crate::package::PackageContents::templates
+#[macro_export]
+macro_rules! starter_kits {
+    ($id:literal, $class:literal) => {
+        &[
+            $crate::starter_kits!(@kit "python", "main.py", "leitai_", $id, ".py":
+                own, "kits/json_lines.py", "viewer/leitai_viewer.py"),
+            $crate::starter_kits!(@kit "cpp", "main.cpp", "leitai_", $id, ".hpp":
+                "kits/json_lines.hpp", "viewer/leitai_viewer.hpp", own),
+            $crate::Template {
+                language: "java",
+                file_name: "Main.java",
+                code: $crate::starter_kits!(@read "templates/Main.java"),
+                files: &[
+                    $crate::SdkFile {
+                        name: concat!("Leitai", $class, ".java"),
+                        text: concat!(
+                            $crate::starter_kits!(@read "templates/Leitai", $class, ".java"),
+                            $crate::starter_kits!(@read "../../sdk/kits/JsonLines.java"),
+                        ),
+                    },
+                    $crate::SdkFile {
+                        name: "LeitaiViewer.java",
+                        text: $crate::starter_kits!(@read "../../sdk/viewer/LeitaiViewer.java"),
+                    },
+                ],
+            },
+            $crate::starter_kits!(@kit "javascript", "main.js", "leitai_", $id, ".js":
+                own, "kits/json_lines.js", "viewer/leitai_viewer.js"),
+            $crate::starter_kits!(@kit "rust", "main.rs", "leitai_", $id, ".rs":
+                own, "kits/json_lines.rs", "viewer/leitai_viewer.rs", {"}\n"}),
+        ]
+    };
+    (@kit $language:literal, $main:literal, $prefix:literal, $id:literal, $ending:literal:
+        $($part:tt),*) => {
+        $crate::Template {
+            language: $language,
+            file_name: $main,
+            code: $crate::starter_kits!(@read "templates/", $main),
+            files: &[$crate::SdkFile {
+                name: concat!($prefix, $id, $ending),
+                text: concat!($($crate::starter_kits!(@part $part, $prefix, $id, $ending)),*),
+            }],
         }
-    }
-
-    /// A program in Java.
-    pub const fn java(code: &'static str) -> Template {
-        Template {
-            language: "java",
-            file_name: "Bot.java",
-            code,
-        }
-    }
+    };
+    (@part {$text:literal}, $($name:literal),*) => { $text };
+    (@part own, $($name:literal),*) => { $crate::starter_kits!(@read "templates/", $($name),*) };
+    (@part $shared:literal, $($name:literal),*) => { $crate::starter_kits!(@read "../../sdk/", $shared) };
+    (@read $($path:literal),*) => { include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $($path),*)) };
 }

@@ -19,15 +19,12 @@ for line in sys.stdin:
 #[test]
 fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     let place = Place::new();
-    place.write(
-        "mybot.py",
-        include_str!("../../../games/kob/templates/bot.py"),
-    );
+    place.run(&["new", "kob", "--folder", "mybot"]);
     place.write("stubborn.py", STUBBORN);
     let measured = place.run(&[
         "benchmark",
         "kob",
-        "./mybot.py",
+        "./mybot",
         "--pairs",
         "3",
         "--agent",
@@ -50,7 +47,7 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     assert_eq!(result["is_network_closed"], result["isolation"] != "none");
     check_schema(&place, file, "benchmark.schema.json");
 
-    let again = place.run(&["benchmark", "--repeat", file, "./mybot.py", "-j", "1"]);
+    let again = place.run(&["benchmark", "--repeat", file, "./mybot", "-j", "1"]);
     assert!(again.status.success(), "{}", text(&again));
     assert!(
         text(&again).contains("the same, game for game"),
@@ -92,7 +89,7 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     ] {
         assert!(whole.contains(from), "{from}: {whole}");
         place.write("changed.json", whole.replacen(from, to, 1));
-        let refused = place.run(&["benchmark", "--repeat", "changed.json", "./mybot.py"]);
+        let refused = place.run(&["benchmark", "--repeat", "changed.json", "./mybot"]);
         assert!(
             !refused.status.success() && text(&refused).contains(why),
             "{}",
@@ -102,12 +99,12 @@ fn a_benchmark_is_repeated_game_for_game_and_its_file_cannot_be_changed() {
     for (words, why) in [
         (&["benchmark", "kob"][..], "leitai benchmark GAME BOT"),
         (
-            &["benchmark", "--repeat", file, "kob", "./mybot.py"],
+            &["benchmark", "--repeat", file, "kob", "./mybot"],
             "name the bot alone",
         ),
         (&["benchmark", "kob", "./nobody.py"], "nobody.py"),
         (
-            &["benchmark", "kob", "./mybot.py", "--cost", "NaN"],
+            &["benchmark", "kob", "./mybot", "--cost", "NaN"],
             "--cost is not a sum",
         ),
     ] {

@@ -110,8 +110,8 @@ fn gdb_takes_over_before_a_native_program_reads_the_question() {
             "-O0 -g",
             "without sandbox and without time limits",
             "leg 1, round 5: gdb takes over",
-            "in main () at bot.cpp:",
-            "view=",
+            "in main () at main.cpp:",
+            "state=",
         ],
     );
 }
@@ -120,11 +120,11 @@ fn gdb_takes_over_before_a_native_program_reads_the_question() {
 fn pdb_takes_over_in_the_bots_own_frame_for_either_seat() {
     let place = Place::new();
     place.run(&["new", "snakego", "python", "--folder", "p"]);
-    let script = "(Pdb) =>w|(Pdb) =>b choose|(Pdb) =>c|(Pdb) =>p len(legal)|(Pdb) =>cl 1|(Pdb) =>c";
-    for (a, b) in [("./p/bot.py", "greedy"), ("greedy", "./p/bot.py")] {
+    let script = "(Pdb) =>w|(Pdb) =>u|(Pdb) =>b choose|(Pdb) =>c|(Pdb) =>p len(state.legal)|(Pdb) =>cl 1|(Pdb) =>c";
+    for (a, b) in [("./p/main.py", "greedy"), ("greedy", "./p/main.py")] {
         place.play("snakego", a, b);
         check_screen(
-            place.debug(script, &["--round", "5", "--leg", "1", "./p/bot.py"]),
+            place.debug(script, &["--round", "5", "--leg", "1", "./p/main.py"]),
             &[
                 "leg 1, round 5: pdb takes over",
                 "-> for line in sys.stdin:",
@@ -157,7 +157,11 @@ fn jdb_takes_over_in_a_bot_of_a_host() {
         return;
     }
     let place = Place::new();
-    place.run(&["new", "kob", "java", "--folder", "j"]);
+    std::fs::create_dir(place.path().join("j")).expect("own folder");
+    place.write(
+        "j/Sample.java",
+        include_str!("../../../games/kob/host/tests/Sample.java"),
+    );
     place.play("kob", "./j", "safe");
     let script = "main[1] =>threads|main[1] =>resume|leg is over=>";
     check_screen(
@@ -208,8 +212,15 @@ fn a_program_that_is_started_every_turn_is_debugged_from_its_start() {
 fn without_a_debugger_it_waits_for_the_developers_own() {
     let place = Place::new();
     place.run(&["new", "snakego", "python", "--folder", "p"]);
-    place.play("snakego", "./p/bot.py", "greedy");
-    let words = ["debug", "game.json", "./p/bot.py", "--round", "3", "--wait"];
+    place.play("snakego", "./p/main.py", "greedy");
+    let words = [
+        "debug",
+        "game.json",
+        "./p/main.py",
+        "--round",
+        "3",
+        "--wait",
+    ];
     let output = place.run(&words);
     let said = text(&output);
     for part in [
@@ -241,7 +252,7 @@ fn without_a_debugger_it_waits_for_the_developers_own() {
 fn what_cannot_be_debugged_is_explained() {
     let place = Place::new();
     place.run(&["new", "snakego", "python", "--folder", "p"]);
-    place.play("snakego", "./p/bot.py", "greedy");
+    place.play("snakego", "./p/main.py", "greedy");
     place.write("shell.sh", "#!/bin/sh\ncat\n");
     let check = |words: &[&str], expected: &str| {
         let words = [&["debug", "game.json"], words].concat();
@@ -249,11 +260,11 @@ fn what_cannot_be_debugged_is_explained() {
         assert!(!output.status.success());
         assert!(text(&output).contains(expected), "{}", text(&output));
     };
-    check(&["./p/bot.py", "--round", "3"], "add --wait");
+    check(&["./p/main.py", "--round", "3"], "add --wait");
     check(&["greedy", "--round", "3", "--wait"], "built-in bot");
-    check(&["./p/bot.py", "--round", "9999", "--wait"], "round 9999");
+    check(&["./p/main.py", "--round", "9999", "--wait"], "round 9999");
     check(
-        &["./p/bot.py", "--round", "1", "--leg", "7", "--wait"],
+        &["./p/main.py", "--round", "1", "--leg", "7", "--wait"],
         "no leg 7",
     );
     check(&["./none.py", "--round", "1", "--wait"], "none.py");

@@ -15,6 +15,7 @@ mod game_files;
 mod guest_commands;
 mod java;
 mod json;
+mod kits;
 mod levels;
 mod logic_processes;
 mod login;

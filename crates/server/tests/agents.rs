@@ -379,7 +379,8 @@ async fn documents_have_addresses_and_llms_txt_names_them() {
         ("/rules/kob.md", "java.util.Random(seed)"),
         ("/guides/kob.md", "the map (182 characters"),
         ("/protocols.md", "json-lines"),
-        ("/templates/kob/bot.py", "input()"),
+        ("/templates/kob/main.py", "import play"),
+        ("/templates/kob/leitai_kob.py", "def reach("),
         ("/games.md", "built-in bots, the weakest first: random"),
     ] {
         let text = guest.get(address).await.text();

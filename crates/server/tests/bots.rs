@@ -49,7 +49,7 @@ async fn games_are_listed_with_their_rules() {
             .iter()
             .filter_map(|one| one["file_name"].as_str())
             .collect();
-        assert!(files.starts_with(&["bot.py", "bot.cpp"]), "{files:?}");
+        assert!(files.starts_with(&["main.py", "main.cpp"]), "{files:?}");
     }
     for path in [
         "/api/games/chess",

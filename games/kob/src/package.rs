@@ -3,8 +3,8 @@
 use leitai_game::figures::FigureCounter;
 use leitai_game::render::{Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    AssessorInfo, EarlierLevels, GamePackage, PackageContents, RatedBot, RatingScale, Seat,
-    Template, Text, parity,
+    AssessorInfo, EarlierLevels, GamePackage, PackageContents, RatedBot, RatingScale, Seat, Text,
+    parity,
 };
 
 use crate::position::{Event, Position};
@@ -16,16 +16,7 @@ impl GamePackage for Position {
         bots: bots::ALL,
         protocols: &[line_protocol::INFO],
         hosts: hosts::ALL,
-        templates: &[
-            Template::python(include_str!("../templates/bot.py")),
-            Template::cpp(include_str!("../templates/bot.cpp")),
-            Template::java(include_str!("../templates/Bot.java")),
-            Template {
-                language: "javascript",
-                file_name: "bot.js",
-                code: include_str!("../templates/bot.js"),
-            },
-        ],
+        templates: leitai_game::starter_kits!("kob", "Kob"),
         config_options: &CONFIG_CHOICES,
         rules_guide: Text {
             en: include_str!("../guide.md"),

@@ -3,8 +3,8 @@
 use leitai_game::figures::FigureCounter;
 use leitai_game::render::{AxisLabels, Key, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
-    AssessorInfo, EarlierLevels, GamePackage, PackageContents, RatedBot, RatingScale, Seat,
-    Template, Text, parity,
+    AssessorInfo, EarlierLevels, GamePackage, PackageContents, RatedBot, RatingScale, Seat, Text,
+    parity,
 };
 
 use crate::position::{Event, Position};
@@ -16,15 +16,7 @@ impl GamePackage for Position {
         bots: bots::ALL,
         protocols: &[saiblo::INFO],
         hosts: &[leitai_game::host::BOTZONE],
-        templates: &[
-            Template::python(include_str!("../templates/bot.py")),
-            Template::cpp(include_str!("../templates/bot.cpp")),
-            Template {
-                language: "javascript",
-                file_name: "bot.js",
-                code: include_str!("../templates/bot.js"),
-            },
-        ],
+        templates: leitai_game::starter_kits!("snakego", "Snakego"),
         config_options: &CONFIG_CHOICES,
         rules_guide: Text {
             en: include_str!("../guide.md"),

@@ -4,7 +4,7 @@ use leitai_game::figures::FigureCounter;
 use leitai_game::render::{AxisLabels, KeyBinding, RenderOptions, Rendering};
 use leitai_game::{
     ActionBuilder, AssessorInfo, EarlierLevels, GamePackage, PackageContents, Perspective,
-    RatedBot, RatingScale, Seat, Template, Text, parity,
+    RatedBot, RatingScale, Seat, Text, parity,
 };
 
 use crate::event::Event;
@@ -20,15 +20,7 @@ impl GamePackage for Position {
         bots: bots::ALL,
         protocols: &[text_protocol::INFO],
         hosts: hosts::ALL,
-        templates: &[
-            Template::python(include_str!("../templates/bot.py")),
-            Template::cpp(include_str!("../templates/bot.cpp")),
-            Template {
-                language: "javascript",
-                file_name: "bot.js",
-                code: include_str!("../templates/bot.js"),
-            },
-        ],
+        templates: leitai_game::starter_kits!("tankcraft", "Tankcraft"),
         config_options: &CONFIG_CHOICES,
         rules_guide: Text {
             en: include_str!("../guide.md"),

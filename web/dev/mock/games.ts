@@ -79,10 +79,15 @@ const RUST = `fn main() {
 `;
 
 export const TEMPLATES: Template[] = [
-  { language: "Python", file_name: "main.py", code: PYTHON },
-  { language: "C++", file_name: "main.cpp", code: CPP },
-  { language: "Java", file_name: "Main.java", code: JAVA },
-  { language: "Rust", file_name: "main.rs", code: RUST },
+  { language: "Python", file_name: "main.py", code: PYTHON, files: ["leitai_kob.py"] },
+  { language: "C++", file_name: "main.cpp", code: CPP, files: ["leitai_kob.hpp"] },
+  {
+    language: "Java",
+    file_name: "Main.java",
+    code: JAVA,
+    files: ["LeitaiKob.java", "LeitaiViewer.java"],
+  },
+  { language: "Rust", file_name: "main.rs", code: RUST, files: ["leitai_kob.rs"] },
 ];
 
 export function listGames(): GameSummary[] {

@@ -84,7 +84,7 @@ journey("a ladder with divisions is shown whole, and one division", async (open)
 journey("a game has further ladders, and an author opts out of one", async (open) => {
   const page = await open();
   await register(page, "fay");
-  const source = readFileSync(new URL("../../../games/kob/templates/bot.py", import.meta.url));
+  const source = readFileSync(new URL("../../../games/kob/templates/main.py", import.meta.url));
   const bot = await upload(page, "/bots", source, { game: "kob", name: "fay-bot" });
   const listed = async (ladder) => {
     const { items } = await ask(page, `/games/kob/ladder?limit=100&ladder=${ladder}`);

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Writes one of the game's templates, and prints the commands that check it and let it play.
+/// Writes a starter kit of the game: a bot, its SDK, a test, what editors read; prints the next commands.
 #[derive(Args)]
 #[command(after_help = NEW_EXAMPLES)]
 pub struct NewArgs {
     /// The game's id (see `leitai games`).
     pub game: String,
-    /// The language: python, cpp, javascript or java, where the game has it [default: the game's first].
+    /// The language: python, cpp, java, javascript or rust, where the game has it [default: the game's first].
     #[arg(value_name = "LANG")]
     pub language: Option<String>,
     /// Write it into this folder, which is created if it does not exist [default: GAME-bot].
@@ -23,9 +23,10 @@ pub struct NewArgs {
 
 const NEW_EXAMPLES: &str = "\
 Examples:
-  leitai new kob                                kob-bot/bot.py
-  leitai new kob java                           kob-bot/Bot.java
-  leitai new snakego cpp --folder ./adder       adder/bot.cpp
+  leitai new kob                                kob-bot/main.py
+  leitai new kob java                           kob-bot/Main.java
+  leitai new snakego cpp --folder ./adder       adder/main.cpp
 
-Beside the bot lies AGENTS.md, which tells coding agents how to check, play, analyse and submit it.
+Beside the bot lie the SDK of the game (types, reading, answering, drawing), test.sh, README.md, what editors read,
+and AGENTS.md, which tells coding agents how to check, play, analyse and submit it.
 Existing files are never overwritten. The folder's name is the bot's name in matches.";

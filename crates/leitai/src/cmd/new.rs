@@ -1,12 +1,13 @@
 //! `leitai new GAME [LANG]`
 
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{fs, io};
 
 use anyhow::Context;
-use leitai_game::{AnyGame, Template};
+use leitai_game::{AnyGame, Template, Text};
 use leitai_judge::build::protocol_marker;
 use leitai_series::columns;
 use serde_json::{Value, json};
@@ -17,11 +18,58 @@ use crate::files::print_stdout;
 use crate::lang::Localizer;
 use crate::rerun_command::quote_word;
 
+/// What lies beside the bot and its SDK, for every language or for one: its name and its text. No
+/// program needs it.
+const BESIDE: [(Option<&str>, &str, &str); 9] = [
+    (
+        None,
+        AGENTS_FILE,
+        include_str!("../../templates/AGENTS.md.txt"),
+    ),
+    (None, TEST, include_str!("../../templates/kit/test.sh")),
+    (
+        None,
+        ".vscode/tasks.json",
+        include_str!("../../templates/kit/tasks.json"),
+    ),
+    (
+        Some("python"),
+        "pyproject.toml",
+        include_str!("../../templates/kit/pyproject.toml"),
+    ),
+    (
+        Some("cpp"),
+        "compile_flags.txt",
+        include_str!("../../templates/kit/compile_flags.txt"),
+    ),
+    (
+        Some("java"),
+        ".vscode/settings.json",
+        include_str!("../../templates/kit/settings.json"),
+    ),
+    (
+        Some("javascript"),
+        "jsconfig.json",
+        include_str!("../../templates/kit/jsconfig.json"),
+    ),
+    (
+        Some("rust"),
+        "Cargo.toml",
+        include_str!("../../templates/kit/Cargo.toml.txt"),
+    ),
+    (Some("rust"), ".gitignore", "target\n"),
+];
 /// What coding agents look for in a folder.
 const AGENTS_FILE: &str = "AGENTS.md";
-const AGENTS: &str = include_str!("../../templates/AGENTS.md.txt");
+/// The bot's test.
+const TEST: &str = "test.sh";
+const README: &str = "README.md";
+const README_TEXT: Text = Text {
+    en: include_str!("../../templates/kit/README.md.txt"),
+    zh: include_str!("../../templates/kit/README.zh.md.txt"),
+};
 
-/// Writes a template of the game and prints the next commands.
+/// Writes a starter kit of the game and prints the next commands.
 pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
     let game = arguments::find_game(&args.game)?;
     let template = choose_template(&*game, args.language.as_deref())?;
@@ -31,11 +79,16 @@ pub fn run(lang: Localizer, args: &NewArgs) -> anyhow::Result<ExitCode> {
         .clone()
         .unwrap_or_else(|| PathBuf::from(format!("{id}-bot")));
     let path = folder.join(template.file_name);
-    write_new(&path, template.code)?;
-    write_agents_file(&*game, template, &folder)?;
+    if !write_new(&path, template.code)? {
+        return Err(usage_error(format!(
+            "{} is there already and stays as it is; choose another folder with --folder",
+            path.display()
+        )));
+    }
+    write_files_beside(lang, &*game, template, &folder)?;
     print_stdout(&match args.json {
         true => format!("{}\n", template_json(&*game, template, &path, &folder)),
-        false => describe_template(lang, &*game, template, &path, args.language.is_none()),
+        false => describe_template(lang, &*game, template, &folder, args.language.is_none()),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -47,14 +100,14 @@ fn template_json(game: &dyn AnyGame, template: &Template, path: &Path, folder: &
         "format": "leitai-new/1",
         "game": game.meta().id,
         "language": template.language,
-        "protocol": protocol_of(game, template, path),
+        "protocol": protocol_of(game, template),
         "program": path,
         "agents_file": folder.join(AGENTS_FILE),
         "other_languages": others.filter(|name| *name != template.language).collect::<Vec<_>>(),
     })
 }
 
-/// The template in this language; without a language the game's first, which is the shortest.
+/// The template in this language; without a language the game's first.
 fn choose_template(
     game: &dyn AnyGame,
     language: Option<&str>,
@@ -96,82 +149,116 @@ fn canonical_language(asked: &str) -> String {
         "py" | "python3" => "python".to_owned(),
         "c++" | "cc" | "cxx" => "cpp".to_owned(),
         "js" | "node" | "nodejs" => "javascript".to_owned(),
+        "rs" => "rust".to_owned(),
         _ => lower,
     }
 }
 
-/// Writes the file and its folders; an existing file stays unchanged.
-fn write_new(path: &Path, code: &str) -> anyhow::Result<()> {
+/// Writes the file and its folders, unless there is a file of this name: that stays as it is.
+fn write_new(path: &Path, text: &str) -> anyhow::Result<bool> {
     let name = path.display();
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
+    let mode = if text.starts_with("#!/bin/sh") {
+        0o777
+    } else {
+        0o666
+    };
     let file = fs::OpenOptions::new()
         .write(true)
         .create_new(true)
+        .mode(mode)
         .open(path);
-    match file.and_then(|mut file| file.write_all(code.as_bytes())) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(usage_error(format!(
-            "{name} is there already and stays as it is; choose another folder with --folder"
-        ))),
-        done => done.with_context(|| format!("cannot write {name}")),
+    match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        done => done
+            .map(|()| true)
+            .with_context(|| format!("cannot write {name}")),
     }
 }
 
-/// Writes what a coding agent should know, beside the bot; a file of this name stays as it is.
-fn write_agents_file(game: &dyn AnyGame, template: &Template, folder: &Path) -> anyhow::Result<()> {
-    let path = folder.join(AGENTS_FILE);
-    let protocol = protocol_of(game, template, Path::new(template.file_name));
-    let text = AGENTS
-        .replace("{game}", game.meta().id)
-        .replace("{file}", template.file_name)
-        .replace("{protocol}", &protocol)
-        .replace("{opponent}", first_opponent(game));
-    let file = fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&path);
-    match file.and_then(|mut file| file.write_all(text.as_bytes())) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-            Err(error).with_context(|| format!("cannot write {}", path.display()))
-        }
-        _ => Ok(()),
+/// Writes the SDK, and what people, editors and coding agents read.
+fn write_files_beside(
+    lang: Localizer,
+    game: &dyn AnyGame,
+    template: &Template,
+    folder: &Path,
+) -> anyhow::Result<()> {
+    let protocol = protocol_of(game, template);
+    let quoted = |names: Vec<&str>| {
+        let names = names.iter().map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let is_for_editors = |name: &&str| *name != TEST && !name.ends_with(".md");
+    let beside = BESIDE
+        .iter()
+        .filter(|(of, ..)| of.is_none_or(|of| of == template.language));
+    let editor = beside.clone().map(|(_, name, _)| *name);
+    let fill = |text: &str| {
+        text.replace("{game}", game.meta().id)
+            .replace("{title}", lang.pick(game.meta().title))
+            .replace("{language}", template.language)
+            .replace("{file}", template.file_name)
+            .replace("{sdk}", &quoted(sdk_names(template)))
+            .replace(
+                "{editor}",
+                &quoted(editor.clone().filter(is_for_editors).collect()),
+            )
+            .replace("{protocol}", &protocol)
+            .replace("{opponent}", first_opponent(game))
+    };
+    for file in template.files {
+        write_new(&folder.join(file.name), file.text)?;
     }
+    write_new(&folder.join(README), &fill(lang.pick(README_TEXT)))?;
+    for (_, name, text) in beside {
+        write_new(&folder.join(name), &fill(text))?;
+    }
+    Ok(())
+}
+
+fn sdk_names(template: &Template) -> Vec<&'static str> {
+    template.files.iter().map(|file| file.name).collect()
 }
 
 fn first_opponent(game: &dyn AnyGame) -> &'static str {
     game.list_bots().first().map_or("random", |(name, _)| *name)
 }
 
-/// The written file, and the next commands.
+/// The written files, and the next commands.
 fn describe_template(
     lang: Localizer,
     game: &dyn AnyGame,
     template: &Template,
-    path: &Path,
+    folder: &Path,
     is_default: bool,
 ) -> String {
-    let (id, name) = (game.meta().id, quote_word(&path.display().to_string()));
+    let id = game.meta().id;
+    let quoted = |path: &Path| quote_word(&path.display().to_string());
+    let name = quoted(folder);
     let opponent = first_opponent(game);
-    let protocol = protocol_of(game, template, path);
-    let (wrote, speaks) = (lang.label("wrote"), lang.label("protocol"));
     let mut text = format!(
-        "{wrote} {name}   {}, {speaks} {protocol}\n",
-        template.language
+        "{} {}   {}, {} {}\n",
+        lang.label("wrote"),
+        quoted(&folder.join(template.file_name)),
+        template.language,
+        lang.label("protocol"),
+        protocol_of(game, template)
     );
+    let beside = [&sdk_names(template)[..], &[README]].concat();
+    text += &format_row(lang.label("beside it"), &beside.join("   "));
     let others: Vec<&str> = list_languages(game.list_templates())
         .into_iter()
         .filter(|name| *name != template.language)
         .collect();
     if is_default && !others.is_empty() {
-        let commands: Vec<String> = others
-            .iter()
-            .map(|name| format!("leitai new {id} {name}"))
-            .collect();
-        text += &format_row(lang.label("other languages"), &commands.join("   "));
+        let command = format!("leitai new {id} {}", others.join("|"));
+        text += &format_row(lang.label("other languages"), &command);
     }
     for (label, command) in [
+        (lang.label("test it"), quoted(&folder.join(TEST))),
         (lang.label("check it"), format!("leitai check {id} {name}")),
         (
             lang.label("let it play"),
@@ -184,17 +271,9 @@ fn describe_template(
     text
 }
 
-fn protocol_of(game: &dyn AnyGame, template: &Template, path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let of_host = || {
-        let mut hosts = game.list_hosts().iter();
-        let host = hosts.find(|host| (host.accepts)(&name, template.code))?;
-        Some(host.protocol.to_owned())
-    };
-    let marked = protocol_marker::of_text(template.code);
-    marked
-        .or_else(of_host)
-        .unwrap_or_else(|| game.list_protocols()[0].0.to_owned())
+/// The protocol that the bot names in its first lines; the game's first if it names none.
+fn protocol_of(game: &dyn AnyGame, template: &Template) -> String {
+    protocol_marker::of_text(template.code).unwrap_or_else(|| game.list_protocols()[0].0.to_owned())
 }
 
 /// A label and a command, aligned.

@@ -76,8 +76,8 @@ async def read(client, tools):
     rules = (await client.read_resource(f"leitai://rules/{GAME}.md")).contents[0].text
     again = await client.call_tool("read_document", {"path": f"rules/{GAME}.md"})
     assert again.content[0].text == rules
-    template = (await client.read_resource(f"leitai://templates/{GAME}/bot.py")).contents[0].text
-    step("read", rules=rules.splitlines()[0], template=len(template) > 500)
+    template = (await client.read_resource(f"leitai://templates/{GAME}/main.py")).contents[0].text
+    step("read", rules=rules.splitlines()[0], template="import" in template)
     return template
 
 
@@ -104,9 +104,9 @@ async def try_locally(tools):
 async def try_whole(tools):
     """What takes longer: a template of its own, a comparison, a rating."""
     written = await tools("new_bot", game=GAME, language="python", folder="fresh")
-    assert pathlib.Path("fresh/bot.py").exists(), written
-    compared = await tools("compare", game=GAME, new="fresh/bot.py", base="./mybot.py", pairs=4, seed=1)
-    rated = await tools("rate", game=GAME, bot="fresh/bot.py", pairs=2, seed=1)
+    assert pathlib.Path("fresh/main.py").exists(), written
+    compared = await tools("compare", game=GAME, new="fresh", base="./mybot.py", pairs=4, seed=1)
+    rated = await tools("rate", game=GAME, bot="fresh", pairs=2, seed=1)
     step("measured", games=compared["games_played"], scale=rated["scale"], interval=len(rated["rating_interval"]))
 
 

@@ -235,15 +235,9 @@ pub fn equip() {
 fn copy_programs(folder: &Path) {
     let copies = [
         ("docs/examples/first_legal.py", "mybot"),
-        ("games/snakego/templates/bot.py", "v8"),
         ("docs/examples/first_legal.py", "first_legal.py"),
         ("docs/examples/botzone.py", "docs/examples/botzone.py"),
         ("docs/examples/botzone.cpp", "docs/examples/botzone.cpp"),
-        ("games/snakego/templates/bot.py", "mybot.py"),
-        ("games/snakego/templates/bot.cpp", "mybot.cpp"),
-        ("games/snakego/templates/bot.py", "my_folder/main.py"),
-        ("games/kob/templates/bot.py", "bot.py"),
-        ("games/kob/templates/Bot.java", "Bot.java"),
         (
             "games/kob/host/tests/Sample.java",
             "games/kob/host/tests/Sample.java",
@@ -258,12 +252,13 @@ fn copy_programs(folder: &Path) {
     // The old version gives up at once, so comparisons with it are short.
     fs::write(folder.join("v7"), "#!/bin/sh\nexit 1\n").expect("there is room");
     fs::set_permissions(folder.join("v7"), PermissionsExt::from_mode(0o755)).expect("ours");
-    for name in ["mybot", "v8"] {
-        let text = fs::read_to_string(folder.join(name)).expect("it was copied");
-        fs::write(folder.join(name), format!("#!/usr/bin/env python3\n{text}"))
-            .expect("there is room");
-        fs::set_permissions(folder.join(name), PermissionsExt::from_mode(0o755)).expect("ours");
-    }
+    let text = fs::read_to_string(folder.join("mybot")).expect("it was copied");
+    fs::write(
+        folder.join("mybot"),
+        format!("#!/usr/bin/env python3\n{text}"),
+    )
+    .expect("there is room");
+    fs::set_permissions(folder.join("mybot"), PermissionsExt::from_mode(0o755)).expect("ours");
     fs::write(
         folder.join("v7.py"),
         "while input():\n    print(0, flush=True)\n",
@@ -289,7 +284,16 @@ lines.on('line', (line) => {
 
 fn record_matches(folder: &Path) {
     let script = "
-        python3 -m zipfile -c bot.zip my_folder/main.py
+        leitai-binary new snakego --folder my_folder
+        leitai-binary new snakego cpp --folder .cpp
+        leitai-binary new kob --folder .kob
+        cp my_folder/main.py mybot.py
+        cp .cpp/main.cpp mybot.cpp
+        cp .kob/main.py bot.py
+        install -m 755 my_folder/main.py v8
+        cp my_folder/leitai_snakego.py .cpp/leitai_snakego.hpp .kob/leitai_kob.py .
+        sed 's/Sample/Bot/' games/kob/host/tests/Sample.java > Bot.java
+        python3 -m zipfile -c bot.zip my_folder/main.py my_folder/leitai_snakego.py
         leitai-binary match kob ./v7.py safe --seed 3 --replay lost.json
         leitai-binary match snakego greedy random --seed 1 --replay FILE
         leitai-binary match snakego territory greedy --seed 1 --replay matches/20261121-snakego-1.json

@@ -43,7 +43,7 @@ const ANSWER: usize = 64 << 20;
 const EXPLAINING: Duration = Duration::from_secs(20);
 
 const INSTRUCTIONS: &str = "An arena for game-playing programs. Read games.md, then rules/GAME.md and \
-    guides/GAME.md; begin with templates/GAME/bot.py. submit uploads a bot, challenge plays an unrated match, \
+    guides/GAME.md; begin with templates/GAME/main.py. submit uploads a bot, challenge plays an unrated match, \
     match_report says why a match was lost. What you do counts for the account of your token, within its quotas. \
     To check and play on your own machine before you submit, use `leitai mcp`.";
 

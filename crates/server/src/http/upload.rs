@@ -1,19 +1,24 @@
 //! Uploads of sources: body formats, file names, and the check of archives.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
-use std::path::PathBuf;
+use std::io::{Cursor, Read, Write};
+use std::path::{Path, PathBuf};
 
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, MultipartError};
 use axum::extract::{FromRequest, Multipart, Request};
 use axum::http::{StatusCode, header};
+use leitai_game::GameHandle;
+use leitai_judge::build::includes::named_by;
 use leitai_judge::build::source::{PROGRAM_START, SourceKind, recognize_file};
 use leitai_judge::build::{BuildError, Language, SourceBounds, unzip};
 use leitai_store::SourceLanguages;
 use leitai_store::blobs::blobs::LONGEST_SOURCE;
 use serde::Deserialize;
 use utoipa::ToSchema;
+use zip::ZipWriter;
+use zip::result::ZipResult;
+use zip::write::SimpleFileOptions;
 
 use crate::http::app::App;
 use crate::http::error::ApiError;
@@ -365,6 +370,44 @@ impl Upload {
         recognize_file(self.file_name.as_ref(), start, false)
     }
 
+    /// With the files of a game's SDK, if a source of one file names some: then both are a zip, so
+    /// that the version stays what it is when the SDK changes.
+    pub fn with_sdk(self, games: &[GameHandle]) -> Result<Upload, ApiError> {
+        let path = Path::new(&self.file_name);
+        let Some(ending) = path
+            .extension()
+            .filter(|_| Language::from_path(path).is_some())
+        else {
+            return Ok(self);
+        };
+        let named = named_by(path, &String::from_utf8_lossy(&self.bytes));
+        let given = games.iter().flat_map(|game| game.list_templates());
+        let given: BTreeMap<&str, &str> = given
+            .flat_map(|kit| kit.files)
+            .filter(|file| file.name != self.file_name)
+            .filter(|file| named.iter().any(|path| path == Path::new(file.name)))
+            .map(|file| (file.name, file.text))
+            .collect();
+        if given.is_empty() {
+            return Ok(self);
+        }
+        // The class has the name of the file; elsewhere the build looks for this one.
+        let main = match Language::from_path(path) {
+            Some(Language::Java) => self.file_name.clone(),
+            _ => format!("main.{}", ending.to_string_lossy()),
+        };
+        let files = given
+            .into_iter()
+            .map(|(name, text)| (name, text.as_bytes()));
+        let zip = zip_files(files.chain([(main.as_str(), &self.bytes[..])]));
+        Ok(Upload {
+            file_name: format!("{}.zip", self.file_name),
+            bytes: zip
+                .map_err(|error| ApiError::internal_error("the SDK was not added", &error))?,
+            notes: self.notes,
+        })
+    }
+
     fn is_zip(&self) -> bool {
         self.recognize().is_ok_and(|kind| kind == SourceKind::Zip)
     }
@@ -413,6 +456,16 @@ impl Upload {
         unzip::check_archive(&self.bytes, self.file_name.as_ref(), SourceBounds::FOLDER)
             .map_err(refuse)
     }
+}
+
+fn zip_files<'f>(files: impl Iterator<Item = (&'f str, &'f [u8])>) -> ZipResult<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        let options = SimpleFileOptions::default().last_modified_time(zip::DateTime::default());
+        zip.start_file(name, options)?;
+        zip.write_all(bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
 }
 
 /// A program that is not built.

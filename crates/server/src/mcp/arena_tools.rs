@@ -86,7 +86,11 @@ pub const SUBMIT: Tool = Tool {
             Text(100),
             "its ending gives the language: bot.py, bot.cpp, Bot.java, bot.js, bot.rs",
         ),
-        required("code", Text(CODE), "the whole source"),
+        required(
+            "code",
+            Text(CODE),
+            "the whole source; the files of the game's SDK come along when it names them",
+        ),
         optional("notes", Text(2000), "what is new, for yourself and others"),
         WAIT_PARAMETER,
     ],

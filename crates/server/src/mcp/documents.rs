@@ -78,6 +78,12 @@ pub fn list_documents(games: &[GameHandle]) -> Vec<DocumentEntry> {
                 &format!("templates/{id}/{file}"),
                 &format!("A {title} bot to start from, in {language}"),
             ));
+            let sdk = template.files.iter().map(|file| {
+                let what =
+                    format!("The SDK of {title} in {language}; an upload that names it gets it");
+                new_entry(&format!("templates/{id}/{}", file.name), &what)
+            });
+            all.extend(sdk);
         }
     }
     all
@@ -99,11 +105,14 @@ pub fn find_document(games: &[GameHandle], path: &str) -> Option<Document> {
     if folder == "templates" {
         let (id, file) = name.split_once('/')?;
         let game = find_game(games, id)?;
-        let mut templates = game.list_templates().iter();
-        let template = templates.find(|template| template.file_name == file)?;
+        let text = game.list_templates().iter().find_map(|template| {
+            let sdk = template.files.iter().find(|own| own.name == file);
+            let own = (template.file_name == file).then_some(template.code);
+            own.or(sdk.map(|file| file.text))
+        })?;
         return Some(Document {
             kind: PLAIN,
-            text: template.code.to_owned(),
+            text: text.to_owned(),
         });
     }
     let name = name.strip_suffix(".md")?;

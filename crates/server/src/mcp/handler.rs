@@ -47,7 +47,7 @@ pub struct ToolCall {
 static READ_DOCUMENT: Tool = Tool {
     name: "read_document",
     about: "Read a document: games.md (the list of games), protocols.md, http-api.md, rules/GAME.md, \
-            guides/GAME.md, templates/GAME/bot.py. The same as the resources.",
+            guides/GAME.md, templates/GAME/main.py. The same as the resources.",
     reads_only: true,
     parameters: &[required(
         "path",

@@ -59,7 +59,10 @@ const GIVEN: [(&str, &str); 5] = [
 /// The fingerprints of what authors were given: templates, and the files for the viewer.
 pub fn given_fingerprints(game: Option<&dyn AnyGame>) -> HashSet<u64> {
     let templates = game.map_or(&[][..], |game| game.list_templates());
-    let templates = templates.iter().map(|own| (own.file_name, own.code));
+    let templates = templates.iter().flat_map(|own| {
+        let sdk = own.files.iter().map(|file| (file.name, file.text));
+        std::iter::once((own.file_name, own.code)).chain(sdk)
+    });
     let given = templates.chain(GIVEN).map(|(name, text)| SourceFile {
         name: name.to_owned(),
         text: text.to_owned(),

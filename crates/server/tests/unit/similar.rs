@@ -190,9 +190,12 @@ fn what_was_given_counts_for_nobody() {
     let game = leitai_games::find_game("snakego").expect("a game");
     let given = given_fingerprints(Some(game));
     for template in game.list_templates() {
-        let own = fingerprint_source(&source(template.file_name, template.code)).into_hashes();
-        let left = find_pairs(&[own.clone(), own], &given).0;
-        assert!(left.is_empty(), "{}", template.file_name);
+        let sdk = template.files.iter().map(|file| (file.name, file.text));
+        for (name, text) in std::iter::once((template.file_name, template.code)).chain(sdk) {
+            let own = fingerprint_source(&source(name, text)).into_hashes();
+            let left = find_pairs(&[own.clone(), own], &given).0;
+            assert!(left.is_empty(), "{name}");
+        }
     }
 }
 

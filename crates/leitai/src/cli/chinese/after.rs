@@ -103,11 +103,11 @@ const TEXTS: &[(&str, &str)] = &[
         "new",
         "\
 示例：
-  leitai new kob                                kob-bot/bot.py
-  leitai new kob java                           kob-bot/Bot.java
-  leitai new snakego cpp --folder ./adder       adder/bot.cpp
+  leitai new kob                                kob-bot/main.py
+  leitai new kob java                           kob-bot/Main.java
+  leitai new snakego cpp --folder ./adder       adder/main.cpp
 
-程序旁边的 AGENTS.md 告诉编程智能体如何检查、对战、分析和提交。
+程序旁边有游戏的 SDK（类型、读取、应答、绘图）、test.sh、README.md、编辑器读取的文件，以及 AGENTS.md，后者告诉编程智能体如何检查、对战、分析和提交。
 已有的文件不会被覆盖。文件夹的名称就是程序在比赛中的名称。",
     ),
     (

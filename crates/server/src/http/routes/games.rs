@@ -262,9 +262,13 @@ struct LadderPart {
 struct TemplateSummary {
     #[schema(example = "python")]
     language: &'static str,
-    #[schema(example = "bot.py")]
+    #[schema(example = "main.py")]
     file_name: &'static str,
     code: &'static str,
+    /// The SDK's files, which come along when the program names them; their texts are at
+    /// `/templates/{game}/{file}`.
+    #[schema(example = json!(["leitai_snakego.py"]))]
+    files: Vec<&'static str>,
 }
 
 /// Who asks for the state of the arena.
@@ -604,6 +608,7 @@ async fn list_templates(
         language: own.language,
         file_name: own.file_name,
         code: own.code,
+        files: own.files.iter().map(|file| file.name).collect(),
     };
     let make = async {
         Ok(game

@@ -230,7 +230,9 @@ pub async fn keep_upload(
     app: &App,
     upload: Upload,
 ) -> Result<(NewSource, SourceLanguages), ApiError> {
+    let games = app.games.list();
     let look = move || {
+        let upload = upload.with_sdk(&games)?;
         upload.check_archive()?;
         let languages = upload.find_languages();
         Ok((upload, languages))

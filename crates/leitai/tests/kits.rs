@@ -1,0 +1,158 @@
+//! Starter kits: what `leitai new` writes is short, is accepted in the real sandbox, and wins.
+
+use crate::place;
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use leitai_game::Template;
+use leitai_sandbox::{Sandbox, Tier};
+use place::{Place, text};
+use serde_json::Value;
+
+/// The most lines of a bot that are neither empty nor comments.
+const SHORT: usize = 20;
+
+/// The kit of a game in a language.
+fn kit_of(game: &str, language: &str) -> &'static Template {
+    let game = leitai_games::find_game(game).expect("a game");
+    let mut kits = game.list_templates().iter();
+    kits.find(|kit| kit.language == language).expect("a kit")
+}
+
+fn can_play() -> bool {
+    let helper = Path::new(env!("CARGO_BIN_EXE_leitai"));
+    let tiers = [Tier::A, Tier::B, Tier::C];
+    tiers
+        .into_iter()
+        .any(|tier| Sandbox::of_tier(helper, tier).is_ok())
+}
+
+/// What `leitai new` writes, and what its own test says: the folder is accepted, and wins both seats.
+#[track_caller]
+fn check_kit(game: &str, language: &str) {
+    let (place, kit) = (Place::new(), kit_of(game, language));
+    let wrote = text(&place.run(&["new", game, language, "--folder", "mine"]));
+    let read = |name: &str| fs::read_to_string(place.path().join("mine").join(name)).expect(name);
+    assert_eq!(read(kit.file_name), kit.code);
+    for file in kit.files {
+        assert_eq!(read(file.name), file.text, "{game} {language}");
+        assert!(wrote.contains(file.name), "{wrote}");
+    }
+    let own = kit.code.lines().map(str::trim);
+    let own = own.filter(|line| !line.is_empty() && !line.starts_with(['#', '/', '*']));
+    assert!(own.count() <= SHORT, "{game} {language} is not short");
+    for (name, part) in [
+        ("README.md", format!("leitai match {game} . random")),
+        ("AGENTS.md", format!("leitai check {game} . ")),
+        (".vscode/tasks.json", format!("leitai match {game} . ")),
+    ] {
+        let text = read(name);
+        let holes = ["{game}", "{file}", "{sdk}", "{editor}", "{protocol}"];
+        let is_filled = holes.iter().all(|hole| !text.contains(hole));
+        assert!(text.contains(&part) && is_filled, "{name}: {text}");
+        assert!(
+            wrote.lines().all(|line| line.chars().count() <= 80),
+            "{wrote}"
+        );
+    }
+    if can_play() {
+        run_own_test(&place, &format!("{game} {language}"));
+    }
+}
+
+fn run_own_test(place: &Place, what: &str) {
+    let mut test = std::process::Command::new("./mine/test.sh");
+    test.current_dir(place.path())
+        .env("LEITAI", env!("CARGO_BIN_EXE_leitai"))
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
+    let output = test.output().expect("it can be run");
+    let said = text(&output);
+    assert!(output.status.success(), "{what}: {said}");
+    for part in ["mine is accepted", "protocol: json-lines,", "it wins"] {
+        assert!(said.contains(part), "{what} lacks {part:?}: {said}");
+    }
+}
+
+#[test]
+fn a_kit_of_each_language_is_accepted_and_wins() {
+    for (game, language) in [
+        ("kob", "cpp"),
+        ("snakego", "python"),
+        ("tankcraft", "javascript"),
+        ("kob", "rust"),
+        ("tankcraft", "java"),
+    ] {
+        check_kit(game, language);
+    }
+}
+
+#[test]
+fn the_test_of_a_kit_fails_where_the_bot_loses() {
+    if !can_play() {
+        return;
+    }
+    let place = Place::new();
+    place.run(&["new", "kob", "--folder", "mine"]);
+    let bot = kit_of("kob", "python").code.replace("max(", "min(");
+    place.write("mine/main.py", bot);
+    let mut test = std::process::Command::new(place.path().join("mine/test.sh"));
+    let output = test.env("LEITAI", env!("CARGO_BIN_EXE_leitai")).output();
+    let output = output.expect("it can be run");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(
+        text(&output).contains("it does not win"),
+        "{}",
+        text(&output)
+    );
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "a minute; ./dev long"]
+    fn every_kit_is_accepted_and_wins() {
+        for game in leitai_games::ALL {
+            let kits = game.list_templates();
+            assert_eq!(kits.len(), 5, "{}", game.meta().id);
+            for kit in kits {
+                check_kit(game.meta().id, kit.language);
+            }
+        }
+    }
+
+    /// The SDKs mean the same: their bots are the same, and so are their games, on either seat.
+    #[test]
+    #[ignore = "a minute; ./dev long"]
+    fn bots_of_all_languages_play_the_same_game() {
+        for game in leitai_games::ALL {
+            let (id, place) = (game.meta().id, Place::new());
+            let played = game.list_templates().iter().map(|kit| {
+                place.run(&["new", id, kit.language, "--folder", kit.language]);
+                let words = ["match", id, kit.language, "random", "--seed", "5"];
+                let played = place.run(&[&words[..], &["--replay", kit.language]].concat());
+                assert!(played.status.success(), "{}", text(&played));
+                let replay = place.replay(kit.language);
+                let legs = replay["legs"].as_array().expect("legs").iter();
+                let actions = legs
+                    .map(|leg| leg["actions"].clone())
+                    .collect::<Vec<Value>>();
+                assert!(
+                    actions[0].as_array().is_some_and(|all| all.len() > 5),
+                    "{replay}"
+                );
+                (kit.language, actions)
+            });
+            let played: Vec<_> = played.collect();
+            for (language, actions) in &played[1..] {
+                assert!(
+                    *actions == played[0].1,
+                    "{id}: {language} differs from Python"
+                );
+            }
+        }
+    }
+}
