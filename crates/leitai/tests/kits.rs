@@ -80,10 +80,10 @@ fn run_own_test(place: &Place, what: &str) {
 fn a_kit_of_each_language_is_accepted_and_wins() {
     for (game, language) in [
         ("kob", "cpp"),
-        ("snakego", "python"),
-        ("tankcraft", "javascript"),
+        ("tankcraft", "python"),
+        ("snakego", "javascript"),
         ("kob", "rust"),
-        ("tankcraft", "java"),
+        ("kob", "java"),
     ] {
         check_kit(game, language);
     }
@@ -133,17 +133,14 @@ mod long {
             let played = game.list_templates().iter().map(|kit| {
                 place.run(&["new", id, kit.language, "--folder", kit.language]);
                 let words = ["match", id, kit.language, "random", "--seed", "5"];
-                let played = place.run(&[&words[..], &["--replay", kit.language]].concat());
+                let played = place.run(&[&words[..], &["--replay", "game.json"]].concat());
                 assert!(played.status.success(), "{}", text(&played));
-                let replay = place.replay(kit.language);
+                let replay = place.replay("game.json");
                 let legs = replay["legs"].as_array().expect("legs").iter();
                 let actions = legs
-                    .map(|leg| leg["actions"].clone())
+                    .map(|leg| leg["replies"].clone())
                     .collect::<Vec<Value>>();
-                assert!(
-                    actions[0].as_array().is_some_and(|all| all.len() > 5),
-                    "{replay}"
-                );
+                assert!(!actions[0].is_null(), "{replay}");
                 (kit.language, actions)
             });
             let played: Vec<_> = played.collect();

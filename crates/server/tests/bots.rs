@@ -2,7 +2,7 @@
 
 use crate::kit;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::time::Duration;
 
 use http_body_util::BodyExt;
@@ -289,6 +289,48 @@ async fn uploads_that_are_no_program_are_refused_before_they_are_stored() {
     )
     .await
     .refused(422, "too-long");
+}
+
+/// A bot of a starter kit, sent as one file, is kept with the SDK that it names; other sources stay
+/// as they are.
+#[tokio::test]
+async fn an_upload_of_one_file_gets_the_sdk_that_it_names() {
+    let kit = Kit::new().await;
+    let ada = kit.person("ada").await;
+    let bot = kit.bot(&ada, "viper").await;
+    let path = format!("/api/bots/{}/versions", bot.id);
+    let games = leitai_games::ALL.iter();
+    let given = games.flat_map(|game| game.list_templates());
+    for own in given {
+        let ending = own.file_name.rsplit_once('.').expect("an ending").1;
+        // Outside Java a bot may have any name; the build finds the one called main.
+        let sent = match ending {
+            "java" => own.file_name.to_owned(),
+            _ => format!("viper.{ending}"),
+        };
+        let version = ada.upload(&path, &sent, own.code.as_bytes()).await.ok();
+        assert_eq!(version["file_name"], format!("{sent}.zip"));
+        let source = format!("/api/versions/{}/source", version["id"]);
+        let source = ada.get(&source).await.bytes;
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(source)).expect("a zip");
+        let sdk = own.files.iter().map(|file| (file.name, file.text));
+        let expected: Vec<_> = sdk.chain([(own.file_name, own.code)]).collect();
+        assert_eq!(zip.len(), expected.len(), "{sent}");
+        for (name, text) in expected {
+            let mut file = zip.by_name(name).expect(name);
+            let mut kept = String::new();
+            file.read_to_string(&mut kept).expect("text");
+            assert_eq!(kept, text, "{name}");
+        }
+    }
+    for (name, text) in [
+        ("main.py", "import leitai_chess\n"),
+        ("leitai_kob.py", "import json\n"),
+        ("LeitaiKob.java", "class LeitaiKob {}\n"),
+    ] {
+        let version = ada.upload(&path, name, text.as_bytes()).await.ok();
+        assert_eq!(version["file_name"], name);
+    }
 }
 
 #[tokio::test]

@@ -267,7 +267,6 @@ struct TemplateSummary {
     code: &'static str,
     /// The SDK's files, which come along when the program names them; their texts are at
     /// `/templates/{game}/{file}`.
-    #[schema(example = json!(["leitai_snakego.py"]))]
     files: Vec<&'static str>,
 }
 
