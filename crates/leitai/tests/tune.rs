@@ -106,6 +106,11 @@ fn a_real_program_is_tuned_and_the_values_are_tested() {
         "each pair once"
     );
     let tested = numbers("f/proof/journal.jsonl");
+    for seed in 1..=24 {
+        let replay = place.replay(&format!("f/replays/{seed}.json"));
+        let [one, other] = [0, 1].map(|index| replay["entrants"][index]["settings"].clone());
+        assert_ne!(one, other, "each pair is played by two values");
+    }
 
     // Once more: nothing is played, and the same is said, to people too.
     let again: Value = serde_json::from_str(&ends(&place, &TUNE, 0, &[])).expect("JSON");
