@@ -19,7 +19,7 @@ import {
 const { arena, browser, journey } = await stage(...ON_DEMAND);
 const unless = await skipWithoutEngine(arena);
 const root = await newAccount(browser, arena, "root");
-const bots = await Promise.all(["level1", "level4"].map((name) => builtIn(root, "kob", name)));
+const bots = await Promise.all(["space", "safe"].map((name) => builtIn(root, "kob", name)));
 const { id } = await playMatch(root, "kob", bots, { seed: 5 });
 
 const analysed = (page) =>

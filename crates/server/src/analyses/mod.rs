@@ -1,7 +1,7 @@
 //! Analyses of finished matches, made once for all readers: by the search of the game itself, one at
 //! a time, with half of a core. What the page shows is what its own engine would find.
 
-mod turns;
+pub mod turns;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -154,7 +154,8 @@ impl AnalysisMaker {
         // What only an author may read is in no result that everybody may read.
         strip_private(&mut replay, |_| false);
         let game = self.games.find_rules(&own.game, &replay.rules);
-        let game = game.ok_or_else(|| never(format!("there is no game {}", own.game)))?;
+        let game =
+            game.ok_or_else(|| never(format!("there is no game {} on this server", own.game)))?;
         let pace = Pace::default();
         let _stopper = Stopper(pace.clone());
         let worker = pace.clone();

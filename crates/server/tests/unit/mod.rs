@@ -7,6 +7,7 @@ mod accounts_passkey;
 mod accounts_password;
 mod accounts_second_factor;
 mod accounts_secret;
+mod analyses_turns;
 mod bus_envelope;
 mod bus_in_process;
 mod client_address;
