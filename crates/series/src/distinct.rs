@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use leitai_game::Entrant;
+use leitai_game::hash::Fnv;
 
 use crate::{GameRecord, Language};
 
@@ -65,6 +66,17 @@ impl DistinctGames {
     /// Different games so far.
     pub fn distinct_count(&self) -> u64 {
         self.distinct
+    }
+
+    /// Equal for the same different games, in whatever order they ended: sixteen hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        let mut games: Vec<_> = self.seen.keys().collect();
+        games.sort();
+        let mut hash = Fnv::default();
+        for ([one, other], print) in games {
+            hash.write(format!("{one} {other} {print}\n").as_bytes());
+        }
+        format!("{:016x}", hash.0)
     }
 
     /// Whether there were copies.

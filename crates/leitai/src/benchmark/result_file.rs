@@ -93,7 +93,9 @@ pub struct ResultFile {
     pub games_played: u64,
     /// The bot's faults by code.
     faults: Value,
-    /// SHA-256 of levels, games and faults: the same for the same games.
+    /// Of every reply of every game, in whatever order they ended.
+    games_fingerprint: String,
+    /// SHA-256 of levels, games, faults and fingerprint: the same for the same games.
     games_sha256: String,
     pub author: AuthorClaims,
 }
@@ -127,7 +129,8 @@ impl ResultFile {
             .flatten()
             .map(|level| json!({"name": level["name"], "rating": level["rating"], "games": level["games"]}))
             .collect();
-        let games = json!([levels, rated["games_played"], faults]);
+        let games_fingerprint = text(&rated["games_fingerprint"]);
+        let games = json!([levels, rated["games_played"], faults, games_fingerprint]);
         let isolation = terms["isolation"].as_str().unwrap_or("none").to_owned();
         let [low, high] = [0, 1].map(|at| number(&rated["rating_interval"][at]));
         Ok(ResultFile {
@@ -148,6 +151,7 @@ impl ResultFile {
             levels: levels.into(),
             games_played: rated["games_played"].as_u64().unwrap_or_default(),
             faults,
+            games_fingerprint,
             games_sha256: hash(&games.to_string()),
             author,
         })
@@ -169,7 +173,12 @@ impl ResultFile {
             "its seeds are not those that were committed to by {}; the file was changed",
             file.seeds.commitment
         );
-        let games = json!([file.levels, file.games_played, file.faults]);
+        let games = json!([
+            file.levels,
+            file.games_played,
+            file.faults,
+            file.games_fingerprint
+        ]);
         ensure!(
             hash(&games.to_string()) == file.games_sha256,
             "its games are not those of games_sha256; the file was changed"

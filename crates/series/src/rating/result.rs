@@ -427,6 +427,7 @@ impl RatingResult {
             "misfit_chance": self.rated.misfit_chance,
             "games_played": self.distinct.played_count(),
             "distinct_games": self.distinct.distinct_count(),
+            "games_fingerprint": self.distinct.fingerprint(),
             "between": standing,
             "pairs": self.counted_pairs(),
             "levels": levels.map(level).collect::<Vec<_>>(),
