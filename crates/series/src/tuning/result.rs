@@ -4,10 +4,11 @@ use leitai_game::Entrant;
 use leitai_ladder::normal::two_sided;
 use serde_json::{Value, json};
 
+use super::axis::Point;
+use super::options::TuningOptions;
 use super::parameter::{Parameter, Values};
 use super::search::{ChosenPair, Search};
 use super::surface::{Estimate, estimate};
-use super::{Point, TuningOptions};
 use crate::report::faults::FaultCounts;
 use crate::report::words;
 use crate::void_match::list_voids;
