@@ -36,6 +36,14 @@ pub fn list_played(rows: Vec<GameFileRow>) -> Vec<PlayedFile> {
     newest.into_values().map(name).collect()
 }
 
+/// Adds an older version of a game, which a contest keeps; one that cannot be loaded is told in the log.
+pub fn add_older(games: &GameSet, (game, rules): (&str, &str), hash: &str, bytes: &[u8]) {
+    match read(bytes, hash, ARENA).and_then(|read| handle_of(read, game, rules)) {
+        Ok(loaded) => games.put_older(loaded),
+        Err(why) => report_unloaded(game, hash, &why),
+    }
+}
+
 /// The games of an arena that a worker fetched: by the id of each that is played, the hash of its file.
 #[derive(Debug, Default)]
 pub struct FetchedGames(BTreeMap<String, String>);

@@ -5,7 +5,7 @@ use leitai_contest::file::{Contest as Rules, SeedRules, WhoMayEnter};
 use leitai_store::{Contest, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp};
 
 use crate::contest_names::find_names;
-use crate::contests::read_rules;
+use crate::contests::read_contest;
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::error::ApiError;
@@ -49,7 +49,7 @@ async fn role_in_contest(
         return Ok(ContestRole::Organiser);
     }
     let mut is_invited_here = false;
-    if let Ok(rules) = read_rules(&app.games, &contest.file) {
+    if let Ok(rules) = read_contest(&app.games, contest) {
         let names = find_names(&app.store, contest, &rules).await?;
         if organises_contest(app, user, &rules, &names).await? {
             return Ok(ContestRole::Organiser);
@@ -190,7 +190,7 @@ pub async fn organises_anything(app: &App, user: &SignedInUser) -> Result<bool, 
         return Ok(true);
     }
     for contest in app.store.contests_naming(user.id).await? {
-        if let Ok(rules) = read_rules(&app.games, &contest.file) {
+        if let Ok(rules) = read_contest(&app.games, &contest) {
             let names = find_names(&app.store, &contest, &rules).await?;
             if is_among(user, &rules.organisers, &names) {
                 return Ok(true);
@@ -314,7 +314,7 @@ pub fn hidden_parts_of(app: &App, contest: &Contest, at: Timestamp) -> HiddenPar
     let is_over = contest.ended.is_some();
     let match_itself = contest.hides_matches(at);
     // Nothing is shown of a file that this version cannot read.
-    let rules = read_rules(&app.games, &contest.file).ok();
+    let rules = read_contest(&app.games, contest).ok();
     let hides_seed = |rules: &Rules| !is_over && !matches!(rules.matches.seeds, SeedRules::Drawn);
     let hides_replay = |rules: &Rules| !rules.replays.is_shown(at.0.div_euclid(1000), is_over);
     HiddenParts {

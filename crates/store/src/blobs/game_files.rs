@@ -192,6 +192,21 @@ impl Store {
     }
 }
 
+/// The rules of the newest version of a game that everybody may know, if it comes from a game file.
+pub(crate) async fn newest_rules(
+    change: &DatabaseTransaction,
+    game: &str,
+    at: Timestamp,
+) -> Result<Option<String>, StoreError> {
+    let published = Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::State.eq(GameFileState::Published))
+        .order_by_asc(Column::Id);
+    let rows = published.all(change).await?;
+    let newest = rows.into_iter().rfind(|row| !row.is_hidden(at));
+    Ok(newest.map(|row| row.rules))
+}
+
 fn check_new(known: &[GameFileRow], new: &NewGameFile) -> Result<(), StoreError> {
     if known.len() as u64 >= MOST_FILES {
         return Err(StoreError::Refused(format!(
@@ -226,6 +241,7 @@ async fn insert(
         checked_until: Set(None),
         published: Set(None),
         retired: Set(None),
+        hidden_until: Set(None),
     };
     Ok(row.insert(change).await?)
 }

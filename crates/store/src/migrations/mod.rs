@@ -44,6 +44,7 @@ mod m035_openers;
 mod m036_game_files;
 mod m037_returning;
 mod m039_experiments;
+mod m041_game_versions;
 mod schema;
 pub mod upgrade;
 
@@ -91,5 +92,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m036_game_files::AddGameFiles),
         Box::new(m037_returning::AddReturning),
         Box::new(m039_experiments::AddExperiments),
+        Box::new(m041_game_versions::AddGameVersions),
     ]
 }

@@ -25,7 +25,8 @@ use crate::contest_forecast::EntryResults;
 use crate::contest_names::{file_with_todays_names, find_names, names_of, with_todays_names};
 use crate::contest_update::{check_update, update_details};
 use crate::contests::{
-    StageState, check_people, contest_privacy, publish_contest, read_new_rules, read_rules,
+    StageState, check_people, contest_privacy, games_of_contest, publish_contest, read_contest,
+    read_new_rules,
 };
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
@@ -332,7 +333,7 @@ async fn list_contests(
         Timestamp::now(),
     );
     let brief = |contest: Contest| {
-        let rules = read_rules(&app.games, &contest.file).ok();
+        let rules = read_contest(&app.games, &contest).ok();
         summarize(&contest, rules.as_ref(), now)
     };
     Ok(axum::Json(ListPage::from_page(page, brief)))
@@ -420,7 +421,7 @@ async fn find_contest(
     id: &str,
 ) -> Result<(Contest, Rules), ApiError> {
     let contest = find_seen(app, user, id).await?;
-    let rules = read_rules(&app.games, &contest.file).map_err(|_| {
+    let rules = read_contest(&app.games, &contest).map_err(|_| {
         let message = "its file is not valid in this version of the arena";
         ApiError::conflict("old-contest", message)
     })?;
@@ -909,8 +910,9 @@ async fn update_file(
     Path(id): Path<String>,
     Json(asked): Json<UpdateRequest>,
 ) -> Result<Response, ApiError> {
-    need_organised(&app, &user, &id).await?;
-    let new = match read_new_rules(&app.games, &asked.file) {
+    let contest = need_organised(&app, &user, &id).await?;
+    let games = games_of_contest(&app.games, &contest);
+    let new = match read_new_rules(&games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
