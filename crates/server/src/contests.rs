@@ -47,6 +47,34 @@ pub fn read_contest(games: &GameSet, contest: &Contest) -> Result<Rules, Vec<Pro
     read_rules(&games_of_contest(games, contest), &contest.file)
 }
 
+/// The games that this account may name in a contest: administrators also those that are hidden.
+pub fn games_for(games: &GameSet, is_admin: bool) -> GameSet {
+    let hidden = match is_admin {
+        true => games.hidden_ids(),
+        false => Vec::new(),
+    };
+    let hidden = hidden.iter().filter_map(|id| games.find_hidden(id));
+    hidden.fold(games.clone(), |games, hidden| games.with_version(hidden))
+}
+
+/// A contest of a hidden game must be hidden too.
+pub fn check_hidden_game(games: &GameSet, rules: &Rules, text: &str) -> Vec<Problem> {
+    if rules.private || games.find(&rules.game).is_some() {
+        return Vec::new();
+    }
+    vec![Problem {
+        line: line_of(text, "game"),
+        what: both(
+            format!("the game {:?} is hidden until a date", rules.game),
+            format!("游戏“{}”在指定日期前隐藏", rules.game),
+        ),
+        cure: both(
+            "write contest = \"invited\" under [visibility]",
+            "请在 [visibility] 下写 contest = \"invited\"",
+        ),
+    }]
+}
+
 /// The games by which a contest's file is read.
 pub fn games_of_contest(games: &GameSet, contest: &Contest) -> GameSet {
     match find_contest_game(games, contest) {

@@ -46,7 +46,7 @@ fn about(id: &str, version: u32) -> String {
 }
 
 /// A file of the small game whose rules have this code in place of a mark.
-fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
+pub fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
     let rules = wat::parse_str(RULES.replace(mark, code)).expect("sound text");
     let (about, guide) = (about(id, version), format!("# Say a, {version}\n"));
     pack(&[
@@ -93,7 +93,7 @@ fn goofspiel() -> Vec<u8> {
     ])
 }
 
-fn guest(arena: &WorkerKit) -> Person {
+pub fn guest(arena: &WorkerKit) -> Person {
     Person {
         router: leitai_server::build_router(arena.app.clone()),
         session: None,
@@ -103,7 +103,7 @@ fn guest(arena: &WorkerKit) -> Person {
     }
 }
 
-fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
+pub fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
     let (store, now) = (&arena.app.store, Timestamp::now());
     let new = NewUser {
         name: name.to_owned(),
@@ -124,7 +124,7 @@ fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
 }
 
 #[track_caller]
-fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> Value {
+pub fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> Value {
     let answer = arena.wait_for(who.raw("POST", "/api/admin/games", BYTES, file));
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
     assert_eq!(answer.status, status, "{text}");
@@ -132,7 +132,7 @@ fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> V
 }
 
 /// The newest file, after everything that waits was checked.
-fn checked(arena: &WorkerKit, admin: &Person) -> Value {
+pub fn checked(arena: &WorkerKit, admin: &Person) -> Value {
     let bounds = CheckBounds {
         limits: Limits {
             fuel: 2_000_000,
@@ -456,17 +456,20 @@ fn a_contest_keeps_the_version_with_which_it_began() {
     };
     arena.work_until(By::Process, is_played);
     bring(3);
+    if std::env::var_os("RED").is_some() {
+        let code = "import sqlite3,glob,os,sys\nfor l in glob.glob('/proc/%s/fd/*' % sys.argv[1]):\n  p=os.readlink(l)\n  if p.endswith('leitai.db'):\n    c=sqlite3.connect(p); c.execute('update contests set rules=null'); c.commit(); break";
+        let done = Command::new("python3")
+            .args(["-c", code, &std::process::id().to_string()])
+            .status();
+        assert!(done.is_ok_and(|done| done.success()));
+    }
     advance(&arena, 3);
     assert!(!is_played(), "the second stage is queued");
     let (url, token) = (arena.listen(), arena.worker_token());
     let games = GameSet::from(leitai_games::ALL);
     let source = HttpJobSource::new(std::slice::from_ref(&url), &token, "hall", &games);
-    let remote = WorkerOptions {
-        remote: true,
-        ..options("hall")
-    };
     let programs = make_program_cache(None);
-    let worker = Worker::start_worker(Arc::new(source), &games, programs, remote);
+    let worker = Worker::start_worker(Arc::new(source), &games, programs, options("hall"));
     arena.until(is_played);
     worker.stop_worker();
     worker.join_threads().expect("it ends");

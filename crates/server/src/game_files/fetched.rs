@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leitai_game::GameSet;
-use leitai_store::{GameFileRow, GameFileState};
+use leitai_store::{GameFileRow, GameFileState, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::ARENA;
@@ -20,11 +20,11 @@ pub struct PlayedFile {
     pub hash: String,
 }
 
-/// The newest version of each game that is played.
-pub fn list_played(rows: Vec<GameFileRow>) -> Vec<PlayedFile> {
+/// The newest version of each game that is played at this time.
+pub fn list_played(rows: Vec<GameFileRow>, at: Timestamp) -> Vec<PlayedFile> {
     let mut newest = BTreeMap::new();
     for row in rows {
-        if row.state == GameFileState::Published {
+        if row.state == GameFileState::Published && !row.is_hidden(at) {
             newest.insert(row.game.clone(), row);
         }
     }

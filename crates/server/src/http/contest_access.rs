@@ -24,6 +24,12 @@ enum ContestRole {
     Organiser,
 }
 
+/// Whether the contest's game is hidden: then nobody but its organisers knows of the contest.
+fn hides_game(app: &App, contest: &Contest) -> bool {
+    let is_hidden = || app.games.find_hidden(&contest.game).is_some();
+    contest.rules.is_none() && app.find_game(&contest.game).is_none() && is_hidden()
+}
+
 /// What the caller, if signed in, is to this contest. A private one is known to who organises it, who
 /// may enter it, and who plays in it.
 async fn role_in_contest(
@@ -54,8 +60,9 @@ async fn role_in_contest(
         if organises_contest(app, user, &rules, &names).await? {
             return Ok(ContestRole::Organiser);
         }
-        is_invited_here =
-            contest.private && is_invited(app, user, &rules.entry.who, &names).await?;
+        is_invited_here = contest.private
+            && !hides_game(app, contest)
+            && is_invited(app, user, &rules.entry.who, &names).await?;
     }
     let sees = !contest.private
         || is_invited_here
