@@ -76,6 +76,8 @@ struct Known {
     listed: Arc<[GameHandle]>,
     /// Every version that may still be asked for, the newest last.
     all: Vec<GameHandle>,
+    /// Versions of which most callers learn nothing yet, the newest last; no other list has them.
+    hidden: Vec<GameHandle>,
 }
 
 impl Known {
@@ -95,7 +97,11 @@ impl GameSet {
     pub fn new(games: impl IntoIterator<Item = impl Into<GameHandle>>) -> GameSet {
         let listed: Arc<[GameHandle]> = games.into_iter().map(Into::into).collect();
         let all = listed.to_vec();
-        GameSet(Arc::new(RwLock::new(Known { listed, all })))
+        GameSet(Arc::new(RwLock::new(Known {
+            listed,
+            all,
+            hidden: Vec::new(),
+        })))
     }
 
     /// The newest version of each game, in display order.
@@ -121,14 +127,58 @@ impl GameSet {
         self.read(|known| known.all.iter().rev().find(is_it).cloned())
     }
 
+    /// The newest hidden version of a game, for who may know of it.
+    pub fn find_hidden(&self, id: &str) -> Option<GameHandle> {
+        let is_it = |game: &&GameHandle| game.meta().id == id;
+        self.read(|known| known.hidden.iter().rev().find(is_it).cloned())
+    }
+
+    /// The ids of the games of which each version is hidden.
+    pub fn hidden_ids(&self) -> Vec<String> {
+        self.read(|known| {
+            let is_listed = |id: &str| known.listed.iter().any(|game| game.meta().id == id);
+            let ids = known.hidden.iter().map(|game| game.meta().id);
+            ids.filter(|id| !is_listed(id)).map(str::to_owned).collect()
+        })
+    }
+
+    /// Hides these versions, and no others: nobody finds them who does not ask for what is hidden.
+    pub fn hide_only(&self, hidden: Vec<GameHandle>) {
+        let is_hidden = |game: &GameHandle| hidden.iter().any(|other| is_version(game, other));
+        self.write(|known| {
+            known.all.retain(|game| !is_hidden(game));
+            if known.listed.iter().any(is_hidden) {
+                let stays = known.listed.iter().filter(|game| !is_hidden(game));
+                known.listed = stays.cloned().collect();
+            }
+            known.hidden.clone_from(&hidden);
+        });
+    }
+
+    /// A hidden version with just these rules, for who loads games.
+    pub fn find_hidden_exact(&self, id: &str, rules: &str) -> Option<GameHandle> {
+        let is_it = |game: &&GameHandle| game.meta().id == id && game.meta().rules == rules;
+        self.read(|known| known.hidden.iter().find(is_it).cloned())
+    }
+
     /// Lists a version that was added, in place of another one of its game.
     pub fn list_version(&self, game: GameHandle) {
-        let is_it = |old: &GameHandle| {
-            old.meta().id == game.meta().id && old.meta().rules == game.meta().rules
-        };
-        if !self.list().iter().any(is_it) {
+        if !self.list().iter().any(|old| is_version(old, &game)) {
             self.write(|known| known.list(game));
         }
+    }
+
+    /// These games, with this version in place of the one that is listed under its id.
+    pub fn with_version(&self, game: GameHandle) -> GameSet {
+        let (listed, all) = self.read(|known| (known.listed.clone(), known.all.clone()));
+        let hidden = Vec::new();
+        let mut known = Known {
+            listed,
+            all,
+            hidden,
+        };
+        known.list(game);
+        GameSet(Arc::new(RwLock::new(known)))
     }
 
     /// Adds a version of a game, which replaces the one that is listed under its id.
@@ -161,6 +211,11 @@ impl GameSet {
     fn write(&self, change: impl FnOnce(&mut Known)) {
         change(&mut self.0.write().unwrap_or_else(PoisonError::into_inner));
     }
+}
+
+/// Whether both are one version of one game.
+fn is_version(one: &GameHandle, other: &GameHandle) -> bool {
+    one.meta().id == other.meta().id && one.meta().rules == other.meta().rules
 }
 
 impl From<&GameSet> for GameSet {

@@ -14,7 +14,7 @@ use leitai_contest::progress::{
 };
 use leitai_contest::{Games, Problem, check_contest};
 use leitai_game::text::LocalizedText;
-use leitai_game::{AnyGame, GameSet, Lang};
+use leitai_game::{AnyGame, GameHandle, GameSet, Lang};
 use leitai_ladder::tournament::EncounterKey;
 use leitai_store::{
     Contest, ContestActor, ContestEntry, ContestNames, ContestPrivacy, ContestStage, ContestState,
@@ -41,10 +41,60 @@ pub fn read_rules(games: &GameSet, text: &str) -> Result<Rules, Vec<Problem>> {
     check_contest(text, &Games::new(games, catalogue))
 }
 
+/// The rules of a published contest, or everything that is wrong with its file today. Its game is the
+/// version that it keeps, which others may no longer play, or not yet know.
+pub fn read_contest(games: &GameSet, contest: &Contest) -> Result<Rules, Vec<Problem>> {
+    read_rules(&games_of_contest(games, contest), &contest.file)
+}
+
+/// The games that this account may name in a contest: administrators also those that are hidden.
+pub fn games_for(games: &GameSet, is_admin: bool) -> GameSet {
+    let hidden = match is_admin {
+        true => games.hidden_ids(),
+        false => Vec::new(),
+    };
+    let hidden = hidden.iter().filter_map(|id| games.find_hidden(id));
+    hidden.fold(games.clone(), |games, hidden| games.with_version(hidden))
+}
+
+/// A contest of a hidden game must be hidden too.
+pub fn check_hidden_game(games: &GameSet, rules: &Rules, text: &str) -> Vec<Problem> {
+    if rules.private || games.find(&rules.game).is_some() {
+        return Vec::new();
+    }
+    vec![Problem {
+        line: line_of(text, "game"),
+        what: both(
+            format!("the game {:?} is hidden until a date", rules.game),
+            format!("游戏“{}”在指定日期前隐藏", rules.game),
+        ),
+        cure: both(
+            "write contest = \"invited\" under [visibility]",
+            "请在 [visibility] 下写 contest = \"invited\"",
+        ),
+    }]
+}
+
+/// The games by which a contest's file is read.
+pub fn games_of_contest(games: &GameSet, contest: &Contest) -> GameSet {
+    match find_contest_game(games, contest) {
+        Some(game) => games.with_version(game),
+        None => games.clone(),
+    }
+}
+
+/// The version of its game that a contest plays.
+pub fn find_contest_game(games: &GameSet, contest: &Contest) -> Option<GameHandle> {
+    match &contest.rules {
+        Some(rules) => games.find_exact(&contest.game, rules),
+        None => (games.find(&contest.game)).or_else(|| games.find_hidden(&contest.game)),
+    }
+}
+
 /// Notes whom the names mean in contests that an earlier version published.
 pub async fn fill_in_names(games: &GameSet, store: &Store) -> Result<(), StoreError> {
     for contest in store.all_contests().await? {
-        if let Ok(rules) = read_rules(games, &contest.file) {
+        if let Ok(rules) = read_contest(games, &contest) {
             find_names(store, &contest, &rules).await?;
         }
     }
@@ -175,7 +225,7 @@ pub fn contest_privacy(rules: &Rules) -> ContestPrivacy {
 /// Fills in who sees the contests that an earlier version published.
 pub async fn fill_in_privacy(games: &GameSet, store: &Store) -> Result<(), StoreError> {
     for contest in store.contests_without_date().await? {
-        let Ok(rules) = read_rules(games, &contest.file) else {
+        let Ok(rules) = read_contest(games, &contest) else {
             continue;
         };
         let privacy = contest_privacy(&rules);
@@ -206,7 +256,7 @@ pub async fn advance_contests(
         if contest.paused {
             continue;
         }
-        let Ok(rules) = read_rules(games, &contest.file) else {
+        let Ok(rules) = read_contest(games, &contest) else {
             tracing::warn!(
                 contest = contest.name,
                 "a contest's file is not valid in this version; it waits"
@@ -336,7 +386,7 @@ async fn play_stage(
         store.note_stage_ended(contest.id, stage.stage, at).await?;
         return end_stage(store, contest, rules, stage, &entries, &state, at).await;
     }
-    let Some(game) = games.find(&contest.game) else {
+    let Some(game) = find_contest_game(games, contest) else {
         return Ok(false);
     };
     queue_missing(&*game, store, contest, rules, stage, &entries, &state, at).await

@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::contests::read_rules;
+use crate::contests::read_contest;
 use crate::removal::Storage;
 use crate::replay_privacy::{name_entrants, strip_private};
 use crate::signatures::Signer;
@@ -381,7 +381,7 @@ async fn contest_consents(
     let mut found = HashMap::new();
     for (id, contest) in storage.store.contests_of_matches(&ids).await? {
         let belongs = *known.entry(contest.id).or_insert_with(|| {
-            let Ok(rules) = read_rules(games, &contest.file) else {
+            let Ok(rules) = read_contest(games, &contest) else {
                 return Belongs::Never;
             };
             let (second, is_over) = (now.0.div_euclid(1000), contest.ended.is_some());

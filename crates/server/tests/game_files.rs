@@ -10,12 +10,16 @@ use axum::http::StatusCode;
 use leitai_game::GameSet;
 use leitai_game::replay::verify_replay;
 use leitai_guest::Limits;
+use leitai_judge::Sandbox;
+use leitai_server::contests::advance_contests;
 use leitai_server::game_files::bounds::hash_of;
 use leitai_server::game_files::check::CheckBounds;
 use leitai_server::game_files::{check_next, load_games};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::{Worker, WorkerOptions, make_program_cache};
-use leitai_store::{MatchKind, MatchState, NewUser, Timestamp, TokenHash};
+use leitai_store::{
+    Contest, ContestActor, ContestState, MatchKind, MatchState, NewUser, Timestamp, TokenHash,
+};
 use serde_json::{Value, json};
 
 use crate::kit::Person;
@@ -43,7 +47,7 @@ fn about(id: &str, version: u32) -> String {
 }
 
 /// A file of the small game whose rules have this code in place of a mark.
-fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
+pub fn small(id: &str, version: u32, mark: &str, code: &str) -> Vec<u8> {
     let rules = wat::parse_str(RULES.replace(mark, code)).expect("sound text");
     let (about, guide) = (about(id, version), format!("# Say a, {version}\n"));
     pack(&[
@@ -90,7 +94,7 @@ fn goofspiel() -> Vec<u8> {
     ])
 }
 
-fn guest(arena: &WorkerKit) -> Person {
+pub fn guest(arena: &WorkerKit) -> Person {
     Person {
         router: leitai_server::build_router(arena.app.clone()),
         session: None,
@@ -100,7 +104,7 @@ fn guest(arena: &WorkerKit) -> Person {
     }
 }
 
-fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
+pub fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
     let (store, now) = (&arena.app.store, Timestamp::now());
     let new = NewUser {
         name: name.to_owned(),
@@ -121,7 +125,7 @@ fn person(arena: &WorkerKit, name: &str, admin: bool) -> Person {
 }
 
 #[track_caller]
-fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> Value {
+pub fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> Value {
     let answer = arena.wait_for(who.raw("POST", "/api/admin/games", BYTES, file));
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
     assert_eq!(answer.status, status, "{text}");
@@ -129,7 +133,7 @@ fn send(arena: &WorkerKit, who: &Person, file: Vec<u8>, status: StatusCode) -> V
 }
 
 /// The newest file, after everything that waits was checked.
-fn checked(arena: &WorkerKit, admin: &Person) -> Value {
+pub fn checked(arena: &WorkerKit, admin: &Person) -> Value {
     checked_within(200_000_000, arena, admin)
 }
 
@@ -369,6 +373,125 @@ fn workers_on_other_machines_fetch_the_files() {
         let refused = arena.wait_for(guest(&arena).get(path));
         assert_eq!(refused.status, StatusCode::UNAUTHORIZED, "{path}");
     }
+}
+
+const CONTEST: &str = r#"
+id = "secret"
+game = "say-a"
+time-zone = "UTC"
+title = { en = "Say", zh = "说" }
+
+[entry]
+who = "everybody"
+least = 2
+most = 4
+
+[dates]
+opens = 2025-01-01T00:00:00
+freezes = 2035-01-01T00:00:00
+
+[[stage]]
+name = "First"
+format = "round-robin"
+
+[[stage]]
+name = "Second"
+format = "single"
+starts = 2035-01-03T00:00:00
+"#;
+
+const BOT: &str = "import sys, json
+for line in sys.stdin:
+    if json.loads(line)['type'] == 'turn':
+        print(json.dumps({'action': 'a'}), flush=True)
+";
+
+/// Publishes the contest for two programs, which are checked first.
+fn publish_for_two(arena: &WorkerKit, admin: &Person) {
+    let made = arena.wait_for(admin.post("/api/contests", json!({"file": CONTEST})));
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text());
+    let versions = ["one", "two"].map(|name| arena.upload("say-a", name, "bot.py", BOT).1);
+    arena.work_until(By::Process, || {
+        versions.iter().all(|version| arena.is_checked(version))
+    });
+    let (store, at) = (&arena.app.store, Timestamp::now());
+    let contest = arena.wait_for(store.contest_by_name("secret"));
+    let contest = contest.expect("it is published").id;
+    for version in versions {
+        let (bot, by) = (version.bot, ContestActor { user: None, at });
+        let joined = arena.wait_for(store.join_contest(contest, bot, (4, 1), by));
+        joined.expect("it joins");
+    }
+}
+
+/// What is due in contests at midnight of a day of January 2035.
+fn advance(arena: &WorkerKit, day: i64) {
+    let at = Timestamp((2_051_222_400 + (day - 1) * 86_400) * 1000);
+    let done = arena.wait_for(advance_contests(&arena.app.games, &arena.app.store, at));
+    done.expect("the database answers");
+}
+
+fn contest_matches(arena: &WorkerKit) -> (Contest, Vec<leitai_store::Match>) {
+    let store = &arena.app.store;
+    let contest = arena.wait_for(store.contest_by_name("secret"));
+    let contest = contest.expect("it is published");
+    let played = arena.wait_for(store.contest_matches(contest.id, None));
+    let played = played.expect("the database answers");
+    let matches = played.iter().map(|row| arena.read(row.match_id));
+    (contest, matches.collect())
+}
+
+/// The first stage is played by this server, the second one, after a new version came, by a worker
+/// elsewhere that never had the old one.
+#[test]
+fn a_contest_keeps_the_version_with_which_it_began() {
+    let arena = WorkerKit::new();
+    let admin = person(&arena, "root", true);
+    let bring = |version| {
+        let file = small("say-a", version, "none", "none");
+        send(&arena, &admin, file, StatusCode::ACCEPTED);
+        assert_eq!(checked(&arena, &admin)["state"], "published");
+    };
+    bring(1);
+    publish_for_two(&arena, &admin);
+    bring(2); // Before the freeze a better version is welcome.
+    advance(&arena, 1);
+    let is_played = || {
+        let (_, matches) = contest_matches(&arena);
+        !matches.is_empty() && matches.iter().all(|own| own.state.is_over())
+    };
+    arena.work_until(By::Process, is_played);
+    bring(3);
+    advance(&arena, 3);
+    assert!(!is_played(), "the second stage is queued");
+    let (url, token) = (arena.listen(), arena.worker_token());
+    let games = GameSet::from(leitai_games::ALL);
+    let source = HttpJobSource::new(std::slice::from_ref(&url), &token, "hall", &games);
+    let programs = make_program_cache(Some(Sandbox::without_isolation()));
+    let worker = Worker::start_worker(Arc::new(source), &games, programs, options("hall"));
+    arena.until(is_played);
+    worker.stop_worker();
+    worker.join_threads().expect("it ends");
+    advance(&arena, 4);
+    let (contest, matches) = contest_matches(&arena);
+    assert_eq!(contest.state, ContestState::Finished, "{contest:?}");
+    assert_eq!(matches.len(), 2, "{matches:?}");
+    for own in &matches {
+        assert_eq!(own.state, MatchState::Finished, "{own:?}");
+        assert_eq!(arena.replay(own).rules, "say-a/2");
+    }
+    assert_eq!(
+        arena
+            .app
+            .games
+            .find("say-a")
+            .map(|game| game.meta().rules.to_owned()),
+        Some("say-a/3".to_owned())
+    );
+    let gone = arena.wait_for(admin.send("DELETE", "/api/admin/games/say-a", None));
+    assert_eq!(gone.status, StatusCode::NO_CONTENT);
+    let page = arena.wait_for(guest(&arena).get("/api/contests/secret"));
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text());
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod follows;
 mod game_files;
 mod groups;
 mod guest_games;
+mod hidden_games;
 mod human_matches;
 mod kill;
 mod kit;

@@ -98,11 +98,18 @@ pub struct GameAddArgs {
     /// The folder or the packed game.
     #[arg(value_hint = ValueHint::AnyPath)]
     pub path: PathBuf,
+    /// Nobody but administrators and organisers of its contests knows of it until then
+    /// (2027-03-01T08:00:00Z).
+    #[arg(long, value_name = "TIME")]
+    pub hidden_until: Option<String>,
 }
 
 #[derive(Args)]
-#[command(after_help = "Example:\n  leitai game remove othello")]
+#[command(after_help = "Example:\n  leitai game remove othello --why \"its author asked for it\"")]
 pub struct GameRemoveArgs {
     /// The id of the game.
     pub game: String,
+    /// Why: whoever looks for the game reads this sentence.
+    #[arg(long, value_name = "SENTENCE")]
+    pub why: Option<String>,
 }

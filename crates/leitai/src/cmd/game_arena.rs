@@ -24,7 +24,12 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
     let file = game_files::read(&args.path)?;
     let bytes = pack(&file.parts).context(lang.label("cannot pack the game"))?;
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
-    let mut row = api.post_bytes("/api/admin/games", "application/octet-stream", &bytes)?;
+    let path = with_query(
+        "/api/admin/games".to_owned(),
+        "hidden_until",
+        args.hidden_until.as_deref(),
+    );
+    let mut row = api.post_bytes(&path, "application/octet-stream", &bytes)?;
     let id = row["id"].clone();
     while row["state"] == "checking" && !stop.load(Ordering::Relaxed) {
         std::thread::park_timeout(LOOK);
@@ -44,6 +49,19 @@ pub fn add(lang: Localizer, args: &GameAddArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The path with this parameter, if it is given.
+fn with_query(path: String, name: &str, value: Option<&str>) -> String {
+    let Some(value) = value else {
+        return path;
+    };
+    let encode = |byte: u8| match byte.is_ascii_alphanumeric() {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    let value: String = value.bytes().map(encode).collect();
+    format!("{path}?{name}={value}")
+}
+
 fn problem_line(lang: Localizer, problem: &Value) -> String {
     let key = language_key(lang);
     let text = |value: &Value| clean_line(value.as_str().unwrap_or_default()).into_owned();
@@ -56,6 +74,11 @@ fn problem_line(lang: Localizer, problem: &Value) -> String {
 /// Takes a game out of the arena; replays of its matches stay.
 pub fn remove(lang: Localizer, args: &GameRemoveArgs) -> anyhow::Result<ExitCode> {
     let api = ArenaClient::from_login(lang, &SavedLogin::current_login(lang)?);
-    api.delete(&format!("/api/admin/games/{}", args.game))?;
+    let path = with_query(
+        format!("/api/admin/games/{}", args.game),
+        "why",
+        args.why.as_deref(),
+    );
+    api.delete(&path)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use leitai_game::GameSet;
-use leitai_store::{GameFileRow, GameFileState};
+use leitai_store::{GameFileRow, GameFileState, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::bounds::ARENA;
@@ -20,11 +20,11 @@ pub struct PlayedFile {
     pub hash: String,
 }
 
-/// The newest version of each game that is played.
-pub fn list_played(rows: Vec<GameFileRow>) -> Vec<PlayedFile> {
+/// The newest version of each game that is played at this time.
+pub fn list_played(rows: Vec<GameFileRow>, at: Timestamp) -> Vec<PlayedFile> {
     let mut newest = BTreeMap::new();
     for row in rows {
-        if row.state == GameFileState::Published {
+        if row.state == GameFileState::Published && !row.is_hidden(at) {
             newest.insert(row.game.clone(), row);
         }
     }
@@ -34,6 +34,14 @@ pub fn list_played(rows: Vec<GameFileRow>) -> Vec<PlayedFile> {
         hash: row.hash,
     };
     newest.into_values().map(name).collect()
+}
+
+/// Adds an older version of a game, which a contest keeps; one that cannot be loaded is told in the log.
+pub fn add_older(games: &GameSet, (game, rules): (&str, &str), hash: &str, bytes: &[u8]) {
+    match read(bytes, hash, ARENA).and_then(|read| handle_of(read, game, rules)) {
+        Ok(loaded) => games.put_older(loaded),
+        Err(why) => report_unloaded(game, hash, &why),
+    }
 }
 
 /// The games of an arena that a worker fetched: by the id of each that is played, the hash of its file.

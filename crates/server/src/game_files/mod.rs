@@ -48,7 +48,7 @@ pub async fn follow_game_files(arena: ArenaGames) {
     let mut settled = None;
     loop {
         let done = async {
-            let states = arena.store.game_file_states().await?;
+            let states = arena.store.game_file_states(Timestamp::now()).await?;
             if settled.as_ref() == Some(&states) {
                 return Ok(LOOK);
             }
@@ -56,7 +56,8 @@ pub async fn follow_game_files(arena: ArenaGames) {
             if check_next(&arena, CheckBounds::ARENA).await? {
                 return Ok(Duration::ZERO); // The next one may wait already.
             }
-            let is_checking = |(_, state): &(i64, GameFileState)| *state == GameFileState::Checking;
+            let is_checking =
+                |(_, state, _): &(i64, GameFileState, bool)| *state == GameFileState::Checking;
             if missing == 0 && !states.iter().any(is_checking) {
                 settled = Some(states);
             }
@@ -70,19 +71,26 @@ pub async fn follow_game_files(arena: ArenaGames) {
     }
 }
 
-/// Loads what was published since the last look, and lists the newest version of each game. Returns how
-/// many files could not be loaded; the log says why.
+/// Loads what was published since the last look, and lists the newest version of each game that
+/// everybody may know; the others are hidden. Returns how many files could not be loaded; the log says
+/// why.
 ///
 /// # Errors
 /// If the database fails.
 pub async fn load_games(arena: &ArenaGames) -> Result<usize, StoreError> {
-    let rows = arena.store.game_files().await?;
-    let mut missing = 0;
+    let (rows, now) = (arena.store.game_files().await?, Timestamp::now());
+    let (mut missing, mut hidden) = (0, Vec::new());
     for row in rows.iter().filter(|row| row.published.is_some()) {
-        if arena.games.find_exact(&row.game, &row.rules).is_some() {
-            continue;
-        }
-        match load(arena, row).await {
+        let known = arena.games.find_exact(&row.game, &row.rules);
+        let is_known = known.is_some();
+        let kept = known.or_else(|| arena.games.find_hidden_exact(&row.game, &row.rules));
+        let game = match kept {
+            Some(game) => Ok(game),
+            None => load(arena, row).await,
+        };
+        match game {
+            Ok(game) if row.is_hidden(now) => hidden.push(game),
+            Ok(_) if is_known => {}
             Ok(game) => arena.games.put_older(game),
             Err(why) => {
                 missing += 1;
@@ -90,9 +98,12 @@ pub async fn load_games(arena: &ArenaGames) -> Result<usize, StoreError> {
             }
         }
     }
+    arena.games.hide_only(hidden);
     for row in rows.iter().filter(|row| row.published.is_some()) {
-        let is_played =
-            |one: &&GameFileRow| one.game == row.game && one.state == GameFileState::Published;
+        let is_played = |one: &&GameFileRow| {
+            let is_published = one.state == GameFileState::Published && !one.is_hidden(now);
+            one.game == row.game && is_published
+        };
         match rows.iter().rfind(is_played) {
             None => arena.games.unlist(&row.game),
             Some(newest) => {

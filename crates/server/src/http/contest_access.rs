@@ -5,7 +5,7 @@ use leitai_contest::file::{Contest as Rules, SeedRules, WhoMayEnter};
 use leitai_store::{Contest, ContestId, ContestNames, GroupId, GroupRole, StoreError, Timestamp};
 
 use crate::contest_names::find_names;
-use crate::contests::read_rules;
+use crate::contests::read_contest;
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::error::ApiError;
@@ -22,6 +22,12 @@ enum ContestRole {
     Viewer,
     /// Sees and changes everything.
     Organiser,
+}
+
+/// Whether the contest's game is hidden: then nobody but its organisers knows of the contest.
+fn hides_game(app: &App, contest: &Contest) -> bool {
+    let is_hidden = || app.games.find_hidden(&contest.game).is_some();
+    contest.rules.is_none() && app.find_game(&contest.game).is_none() && is_hidden()
 }
 
 /// What the caller, if signed in, is to this contest. A private one is known to who organises it, who
@@ -49,13 +55,14 @@ async fn role_in_contest(
         return Ok(ContestRole::Organiser);
     }
     let mut is_invited_here = false;
-    if let Ok(rules) = read_rules(&app.games, &contest.file) {
+    if let Ok(rules) = read_contest(&app.games, contest) {
         let names = find_names(&app.store, contest, &rules).await?;
         if organises_contest(app, user, &rules, &names).await? {
             return Ok(ContestRole::Organiser);
         }
-        is_invited_here =
-            contest.private && is_invited(app, user, &rules.entry.who, &names).await?;
+        is_invited_here = contest.private
+            && !hides_game(app, contest)
+            && is_invited(app, user, &rules.entry.who, &names).await?;
     }
     let sees = !contest.private
         || is_invited_here
@@ -190,7 +197,7 @@ pub async fn organises_anything(app: &App, user: &SignedInUser) -> Result<bool, 
         return Ok(true);
     }
     for contest in app.store.contests_naming(user.id).await? {
-        if let Ok(rules) = read_rules(&app.games, &contest.file) {
+        if let Ok(rules) = read_contest(&app.games, &contest) {
             let names = find_names(&app.store, &contest, &rules).await?;
             if is_among(user, &rules.organisers, &names) {
                 return Ok(true);
@@ -314,7 +321,7 @@ pub fn hidden_parts_of(app: &App, contest: &Contest, at: Timestamp) -> HiddenPar
     let is_over = contest.ended.is_some();
     let match_itself = contest.hides_matches(at);
     // Nothing is shown of a file that this version cannot read.
-    let rules = read_rules(&app.games, &contest.file).ok();
+    let rules = read_contest(&app.games, contest).ok();
     let hides_seed = |rules: &Rules| !is_over && !matches!(rules.matches.seeds, SeedRules::Drawn);
     let hides_replay = |rules: &Rules| !rules.replays.is_shown(at.0.div_euclid(1000), is_over);
     HiddenParts {

@@ -2,7 +2,7 @@
 
 use leitai_store::{BotId, Quota, Timestamp, UserId};
 
-use crate::contests::read_rules;
+use crate::contests::read_contest;
 use crate::http::app::App;
 use crate::http::error::ApiError;
 
@@ -11,7 +11,7 @@ use crate::http::error::ApiError;
 pub async fn quota_of_bot(app: &App, bot: BotId) -> Result<Quota, ApiError> {
     let mut quota = app.options.account_quota();
     for contest in app.store.open_contests_of(bot).await? {
-        let rules = read_rules(&app.games, &contest.file).ok();
+        let rules = read_contest(&app.games, &contest).ok();
         if let Some(daily) = rules.and_then(|rules| rules.entry.daily_versions) {
             quota.daily_versions = quota.daily_versions.min(u64::from(daily));
         }

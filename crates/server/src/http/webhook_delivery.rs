@@ -11,7 +11,7 @@ use leitai_store::{
 };
 use serde_json::{Value, json};
 
-use crate::contests::read_rules;
+use crate::contests::read_contest;
 use crate::http::app::App;
 use crate::http::routes::match_tags::add_tags;
 use crate::http::routes::webhooks::creator_has_right;
@@ -257,7 +257,7 @@ async fn describe_version(app: &App, own: Version) -> Result<News, StoreError> {
 
 async fn describe_contest(app: &App, name: &str, stage: Option<u64>) -> Result<News, StoreError> {
     let own = app.store.contest_by_name(name).await?;
-    let rules = read_rules(&app.games, &own.file).ok();
+    let rules = read_contest(&app.games, &own).ok();
     let title = rules.as_ref().map(|rules| &rules.title);
     let stage = stage.map(|index| {
         let stages = rules.as_ref().map(|rules| &rules.stages);

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use ureq::http::StatusCode;
 
-use crate::game_files::fetched::{FetchedGames, PlayedFile};
+use crate::game_files::fetched::{self, FetchedGames, PlayedFile};
 
 use super::http_messages::{
     AcquireBody, FinishBody, FinishReply, LeaseBody, ProgressBody, ProgressReply,
@@ -238,9 +238,25 @@ impl HttpJobSource {
         let TaskWork::Match(wanted) = &task.work else {
             return false;
         };
-        let own = self.games.find(&wanted.game);
-        let differs = own.is_none_or(|own| own.meta().rules != wanted.rules);
-        differs && !wanted.rules.is_empty()
+        let own = self.games.find_exact(&wanted.game, &wanted.rules);
+        own.is_none() && !wanted.rules.is_empty()
+    }
+
+    /// Fetches what a task needs that is not here.
+    fn fetch_for(&self, task: &JobTask) {
+        self.look_for_games(true);
+        if let TaskWork::Match(wanted) = &task.work
+            && let Some(hash) = wanted.file.as_deref()
+            && self.is_behind(task)
+        {
+            let bytes = self.get_bytes(&format!("games/{hash}"), None, PATIENCE);
+            match bytes {
+                Ok(bytes) => {
+                    fetched::add_older(&self.games, (&wanted.game, &wanted.rules), hash, &bytes)
+                }
+                Err(error) => tracing::warn!(%error, hash, "a game file was not fetched"),
+            }
+        }
     }
 
     fn fetch_games(&self, fetched: &mut FetchedGames) -> Result<(), JobSourceError> {
@@ -315,7 +331,7 @@ impl JobSource for HttpJobSource {
         match &task {
             None => std::thread::sleep(ASK_AGAIN.saturating_sub(asked.elapsed())),
             Some(task) if self.is_behind(task) => {
-                self.look_for_games(true);
+                self.fetch_for(task);
                 if self.is_behind(task) {
                     self.hand_back(&task.lease)?;
                     let why = "the rules of a new version are not here yet".to_owned();

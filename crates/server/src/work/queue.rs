@@ -11,9 +11,9 @@ use leitai_game::replay::{EntrantKind, LegRecord, Replay, verify_replay};
 use leitai_game::{AnyGame, ByEntrant, Entrant as Who, GameHandle, GameSet, Scope};
 use leitai_judge::{RefereeLimits, limits_record};
 use leitai_store::{
-    BlobKey, BlobStore, BlobStoreError, Bot, GiveUpOutcome, JobId, JobState, Lease, LeaseState,
-    LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide, RecordOutcome, Store,
-    StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
+    BlobKey, BlobStore, BlobStoreError, Bot, GameFileRow, GiveUpOutcome, JobId, JobState, Lease,
+    LeaseState, LeasedJob, Match, MatchEntrant, MatchId, MatchKind, MatchSide, PerSide,
+    RecordOutcome, Store, StoreError, Timestamp, Version, VersionId, WorkerOffer, WorkerReport,
 };
 use leitai_telemetry::{continue_trace, current_trace};
 use tokio::runtime::Handle;
@@ -224,7 +224,7 @@ impl JobQueue {
     fn waiting_allowance(&self, work: &TaskWork) -> Result<Duration, JobQueueError> {
         Ok(match work {
             TaskWork::Match(task) => {
-                let game = self.find_game(&task.game)?;
+                let game = self.game_of_task(task)?;
                 let limits = limits::referee_limits(&*game, &task.limits);
                 self.waiting.in_match(&limits)
             }
@@ -261,10 +261,11 @@ impl JobQueue {
             },
         );
         let from = self.recorded_moment(&played).await?;
-        let rules = self.find_game(&played.game)?.meta().rules.to_owned();
+        let (rules, file) = self.rules_of_match(&played).await?;
         Ok(MatchTask {
             from,
             rules,
+            file,
             id: played.id.0,
             paced: played.kind == MatchKind::Exhibition,
             seed: played.seed.get(),
@@ -274,6 +275,31 @@ impl JobQueue {
             limits: played.limits,
             entrants,
         })
+    }
+
+    /// The rules of a match, and the game file that it must be played by.
+    async fn rules_of_match(
+        &self,
+        played: &Match,
+    ) -> Result<(String, Option<String>), JobQueueError> {
+        let contests = match played.kind {
+            MatchKind::Contest => self.store.contests_of_matches(&[played.id]).await?,
+            _ => Vec::new(),
+        };
+        let kept = contests.into_iter().find_map(|(_, contest)| contest.rules);
+        let Some(rules) = kept else {
+            let game = self.find_game(&played.game)?;
+            return Ok((game.meta().rules.to_owned(), None));
+        };
+        let files = self.store.game_files().await?;
+        let is_it = |row: &&GameFileRow| row.game == played.game && row.rules == rules;
+        let file = files.iter().find(is_it).map(|row| row.hash.clone());
+        match (file, self.games.find_exact(&played.game, &rules)) {
+            (Some(file), Some(_)) => Ok((rules, Some(file))),
+            _ => Err(JobQueueError::Bad(format!(
+                "the game file with the rules {rules} is not on this server"
+            ))),
+        }
     }
 
     /// The moment of another match from which this one continues.
@@ -324,6 +350,11 @@ impl JobQueue {
         found.map_or_else(|| self.find_game(id), Ok)
     }
 
+    fn game_of_task(&self, task: &MatchTask) -> Result<GameHandle, JobQueueError> {
+        let found = self.games.find_rules(&task.game, &task.rules);
+        found.map_or_else(|| self.find_game(&task.game), Ok)
+    }
+
     fn find_game(&self, id: &str) -> Result<GameHandle, JobQueueError> {
         let found = self.games.find(id);
         found.ok_or_else(|| JobQueueError::Bad(format!("there is no game {id:?} on this server")))
@@ -331,7 +362,7 @@ impl JobQueue {
 
     /// Adds the match to the live matches.
     fn begin_live_match(&self, task: &MatchTask) -> Result<(), JobQueueError> {
-        let game = self.find_game(&task.game)?;
+        let game = self.game_of_task(task)?;
         let setup = call_rules(&*game, || game.deal_setup(&task.config, task.seed))
             .map_err(|error| JobQueueError::Bad(error.to_string()))?;
         let entrants = task
@@ -686,7 +717,11 @@ fn check_task(game: &dyn AnyGame, task: &MatchTask, replay: &Replay) -> Result<(
         .all(|who| replay.entrants[*who].kind == entrant_kind(&task.entrants[*who].source));
     for (same, what) in [
         (replay.game == task.game, "another game"),
-        (replay.rules == game.meta().rules, "other rules"),
+        (
+            replay.rules == game.meta().rules
+                && (task.file.is_none() || replay.rules == task.rules),
+            "other rules",
+        ),
         (replay.seed == Some(task.seed), "another seed"),
         (replay.config == task.config, "other choices"),
         (

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use leitai_game::{AnyGame, ByEntrant, GameSet};
+use leitai_game::{AnyGame, ByEntrant, GameHandle, GameSet};
 use leitai_judge::limits_record;
 use leitai_store::{JobKind, Json, Lease, LeaseState, VersionOutcome, WorkerOffer, WorkerReport};
 use serde::{Deserialize, Serialize};
@@ -134,6 +134,10 @@ pub struct MatchTask {
     /// The rules of the game when the task was handed out, with their version.
     #[serde(default)]
     pub rules: String,
+    /// SHA-256 of the game file whose rules these must be, whatever is played by now: a contest keeps
+    /// the version with which it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Whether it is paced for spectators.
     pub paced: bool,
     /// The seed.
@@ -149,6 +153,17 @@ pub struct MatchTask {
     /// The recorded match from which this one continues.
     #[serde(default)]
     pub from: Option<RecordedMoment>,
+}
+
+impl MatchTask {
+    /// Its game among these: the version that it names, and where no file is named the newest if that
+    /// one is not there.
+    pub fn find_game(&self, games: &GameSet) -> Option<GameHandle> {
+        match &self.file {
+            Some(_) => games.find_exact(&self.game, &self.rules),
+            None => games.find_rules(&self.game, &self.rules),
+        }
+    }
 }
 
 /// A moment of a recorded match.

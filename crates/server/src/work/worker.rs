@@ -357,11 +357,11 @@ impl WorkerInner {
     }
 
     fn run_task(&self, task: &JobTask, held: &Arc<HeldLease>) -> TaskOutcome {
-        let id = match &task.work {
-            TaskWork::Match(task) => &task.game,
-            TaskWork::Version(source) => &source.game,
+        let (id, found) = match &task.work {
+            TaskWork::Match(task) => (&task.game, task.find_game(&self.games)),
+            TaskWork::Version(source) => (&source.game, self.games.find(&source.game)),
         };
-        let Some(game) = self.games.find(id) else {
+        let Some(game) = found else {
             return TaskOutcome::Report(JobReport::InfrastructureError(format!(
                 "this worker does not know the game {id}"
             )));

@@ -25,6 +25,8 @@ pub struct NewGameFile {
     pub rules: String,
     pub hash: String,
     pub bytes: usize,
+    /// `None`: as long as an earlier version of the game that is hidden.
+    pub hidden_until: Option<Timestamp>,
 }
 
 impl Model {
@@ -41,13 +43,57 @@ impl Store {
         Ok(all.all(&self.readers).await?)
     }
 
-    /// The state of every file, the oldest first: a small answer for who asks often.
-    pub async fn game_file_states(&self) -> Result<Vec<(i64, GameFileState)>, StoreError> {
-        let all = Entity::find()
-            .select_only()
-            .columns([Column::Id, Column::State]);
+    /// The state of every file, and whether it is hidden now, the oldest first: a small answer for who
+    /// asks often.
+    pub async fn game_file_states(
+        &self,
+        at: Timestamp,
+    ) -> Result<Vec<(i64, GameFileState, bool)>, StoreError> {
+        let all =
+            Entity::find()
+                .select_only()
+                .columns([Column::Id, Column::State, Column::HiddenUntil]);
         let all = all.order_by_asc(Column::Id).into_tuple();
-        Ok(all.all(&self.readers).await?)
+        let rows: Vec<(i64, GameFileState, Option<Timestamp>)> = all.all(&self.readers).await?;
+        let is_hidden = |until: Option<Timestamp>| until.is_some_and(|until| at < until);
+        let rows = rows.into_iter();
+        Ok(rows
+            .map(|(id, state, until)| (id, state, is_hidden(until)))
+            .collect())
+    }
+
+    /// Hides the versions of a game that nobody could see so far until another date, or shows them from
+    /// now on. A version that was public stays so.
+    ///
+    /// # Errors
+    /// [`StoreError::Missing`] if there is no such version.
+    pub async fn hide_game(
+        &self,
+        game: &str,
+        until: Option<Timestamp>,
+        by: UserId,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let change = self.begin_write().await?;
+        let of_game = Entity::find().filter(Column::Game.eq(game));
+        let rows = of_game.lock_exclusive().all(&change).await?;
+        let mut unseen = rows.into_iter().filter(|row| !row.is_public(at)).peekable();
+        if unseen.peek().is_none() {
+            return Err(StoreError::row_missing("hidden game", game));
+        }
+        for row in unseen {
+            let mut row = row.into_active_model();
+            row.hidden_until = Set(until);
+            row.update(&change).await?;
+        }
+        let action = AuditedAction {
+            user: Some(by),
+            action: "game.hide".to_owned(),
+            subject: format!("game {game}"),
+            detail: json!({"until": until}),
+        };
+        audit_log::write(&change, action, at).await?;
+        Ok(change.commit().await?)
     }
 
     /// Adds a file, which is checked then. A file that was refused is checked once more.
@@ -64,12 +110,19 @@ impl Store {
         let change = self.begin_write().await?;
         let mut known = Entity::find().lock_exclusive().all(&change).await?;
         known.retain(|row| row.state != GameFileState::Refused || row.hash == new.hash);
+        let earlier = known
+            .iter()
+            .filter(|row| row.game == new.game && row.is_hidden(at));
+        let hidden_until = new
+            .hidden_until
+            .or(earlier.filter_map(|row| row.hidden_until).max());
         let row = match known.iter().find(|row| row.hash == new.hash) {
             Some(same) if same.state == GameFileState::Refused => {
                 let mut again = same.clone().into_active_model();
                 again.state = Set(GameFileState::Checking);
                 again.said = Set(json!({}));
                 again.checked_until = Set(None);
+                again.hidden_until = Set(hidden_until);
                 again.update(&change).await?
             }
             Some(same) => {
@@ -80,6 +133,10 @@ impl Store {
             }
             None => {
                 check_new(&known, &new)?;
+                let new = NewGameFile {
+                    hidden_until,
+                    ..new.clone()
+                };
                 insert(&change, &new, by, at).await?
             }
         };
@@ -87,7 +144,7 @@ impl Store {
             user: Some(by),
             action: "game.add".to_owned(),
             subject: format!("game {}", new.game),
-            detail: json!({"rules": new.rules, "hash": new.hash}),
+            detail: json!({"rules": new.rules, "hash": new.hash, "hidden_until": hidden_until}),
         };
         audit_log::write(&change, action, at).await?;
         change.commit().await?;
@@ -192,6 +249,21 @@ impl Store {
     }
 }
 
+/// The rules of the newest version of a game that everybody may know, if it comes from a game file.
+pub(crate) async fn newest_rules(
+    change: &DatabaseTransaction,
+    game: &str,
+    at: Timestamp,
+) -> Result<Option<String>, StoreError> {
+    let published = Entity::find()
+        .filter(Column::Game.eq(game))
+        .filter(Column::State.eq(GameFileState::Published))
+        .order_by_asc(Column::Id);
+    let rows = published.all(change).await?;
+    let newest = rows.into_iter().rfind(|row| !row.is_hidden(at));
+    Ok(newest.map(|row| row.rules))
+}
+
 fn check_new(known: &[GameFileRow], new: &NewGameFile) -> Result<(), StoreError> {
     if known.len() as u64 >= MOST_FILES {
         return Err(StoreError::Refused(format!(
@@ -226,6 +298,7 @@ async fn insert(
         checked_until: Set(None),
         published: Set(None),
         retired: Set(None),
+        hidden_until: Set(new.hidden_until),
     };
     Ok(row.insert(change).await?)
 }

@@ -11,6 +11,7 @@ use sea_orm::entity::prelude::*;
 use sea_orm::{Condition, JoinType, QueryOrder, QuerySelect};
 use serde_json::json;
 
+use crate::blobs::game_files::newest_rules;
 use crate::contests::contest_names;
 use crate::contests::contest_people::{FreezeRules, check_people, describe_absence};
 use crate::database::availability::DatabaseTransaction;
@@ -115,6 +116,7 @@ impl Store {
             name: Set(new.name),
             skeleton: Set(Some(skeleton)),
             game: Set(new.game),
+            rules: Set(None),
             file: Set(new.file),
             seed: Set(new.seed),
             state: Set(ContestState::Open),
@@ -451,6 +453,7 @@ impl Store {
         } else {
             let row = ActiveModel {
                 id: Set(id),
+                rules: Set(newest_rules(&change, &contest.game, at).await?),
                 state: Set(ContestState::Running),
                 frozen: Set(Some(at)),
                 ..<ActiveModel as ActiveModelTrait>::default()

@@ -45,6 +45,7 @@ mod m036_game_files;
 mod m037_returning;
 mod m039_experiments;
 mod m040_analyses;
+mod m041_game_versions;
 mod schema;
 pub mod upgrade;
 
@@ -93,5 +94,6 @@ fn all() -> Vec<Box<dyn Migration>> {
         Box::new(m037_returning::AddReturning),
         Box::new(m039_experiments::AddExperiments),
         Box::new(m040_analyses::AddAnalyses),
+        Box::new(m041_game_versions::AddGameVersions),
     ]
 }

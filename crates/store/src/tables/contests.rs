@@ -40,6 +40,9 @@ pub struct Model {
     pub skeleton: Option<String>,
     /// The game's id.
     pub game: String,
+    /// The rules of the game file by which it is played since the freeze; `None`: those of the game
+    /// that the arena plays.
+    pub rules: Option<String>,
     /// The file, in TOML.
     pub file: String,
     /// The number from which seeds and the first seeding are drawn.

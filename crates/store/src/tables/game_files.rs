@@ -67,6 +67,20 @@ pub struct Model {
     pub published: Option<Timestamp>,
     /// Since when it is not.
     pub retired: Option<Timestamp>,
+    /// Until when only administrators and organisers who may bring games know of it.
+    pub hidden_until: Option<Timestamp>,
+}
+
+impl Model {
+    /// Whether others than administrators and organisers who may bring games know of it.
+    pub fn is_hidden(&self, at: Timestamp) -> bool {
+        self.hidden_until.is_some_and(|until| at < until)
+    }
+
+    /// Whether everybody may know of it.
+    pub fn is_public(&self, at: Timestamp) -> bool {
+        self.published.is_some() && !self.is_hidden(at)
+    }
 }
 
 /// Which tables it is joined with.

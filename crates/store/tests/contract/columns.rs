@@ -132,6 +132,7 @@ const OTHERS: &[&str] = &[
     "contest_matches.place",
     "contest_names.kind",
     "contests.game",
+    "contests.rules",
     "contests.state",
     "corrections.after",
     "corrections.before",

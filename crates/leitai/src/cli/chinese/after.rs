@@ -44,7 +44,10 @@ const TEXTS: &[(&str, &str)] = &[
     ("game pack", "示例：\n  leitai game pack ./othello"),
     ("game list", "示例：\n  leitai game list examples/games"),
     ("game add", "示例：\n  leitai game add ./othello"),
-    ("game remove", "示例：\n  leitai game remove othello"),
+    (
+        "game remove",
+        "示例：\n  leitai game remove othello --why \"作者要求下架\"",
+    ),
     (
         "group new",
         "\

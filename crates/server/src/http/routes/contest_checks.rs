@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::contest_names::names_of;
-use crate::contests::{check_people, read_new_rules};
+use crate::contests::{check_hidden_game, check_people, games_for, read_new_rules};
 use crate::http::app::App;
 use crate::http::caller::{SignedInUser, second_factor_required};
 use crate::http::contest_access::{organises_any_group, organises_contest};
@@ -79,7 +79,7 @@ async fn check_contest_file(
     user: SignedInUser,
     Json(asked): Json<ContestCheckRequest>,
 ) -> Result<Response, ApiError> {
-    let rules = read_new_rules(&app.games, &asked.file);
+    let rules = read_new_rules(&games_for(&app.games, user.admin), &asked.file);
     let names = match &rules {
         Ok(rules) => find_meant(&app, rules).await?,
         Err(_) => ContestNames::default(),
@@ -102,7 +102,8 @@ async fn check_contest_file(
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
-    let problems = check_people(&rules, &names, &asked.file);
+    let mut problems = check_people(&rules, &names, &asked.file);
+    problems.extend(check_hidden_game(&app.games, &rules, &asked.file));
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
@@ -183,7 +184,8 @@ async fn assume(app: &App, rules: &Rules, entrants: u32) -> Result<(Assumptions,
 
 /// The longest match: every period takes the whole limit.
 fn longest_match(app: &App, rules: &Rules) -> Result<Duration, ApiError> {
-    let Some(game) = app.find_game(&rules.game) else {
+    let found = app.find_game(&rules.game);
+    let Some(game) = found.or_else(|| app.games.find_hidden(&rules.game)) else {
         return Ok(Duration::ZERO);
     };
     let config = rules.matches.configs.first().unwrap_or(&Value::Null);

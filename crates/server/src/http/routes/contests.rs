@@ -25,7 +25,8 @@ use crate::contest_forecast::EntryResults;
 use crate::contest_names::{file_with_todays_names, find_names, names_of, with_todays_names};
 use crate::contest_update::{check_update, update_details};
 use crate::contests::{
-    StageState, check_people, contest_privacy, publish_contest, read_new_rules, read_rules,
+    StageState, check_hidden_game, check_people, contest_privacy, games_for, games_of_contest,
+    publish_contest, read_contest, read_new_rules,
 };
 use crate::http::app::App;
 use crate::http::caller::{Caller, SignedInUser};
@@ -332,7 +333,7 @@ async fn list_contests(
         Timestamp::now(),
     );
     let brief = |contest: Contest| {
-        let rules = read_rules(&app.games, &contest.file).ok();
+        let rules = read_contest(&app.games, &contest).ok();
         summarize(&contest, rules.as_ref(), now)
     };
     Ok(axum::Json(ListPage::from_page(page, brief)))
@@ -380,14 +381,15 @@ async fn publish(
     user: SignedInUser,
     Json(asked): Json<ContestRequest>,
 ) -> Result<Response, ApiError> {
-    let rules = match read_new_rules(&app.games, &asked.file) {
+    let rules = match read_new_rules(&games_for(&app.games, user.admin), &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
     let names = names_of(&rules);
     let names = app.store.preview_contest_names(None, &names).await?;
     check_publisher(&app, &user, &rules, &names).await?;
-    let problems = check_people(&rules, &names, &asked.file);
+    let mut problems = check_people(&rules, &names, &asked.file);
+    problems.extend(check_hidden_game(&app.games, &rules, &asked.file));
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }
@@ -420,7 +422,7 @@ async fn find_contest(
     id: &str,
 ) -> Result<(Contest, Rules), ApiError> {
     let contest = find_seen(app, user, id).await?;
-    let rules = read_rules(&app.games, &contest.file).map_err(|_| {
+    let rules = read_contest(&app.games, &contest).map_err(|_| {
         let message = "its file is not valid in this version of the arena";
         ApiError::conflict("old-contest", message)
     })?;
@@ -909,8 +911,9 @@ async fn update_file(
     Path(id): Path<String>,
     Json(asked): Json<UpdateRequest>,
 ) -> Result<Response, ApiError> {
-    need_organised(&app, &user, &id).await?;
-    let new = match read_new_rules(&app.games, &asked.file) {
+    let contest = need_organised(&app, &user, &id).await?;
+    let games = games_of_contest(&app.games, &contest);
+    let new = match read_new_rules(&games, &asked.file) {
         Ok(rules) => rules,
         Err(problems) => return Ok(refuse_file(problems)),
     };
@@ -919,7 +922,8 @@ async fn update_file(
     let names = names_of(&new);
     let meant = app.store.preview_contest_names(Some(&contest), &names);
     let meant = meant.await?;
-    let problems = check_people(&new, &meant, &asked.file);
+    let mut problems = check_people(&new, &meant, &asked.file);
+    problems.extend(check_hidden_game(&app.games, &new, &asked.file));
     if !problems.is_empty() {
         return Ok(refuse_file(problems));
     }

@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep, timeout};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::contests::read_rules;
+use crate::contests::read_contest;
 use crate::http::app::App;
 use crate::http::caller::SignedInUser;
 use crate::http::contest_access::{find_seen, sees_contest};
@@ -487,7 +487,7 @@ async fn mark_one_read(
 
 fn name_contest(app: &App, contest: Contest) -> NamedContest {
     NamedContest {
-        title: match read_rules(&app.games, &contest.file) {
+        title: match read_contest(&app.games, &contest) {
             Ok(rules) => LocalizedText {
                 en: rules.title.en,
                 zh: rules.title.zh,

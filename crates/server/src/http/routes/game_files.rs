@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use leitai_game::clean_text::clean_line;
 use leitai_guest::GameFile;
 use leitai_guest::file::parts::{MANIFEST, Parts};
-use leitai_store::{BlobKey, Json, Timestamp};
+use leitai_store::{BlobKey, Json as Value, Timestamp};
 use leitai_store::{GameFileRow, GameFileState, NewGameFile};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,7 +22,7 @@ use crate::game_files::{LONGEST, load_games};
 use crate::http::app::App;
 use crate::http::caller::SignedInAdmin;
 use crate::http::error::{ApiError, ErrorBody};
-use crate::http::extract::{Path, Query};
+use crate::http::extract::{Json, Path, Query};
 use crate::http::handler::routes;
 use crate::http::list::ListPage;
 
@@ -35,6 +35,7 @@ pub fn game_file_routes() -> OpenApiRouter<App> {
         .routes(routes!(list_game_files))
         .routes(routes!(add_game_file).layer(DefaultBodyLimit::max(LONGEST)))
         .routes(routes!(retire_game))
+        .routes(routes!(hide_game))
 }
 
 /// A version of a game, as an administrator brought it.
@@ -55,13 +56,16 @@ struct GameFileSummary {
     state: &'static str,
     /// What the check said: `problems`, or what it looked at.
     #[schema(value_type = Object)]
-    said: Json,
+    said: Value,
     #[schema(value_type = String, format = DateTime)]
     created: Timestamp,
     #[schema(value_type = Option<String>, format = DateTime)]
     published: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime)]
     retired: Option<Timestamp>,
+    /// Until then nobody but administrators and organisers of its contests knows of it.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    hidden_until: Option<Timestamp>,
 }
 
 impl From<GameFileRow> for GameFileSummary {
@@ -77,6 +81,7 @@ impl From<GameFileRow> for GameFileSummary {
             created: row.created,
             published: row.published,
             retired: row.retired,
+            hidden_until: row.hidden_until,
         }
     }
 }
@@ -95,17 +100,29 @@ async fn list_game_files(
     )))
 }
 
+/// Until when a game is hidden.
+#[derive(Debug, Deserialize, IntoParams, ToSchema)]
+#[into_params(parameter_in = Query)]
+struct HiddenUntil {
+    /// Nobody but administrators and organisers of its contests knows of it before this date.
+    #[param(value_type = Option<String>, format = DateTime)]
+    #[schema(value_type = Option<String>, format = DateTime, example = "2027-03-01T08:00:00Z")]
+    hidden_until: Option<Timestamp>,
+}
+
 /// Adds a game file, as `leitai game pack` writes it. It is checked next, and published if it passes: a
-/// new version is played from then on. A file whose form is wrong is answered with everything that is
+/// new version is played from then on, but not by contests that have begun. With
+/// `hidden_until` it is a secret until then, and appears by itself; so is each later version. A file whose form is wrong is answered with everything that is
 /// wrong, by part and line.
 #[utoipa::path(post, operation_id = "add_game_file",
-    path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])),
+    path = "/api/admin/games", tag = "administration", security(("token" = []), ("session" = [])), params(HiddenUntil),
     request_body(content = String, content_type = "application/octet-stream", description = "the file"),
     responses((status = 202, body = GameFileSummary), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
     (status = 409, body = ErrorBody), (status = 413, body = ErrorBody), (status = 422, body = ErrorBody)))]
 async fn add_game_file(
     State(app): State<App>,
     admin: SignedInAdmin,
+    Query(asked): Query<HiddenUntil>,
     body: Bytes,
 ) -> Result<Response, ApiError> {
     let hash = hash_of(&body);
@@ -122,7 +139,6 @@ async fn add_game_file(
         Err(problems) => return Ok(refuse_form(&problems)),
     };
     check_id(&app, &about.id).await?;
-    check_contests(&app, &about.id).await?;
     let (key, now) = (BlobKey::of_game_file(&hash), Timestamp::now());
     // Until a row names it.
     let after = Timestamp(now.0 + ABANDONED_MS);
@@ -133,6 +149,7 @@ async fn add_game_file(
         rules: about.rules,
         hash,
         bytes: body.len(),
+        hidden_until: asked.hidden_until,
     };
     let row = app.store.add_game_file(new, admin.0.id, now).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(GameFileSummary::from(row))).into_response())
@@ -149,7 +166,7 @@ async fn check_id(app: &App, id: &str) -> Result<(), ApiError> {
     )))
 }
 
-/// A contest is played by one set of rules from its beginning to its end.
+/// No game is taken away from a contest that is not over.
 async fn check_contests(app: &App, game: &str) -> Result<(), ApiError> {
     let contests = app.store.unfinished_contests().await?;
     match contests.into_iter().find(|contest| contest.game == game) {
@@ -157,7 +174,7 @@ async fn check_contests(app: &App, game: &str) -> Result<(), ApiError> {
         Some(contest) => Err(ApiError::conflict(
             "refused",
             format!(
-                "the contest {} plays {game} by its rules of now; change the game when it is over",
+                "the contest {} plays {game}; take the game away when it is over, or annul it first",
                 contest.name
             ),
         )),
@@ -181,6 +198,27 @@ fn refuse_form(problems: &[leitai_guest::file::FileProblem]) -> Response {
     (StatusCode::UNPROCESSABLE_ENTITY, axum::Json(body)).into_response()
 }
 
+/// Changes until when a game is hidden; without a date it is shown at once. What everybody could see is
+/// not hidden again.
+#[utoipa::path(post, operation_id = "hide_game",
+    path = "/api/admin/games/{game}/hidden", tag = "administration", security(("token" = []), ("session" = [])),
+    params(("game" = String, Path, example = "othello")), request_body = HiddenUntil,
+    responses((status = 204), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody), (status = 404, body = ErrorBody),
+    (status = 422, body = ErrorBody)))]
+async fn hide_game(
+    State(app): State<App>,
+    admin: SignedInAdmin,
+    Path(game): Path<String>,
+    Json(asked): Json<HiddenUntil>,
+) -> Result<StatusCode, ApiError> {
+    let (store, now) = (&app.store, Timestamp::now());
+    store
+        .hide_game(&game, asked.hidden_until, admin.0.id, now)
+        .await?;
+    load_games(&app.arena_games()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Why a game is taken away.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -196,7 +234,10 @@ const LONGEST_REASON: usize = 500;
 /// Why the newest version of a game is gone, if an administrator took it down with a reason.
 pub(super) async fn find_reason(app: &App, game: &str) -> Result<Option<String>, ApiError> {
     let rows = app.store.game_files().await?;
-    let newest = rows.iter().rfind(|row| row.game == game);
+    let now = Timestamp::now();
+    let newest = rows
+        .iter()
+        .rfind(|row| row.game == game && row.is_public(now));
     let newest = newest.filter(|row| row.state == GameFileState::Retired);
     Ok(newest.and_then(|row| row.said["why"].as_str().map(str::to_owned)))
 }

@@ -203,7 +203,10 @@ async fn list_games(
     _: WorkerToken,
     State(app): State<App>,
 ) -> Result<axum::Json<Vec<PlayedFile>>, ApiError> {
-    Ok(axum::Json(list_played(app.store.game_files().await?)))
+    Ok(axum::Json(list_played(
+        app.store.game_files().await?,
+        Timestamp::now(),
+    )))
 }
 
 /// The bytes of one of them; the worker compares the hash.
@@ -213,7 +216,8 @@ async fn download_game(
     Path(hash): Path<String>,
 ) -> Result<Bytes, ApiError> {
     let rows = app.store.game_files().await?;
-    let mut played = rows.iter().filter(|row| row.published.is_some());
+    let now = Timestamp::now();
+    let mut played = rows.iter().filter(|row| row.is_public(now));
     let row = played.find(|row| row.hash == hash);
     let gone = || ApiError::not_found("there is no game file with this hash");
     Ok(app
