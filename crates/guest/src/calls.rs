@@ -143,13 +143,13 @@ impl Rules {
         request: &[u8],
     ) -> Result<Answer, NoAnswer> {
         let failed = |why: CallError| self.fault(call, request, &why.0);
+        if self.spent.load(Ordering::Relaxed) >= self.limits.total_fuel {
+            return Err(self.fault(call, request, "took more in all than a check allows"));
+        }
         let mut running = self.take_instance(image).map_err(failed)?;
         running.restore(image);
         let done = running.call(call, request);
-        let before = self.spent.fetch_add(running.fuel_used(), Ordering::Relaxed);
-        if before >= self.limits.total_fuel {
-            return Err(self.fault(call, request, "took more in all than a check allows"));
-        }
+        self.spent.fetch_add(running.fuel_used(), Ordering::Relaxed);
         let bytes = done.map_err(failed)?;
         let answer = Answer {
             image: call.is_kept().then(|| running.take_image()),
