@@ -7,14 +7,16 @@ use serde_json::Value;
 /// A program of King of Bots that is told what to do by its arguments.
 const BOT: &str = include_str!("misbehave.py");
 
-fn place() -> Place {
+/// A place with the program.
+pub fn place() -> Place {
     let place = Place::new();
     place.write("bot.py", BOT);
     place
 }
 
+/// Runs without isolation, and asserts the exit status and parts of what is said.
 #[track_caller]
-fn ends(place: &Place, words: &[&str], code: i32, parts: &[&str]) -> String {
+pub fn ends(place: &Place, words: &[&str], code: i32, parts: &[&str]) -> String {
     let output = place
         .leitai(words)
         .env("LEITAI_ISOLATION", "none")

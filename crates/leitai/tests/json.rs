@@ -120,7 +120,7 @@ fn json_has_the_documented_fields() {
     let new = asked(&["new", "kob", "cpp", "--json"], 0);
     assert_eq!(
         (&new["program"], &new["language"]),
-        (&"kob-bot/bot.cpp".into(), &"cpp".into())
+        (&"kob-bot/main.cpp".into(), &"cpp".into())
     );
     check("| `new` |", &new);
     check("| `rate` |", &rate);

@@ -7,14 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::benchmark::check_schema;
-use crate::place::{Place, text};
+use crate::entrant_settings::{ends, place};
 use crate::series::lines;
-
-fn place() -> Place {
-    let place = Place::new();
-    place.write("bot.py", include_str!("misbehave.py"));
-    place
-}
 
 /// The program crashes in this turn: the larger value loses to none that is smaller.
 const TUNE: [&str; 16] = [
@@ -35,21 +29,6 @@ const TUNE: [&str; 16] = [
     "f",
     "--json",
 ];
-
-#[track_caller]
-fn ends(place: &Place, words: &[&str], code: i32, parts: &[&str]) -> String {
-    let output = place
-        .leitai(words)
-        .env("LEITAI_ISOLATION", "none")
-        .output()
-        .expect("the binary starts");
-    let said = text(&output);
-    assert_eq!(output.status.code(), Some(code), "{words:?}: {said}");
-    for part in parts {
-        assert!(said.contains(part), "{words:?} lacks {part:?}:\n{said}");
-    }
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
 
 #[test]
 fn a_real_program_is_tuned_and_the_values_are_tested() {

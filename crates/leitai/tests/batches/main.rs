@@ -134,13 +134,6 @@ fn two_batches_at_once_with_programs_and_built_in_bots_do_not_meet() {
     assert_ended(&made, 0, &[]);
     fs::create_dir(site.path("broken")).expect("own folder");
     fs::write(site.path("broken/main.cpp"), "int main( {\n").expect("own folder");
-    // The program of a folder of several files.
-    fs::rename(site.path("python/bot.py"), site.path("python/strategy.py")).expect("own folder");
-    fs::write(
-        site.path("python/main.py"),
-        "from strategy import *\nmain()\n",
-    )
-    .expect("own folder");
     let tournament = |folder: &'static str| {
         vec![
             "tournament",
@@ -243,7 +236,7 @@ fn what_is_wrong_with_the_bus_is_said_with_the_next_step() {
         &plain.url_of(USER),
         &["no JetStream", "nats-server with --jetstream"],
     );
-    check("http://127.0.0.1", &["is not the address of a NATS server"]);
+    check("mqtt://127.0.0.1", &["is not the address of a NATS server"]);
     let config = r#"{"name":"leitai-batch-jobs","subjects":["leitai.batch.v1.jobs.>"],"retention":"limits","storage":"file"}"#;
     site.ask_bus("$JS.API.STREAM.CREATE.leitai-batch-jobs", config);
     check(

@@ -102,6 +102,7 @@ async fn list_game_files(
 
 /// Until when a game is hidden.
 #[derive(Debug, Deserialize, IntoParams, ToSchema)]
+#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct HiddenUntil {
     /// Nobody but administrators and organisers of its contests knows of it before this date.
