@@ -3,7 +3,6 @@
 
 mod result;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -13,9 +12,10 @@ use leitai_ladder::Sprt;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::run::{FinishedMatch, NextWork, Series, VoidNotice, play_series};
+use crate::pair_series::{PairSeries, PairsInOrder};
+use crate::run::{VoidNotice, play_series};
 use crate::series_job::SeriesJob;
-use crate::{EloUnit, PlayedPair, Roster, VoidMatch};
+use crate::{EloUnit, PlayedPair, Roster};
 
 pub use result::{BASE, ComparisonResult, NEW, VALUE_COLUMN, format_row};
 
@@ -83,20 +83,14 @@ pub struct ComparisonUpdate<'a> {
 /// Called after every pair that was counted, and after one that has to wait for an earlier one.
 type ComparisonListener<'a> = Box<dyn FnMut(&ComparisonUpdate<'_>) + 'a>;
 
-/// A running comparison. Pairs are counted in the order of their seeds, so that short games
-/// (crashes, for example) do not weigh more and the decision does not depend on the number of
-/// concurrent matches.
+/// A running comparison. Short games (crashes, for example) do not weigh more, and the decision does not depend on the
+/// number of concurrent matches, because pairs are counted in their order.
 pub struct Comparison<'a> {
     options: ComparisonOptions,
-    /// Pairs that were given to workers.
-    given: u64,
-    /// Pairs that ended before one with a lower number.
-    early: BTreeMap<u64, PlayedPair>,
-    pairs: PairAssembly,
+    pairs: PairsInOrder,
     result: ComparisonResult,
     listener: ComparisonListener<'a>,
     begun: Instant,
-    played: u64,
 }
 
 impl<'a> Comparison<'a> {
@@ -119,14 +113,11 @@ impl<'a> Comparison<'a> {
         let mut comparison = Comparison {
             result: ComparisonResult::new(options.sprt, options.seed, options.elo, roster),
             options,
-            given: 0,
-            early: BTreeMap::new(),
-            pairs: PairAssembly::default(),
+            pairs: PairsInOrder::default(),
             listener: Box::new(listener),
             begun: Instant::now(),
-            played: 0,
         };
-        comparison.resume_journal(roster)?;
+        comparison.resume(roster)?;
         Ok(comparison)
     }
 
@@ -142,95 +133,46 @@ impl<'a> Comparison<'a> {
 
     /// Counts the pairs in the folder. The bounds of the test are not fixed by the folder: a
     /// comparison may be continued with others.
-    fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
-        let Some(folder) = &self.options.folder else {
+    fn resume(&mut self, roster: &Roster) -> anyhow::Result<()> {
+        let Some(folder) = self.options.folder.clone() else {
             return Ok(());
         };
         let header = json!({
             "format": FORMAT, "terms": roster.match_terms(), "seed": self.options.seed,
             "entrants": roster.entrant_names(), "fingerprints": roster.fingerprints,
         });
-        let found = self.pairs.open_journal(folder, &header, "comparison")?;
-        self.early
-            .extend(found.into_iter().map(|pair| (pair.number, pair)));
-        self.count_in_order();
-        Ok(())
+        self.resume_journal(&folder, &header, "comparison")
     }
+}
 
-    fn count_in_order(&mut self) {
-        while self.count_next().is_some() {}
-    }
-
-    /// Counts the next pair, if it has ended and the test needs it.
-    fn count_next(&mut self) -> Option<PlayedPair> {
-        if self.is_over() {
-            return None;
-        }
-        let pair = self.early.remove(&self.result.pair_count())?;
-        self.result.add_pair(&pair);
-        Some(pair)
+impl PairSeries for Comparison<'_> {
+    fn pairs(&mut self) -> &mut PairsInOrder {
+        &mut self.pairs
     }
 
     fn is_over(&self) -> bool {
         self.result.is_over(self.options.max_pairs)
     }
 
-    /// Counts a finished pair.
-    fn count_pair(&mut self, pair: PlayedPair) {
-        self.early.insert(pair.number, pair);
-        let mut counted = self.count_next();
-        loop {
-            (self.listener)(&ComparisonUpdate {
-                result: &self.result,
-                pair: counted.as_ref(),
-                pairs_per_second: self.played as f64 / self.begun.elapsed().as_secs_f64().max(1e-3),
-            });
-            counted = self.count_next();
-            if counted.is_none() {
-                return;
-            }
-        }
+    fn pair_count(&self) -> u64 {
+        self.result.pair_count()
     }
-}
 
-impl Series for Comparison<'_> {
-    type Tag = PairLeg;
-
-    fn next(&mut self) -> anyhow::Result<NextWork<PairLeg>> {
-        if self.is_over() {
-            return Ok(NextWork::Stop);
-        }
-        if let Some(job) = self.pairs.next_other_leg() {
-            return Ok(NextWork::Play(job));
-        }
-        while self.early.contains_key(&self.given) || self.given < self.result.pair_count() {
-            self.given += 1;
-        }
-        if self.given >= self.options.max_pairs {
-            return Ok(NextWork::Wait);
-        }
-        let number = self.given;
-        self.given += 1;
+    fn make_pair(&self, number: u64) -> Option<SeriesJob<PairLeg>> {
         let seed = self.options.seed.wrapping_add(number);
-        let job = PairAssembly::make_job(number, [NEW, BASE], seed);
-        Ok(NextWork::Play(job))
+        (number < self.options.max_pairs).then(|| PairAssembly::make_job(number, [NEW, BASE], seed))
     }
 
-    fn on_finished(
-        &mut self,
-        job: SeriesJob<PairLeg>,
-        finished: FinishedMatch,
-    ) -> anyhow::Result<()> {
-        let pair = self.pairs.add_match(job, finished)?;
-        let Some(pair) = pair else { return Ok(()) };
-        self.played += 1;
-        self.count_pair(pair);
-        Ok(())
+    fn add_pair(&mut self, pair: &PlayedPair) {
+        self.result.add_pair(pair);
     }
 
-    fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
-        let pair = self.pairs.add_void(&job, void)?;
-        self.count_pair(pair);
-        Ok(())
+    fn notify(&mut self, counted: Option<&PlayedPair>) {
+        let seconds = self.begun.elapsed().as_secs_f64().max(1e-3);
+        (self.listener)(&ComparisonUpdate {
+            result: &self.result,
+            pair: counted,
+            pairs_per_second: self.pairs.played() as f64 / seconds,
+        });
     }
 }

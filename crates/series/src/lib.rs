@@ -47,6 +47,7 @@ pub mod messages;
 pub mod naming;
 pub mod options;
 pub mod pair;
+mod pair_series;
 pub mod rating;
 pub mod regression;
 pub mod report;

@@ -3,7 +3,6 @@
 
 mod result;
 
-use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, ensure};
@@ -12,9 +11,10 @@ use leitai_ladder::known_opponents::choose_opponent;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::run::{FinishedMatch, NextWork, Series, VoidNotice, play_series};
+use crate::pair_series::{PairSeries, PairsInOrder};
+use crate::run::{VoidNotice, play_series};
 use crate::series_job::SeriesJob;
-use crate::{EntrantRequest, PlayedPair, Roster, VoidMatch};
+use crate::{EntrantRequest, PlayedPair, Roster};
 
 pub use result::{BOT, RatingOptions, RatingResult, RatingStanding};
 
@@ -61,18 +61,13 @@ pub fn rate_bot(
 /// Called with the result so far after every pair.
 type RatingListener<'a> = Box<dyn FnMut(&RatingResult) + 'a>;
 
-/// A rating while it is played. Pairs are counted in the order of their numbers, so that the result
-/// does not depend on which of them ends first.
+/// A rating while it is played.
 pub struct RatingRun<'a> {
     options: RatingOptions,
     scale: &'static RatingScale,
-    /// Pairs that were given to workers.
-    given: u64,
     /// The opponents of the pairs, as indices of levels, as far as they are known.
     opponents: Vec<usize>,
-    /// Pairs that ended before one with a lower number.
-    early: BTreeMap<u64, PlayedPair>,
-    pairs: PairAssembly,
+    pairs: PairsInOrder,
     result: RatingResult,
     listener: RatingListener<'a>,
 }
@@ -97,14 +92,12 @@ impl<'a> RatingRun<'a> {
             result: RatingResult::new(&options, scale, roster),
             options,
             scale,
-            given: 0,
             opponents: Vec::new(),
-            early: BTreeMap::new(),
-            pairs: PairAssembly::default(),
+            pairs: PairsInOrder::default(),
             listener: Box::new(listener),
         };
         (0..LOOK_BEHIND).for_each(|_| rating.choose_next());
-        rating.resume_journal(roster)?;
+        rating.resume(roster)?;
         Ok(rating)
     }
 
@@ -119,8 +112,8 @@ impl<'a> RatingRun<'a> {
     }
 
     /// Takes the pairs that the folder holds.
-    fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
-        let Some(folder) = &self.options.folder else {
+    fn resume(&mut self, roster: &Roster) -> anyhow::Result<()> {
+        let Some(folder) = self.options.folder.clone() else {
             return Ok(());
         };
         let header = json!({
@@ -128,19 +121,7 @@ impl<'a> RatingRun<'a> {
             "seed": self.options.seed, "entrants": roster.entrant_names(),
             "fingerprints": roster.fingerprints,
         });
-        let found = self.pairs.open_journal(folder, &header, "rating")?;
-        self.early
-            .extend(found.into_iter().map(|pair| (pair.number, pair)));
-        self.count_in_order();
-        Ok(())
-    }
-
-    fn is_over(&self) -> bool {
-        self.result.is_precise()
-            || self.result.is_off_scale()
-            || self.result.depends_on_opponent()
-            || self.result.is_exhausted()
-            || self.result.pair_count() >= self.options.max_pairs
+        self.resume_journal(&folder, &header, "rating")
     }
 
     /// Chooses the opponent of the next pair without one, by the pairs counted so far.
@@ -162,63 +143,40 @@ impl<'a> RatingRun<'a> {
         self.opponents
             .extend(choose_opponent(&ratings, &chosen, self.result.rating()));
     }
-
-    fn count_in_order(&mut self) {
-        while !self.is_over() {
-            let Some(pair) = self.early.remove(&self.result.pair_count()) else {
-                break;
-            };
-            self.result.add_pair(&pair);
-            self.choose_next();
-        }
-    }
-
-    /// Takes a pair that is over.
-    fn count_pair(&mut self, pair: PlayedPair) {
-        self.early.insert(pair.number, pair);
-        self.count_in_order();
-        (self.listener)(&self.result);
-    }
 }
 
-impl Series for RatingRun<'_> {
-    type Tag = PairLeg;
+impl PairSeries for RatingRun<'_> {
+    fn pairs(&mut self) -> &mut PairsInOrder {
+        &mut self.pairs
+    }
 
-    fn next(&mut self) -> anyhow::Result<NextWork<PairLeg>> {
-        if self.is_over() {
-            return Ok(NextWork::Stop);
+    fn is_over(&self) -> bool {
+        self.result.is_precise()
+            || self.result.is_off_scale()
+            || self.result.depends_on_opponent()
+            || self.result.is_exhausted()
+            || self.result.pair_count() >= self.options.max_pairs
+    }
+
+    fn pair_count(&self) -> u64 {
+        self.result.pair_count()
+    }
+
+    fn make_pair(&self, number: u64) -> Option<SeriesJob<PairLeg>> {
+        if number >= self.options.max_pairs {
+            return None;
         }
-        if let Some(job) = self.pairs.next_other_leg() {
-            return Ok(NextWork::Play(job));
-        }
-        while self.early.contains_key(&self.given) || self.given < self.result.pair_count() {
-            self.given += 1;
-        }
-        let known = self.opponents.get(self.given as usize);
-        let Some(level) = known.filter(|_| self.given < self.options.max_pairs) else {
-            return Ok(NextWork::Wait);
-        };
-        let number = self.given;
-        self.given += 1;
+        let level = self.opponents.get(usize::try_from(number).ok()?)?;
         let seed = self.options.seed.wrapping_add(number);
-        let job = PairAssembly::make_job(number, [BOT, level + 1], seed);
-        Ok(NextWork::Play(job))
+        Some(PairAssembly::make_job(number, [BOT, level + 1], seed))
     }
 
-    fn on_finished(
-        &mut self,
-        job: SeriesJob<PairLeg>,
-        finished: FinishedMatch,
-    ) -> anyhow::Result<()> {
-        let pair = self.pairs.add_match(job, finished)?;
-        let Some(pair) = pair else { return Ok(()) };
-        self.count_pair(pair);
-        Ok(())
+    fn add_pair(&mut self, pair: &PlayedPair) {
+        self.result.add_pair(pair);
+        self.choose_next();
     }
 
-    fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
-        let pair = self.pairs.add_void(&job, void)?;
-        self.count_pair(pair);
-        Ok(())
+    fn notify(&mut self, _counted: Option<&PlayedPair>) {
+        (self.listener)(&self.result);
     }
 }

@@ -8,15 +8,15 @@ mod result;
 mod search;
 mod surface;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::ensure;
 use serde_json::json;
 
 use crate::pair::{PairAssembly, PairLeg};
-use crate::run::{FinishedMatch, NextWork, Series, SeriesJob};
-use crate::{PlayedPair, Roster, VoidMatch};
+use crate::pair_series::{PairSeries, PairsInOrder};
+use crate::series_job::SeriesJob;
+use crate::{PlayedPair, Roster};
 
 pub use axis::{Axis, Point};
 pub use options::TuningOptions;
@@ -31,14 +31,9 @@ const FORMAT: &str = "leitai-tune/1";
 /// Called with the search so far after every pair.
 type TuningListener<'a> = Box<dyn FnMut(&TuningResult) + 'a>;
 
-/// A running search. Pairs are counted in the order of their numbers, so that the way does not depend
-/// on which of them ends first.
+/// A running search.
 pub struct Tuning<'a> {
-    /// Pairs that were given to workers.
-    given: u64,
-    /// Pairs that ended before one with a lower number.
-    early: BTreeMap<u64, PlayedPair>,
-    pairs: PairAssembly,
+    pairs: PairsInOrder,
     result: TuningResult,
     listener: TuningListener<'a>,
 }
@@ -58,13 +53,11 @@ impl<'a> Tuning<'a> {
         );
         let search = options.begin_search();
         let mut tuning = Tuning {
-            given: 0,
-            early: BTreeMap::new(),
-            pairs: PairAssembly::default(),
+            pairs: PairsInOrder::default(),
             result: TuningResult::new(options, search, roster),
             listener: Box::new(listener),
         };
-        tuning.resume_journal(roster)?;
+        tuning.resume(roster)?;
         Ok(tuning)
     }
 
@@ -78,9 +71,9 @@ impl<'a> Tuning<'a> {
         self.result
     }
 
-    fn resume_journal(&mut self, roster: &Roster) -> anyhow::Result<()> {
+    fn resume(&mut self, roster: &Roster) -> anyhow::Result<()> {
         let options = &self.result.options;
-        let Some(folder) = &options.folder else {
+        let Some(folder) = options.folder.clone() else {
             return Ok(());
         };
         let parameters: Vec<&str> = options.parameters.iter().map(Parameter::text).collect();
@@ -89,68 +82,39 @@ impl<'a> Tuning<'a> {
             "pairs": options.pairs, "restarts": options.restarts, "param": parameters,
             "fingerprints": roster.fingerprints,
         });
-        let found = self.pairs.open_journal(folder, &header, "search")?;
-        self.early
-            .extend(found.into_iter().map(|pair| (pair.number, pair)));
-        self.count_in_order();
-        Ok(())
-    }
-
-    fn count_in_order(&mut self) {
-        while let Some(pair) = self.early.remove(&self.result.pair_count()) {
-            self.result.add_pair(&pair);
-        }
-    }
-
-    fn count_pair(&mut self, pair: PlayedPair) {
-        self.early.insert(pair.number, pair);
-        self.count_in_order();
-        (self.listener)(&self.result);
+        self.resume_journal(&folder, &header, "search")
     }
 }
 
-impl Series for Tuning<'_> {
-    type Tag = PairLeg;
+impl PairSeries for Tuning<'_> {
+    fn pairs(&mut self) -> &mut PairsInOrder {
+        &mut self.pairs
+    }
 
-    fn next(&mut self) -> anyhow::Result<NextWork<PairLeg>> {
-        if self.result.is_over() {
-            return Ok(NextWork::Stop);
-        }
-        if let Some(job) = self.pairs.next_other_leg() {
-            return Ok(NextWork::Play(job));
-        }
-        while self.early.contains_key(&self.given) || self.given < self.result.pair_count() {
-            self.given += 1;
-        }
-        let Some(points) = self.result.points_of(self.given) else {
-            return Ok(NextWork::Wait);
-        };
+    fn is_over(&self) -> bool {
+        self.result.is_over()
+    }
+
+    fn pair_count(&self) -> u64 {
+        self.result.pair_count()
+    }
+
+    fn make_pair(&self, number: u64) -> Option<SeriesJob<PairLeg>> {
         let options = &self.result.options;
+        let points = self.result.points_of(number)?;
         let own = points.each_ref().map(|point| options.settings_at(point));
-        let number = self.given;
-        self.given += 1;
         let seed = options.seed.wrapping_add(number);
-        let job = PairAssembly::make_job(number, [0, 1], seed);
-        Ok(NextWork::Play(SeriesJob {
+        Some(SeriesJob {
             settings: Some(Arc::new(own)),
-            ..job
-        }))
+            ..PairAssembly::make_job(number, [0, 1], seed)
+        })
     }
 
-    fn on_finished(
-        &mut self,
-        job: SeriesJob<PairLeg>,
-        finished: FinishedMatch,
-    ) -> anyhow::Result<()> {
-        let pair = self.pairs.add_match(job, finished)?;
-        let Some(pair) = pair else { return Ok(()) };
-        self.count_pair(pair);
-        Ok(())
+    fn add_pair(&mut self, pair: &PlayedPair) {
+        self.result.add_pair(pair);
     }
 
-    fn on_void(&mut self, job: SeriesJob<PairLeg>, void: VoidMatch) -> anyhow::Result<()> {
-        let pair = self.pairs.add_void(&job, void)?;
-        self.count_pair(pair);
-        Ok(())
+    fn notify(&mut self, _counted: Option<&PlayedPair>) {
+        (self.listener)(&self.result);
     }
 }
