@@ -1064,7 +1064,7 @@ fn the_result_of_a_game_in_the_terminal_names_the_persons_limit() {
         command
             .args([
                 terminal,
-                "60",
+                "300",
                 "1/=>^C",
                 env!("CARGO_BIN_EXE_leitai"),
                 "play",

@@ -608,15 +608,13 @@ fn dashboard_and_alerts_ask_for_metrics_that_exist() {
 
     // What a server that has just started tells, with the labels that the queries group by.
     let folder = TempDir::new().expect("a folder");
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .and_then(|it| it.local_addr())
-        .expect("a port")
-        .port();
     let script = format!(
-        "{BINARY} serve --listen 127.0.0.1:0 --slots 0 --metrics 127.0.0.1:{port} --data {}/data > {0}/log & server=$!\n\
+        "{BINARY} serve --listen 127.0.0.1:0 --slots 0 --metrics 127.0.0.1:0 --data {}/data > {0}/log 2>&1 & server=$!\n\
          trap 'kill $server' EXIT\n\
-         until arena=$(grep -o 'http://localhost:[0-9]*' {0}/log | head -1) && [ -n \"$arena\" ]; do kill -0 $server; done\n\
-         curl -fsS $arena/healthz > {0}/health; curl -fsS http://127.0.0.1:{port}/metrics",
+         find() {{ grep -ao \"$1\" {0}/log | head -1; }}\n\
+         until arena=$(find 'http://localhost:[0-9]*') && metrics=$(find 'http://127[0-9.]*:[0-9]*/metrics') && \
+         [ -n \"$arena\" ] && [ -n \"$metrics\" ]; do kill -0 $server; sleep 0.1; done\n\
+         curl -fsS $arena/healthz > {0}/health; curl -fsS $metrics",
         folder.path().display()
     );
     let done = bash(&script);
