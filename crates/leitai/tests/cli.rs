@@ -935,6 +935,7 @@ fn a_champion_searches_on_the_threads_it_is_given() {
         ];
         let short: &[&str] = match game {
             "snakego" => &["--config", "max_round=12"],
+            "tankcraft" => &["--config", "rounds=12"],
             _ => &[],
         };
         succeeds(&place, &[&words[..], short].concat(), &["champion"]);
