@@ -227,6 +227,7 @@ impl Crate {
             "LEITAI_WEB_DIST",
             "RUSTFLAGS",
             "CARGO_TARGET_DIR",
+            "RUSTC_WORKSPACE_WRAPPER",
         ] {
             cargo.env_remove(name);
         }
@@ -509,7 +510,7 @@ fn probe(unit: &str, folder: &Path) -> String {
     let kept: Vec<&str> = service.lines().filter(dropped).collect();
     let folder = folder.display();
     format!(
-        "[Unit]\nDefaultDependencies=no\n[Service]\n{}\nType=oneshot\nTimeoutStartSec=100\nExecStart=/bin/bash /run/leitai-probe/service.sh\n\
+        "[Unit]\nDefaultDependencies=no\n[Service]\n{}\nType=oneshot\nTimeoutStartSec=500\nExecStart=/bin/bash /run/leitai-probe/service.sh\n\
          ExecStopPost=+/bin/sh -c 'echo ended > {folder}/ended'\nUser=nobody\nGroup=nogroup\nStandardOutput=file:{folder}/out\n\
          StandardError=file:{folder}/err\nEnvironment=HOME=/tmp LEITAI_CACHE=off\n",
         kept.join("\n")
@@ -526,13 +527,13 @@ fn start_machine(folder: &Path) -> String {
          ( echo $BASHPID > $group/cgroup.procs; exec unshare -m --cgroup --ipc --uts bash -euc \"$machine\" ) \
          > $folder/machine 2>&1 & machine=$!\n\
          ( tail --pid=$machine -f /dev/null; echo gone > $folder/ended ) & watcher=$!\n\
-         read -t 150 -r _ <&9; kill -KILL $machine $watcher; echo 1 > $group/cgroup.kill; wait\n\
+         read -t 600 -r _ <&9; kill -KILL $machine $watcher; echo 1 > $group/cgroup.kill; wait\n\
          until find $group -depth -type d -exec rmdir {{}} +; do :; done 2>/dev/null\n\
          cat $folder/machine $folder/console"
     );
     let mut bash = Command::new("timeout");
     bash.args([
-        "-s", "KILL", "180", "bash", "-uo", "pipefail", "-c", &script,
+        "-s", "KILL", "700", "bash", "-uo", "pipefail", "-c", &script,
     ])
     .env("machine", MACHINE);
     said(&bash.stdin(Stdio::null()).output().expect("bash runs"))
@@ -655,7 +656,7 @@ fn an_address_below_a_path_is_refused_with_the_cure() {
     for (url, cure) in rows {
         let done = Command::new("timeout")
             .args([
-                "20",
+                "300",
                 BINARY,
                 "serve",
                 "--listen",
