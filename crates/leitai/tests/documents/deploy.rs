@@ -228,6 +228,7 @@ impl Crate {
             "RUSTFLAGS",
             "CARGO_TARGET_DIR",
             "RUSTC_WORKSPACE_WRAPPER",
+            "CARGO_TERM_QUIET",
         ] {
             cargo.env_remove(name);
         }
