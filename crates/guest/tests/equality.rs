@@ -297,7 +297,7 @@ fn native_playouts(id: &str, setup: &Value, legs: u32) -> ([u32; 3], u64, std::t
 }
 
 /// What this thread has computed so far: other work beside it is not counted.
-fn thread_time() -> std::time::Duration {
+pub fn thread_time() -> std::time::Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     std::time::Duration::try_from(now).expect("it is not negative")
 }

@@ -935,6 +935,7 @@ fn a_champion_searches_on_the_threads_it_is_given() {
         ];
         let short: &[&str] = match game {
             "snakego" => &["--config", "max_round=12"],
+            "tankcraft" => &["--config", "rounds=12"],
             _ => &[],
         };
         succeeds(&place, &[&words[..], short].concat(), &["champion"]);
@@ -1064,7 +1065,7 @@ fn the_result_of_a_game_in_the_terminal_names_the_persons_limit() {
         command
             .args([
                 terminal,
-                "60",
+                "300",
                 "1/=>^C",
                 env!("CARGO_BIN_EXE_leitai"),
                 "play",

@@ -76,7 +76,7 @@ impl Debugs for Place {
         let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
         let mut command = Command::new("python3");
         command
-            .args([terminal, "150", script, env!("CARGO_BIN_EXE_leitai")])
+            .args([terminal, "600", script, env!("CARGO_BIN_EXE_leitai")])
             .args(words)
             .current_dir(self.path())
             .env("LC_ALL", "C")

@@ -266,6 +266,7 @@ fn a_turn_has_fresh_classes_and_reaches_the_protocol_by_its_answer_alone() {
     }
     let place = place_with("mine.java", BY_INPUT);
     let built = built(place.path(), "mine.java");
+    assert_eq!(facts_of(&built), "my.bots.Bot\nstateful\n");
     let mut bot = Playing::start(&built);
     assert_eq!(bot.ask("statics"), "0");
     let first = bot.end();
@@ -344,32 +345,33 @@ fn the_hosts_classes_come_from_the_archive() {
     assert_eq!(bot.end().0, Some(0));
 }
 
+/// What the build wrote down about a bot.
+fn facts_of(built: &BuiltProgram) -> String {
+    let host = built.program.dir.with_file_name("host");
+    fs::read_to_string(host.join("bot.txt")).expect("the build wrote it")
+}
+
+/// A bot with state of other kinds: [`BY_INPUT`].
 #[test]
 fn only_classes_without_state_are_kept_from_turn_to_turn() {
     if no_java() {
         return;
     }
-    let check = |body: &str, expected: &str| {
-        let text = format!("class Bot implements com.site.BotInterface {{ {body} }}");
+    for (state, expected) in [
+        (
+            "static final int N = 2; static final String S = \"<\"; int x = 1;",
+            "stateless",
+        ),
+        ("static final int[] DX = {1, 2};", "stateful"),
+    ] {
+        let text = format!(
+            "class Bot implements com.site.BotInterface {{ {state} \
+             public Integer nextMove(String s) {{ Runnable r = () -> {{}}; return 0; }} }}"
+        );
         let place = place_with("Bot.java", &text);
-        let built = built(place.path(), "Bot.java");
-        let host = built.program.dir.with_file_name("host");
-        let facts = fs::read_to_string(host.join("bot.txt")).expect("the build wrote it");
-        assert_eq!(facts, format!("Bot\n{expected}\n"), "{body}");
-    };
-    const GET: &str = "public Integer nextMove(String s) { Runnable r = () -> {}; return 0; }";
-    check(
-        &format!("static final int N = 2; static final String S = \"<\"; int x = 1; {GET}"),
-        "stateless",
-    );
-    check(
-        &format!("static class Inner {{ static int n; }} {GET}"),
-        "stateful",
-    );
-    check(
-        &format!("static final int[] DX = {{1, 2}}; {GET}"),
-        "stateful",
-    );
+        let facts = facts_of(&built(place.path(), "Bot.java"));
+        assert_eq!(facts, format!("Bot\n{expected}\n"), "{state}");
+    }
 }
 
 /// In the sandbox a companion file of a program is a link to a file that nobody may write.
@@ -512,24 +514,20 @@ fn a_bot_interface_of_the_package_that_the_bot_imports() {
     check("Bot.java", text, &["aa", "a"], "21", "");
 }
 
-/// The interface of a site, under whatever name it has there, and the annotation of its framework.
+/// The interface of a site, under whatever name it has there, and the annotations of its framework.
 #[test]
 fn interfaces_of_other_sites_are_played() {
-    for (package, interface, annotation) in [
-        ("com.site.bottool", "BotCodeInterface", "Service"),
-        ("com.other.utils", "UserBotInterface", "Component"),
-    ] {
-        let text = format!(
-            "package com.site.bots;
-            import {package}.{interface};
-            import org.springframework.stereotype.{annotation};
-            @{annotation}
-            public class Bot implements {interface} {{
-                @Override public Integer nextMove(String input) {{ return input.length(); }}
-            }}"
-        );
-        check("Bot.java", &text, &["aa", "a"], "21", "");
-    }
+    let text = "
+        package com.site.bots;
+        import com.other.utils.UserBotInterface;
+        import org.springframework.stereotype.Component;
+        import org.springframework.stereotype.Service;
+        @Service
+        @Component
+        public class Bot implements UserBotInterface {
+            @Override public Integer nextMove(String input) { return input.length(); }
+        }";
+    check("Bot.java", text, &["aa", "a"], "21", "");
 }
 
 #[test]

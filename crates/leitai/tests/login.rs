@@ -102,7 +102,7 @@ fn by_password(home: &Path, server: &str) -> Output {
     let terminal = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/terminal.py");
     let script = format!("password: =>{PASSWORD}");
     let mut command = at_home(home, "python3");
-    command.args([terminal, "60", &script, BINARY, "login", server]);
+    command.args([terminal, "300", &script, BINARY, "login", server]);
     command.args(["--name", "ada"]).output().expect("python3")
 }
 

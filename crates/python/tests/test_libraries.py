@@ -610,7 +610,7 @@ def test_types_are_strict(tmp_path):
     mypy = [sys.executable, "-m", "mypy"]
     own = subprocess.run(mypy, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert own.returncode == 0, own.stdout + own.stderr
-    told = subprocess.run([*mypy, "--strict", "--cache-dir", tmp_path / "cache", tmp_path / "used.py"],
+    told = subprocess.run([*mypy, "--strict", "--cache-dir", ROOT / "target/mypy", tmp_path / "used.py"],
                           cwd=tmp_path, capture_output=True, text=True, timeout=600,
                           env={"MYPYPATH": str(Path(leitai.__file__).parents[1]), "PATH": "/usr/bin:/bin"})
     lines = [line for line in told.stdout.splitlines() if "used.py" in line]

@@ -193,19 +193,14 @@ fn every_attack_fails() {
                 .or_insert_with(|| Bystander::new(sandbox));
             let begun = Instant::now();
             let found = attack(sandbox, word, *end, &program, bystander);
-            let took = begun.elapsed();
             let mut faults = faults.lock().expect("nobody panicked");
             faults.extend(
                 found
                     .into_iter()
                     .map(|fault| format!("{} {word}: {fault}", sandbox.tier())),
             );
-            // Far longer than a busy machine needs: reached only by a hang.
-            if took > Duration::from_secs(60) {
-                faults.push(format!("{} {word}: took {took:?}", sandbox.tier()));
-            }
             if std::env::var_os("ATTACK_TIMES").is_some() {
-                eprintln!("{} {word}: {took:?}", sandbox.tier());
+                eprintln!("{} {word}: {:?}", sandbox.tier(), begun.elapsed());
             }
         }
         drop(bystanders);
@@ -339,7 +334,7 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -
         End::Over(over) => {
             heard.listen(child, LONG, said("up"));
             let got_it = said("up")(&heard.out);
-            let _ = ended(child, Duration::from_secs(2));
+            let _ = ended(child, LONG);
             let exit = child.kill_all().expect("our own child");
             if child.exceeded_limit() != Some(over) && (got_it || exit == ExitReason::Code(0)) {
                 faults.push(format!(
@@ -351,7 +346,9 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -
         }
         End::OverOrCount(over, most) => {
             heard.listen(child, LONG, |out| counted(out).is_some());
-            let _ = ended(child, Duration::from_secs(2));
+            if counted(&heard.out).is_none_or(|count| count > most) {
+                let _ = ended(child, LONG);
+            }
             let exit = child.kill_all().expect("our own child");
             if child.exceeded_limit() != Some(over)
                 && counted(&heard.out).is_none_or(|count| count > most)
@@ -382,7 +379,7 @@ fn bring_to_end(child: &mut SandboxedChild, end: End, heard: &mut ChildOutput) -
 
 /// Whether the program becomes silent.
 fn falls_silent(child: &mut SandboxedChild, heard: &mut ChildOutput) -> bool {
-    let deadline = Instant::now() + Duration::from_secs(2);
+    let deadline = Instant::now() + LONG;
     while Instant::now() < deadline {
         let stdout = child.stdout.as_ref();
         if stdout.is_none_or(|stdout| {

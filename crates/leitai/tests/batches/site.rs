@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::nats::NatsServer;
 
 /// The longest wait on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(600);
 /// The pause between two looks.
 const LOOK: Duration = Duration::from_millis(20);
 /// The user of batches, as docs/operating.md has it.

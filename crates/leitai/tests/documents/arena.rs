@@ -30,6 +30,7 @@ curl -s -H "$auth" -H "$json" -d "{\"game\": \"snakego\", \"a\": {\"bot\": $(get
   $server/api/matches > match.json
 until curl -s $server/api/matches/$(get match.json id) > played.json && [ "$(get played.json state)" = finished ]; do
   [ "$(get played.json state)" != void ]
+  sleep 0.2
 done
 echo "RESULT $(get token.json token) $(get bot.json id) $(get version.json id) $(get match.json id) \
 $(number_of tankcraft random) $(number_of tankcraft miner)"

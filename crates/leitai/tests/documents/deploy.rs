@@ -227,6 +227,8 @@ impl Crate {
             "LEITAI_WEB_DIST",
             "RUSTFLAGS",
             "CARGO_TARGET_DIR",
+            "RUSTC_WORKSPACE_WRAPPER",
+            "CARGO_TERM_QUIET",
         ] {
             cargo.env_remove(name);
         }
@@ -509,7 +511,7 @@ fn probe(unit: &str, folder: &Path) -> String {
     let kept: Vec<&str> = service.lines().filter(dropped).collect();
     let folder = folder.display();
     format!(
-        "[Unit]\nDefaultDependencies=no\n[Service]\n{}\nType=oneshot\nTimeoutStartSec=100\nExecStart=/bin/bash /run/leitai-probe/service.sh\n\
+        "[Unit]\nDefaultDependencies=no\n[Service]\n{}\nType=oneshot\nTimeoutStartSec=500\nExecStart=/bin/bash /run/leitai-probe/service.sh\n\
          ExecStopPost=+/bin/sh -c 'echo ended > {folder}/ended'\nUser=nobody\nGroup=nogroup\nStandardOutput=file:{folder}/out\n\
          StandardError=file:{folder}/err\nEnvironment=HOME=/tmp LEITAI_CACHE=off\n",
         kept.join("\n")
@@ -526,13 +528,13 @@ fn start_machine(folder: &Path) -> String {
          ( echo $BASHPID > $group/cgroup.procs; exec unshare -m --cgroup --ipc --uts bash -euc \"$machine\" ) \
          > $folder/machine 2>&1 & machine=$!\n\
          ( tail --pid=$machine -f /dev/null; echo gone > $folder/ended ) & watcher=$!\n\
-         read -t 150 -r _ <&9; kill -KILL $machine $watcher; echo 1 > $group/cgroup.kill; wait\n\
+         read -t 600 -r _ <&9; kill -KILL $machine $watcher; echo 1 > $group/cgroup.kill; wait\n\
          until find $group -depth -type d -exec rmdir {{}} +; do :; done 2>/dev/null\n\
          cat $folder/machine $folder/console"
     );
     let mut bash = Command::new("timeout");
     bash.args([
-        "-s", "KILL", "180", "bash", "-uo", "pipefail", "-c", &script,
+        "-s", "KILL", "700", "bash", "-uo", "pipefail", "-c", &script,
     ])
     .env("machine", MACHINE);
     said(&bash.stdin(Stdio::null()).output().expect("bash runs"))
@@ -608,15 +610,13 @@ fn dashboard_and_alerts_ask_for_metrics_that_exist() {
 
     // What a server that has just started tells, with the labels that the queries group by.
     let folder = TempDir::new().expect("a folder");
-    let port = std::net::TcpListener::bind("127.0.0.1:0")
-        .and_then(|it| it.local_addr())
-        .expect("a port")
-        .port();
     let script = format!(
-        "{BINARY} serve --listen 127.0.0.1:0 --slots 0 --metrics 127.0.0.1:{port} --data {}/data > {0}/log & server=$!\n\
+        "{BINARY} serve --listen 127.0.0.1:0 --slots 0 --metrics 127.0.0.1:0 --data {}/data > {0}/log 2>&1 & server=$!\n\
          trap 'kill $server' EXIT\n\
-         until arena=$(grep -o 'http://localhost:[0-9]*' {0}/log | head -1) && [ -n \"$arena\" ]; do kill -0 $server; done\n\
-         curl -fsS $arena/healthz > {0}/health; curl -fsS http://127.0.0.1:{port}/metrics",
+         find() {{ grep -ao \"$1\" {0}/log | head -1; }}\n\
+         until arena=$(find 'http://localhost:[0-9]*') && metrics=$(find 'http://127[0-9.]*:[0-9]*/metrics') && \
+         [ -n \"$arena\" ] && [ -n \"$metrics\" ]; do kill -0 $server; sleep 0.1; done\n\
+         curl -fsS $arena/healthz > {0}/health; curl -fsS $metrics",
         folder.path().display()
     );
     let done = bash(&script);
@@ -657,7 +657,7 @@ fn an_address_below_a_path_is_refused_with_the_cure() {
     for (url, cure) in rows {
         let done = Command::new("timeout")
             .args([
-                "20",
+                "300",
                 BINARY,
                 "serve",
                 "--listen",

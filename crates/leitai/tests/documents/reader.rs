@@ -14,7 +14,7 @@ use crate::root;
 pub const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
 /// The time limit of a block, in seconds.
-const PATIENCE: &str = "300";
+const PATIENCE: &str = "900";
 
 /// Shell definitions before the first line: a server is stopped once it has printed its address, a
 /// login is typed, and a refusal of the arena fails the block. Where no output is compared (`quick`),

@@ -98,11 +98,13 @@ fn describe(process: &Path) -> String {
     format!("{} {state} {words}", process.display())
 }
 
-/// Waits until this many processes contain the word; returns the last count.
+/// Waits until this many processes of Python contain the word; returns the last count. A process that is
+/// not yet what it shall become still has the command line of the one that makes it.
 pub fn wait_for(word: &str, processes: usize) -> usize {
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(300);
     loop {
-        let running = processes_with(word).len();
+        let all = processes_with(word).into_iter();
+        let running = all.filter(|one| one.contains("python")).count();
         if running >= processes || Instant::now() >= deadline {
             return running;
         }

@@ -45,6 +45,7 @@ mod similar_pairs;
 mod similar_tokens;
 mod webhooks_address;
 mod webhooks_places;
+mod webhooks_signature;
 mod work_check_version;
 mod work_continuation;
 mod work_http_messages;
