@@ -190,6 +190,8 @@ export default defineConfig(async ({ command, mode }) => ({
   test: {
     include: ["src/**/*.test.ts", "dev/*.test.ts", "../games/*/viewer/**/*.test.ts"],
     environment: "node",
+    // The machine may be busy.
+    testTimeout: 60_000,
     // Every file would load thousands of messages again.
     isolate: false,
     pool: "threads",

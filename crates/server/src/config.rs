@@ -152,6 +152,8 @@ pub struct Limits {
     pub group_contests: usize,
     /// Running experiments of one account.
     pub experiments: usize,
+    /// The least time that a person has for a turn, if it is longer than the game's.
+    pub person_time: Option<Duration>,
 }
 
 impl Default for Limits {
@@ -163,6 +165,7 @@ impl Default for Limits {
             address_connections: 2_000,
             group_contests: 8,
             experiments: 2,
+            person_time: None,
         }
     }
 }

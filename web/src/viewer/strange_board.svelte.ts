@@ -173,9 +173,11 @@ export class StrangeBoard {
     port.postMessage(wordsOf(question));
   }
 
-  private waitFor(millis: number, then: () => void): void {
+  /** In parts: a page that stood still for a while takes that time for one of them. */
+  private waitFor(millis: number, then: () => void, parts = 10): void {
     clearTimeout(this.deadline);
-    this.deadline = setTimeout(then, millis);
+    const goOn = () => (parts > 1 ? this.waitFor(millis, then, parts - 1) : then());
+    this.deadline = setTimeout(goOn, millis / 10);
   }
 
   private async open(rules: string): Promise<MessagePort | null> {

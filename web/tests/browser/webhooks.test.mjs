@@ -53,19 +53,20 @@ journey(
     const secret = /leitai_hook_[0-9a-f]+/.exec(await made.innerHTML())[0];
     await page.getByRole("button", { name: "Send a test" }).click();
     await page.getByText("delivered").waitFor();
-    assert.equal(received.length, 1);
     assert.equal(received[0].headers["leitai-signature"], sign(secret, received[0]));
     assert.deepEqual(await findings(page), []);
 
     // An upload that cannot be built is told by the server itself.
     const fields = { game: "kob", name: "broken", file: "main.cpp" };
     await upload(page, "/bots", "int main( {", fields);
-    await until("the event", async () => received.length === 2);
-    const told = JSON.parse(received[1].body);
-    assert.equal(told.event, "version.checked");
+    // What the receiver takes late is sent again.
+    const event = await until("the event", async () =>
+      received.find(({ body }) => JSON.parse(body).event === "version.checked"),
+    );
+    const told = JSON.parse(event.body);
     assert.equal(told.bot.name, "broken");
     assert.equal(told.version.state, "failed");
-    assert.equal(received[1].headers["leitai-signature"], sign(secret, received[1]));
+    assert.equal(event.headers["leitai-signature"], sign(secret, event));
 
     // What the receiver does not take is shown, in the reader's language.
     status = 500;

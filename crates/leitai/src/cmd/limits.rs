@@ -21,7 +21,7 @@ enum Setting {
     Time(fn(&mut ServerOptions) -> &mut Option<Duration>),
 }
 
-const SETTINGS: [(&str, Setting); 20] = [
+const SETTINGS: [(&str, Setting); 21] = [
     (
         "tables",
         Setting::Count(|options| &mut options.limits.human_matches),
@@ -45,6 +45,10 @@ const SETTINGS: [(&str, Setting); 20] = [
     (
         "experiments",
         Setting::Count(|options| &mut options.limits.experiments),
+    ),
+    (
+        "person-time",
+        Setting::Time(|options| &mut options.limits.person_time),
     ),
     (
         "failed-matches",
@@ -190,6 +194,9 @@ mod tests {
         let waiting = (options.waiting.of_match, options.waiting.of_check);
         let seconds = |seconds| Some(Duration::from_secs(seconds));
         assert_eq!(waiting, (seconds(2), seconds(90)));
+        let words = ["person-time=10m".to_owned()];
+        apply_limits(crate::lang::english(), &mut options, &words).expect("it is sound");
+        assert_eq!(options.limits.person_time, seconds(600));
         for (word, part) in [
             ("match-waiting=long", "such as 30s"),
             ("tables", "NAME=VALUE"),

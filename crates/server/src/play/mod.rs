@@ -322,10 +322,12 @@ impl HumanMatches {
             by,
             open_table,
         } = opening;
+        let least = self.limits.get().and_then(|limits| limits.person_time);
+        let state = HumanMatchState::new(header, people).with_person_time(least);
         let human_match = Arc::new(HumanMatch {
             id,
             tokens: Mutex::new(tokens),
-            state: Mutex::new(HumanMatchState::new(header, people)),
+            state: Mutex::new(state),
             resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,

@@ -107,6 +107,12 @@ impl HumanMatchState {
         }
     }
 
+    /// The same, where people have no less than this for a turn.
+    pub fn with_person_time(self, least: Option<Duration>) -> HumanMatchState {
+        let pace = self.pace.at_least(least);
+        HumanMatchState { pace, ..self }
+    }
+
     /// Continues after the recorded steps of a leg. People receive them together, when the last one
     /// is played.
     pub fn catch_up(&mut self, index: usize, steps: usize) {

@@ -46,6 +46,12 @@ impl TimeBudget {
         }
     }
 
+    /// The same, with no less than this for a period.
+    pub fn at_least(self, least: Option<Duration>) -> TimeBudget {
+        let budget = self.budget.max(least.unwrap_or_default());
+        TimeBudget { budget, ..self }
+    }
+
     /// The time for the present period, which begins with this step of the leg.
     pub fn period_budget(&self, leg: &dyn AnyLeg, step: usize) -> Duration {
         let budget = match self.quick && step == 0 {

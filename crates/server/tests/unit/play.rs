@@ -30,6 +30,7 @@ use leitai_server::play::open_table::{OpenTable, TableForm};
 use leitai_server::play::participant::WINDOW;
 use leitai_server::play::state::CloseReason;
 use leitai_server::play::state::{HumanMatchState, ParticipantMessage};
+use leitai_server::play::time_budget::TimeBudget;
 use leitai_server::play::*;
 use leitai_server::sync::lock;
 use leitai_store::{TokenHash, UserId};
@@ -853,6 +854,27 @@ fn a_participant_who_does_not_read_is_disconnected_and_the_others_are_notified()
     );
     assert!(first.try_recv().is_ok() && first.try_recv().is_err());
     assert_eq!(state.end_of(Entrant::A, connection), CloseReason::Slow);
+}
+
+#[test]
+fn people_have_no_less_time_than_the_operator_says() {
+    let seconds = Duration::from_secs;
+    // The first turn of King of Bots has a minute, the others 5 s.
+    for (game, least, expected) in [
+        ("kob", None, [60, 5]),
+        ("kob", Some(30), [60, 30]),
+        ("kob", Some(600), [600, 600]),
+        ("snakego", Some(30), [60, 60]),
+        ("tankcraft", Some(600), [600, 600]),
+    ] {
+        let game = leitai_games::find_game(game).expect("a game");
+        let setup = game.deal_setup(&Value::Null, 1).expect("the default");
+        let people = ByEntrant::new(true, false);
+        let budget = TimeBudget::from_game(game, &*setup, &people).at_least(least.map(seconds));
+        let leg = setup.start_leg();
+        let times = [0, 1].map(|step| budget.period_budget(&*leg, step));
+        assert_eq!(times, expected.map(seconds), "{} {least:?}", game.meta().id);
+    }
 }
 
 #[test]
