@@ -538,7 +538,7 @@ fn wanted_entrant(
     }
     if game.make_protocol(&program.protocol).is_none() {
         let why = format!(
-            "{} has no protocol {:?}; see the protocols of the game",
+            "{} has no protocol {}; see the protocols of the game",
             game.meta().id,
             program.protocol
         );

@@ -60,10 +60,13 @@ fn check_author(own: &Match, caller: &Caller) -> Result<bool, ApiError> {
     }
     match user.has_scope(TokenScope::Play) {
         true => Ok(true),
-        false => Err(ApiError::forbidden(
-            "scope",
-            "this API token lacks the scope `play`; make one that has it on the page of your account",
-        )),
+        false => {
+            let why = format!(
+                "this API token lacks the scope `{}`; make one that has it on the page of your account",
+                TokenScope::Play.as_str()
+            );
+            Err(ApiError::forbidden("scope", why))
+        }
     }
 }
 
