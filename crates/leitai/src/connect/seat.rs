@@ -114,13 +114,15 @@ impl<'a> Seat<'a> {
                     }
                     LineEvent::Cut => {
                         self.cuts += 1;
-                        let cut = "the connection is cut; it is tried again";
-                        print_stderr(self.lang.label(cut));
+                        print_stderr(self.lang.label("the connection is cut; it is tried again"));
                     }
                     LineEvent::Refused(why) => {
                         self.end_program();
-                        let (arena, cut) = ("the arena ended the connection: {}", &why);
-                        bail!("{}", self.lang.fill(arena, &[cut]));
+                        bail!(
+                            "{}",
+                            self.lang
+                                .fill("the arena ended the connection: {}", &[&why])
+                        );
                     }
                 }
             }
