@@ -112,8 +112,10 @@ impl MatchSpec {
 
     fn limits_of(&self, entrant: Entrant) -> RefereeLimits {
         match self.players[entrant].kind {
-            PlayerKind::Human { period } => RefereeLimits {
+            PlayerKind::Human { period, .. } => RefereeLimits {
                 period,
+                total: None,
+                waiting: None,
                 ..self.limits
             },
             // Its own time is a thinking time: it is not at fault for a little more.

@@ -4,6 +4,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
+use leitai_game::lang::Message;
 use leitai_game::replay::{EntrantKind, EntrantRecord};
 use leitai_game::{AnyBot, AnyLeg, BotClock, Seat};
 use leitai_sandbox::Program;
@@ -35,10 +36,12 @@ pub enum PlayerKind {
     },
     /// A program that could not be built or started; it loses with this reason.
     Broken(String),
-    /// A person, who answers through [`HumanInput`].
+    /// A person, or a program elsewhere, that answers through [`HumanInput`].
     Human {
         /// The time limit of a period: people need more than programs.
         period: Duration,
+        /// The protocol of a program elsewhere, which gets and sends bytes; `None` for a person.
+        protocol: Option<String>,
     },
 }
 
@@ -60,7 +63,8 @@ impl Player {
             PlayerKind::BuiltIn(_) => (EntrantKind::BuiltIn, None),
             PlayerKind::Program { protocol, .. } => (EntrantKind::Program, Some(protocol.clone())),
             PlayerKind::Broken(_) => (EntrantKind::Program, None),
-            PlayerKind::Human { .. } => (EntrantKind::Human, None),
+            PlayerKind::Human { protocol: None, .. } => (EntrantKind::Human, None),
+            PlayerKind::Human { protocol, .. } => (EntrantKind::Program, protocol.clone()),
         };
         EntrantRecord {
             name: self.name.clone(),
@@ -90,8 +94,14 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
     text.unwrap_or("it panicked without a message").to_owned()
 }
 
-/// The interface to people who play.
+/// The interface to people who play, and to programs elsewhere.
 pub trait HumanInput {
+    /// Sends bytes of its protocol to the program elsewhere on this seat.
+    fn send_bytes(&mut self, _seat: Seat, _bytes: &[u8]) {}
+    /// The bytes that the program elsewhere on this seat has sent without being asked.
+    fn take_unasked(&mut self, _seat: Seat) -> Option<Vec<u8>> {
+        None
+    }
     /// Asks the person on this seat, who has the time `budget`.
     fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, budget: Duration);
     /// Returns an answer if there is one. Must not block for longer than drawing takes.
@@ -103,6 +113,11 @@ pub trait HumanInput {
 pub enum HumanAnswer {
     /// Chose an action, in notation.
     Action(String),
+    /// Bytes of a program elsewhere, which need not be a whole answer.
+    Bytes(Vec<u8>),
+    /// The output of a program elsewhere has ended; the reason is the end of a sentence that begins
+    /// with its name.
+    Ended(Message),
     /// The person left the match.
     Leave,
     /// The person did not answer in the time granted by the interface. Only the interface knows how

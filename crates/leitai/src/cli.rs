@@ -8,6 +8,7 @@ mod check;
 mod chinese;
 mod client;
 mod compare;
+mod connect;
 mod contest;
 mod debug;
 mod experiment;
@@ -41,6 +42,7 @@ pub use client::{
     DownloadArgs, LoginArgs, LogsArgs, MatchesArgs, ScopeArg, StandingArgs, SubmitArgs, TagsArgs,
 };
 pub use compare::CompareArgs;
+pub use connect::ConnectArgs;
 pub use contest::{
     ContestAnnulArgs, ContestCheckArgs, ContestCommand, ContestDisqualifyArgs, ContestExportArgs,
     ContestJoinArgs, ContestNewArgs, ContestPublishArgs, ContestReplayArgs, ContestStatusArgs,
@@ -280,6 +282,8 @@ pub enum Command {
     /// Test a version of your bot against another one in an arena, until a sequential test decides.
     #[command(subcommand)]
     Experiment(ExperimentCommand),
+    /// Play in an arena with a bot that stays on this machine; the matches are not rated.
+    Connect(Box<ConnectArgs>),
     /// List matches of an arena.
     Matches(MatchesArgs),
     /// Show the tags of a match of an arena, or replace them.

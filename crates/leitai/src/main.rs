@@ -8,6 +8,7 @@ mod benchmark;
 mod build_cache;
 mod cli;
 mod cmd;
+mod connect;
 mod debug;
 mod files;
 mod game_files;
@@ -100,6 +101,7 @@ fn run(lang: lang::Localizer, command: Command) -> anyhow::Result<ExitCode> {
         Command::Login(args) => cmd::login::run(lang, &args),
         Command::Group(command) => cmd::group::run(lang, &command),
         Command::Submit(args) => cmd::submit::run(lang, &args),
+        Command::Connect(args) => cmd::connect::run(lang, &args),
         Command::Experiment(command) => cmd::experiment::run(lang, &command),
         Command::Standing(args) => cmd::standing::run(lang, &args),
         Command::Matches(args) => cmd::matches::run(lang, &args),

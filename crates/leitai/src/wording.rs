@@ -156,7 +156,7 @@ pub fn time_lines(lang: Localizer, fixture: &MatchSpec, played: &PlayedMatch) ->
     };
     // A person has more time than a program.
     let limit = |entrant: Entrant| match fixture.players[entrant].kind {
-        PlayerKind::Human { period } => period,
+        PlayerKind::Human { period, .. } => period,
         _ => fixture.limits.period,
     };
     let of = |entrant: Entrant| match limit(entrant) {

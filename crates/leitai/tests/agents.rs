@@ -29,14 +29,15 @@ pub fn find_python() -> Option<PathBuf> {
 }
 
 /// A real server with one worker, and a token of its first account.
-struct Arena {
+pub struct Arena {
     child: Child,
-    address: String,
-    token: String,
+    pub address: String,
+    /// Of the first account, ada.
+    pub token: String,
 }
 
 impl Arena {
-    fn start(place: &Path) -> Arena {
+    pub fn start(place: &Path) -> Arena {
         let mut serve = Command::new(env!("CARGO_BIN_EXE_leitai"));
         serve
             .args(["serve", "--listen", "127.0.0.1:0", "--slots", "1"])
@@ -57,12 +58,21 @@ impl Arena {
         let (_, port) = first.trim().rsplit_once(':').expect("an address");
         let (_, secret) = third.trim().split_once("#secret=").expect("a new arena");
         let address = format!("http://127.0.0.1:{port}");
-        let token = make_token(&address, secret);
+        let who = json!({"name": "ada", "password": "correct horse", "secret": secret});
+        let token = make_token(&address, who);
         Arena {
             child,
             address,
             token,
         }
+    }
+}
+
+impl Arena {
+    /// A token of another account.
+    pub fn other_token(&self) -> String {
+        let who = json!({"name": "eve", "password": "correct horse"});
+        make_token(&self.address, who)
     }
 }
 
@@ -73,9 +83,8 @@ impl Drop for Arena {
     }
 }
 
-fn make_token(address: &str, secret: &str) -> String {
+fn make_token(address: &str, who: Value) -> String {
     let agent = ureq::Agent::new_with_defaults();
-    let who = json!({"name": "ada", "password": "correct horse", "secret": secret});
     let answer = agent.post(format!("{address}/api/register")).send_json(who);
     let mut answer = answer.expect("it answers");
     let me: Value = answer.body_mut().read_json().expect("JSON");

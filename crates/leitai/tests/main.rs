@@ -8,6 +8,7 @@ mod benchmark;
 mod botzone;
 mod check;
 mod cli;
+mod connect;
 mod debug;
 mod entrant_settings;
 mod game_authors;

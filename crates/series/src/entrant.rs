@@ -407,6 +407,7 @@ fn human_player(game: &dyn AnyGame) -> Player {
         name: PERSON.to_owned(),
         kind: PlayerKind::Human {
             period: game.meta().period_limit,
+            protocol: None,
         },
     }
 }

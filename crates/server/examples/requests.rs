@@ -186,6 +186,7 @@ async fn fill(store: &Store, bots: usize) -> i64 {
             user: None,
             user_name: None,
             built_in: true,
+            home: None,
         });
     }
     let mut last = 0;

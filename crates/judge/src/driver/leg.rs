@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use leitai_game::lang::say;
+use leitai_game::lang::{Message, say};
 use leitai_game::replay::LegRecord;
 use leitai_game::rng::mix_seed;
 use leitai_game::{
-    AnyBot, AnyLeg, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup, Seat,
+    AnyBot, AnyLeg, AnyProtocol, BotClock, ByEntrant, BySeat, Entrant, Fault, InvalidSetup, Seat,
 };
 use leitai_sandbox::{Program, SandboxedChild};
 use rustix::event::PollFd;
@@ -28,6 +28,8 @@ use crate::stopwatch::{SeatStopwatch, thread_cpu};
 const LOOK: Duration = Duration::from_millis(100);
 /// The interval at which people are polled while they think.
 const FRAME: Duration = Duration::from_millis(15);
+/// The same for programs elsewhere, which answer often.
+const PROGRAM_FRAME: Duration = Duration::from_millis(2);
 /// The time after which an idle program is frozen: freezing and thawing take several times as long
 /// as a short move.
 const GRACE: Duration = Duration::from_micros(200);
@@ -65,7 +67,10 @@ enum SeatIo {
     Program(Box<ProgramIo>),
     /// A program that never started.
     Gone(InputEnd),
-    Person,
+    /// A person, or a program elsewhere.
+    Person {
+        is_program: bool,
+    },
 }
 
 impl SeatIo {
@@ -150,7 +155,7 @@ impl LegDriver {
         while !stop.load(Ordering::Relaxed) && self.panicked.is_none() {
             match self.referee.next_command() {
                 RefereeCommand::Done | RefereeCommand::Abandon => break,
-                RefereeCommand::Send(seat, bytes) => self.send_bytes(seat, &bytes),
+                RefereeCommand::Send(seat, bytes) => self.send_bytes(seat, &bytes, people),
                 RefereeCommand::Listen(budgets) => {
                     self.wait_for_input(&budgets, people);
                     self.report_progress(observer);
@@ -160,7 +165,11 @@ impl LegDriver {
     }
 
     /// Sends bytes to a program, or keeps them until the program has the core.
-    fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
+    fn send_bytes(&mut self, seat: Seat, bytes: &[u8], people: &mut dyn HumanInput) {
+        if matches!(self.seat_ios[seat], SeatIo::Person { .. }) {
+            // Its clock starts when it is asked.
+            return people.send_bytes(seat, bytes);
+        }
         // A program that owes an answer may start to think as soon as this is written, so its clock
         // starts now.
         if self.referee.owes_reply(seat) {
@@ -210,17 +219,20 @@ impl LegDriver {
     /// Waits for input. Programs are read before a built-in bot thinks, so that its thinking time
     /// is not on their clock.
     fn wait_for_input(&mut self, budgets: &BySeat<Option<Duration>>, people: &mut dyn HumanInput) {
+        self.pass_unasked(people);
         let owes = |io: fn(&SeatIo) -> bool| {
             Seat::BOTH
                 .into_iter()
                 .find(|seat| budgets[*seat].is_some() && io(&self.seat_ios[*seat]))
         };
-        let person = owes(|io| matches!(io, SeatIo::Person));
+        let person = owes(|io| matches!(io, SeatIo::Person { .. }));
+        let elsewhere = owes(|io| matches!(io, SeatIo::Person { is_program: true }));
         let program = owes(|io| matches!(io, SeatIo::Program(_)));
         if person.is_none() && program.is_none() {
             return self.ask_built_in(budgets);
         }
-        if let (Some(seat), true) = (person, self.referee.is_forced()) {
+        let known = owes(|io| matches!(io, SeatIo::Person { is_program: false }));
+        if let (Some(seat), true) = (known, self.referee.is_forced()) {
             // Forced replies of people are known: people are not asked.
             return self
                 .referee
@@ -230,7 +242,11 @@ impl LegDriver {
         if self.report_closed_outputs() {
             return;
         }
-        let time = if person.is_some() { FRAME } else { LOOK };
+        let time = match (person, elsewhere) {
+            (_, Some(_)) => PROGRAM_FRAME,
+            (Some(_), None) => FRAME,
+            (None, None) => LOOK,
+        };
         let shortest = self
             .clocks
             .iter_pairs()
@@ -253,7 +269,7 @@ impl LegDriver {
             let timed = !matches!(self.seat_ios[seat], SeatIo::Bot(_));
             if let (Some(budget), false, true) = (budget, self.clocks[seat].is_running(), timed) {
                 self.start_clock(seat);
-                if matches!(self.seat_ios[seat], SeatIo::Person) {
+                if matches!(self.seat_ios[seat], SeatIo::Person { .. }) {
                     people.ask_person(self.referee.current_leg(), seat, *budget);
                 }
             }
@@ -424,17 +440,33 @@ impl LegDriver {
         match answer {
             HumanAnswer::Action(action) => self.pass_input(seat, SeatInput::Action(&action)),
             HumanAnswer::TimeUp { allowed } => self.pass_input(seat, SeatInput::TimeUp(allowed)),
-            HumanAnswer::Leave => {
-                let ending = InputEnd {
-                    fault: Fault::Exited,
-                    what: say!("left the match"),
-                    limit: None,
-                    exit: None,
-                    ours: false,
-                };
-                self.pass_input(seat, SeatInput::Closed(&ending));
+            HumanAnswer::Bytes(bytes) => self.pass_input(seat, SeatInput::Bytes(&bytes)),
+            HumanAnswer::Ended(what) => self.pass_end(seat, what),
+            HumanAnswer::Leave => self.pass_end(seat, say!("left the match")),
+        }
+    }
+
+    /// Passes on what programs elsewhere said although they are not asked.
+    fn pass_unasked(&mut self, people: &mut dyn HumanInput) {
+        for seat in Seat::BOTH {
+            if matches!(self.seat_ios[seat], SeatIo::Person { is_program: true })
+                && !self.referee.owes_reply(seat)
+                && let Some(bytes) = people.take_unasked(seat)
+            {
+                self.pass_input(seat, SeatInput::Bytes(&bytes));
             }
         }
+    }
+
+    fn pass_end(&mut self, seat: Seat, what: Message) {
+        let ending = InputEnd {
+            fault: Fault::Exited,
+            what,
+            limit: None,
+            exit: None,
+            ours: false,
+        };
+        self.pass_input(seat, SeatInput::Closed(&ending));
     }
 
     /// Waits until a program writes, accepts input, or the time is over; passes its output on.
@@ -545,7 +577,17 @@ fn seat_player(
 ) -> Result<(SeatPlayer, SeatIo), JudgeError> {
     let player = &fixture.players[entrant];
     match &player.kind {
-        PlayerKind::Human { .. } => Ok((SeatPlayer::Direct, SeatIo::Person)),
+        PlayerKind::Human { protocol: None, .. } => {
+            Ok((SeatPlayer::Direct, SeatIo::Person { is_program: false }))
+        }
+        PlayerKind::Human {
+            protocol: Some(protocol),
+            ..
+        } => {
+            let spoken = find_protocol(fixture, protocol)?;
+            let io = SeatIo::Person { is_program: true };
+            Ok((SeatPlayer::Program(spoken), io))
+        }
         PlayerKind::BuiltIn(name) => {
             let bot = fixture.game.make_bot(name, seed);
             let bot = bot.ok_or_else(|| InvalidSetup(say!("there is no built-in bot {name:?}")))?;
@@ -566,9 +608,7 @@ fn seat_player(
             protocol,
             connect,
         } => {
-            let spoken = fixture.game.make_protocol(protocol);
-            let spoken =
-                spoken.ok_or_else(|| InvalidSetup(say!("there is no protocol {protocol:?}")))?;
+            let spoken = find_protocol(fixture, protocol)?;
             let program = Program {
                 cores: cores.core_of(seat).into_iter().collect(),
                 ..fixture.settings[entrant].apply_to(program, fixture.resources)
@@ -582,6 +622,14 @@ fn seat_player(
             Ok((SeatPlayer::Program(spoken), io))
         }
     }
+}
+
+fn find_protocol(
+    fixture: &MatchSpec,
+    protocol: &str,
+) -> Result<Box<dyn AnyProtocol>, InvalidSetup> {
+    let spoken = fixture.game.make_protocol(protocol);
+    spoken.ok_or_else(|| InvalidSetup(say!("there is no protocol {protocol:?}")))
 }
 
 fn start_program(

@@ -7,6 +7,7 @@ pub mod botzone;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod connect;
 pub mod contest;
 mod contest_arena;
 mod contest_file;

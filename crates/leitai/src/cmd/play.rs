@@ -85,7 +85,7 @@ fn give_time(fixture: &mut MatchSpec, asked: Option<Duration>) {
     let people = asked.unwrap_or(if at_once && one_key { limit } else { UNHURRIED });
     fixture.limits.period = limit;
     for (_, player) in fixture.players.iter_mut() {
-        if let PlayerKind::Human { period } = &mut player.kind {
+        if let PlayerKind::Human { period, .. } = &mut player.kind {
             *period = people;
         }
     }

@@ -270,7 +270,10 @@ mod tests {
         let period = Duration::from_secs(3600);
         let person = |name: &str| Player {
             name: name.to_owned(),
-            kind: PlayerKind::Human { period },
+            kind: PlayerKind::Human {
+                period,
+                protocol: None,
+            },
         };
         let config = serde_json::json!({"max_round": rounds, "items": [[5, 5, 2, 0, 3]]});
         let players = ByEntrant::new(person("ann"), person("bob"));

@@ -511,6 +511,7 @@ mod tests {
             kind: match person {
                 true => PlayerKind::Human {
                     period: Duration::from_secs(5),
+                    protocol: None,
                 },
                 false => PlayerKind::BuiltIn("greedy".to_owned()),
             },

@@ -123,7 +123,10 @@ fn match_players(pinned: &PinnedPosition, bot: &Player) -> ByEntrant<Player> {
         }
         Player {
             name: pinned.replay.entrants[entrant].name.clone(),
-            kind: PlayerKind::Human { period: NO_LIMIT },
+            kind: PlayerKind::Human {
+                period: NO_LIMIT,
+                protocol: None,
+            },
         }
     })
 }

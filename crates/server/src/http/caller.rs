@@ -157,6 +157,14 @@ impl SignedInUser {
         })
     }
 
+    /// Whether this caller may do what needs a scope: a session may all that the account may.
+    pub fn has_scope(&self, scope: TokenScope) -> bool {
+        match &self.by {
+            CallerProof::Session { .. } => true,
+            CallerProof::Token { scopes } => scopes.has(scope),
+        }
+    }
+
     /// The CSRF token that a page sends beside its cookie; requests with an API token need none.
     pub fn csrf_token(&self) -> Option<String> {
         match &self.by {

@@ -12,6 +12,8 @@ use crate::live;
 const LONGEST: usize = 8 << 10;
 /// Received messages: burst, and then each second.
 const BURST: (u32, u32) = (60, 20);
+/// The same of a program, which answers more often than a person.
+const PROGRAM_BURST: (u32, u32) = (1200, 400);
 /// The interval of pings. A connection that is silent for two intervals is closed.
 const PING: Duration = Duration::from_secs(25);
 /// The timeout of sending one message.
@@ -24,6 +26,8 @@ pub struct BoundedSocket {
     heard: bool,
     deflates: bool,
     allowance: u32,
+    /// Received messages: burst, and then each second.
+    rate: (u32, u32),
     filled: Instant,
 }
 
@@ -52,8 +56,15 @@ impl BoundedSocket {
             heard,
             deflates,
             allowance: BURST.0,
+            rate: BURST,
             filled,
         }
+    }
+
+    /// Allows as many messages as a program sends.
+    pub fn for_program(mut self) -> BoundedSocket {
+        (self.rate, self.allowance) = (PROGRAM_BURST, PROGRAM_BURST.0);
+        self
     }
 
     /// Sends spectator messages compressed, as binary ones.
@@ -93,7 +104,12 @@ impl BoundedSocket {
         loop {
             tokio::select! {
                 heard = self.inner.recv() => {
-                    let message = heard?.ok()?;
+                    let Ok(message) = heard? else {
+                        // A connection that is broken hears nothing of it.
+                        let why = "a message has at most 8192 bytes";
+                        self.close_socket(close_code::SIZE, why).await;
+                        return None;
+                    };
                     self.heard = true;
                     if !self.allow_message() {
                         self.close_socket(close_code::POLICY, "too many messages").await;
@@ -119,7 +135,7 @@ impl BoundedSocket {
 
     /// Whether the rate limit allows one more message.
     fn allow_message(&mut self) -> bool {
-        let (most, each_second) = BURST;
+        let (most, each_second) = self.rate;
         let earned = (self.filled.elapsed().as_secs_f64() * f64::from(each_second)) as u32;
         if earned > 0 {
             (self.allowance, self.filled) = ((self.allowance + earned).min(most), Instant::now());

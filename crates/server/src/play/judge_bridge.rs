@@ -119,6 +119,9 @@ impl JudgeBridge {
 
     /// Pauses after a step if another one may follow without an action of a person.
     fn tick_and_wait(&self, leg: &dyn AnyLeg) {
+        if lock(&self.human_match.state).is_of_programs() {
+            return;
+        }
         let to_move = leg.to_move();
         if to_move == ToMove::Nobody || lock(&self.human_match.state).waits_for_people(to_move) {
             return;
@@ -133,6 +136,15 @@ impl HumanInput for JudgeBridge {
     fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, _: Duration) {
         self.idle.set(0);
         lock(&self.human_match.state).ask_person(leg, seat, self.human_match.clock.elapsed());
+    }
+
+    fn send_bytes(&mut self, seat: Seat, bytes: &[u8]) {
+        let now = self.human_match.clock.elapsed();
+        lock(&self.human_match.state).send_bytes(seat, bytes, now);
+    }
+
+    fn take_unasked(&mut self, seat: Seat) -> Option<Vec<u8>> {
+        lock(&self.human_match.state).take_unasked(seat)
     }
 
     fn poll_answer(&mut self, leg: &dyn AnyLeg) -> Option<(Seat, HumanAnswer)> {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`state`] | a match as its people see it: presence, questions, answers |
 //! | [`participant`] | one person: connection, frames, clock |
+//! | [`home_program`] | a program that stays on its author's machine, in the place of a person |
 //! | [`time_budget`] | how much time people have |
 //! | [`judge_bridge`] | between the judge's thread and the state |
 //! | [`clock`] | the time, as an argument for tests |
@@ -23,6 +24,7 @@
 
 pub mod clock;
 pub mod context;
+pub mod home_program;
 pub mod judge_bridge;
 pub mod lobby;
 pub mod open_table;
@@ -116,6 +118,8 @@ pub struct HumanMatchOptions {
     pub tokens: ByEntrant<Option<TokenHash>>,
     /// The sides that people play.
     pub people: ByEntrant<bool>,
+    /// The protocols of programs that stay on their authors' machines, on sides of people.
+    pub at_home: ByEntrant<Option<String>>,
     /// The creator.
     pub by: Opener,
     /// The offer in the lobby, if anybody may join.
@@ -162,6 +166,7 @@ pub struct HumanMatch {
     id: i64,
     tokens: Mutex<ByEntrant<Option<TokenHash>>>,
     state: Mutex<HumanMatchState>,
+    at_home: ByEntrant<Option<String>>,
     clock: Arc<dyn PlayClock>,
     by: Opener,
     open_table: Option<OpenTable>,
@@ -319,15 +324,19 @@ impl HumanMatches {
             header,
             tokens,
             people,
+            at_home,
             by,
             open_table,
         } = opening;
         let least = self.limits.get().and_then(|limits| limits.person_time);
-        let state = HumanMatchState::new(header, people).with_person_time(least);
+        let state = HumanMatchState::new(header, people)
+            .with_person_time(least)
+            .with_programs(at_home.each_ref().map_values(Option::is_some));
         let human_match = Arc::new(HumanMatch {
             id,
             tokens: Mutex::new(tokens),
             state: Mutex::new(state),
+            at_home,
             resumed: Mutex::default(),
             clock: self.clock.clone(),
             by,
@@ -428,6 +437,16 @@ impl HumanMatch {
     /// The sides that people play.
     pub fn human_sides(&self) -> ByEntrant<bool> {
         lock(&self.state).human_sides()
+    }
+
+    /// The protocols of programs that stay on their authors' machines.
+    pub fn protocols_at_home(&self) -> &ByEntrant<Option<String>> {
+        &self.at_home
+    }
+
+    /// What the connections to programs at home were like.
+    pub fn describe_connections(&self) -> Vec<(Entrant, String)> {
+        lock(&self.state).describe_connections()
     }
 
     /// Expects the replies before a moment at once: nobody is asked for them.

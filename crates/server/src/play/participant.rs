@@ -6,6 +6,7 @@ use axum::extract::ws::Utf8Bytes;
 use leitai_game::Seat;
 use tokio::sync::mpsc::Sender;
 
+use super::home_program::HomeProgram;
 use super::phrases::SpeechLimit;
 use crate::live::frame_buffer::{self, FrameBuffer};
 
@@ -30,6 +31,10 @@ pub struct Participant {
     left: Duration,
     /// When the clock was started, if it runs.
     since: Option<Duration>,
+    /// What of the time for this question is not charged: the way to a program and back.
+    free: Duration,
+    /// The conversation with the judge, if it is a program on its author's machine.
+    pub program: Option<HomeProgram>,
     /// How often the person has spoken.
     pub speech: SpeechLimit,
     /// The open question.
@@ -125,6 +130,16 @@ impl Participant {
         self.presence = Presence::Left;
     }
 
+    /// Cuts the connection, as if the person had.
+    pub fn cut_connection(&mut self, now: Duration) {
+        self.note_disconnect(self.connections, now);
+    }
+
+    /// How often the person was away, and for how long together.
+    pub fn absences(&self) -> (u64, Duration) {
+        (self.connections.saturating_sub(1), self.cut_off)
+    }
+
     /// Drops the connection.
     pub fn hang_up(&mut self) {
         self.connection = None;
@@ -148,6 +163,14 @@ impl Participant {
         if connection.sender.try_send(text).is_err() {
             let id = connection.id;
             self.note_disconnect(id, now);
+        }
+    }
+
+    /// Begins a leg of a program.
+    pub fn begin_program(&mut self) {
+        (self.period, self.question, self.since) = (None, None, None);
+        if let Some(program) = &mut self.program {
+            program.begin_leg();
         }
     }
 
@@ -186,21 +209,40 @@ impl Participant {
         if self.period != Some(period) {
             (self.period, self.left) = (Some(period), question.budget);
         }
+        self.free = self
+            .program
+            .as_ref()
+            .map_or(Duration::ZERO, HomeProgram::free_time);
         self.question = Some(question);
         self.since = (self.presence == Presence::Here).then_some(now);
     }
 
     /// Stops the clock.
     pub fn stop_clock(&mut self, now: Duration) {
-        self.left = self.time_left(now);
+        let (left, used) = (self.time_left(now), self.time_used(now));
+        (self.left, self.free) = (left, self.free.saturating_sub(used));
         self.since = None;
+    }
+
+    /// Goes on with the clock of the open question.
+    pub fn restart_clock(&mut self, now: Duration) {
+        let runs = self.question.is_some() && self.presence == Presence::Here;
+        self.since = runs.then_some(now);
+    }
+
+    /// Whether no question of this leg has been asked yet.
+    pub fn is_fresh(&self) -> bool {
+        self.period.is_none()
+    }
+
+    fn time_used(&self, now: Duration) -> Duration {
+        self.since
+            .map_or(Duration::ZERO, |since| now.saturating_sub(since))
     }
 
     /// Time left in this period.
     pub fn time_left(&self, now: Duration) -> Duration {
-        let used = self
-            .since
-            .map_or(Duration::ZERO, |since| now.saturating_sub(since));
-        self.left.saturating_sub(used)
+        let used = self.time_used(now);
+        self.left.saturating_sub(used.saturating_sub(self.free))
     }
 }

@@ -201,6 +201,7 @@ fn match_options(context: &PlayContext, own: &Match) -> Result<HumanMatchOptions
         header,
         tokens,
         people,
+        at_home: sides.map_values(|who| who.and_then(|who| who.home.clone())),
         by: opener_of(&present),
         open_table: None,
     })

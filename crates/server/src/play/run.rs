@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use leitai_game::replay::LogRecord;
 use leitai_game::{AnyGame, ByEntrant, Entrant, GameHandle};
 use leitai_judge::clock::to_micros;
 use leitai_judge::{
@@ -172,7 +173,8 @@ async fn play_held(
     let recording = recorder.clone();
     let played = run_on_thread(move || judge_match(&playing, &live, &spec, Some(recording))).await;
     drop(programs);
-    let played = played??;
+    let mut played = played??;
+    note_connections(human_match, &mut played);
     if played.verdict.is_none() && context.human_matches.is_stopping() {
         recorder.write().await;
         // The lease expires now, so that the restarted server need not wait for it.
@@ -192,6 +194,20 @@ async fn play_held(
             Err(error) if is_tried_again(context, &error).await => {}
             recorded => return recorded,
         }
+    }
+}
+
+/// Writes into the log of each program at home what its connection was like.
+fn note_connections(human_match: &HumanMatch, played: &mut PlayedMatch) {
+    let Some(leg) = played.replay.legs.last_mut() else {
+        return;
+    };
+    for (entrant, text) in human_match.describe_connections() {
+        leg.logs.push(LogRecord {
+            entrant,
+            period: 0,
+            text: format!("{text}\n"),
+        });
     }
 }
 
@@ -333,7 +349,10 @@ async fn make_match(
     for entrant in Entrant::BOTH {
         let name = header.entrants[entrant].clone();
         let kind = match human_match.human_sides()[entrant] {
-            true => PlayerKind::Human { period: ENDLESS },
+            true => PlayerKind::Human {
+                period: ENDLESS,
+                protocol: human_match.protocols_at_home()[entrant].clone(),
+            },
             false => load_program(context, &header.game, own, entrant, &mut kept).await?,
         };
         players.push(Player { name, kind });

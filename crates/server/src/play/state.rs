@@ -8,11 +8,12 @@ use axum::extract::ws::Utf8Bytes;
 use leitai_game::lang::say;
 use leitai_game::leg_frames::list_choices;
 use leitai_game::{AnyLeg, ByEntrant, Entrant, Perspective, Seat, ToMove};
-use leitai_judge::{HumanAnswer, MatchProgress, is_choice_final};
+use leitai_judge::{HumanAnswer, MatchProgress, RefereeLimits, is_choice_final};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 
+use super::home_program::{HomeProgram, OutputTaken};
 use super::participant::{Participant, PendingQuestion, Presence};
 use super::phrases::Phrase;
 use super::time_budget::TimeBudget;
@@ -67,6 +68,25 @@ pub enum ParticipantMessage {
     },
     /// Has read how the game is played: the match may begin.
     Ready,
+    /// Output of a program at home.
+    Output {
+        /// The leg, from 1.
+        leg: usize,
+        /// How many bytes of this leg were before.
+        at: usize,
+        /// The bytes in base64.
+        data: String,
+    },
+    /// A program at home has ended.
+    Exited {
+        /// The leg, from 1.
+        leg: usize,
+    },
+    /// The answer to a `ping`.
+    Pong {
+        /// The number of the ping.
+        n: u64,
+    },
     /// Resigns.
     Resign,
 }
@@ -83,6 +103,8 @@ pub enum CloseReason {
     Slow,
     /// The server shuts down; the match continues after its restart.
     Restart,
+    /// The program sent more than may wait.
+    Flooded,
 }
 
 impl HumanMatchState {
@@ -111,6 +133,22 @@ impl HumanMatchState {
     pub fn with_person_time(self, least: Option<Duration>) -> HumanMatchState {
         let pace = self.pace.at_least(least);
         HumanMatchState { pace, ..self }
+    }
+
+    /// On these sides programs play that stay on their authors' machines.
+    pub fn with_programs(mut self, at_home: ByEntrant<bool>) -> HumanMatchState {
+        for (entrant, participant) in self.participants.iter_mut() {
+            if let (Some(participant), true) = (participant, at_home[entrant]) {
+                participant.program = Some(HomeProgram::default());
+            }
+        }
+        self
+    }
+
+    /// Whether a program at home plays: then nobody needs pauses to look.
+    pub fn is_of_programs(&self) -> bool {
+        self.connected_people()
+            .any(|(_, participant)| participant.program.is_some())
     }
 
     /// Continues after the recorded steps of a leg. People receive them together, when the last one
@@ -185,8 +223,14 @@ impl HumanMatchState {
         sender: Sender<Utf8Bytes>,
         now: Duration,
     ) -> Option<u64> {
+        let index = self.index;
         let participant = self.participants[entrant].as_mut()?;
         let connection = participant.connect_person(sender, now);
+        if let Some(program) = &mut participant.program {
+            let (stream, ping) = (program.stream_message(index), program.ping(now));
+            participant.send_text(stream, now);
+            participant.send_text(ping, now);
+        }
         if let Some(whole) = participant.whole_leg_message() {
             participant.send_text(whole, now);
         }
@@ -310,6 +354,10 @@ impl HumanMatchState {
             Some(participant) if participant.connection_count() != connection => {
                 CloseReason::Replaced
             }
+            Some(Participant {
+                program: Some(program),
+                ..
+            }) if program.is_flooded() => CloseReason::Flooded,
             _ => self.end.unwrap_or(CloseReason::Slow),
         }
     }
@@ -324,8 +372,129 @@ impl HumanMatchState {
                 self.choose_action(entrant, step, action, now)
             }
             ParticipantMessage::Choose { .. } => {}
+            ParticipantMessage::Output { leg, at, data } if leg == self.index + 1 => {
+                self.take_output(entrant, at, &data, now)
+            }
+            ParticipantMessage::Exited { leg } if leg == self.index + 1 => {
+                if let Some(program) = self.program_of(entrant) {
+                    program.note_exit();
+                }
+            }
+            ParticipantMessage::Output { .. } | ParticipantMessage::Exited { .. } => {}
+            ParticipantMessage::Pong { n } => {
+                if let Some(program) = self.program_of(entrant) {
+                    program.note_pong(n, now);
+                }
+            }
             ParticipantMessage::Say { phrase } => self.say_phrase(entrant, phrase, now),
         }
+    }
+
+    fn program_of(&mut self, entrant: Entrant) -> Option<&mut HomeProgram> {
+        self.participants[entrant].as_mut()?.program.as_mut()
+    }
+
+    /// Takes output of a program at home. Its clock rests until the judge has read it.
+    fn take_output(&mut self, entrant: Entrant, at: usize, data: &str, now: Duration) {
+        let taken = match self.program_of(entrant) {
+            Some(program) => program.take_output(at, data),
+            None => return,
+        };
+        if let Some(participant) = &mut self.participants[entrant] {
+            match taken {
+                OutputTaken::New => participant.stop_clock(now),
+                OutputTaken::Known => {}
+                OutputTaken::TooMuch => participant.cut_connection(now),
+            }
+        }
+    }
+
+    /// Sends bytes of the judge to the program at home on this seat.
+    pub fn send_bytes(&mut self, seat: Seat, bytes: &[u8], now: Duration) {
+        let (index, entrant) = (self.index, seat.entrant_in_leg(self.index));
+        let Some(participant) = &mut self.participants[entrant] else {
+            return;
+        };
+        if let Some(program) = &mut participant.program {
+            let text = program.input_message(index, bytes);
+            participant.send_text(text, now);
+        }
+    }
+
+    /// What the program at home on this seat has sent.
+    pub fn take_unasked(&mut self, seat: Seat) -> Option<Vec<u8>> {
+        self.program_of(seat.entrant_in_leg(self.index))?
+            .take_waiting()
+    }
+
+    /// Asks the program at home; the question itself was sent by the judge before.
+    fn ask_program(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
+        let entrant = seat.entrant_in_leg(self.index);
+        let (index, step) = (self.index, self.steps);
+        let budget = self.pace.program_budget(leg);
+        let Some(participant) = &mut self.participants[entrant] else {
+            return;
+        };
+        let start = match participant.is_fresh() {
+            true => RefereeLimits::START,
+            false => Duration::ZERO,
+        };
+        let question = PendingQuestion {
+            seat,
+            step,
+            budget: budget + start,
+            text: format!("{{\"type\":\"asked\",\"leg\":{},\"step\":{step}", index + 1),
+            chosen: None,
+        };
+        participant.start_clock(leg.period(), question, now);
+        let ping = participant
+            .program
+            .as_mut()
+            .and_then(|program| program.ping_when_due(now));
+        if let Some(ping) = ping {
+            participant.send_text(ping, now);
+        }
+        self.send_question(entrant, now);
+    }
+
+    /// The answer of a program at home that has been asked.
+    fn answer_of_program(
+        &mut self,
+        entrant: Entrant,
+        now: Duration,
+    ) -> Option<(Seat, HumanAnswer)> {
+        let participant = self.participants[entrant].as_mut()?;
+        let question = participant.question.as_ref()?;
+        let (seat, budget) = (question.seat, question.budget);
+        let program = participant.program.as_mut()?;
+        if let Some(bytes) = program.take_waiting() {
+            // It may be a part of an answer: then the clock goes on.
+            participant.restart_clock(now);
+            return Some((seat, HumanAnswer::Bytes(bytes)));
+        }
+        let answer = if let Some(what) = program.end() {
+            HumanAnswer::Ended(what)
+        } else if participant.current_presence() == Presence::Left {
+            HumanAnswer::Leave
+        } else if participant.time_left(now).is_zero() {
+            HumanAnswer::TimeUp { allowed: budget }
+        } else {
+            return None;
+        };
+        participant.question = None;
+        participant.stop_clock(now);
+        Some((seat, answer))
+    }
+
+    /// What the connections to programs at home were like, as a line for each.
+    pub fn describe_connections(&self) -> Vec<(Entrant, String)> {
+        self.connected_people()
+            .filter_map(|(entrant, participant)| {
+                let program = participant.program.as_ref()?;
+                let (count, away) = participant.absences();
+                Some((entrant, program.describe_connection(count, away)))
+            })
+            .collect()
     }
 
     /// Sends a phrase to both people; one that comes too soon is dropped. A bot hears nothing.
@@ -428,12 +597,23 @@ impl HumanMatchState {
             let Some(participant) = participant else {
                 continue;
             };
+            if participant.program.is_some() {
+                participant.begin_program();
+                continue;
+            }
             let (buffer, first) = FrameBuffer::new(
                 &self.header,
                 index,
                 Perspective::Seat(entrant.seat_in_leg(index)),
             );
             participant.begin_leg(buffer, first);
+        }
+        for (_, participant) in self.participants.iter_mut() {
+            if let Some(participant) = participant
+                && let Some(program) = &participant.program
+            {
+                participant.send_text(program.stream_message(index), now);
+            }
         }
         if !self.is_catching_up() {
             self.send_leg(now);
@@ -490,7 +670,7 @@ impl HumanMatchState {
         let time = self
             .pace
             .countdown_before(self.index)
-            .filter(|_| !self.has_deserter())?;
+            .filter(|_| !self.has_deserter() && !self.is_of_programs())?;
         self.countdown = Some(now + time);
         Entrant::BOTH
             .into_iter()
@@ -531,6 +711,9 @@ impl HumanMatchState {
     /// Asks a person.
     pub fn ask_person(&mut self, leg: &dyn AnyLeg, seat: Seat, now: Duration) {
         let entrant = seat.entrant_in_leg(self.index);
+        if self.program_of(entrant).is_some() {
+            return self.ask_program(leg, seat, now);
+        }
         let (budget, step) = (self.pace.period_budget(leg, self.steps), self.steps);
         let text = question_json(&self.header, leg, self.index, step, seat, budget);
         let Some(participant) = &mut self.participants[entrant] else {
@@ -570,6 +753,9 @@ impl HumanMatchState {
     }
 
     fn answer_of(&mut self, entrant: Entrant, now: Duration) -> Option<(Seat, HumanAnswer)> {
+        if self.program_of(entrant).is_some() {
+            return self.answer_of_program(entrant, now);
+        }
         let other_thinks = self.is_thinking(entrant.other(), now);
         // Who is silent at first may not be alone in that: see `is_unplayed`.
         let is_first = (self.index, self.steps) == (0, 0);

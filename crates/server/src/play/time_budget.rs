@@ -16,6 +16,8 @@ const COUNTDOWN: Duration = Duration::from_secs(5);
 pub struct TimeBudget {
     /// The time for a period.
     budget: Duration,
+    /// The time of programs for a period.
+    limit: Duration,
     /// Whether both move at once with one key, so that every period is short.
     quick: bool,
     /// Whether one person plays against a program: then a leg begins without a countdown.
@@ -41,6 +43,7 @@ impl TimeBudget {
         };
         TimeBudget {
             budget,
+            limit: game.meta().period_limit,
             quick: at_once && !composed,
             is_alone: people.iter_pairs().filter(|(_, person)| **person).count() == 1,
         }
@@ -59,6 +62,12 @@ impl TimeBudget {
             false => self.budget,
         };
         leg.period_limit().map_or(budget, |own| own.max(budget))
+    }
+
+    /// The time of a program at home for the present period: the game's, as for any program.
+    pub fn program_budget(&self, leg: &dyn AnyLeg) -> Duration {
+        leg.period_limit()
+            .map_or(self.limit, |own| own.max(self.limit))
     }
 
     /// Whether two people play, who begin when both are ready.

@@ -364,6 +364,7 @@ impl Kit {
             user: bot.owner,
             user_name,
             built_in: bot.owner.is_none(),
+            home: None,
         }
     }
 

@@ -115,6 +115,7 @@ impl PlayTest {
                     .then(|| TokenHash::from_token(&format!("token {entrant}")))
             }),
             people: bots.map_values(|bot| bot.is_none()),
+            at_home: ByEntrant::default(),
             by: Opener::Guest(HOST),
             open_table: None,
         })
@@ -200,6 +201,7 @@ fn spec(human_match: &HumanMatch) -> MatchSpec {
         let kind = match people[entrant] {
             true => PlayerKind::Human {
                 period: leitai_server::play::run::ENDLESS,
+                protocol: None,
             },
             false => PlayerKind::BuiltIn(name.clone()),
         };
@@ -943,6 +945,7 @@ fn limited_tables(limits: TableLimits) -> (HumanMatches, Arc<ManualClock>, OpenO
             header,
             tokens: ByEntrant::default(),
             people,
+            at_home: ByEntrant::default(),
             by,
             open_table,
         })

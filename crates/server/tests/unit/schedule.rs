@@ -201,6 +201,7 @@ fn most_matches_are_played_within_a_division() {
 fn exhibitions_vary_and_pair_bots_of_similar_rating() {
     let entrant = |name: &str| MatchEntrant {
         built_in: true,
+        home: None,
         ..MatchEntrant::human_entrant(name, None)
     };
     let all: Vec<(f64, MatchEntrant)> = ["a", "b", "c", "d", "e", "f"]

@@ -98,6 +98,7 @@ impl Store {
         Ok(MatchEntrant {
             kind: MatchEntrantKind::Bot,
             built_in: bot.built_in(),
+            home: None,
             name: bot.name,
             bot: Some(bot.id),
             version: Some(version.id),

@@ -323,7 +323,8 @@ async fn insert_sides(change: &DatabaseTransaction, made: &Match) -> Result<(), 
     Ok(())
 }
 
-/// Inserts the row by which a person's match is found; nothing for guests and programs. Who plays
+/// Inserts the row by which a person's match is found; nothing for guests and programs, also those at
+/// the seat of their author: what they win says nothing about a person. Who plays
 /// both sides has one row.
 pub(crate) async fn note_person(
     change: &DatabaseTransaction,
@@ -331,7 +332,8 @@ pub(crate) async fn note_person(
     side: MatchSide,
     entrant: &MatchEntrant,
 ) -> Result<(), StoreError> {
-    let (MatchEntrantKind::Person, Some(user)) = (entrant.kind, entrant.user) else {
+    let (MatchEntrantKind::Person, Some(user), None) = (entrant.kind, entrant.user, &entrant.home)
+    else {
         return Ok(());
     };
     let row = people::ActiveModel {

@@ -112,6 +112,9 @@ pub struct MatchEntrant {
     pub user_name: Option<String>,
     /// Whether it is a built-in bot.
     pub built_in: bool,
+    /// The protocol of a program that stays on the machine of its author, who has the seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<String>,
 }
 
 /// The prefix of the placeholder names of deleted bots and accounts.
@@ -132,6 +135,16 @@ impl MatchEntrant {
             user,
             user_name,
             built_in: false,
+            home: None,
+        }
+    }
+
+    /// A program that stays on the machine of its author: it has the seat of that person.
+    pub fn at_home(self, program: &str, protocol: String) -> MatchEntrant {
+        MatchEntrant {
+            name: format!("{}+{program}", self.name),
+            home: Some(protocol),
+            ..self
         }
     }
 

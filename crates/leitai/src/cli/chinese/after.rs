@@ -389,6 +389,16 @@ Bot 的两种设置成对对局（同一种子、交换座位），每一对都�
 成对的对局与天梯比赛同时进行。带 --watch 时的退出状态与 leitai experiment watch 相同。",
     ),
     (
+        "connect",
+        "\
+示例：
+  leitai connect https://arena.example.org kob ./hydra.py --against greedy
+  leitai connect http://localhost:8080 snakego ./hydra --against level5 --matches 10 --seed 7
+
+程序留在本机，以擂台的时钟使用游戏规定的时间；测得的延迟每次提问至多一秒不计入用时。每次至多 30 秒、
+每场至多 120 秒的断线会停钟。这些比赛不计等级分。内存等限制在本机生效，--limit 不起作用。",
+    ),
+    (
         "experiment watch",
         "\
 `watch` 的退出状态：0 接受，3 拒绝，4 打完仍未定，5 没有新的对局，1 被停止或无法继续。",

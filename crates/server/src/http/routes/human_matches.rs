@@ -73,6 +73,29 @@ struct HumanMatchRequest {
     /// The number of legs; the game's own number if absent, and at most that.
     #[schema(minimum = 1, example = 1)]
     legs: Option<usize>,
+    /// A program that stays on the caller's machine plays in place of the person: against a bot,
+    /// unrated, with the time of programs. Needs an account.
+    program: Option<ProgramAtHome>,
+    /// The seed, only with a program; random if absent.
+    #[schema(maximum = 4294967295_u64)]
+    seed: Option<u32>,
+}
+
+/// A program that stays on its author's machine.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ProgramAtHome {
+    /// Its name, which is shown after the author's.
+    #[schema(
+        min_length = 2,
+        max_length = 24,
+        example = "hydra",
+        pattern = r"^[-_.]*[A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff][-_.A-Za-z0-9\u3400-\u4dbf\u4e00-\u9fff]*$"
+    )]
+    name: String,
+    /// The name of its protocol, one of the game's.
+    #[schema(example = "json-lines")]
+    protocol: String,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
@@ -177,8 +200,10 @@ async fn create_human_match(
         .allow_human_match(caller.user_id(), address)
         .await?;
     let by = opener_of(&caller, address);
-    let dealt = || deal_match(&app.need_game(&wanted.game)?, &wanted.config, wanted.legs);
-    let person = || human_entrant(&caller, wanted.name.as_deref());
+    let seed = wanted.seed.unwrap_or_else(rand::random::<u32>);
+    let game = app.need_game(&wanted.game)?;
+    let dealt = || deal_with_seed(&game, &wanted.config, wanted.legs, seed.into());
+    let person = || wanted_entrant(&caller, &*game, &wanted);
     if matches!(wanted.opponent, OpponentChoice::Anybody(Yes)) {
         let (dealt, person) = (dealt()?, person()?);
         return lobby::meet_anybody(&app, by, person, wanted.seat, dealt)
@@ -187,7 +212,6 @@ async fn create_human_match(
     }
     let by = check_limits(&app, by).await?;
     let (dealt, person) = (dealt()?, person()?);
-    let game = app.need_game(&wanted.game)?;
     let other = resolve_opponent(&app, caller.0.as_ref(), &*game, wanted.opponent).await?;
     let side = choose_side(wanted.seat);
     let joined = open_match(&app, by, (side, person), other, dealt, false).await?;
@@ -258,6 +282,7 @@ impl PreparedMatch {
             id: 0,
             tokens: by_entrant(assign_sides(side, own.clone(), None)),
             people: by_entrant(assign_sides(side, true, other.is_none())),
+            at_home: by_entrant(assign_sides(side, person.home.clone(), None)),
             by: by.by,
             open_table: None,
             header: LegFramesHeader {
@@ -486,6 +511,41 @@ pub(super) fn human_entrant(caller: &Caller, name: Option<&str>) -> Result<Match
             None,
         )),
     }
+}
+
+/// The person who asks for a match, or the program that plays in place of the person.
+fn wanted_entrant(
+    caller: &Caller,
+    game: &dyn AnyGame,
+    wanted: &HumanMatchRequest,
+) -> Result<MatchEntrant, ApiError> {
+    let Some(program) = &wanted.program else {
+        if wanted.seed.is_some() {
+            let why = "only a program may choose the seed; leave it out";
+            return Err(ApiError::invalid_field("bad-seed", "seed", why));
+        }
+        return human_entrant(caller, wanted.name.as_deref());
+    };
+    if caller.0.is_none() {
+        return Err(ApiError::needs_login());
+    }
+    if !matches!(
+        wanted.opponent,
+        OpponentChoice::Bot(_) | OpponentChoice::Version(_)
+    ) {
+        let why = "a program that stays at home plays against bots; name one as its opponent";
+        return Err(ApiError::invalid_field("bad-opponent", "opponent", why));
+    }
+    if game.make_protocol(&program.protocol).is_none() {
+        let why = format!(
+            "{} has no protocol {}; see the protocols of the game",
+            game.meta().id,
+            program.protocol
+        );
+        return Err(ApiError::invalid_field("bad-protocol", "program", why));
+    }
+    let name = names::of_guest(&program.name)?;
+    Ok(human_entrant(caller, None)?.at_home(name, program.protocol.clone()))
 }
 
 /// The opponent; `None` for a person who comes later.

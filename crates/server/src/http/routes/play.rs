@@ -9,7 +9,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Utf8Bytes, WebSocketUpgrade, close_code};
 use axum::response::Response;
 use leitai_game::Entrant;
-use leitai_store::{MatchId, MatchKind, TokenHash};
+use leitai_store::{Match, MatchId, MatchKind, TokenHash, TokenScope};
 use serde::Deserialize;
 use tokio::time::{Instant, timeout};
 use utoipa_axum::router::OpenApiRouter;
@@ -17,6 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use super::live::{match_message, need_socket, over_message, too_many};
 use crate::client_address::ClientAddress;
 use crate::http::app::App;
+use crate::http::caller::Caller;
 use crate::http::error::{ApiError, ErrorBody};
 use crate::http::extract::Path;
 use crate::http::socket::{BoundedSocket, bound_upgrade};
@@ -45,15 +46,43 @@ pub fn play_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new().routes(routes!(play_match))
 }
 
+/// Refuses everybody but its author, with the scope `play`, where a program at home plays: the token
+/// of a seat alone is not enough.
+fn check_author(own: &Match, caller: &Caller) -> Result<bool, ApiError> {
+    let at_home = [&own.a, &own.b].into_iter().flatten();
+    let Some(program) = at_home.into_iter().find(|entrant| entrant.home.is_some()) else {
+        return Ok(false);
+    };
+    let user = caller.0.as_ref().ok_or_else(ApiError::needs_login)?;
+    if Some(user.id) != program.user {
+        let why = "the program at this seat belongs to another account";
+        return Err(ApiError::forbidden("not-yours", why));
+    }
+    match user.has_scope(TokenScope::Play) {
+        true => Ok(true),
+        false => {
+            let why = format!(
+                "this API token lacks the scope `{}`; make one that has it on the page of your account",
+                TokenScope::Play.as_str()
+            );
+            Err(ApiError::forbidden("scope", why))
+        }
+    }
+}
+
 /// Plays in a human match. Messages are JSON texts with a `type`. The client first sends `join`
 /// with its token; then it receives what spectators receive (from its own perspective), and
 /// `ready`, `countdown`, `question`, `refused`; it answers with `ready`, `choose` or `resign`.
+/// A program at home needs an API token of its author too; it receives `stream`, `input`, `asked`
+/// and `ping`, and answers with `output`, `exited`, `pong` or `resign`; `data` is in base64.
 #[utoipa::path(get, operation_id = "play_match",
-    path = "/api/matches/{id}/play", tag = "play", params(("id" = i64, Path)), responses(
-    (status = 101, description = "a WebSocket"), (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
+    path = "/api/matches/{id}/play", tag = "play", security((), ("token" = []), ("session" = [])), params(("id" = i64, Path)), responses(
+    (status = 101, description = "a WebSocket"), (status = 401, body = ErrorBody), (status = 403, body = ErrorBody),
+    (status = 404, body = ErrorBody), (status = 503, body = ErrorBody),
 ))]
 async fn play_match(
     State(app): State<App>,
+    caller: Caller,
     address: ClientAddress,
     Path(id): Path<MatchId>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
@@ -65,6 +94,7 @@ async fn play_match(
         .admit_spectator(address)
         .ok_or_else(too_many)?;
     let own = app.store.match_by_id(id).await?;
+    let is_program = check_author(&own, &caller)?;
     let human_match = app.arena.human_matches.find_match(id.0);
     let may_be_elsewhere = app.arena.human_matches.others().is_some()
         && own.kind == MatchKind::Human
@@ -80,7 +110,10 @@ async fn play_match(
     );
     Ok(bound_upgrade(upgrade).on_upgrade(move |socket| async move {
         let _guest = guest;
-        let socket = BoundedSocket::new(socket);
+        let socket = match is_program {
+            true => BoundedSocket::new(socket).for_program(),
+            false => BoundedSocket::new(socket),
+        };
         join_anywhere(app, id, socket, hello.into()).await;
     }))
 }
@@ -288,6 +321,10 @@ async fn end_connection(
     let (code, why) = match reason {
         CloseReason::Over => return socket.end_match(over.await.into()).await,
         CloseReason::Replaced => (REPLACED, "you joined on another connection"),
+        CloseReason::Flooded => (
+            close_code::POLICY,
+            "the program sent more bytes than may wait to be read",
+        ),
         CloseReason::Slow => (SLOW, "the connection was too slow; join again"),
         CloseReason::Restart => (
             close_code::RESTART,

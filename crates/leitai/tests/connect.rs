@@ -1,0 +1,269 @@
+//! Bots that stay at home: real programs behind `leitai connect` at a real server, and hostile connections
+//! to their seats.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tokio_tungstenite::connect_async;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::{Error, Message};
+
+use crate::agents::Arena;
+use crate::place::{Place, text};
+
+/// A program that plays the first legal action.
+const FIRST_LEGAL: &str = r#"# leitai: protocol=json-lines
+import json, sys
+for line in sys.stdin:
+    said = json.loads(line)
+    if said["type"] == "turn":
+        print(json.dumps({"action": said["legal"][0]}), flush=True)
+"#;
+
+/// Forwards connections to the arena; the first `cuts` connections that upgrade are cut after some bytes.
+fn open_bad_line(arena: &str, cuts: usize) -> String {
+    let arena = arena.trim_start_matches("http://").to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = format!("http://{}", listener.local_addr().expect("it is bound"));
+    std::thread::spawn(move || {
+        let mut left = cuts;
+        for near in listener.incoming() {
+            let (near, far) = (
+                near.expect("it comes"),
+                TcpStream::connect(&arena).expect("it listens"),
+            );
+            let mut first = [0; 4096];
+            let mut reader = near.try_clone().expect("a descriptor");
+            let count = reader.read(&mut first).unwrap_or_default();
+            let upgrades = String::from_utf8_lossy(&first[..count])
+                .to_lowercase()
+                .contains("upgrade: websocket");
+            (&far).write_all(&first[..count]).expect("it reads");
+            let is_cut = upgrades && left > 0;
+            left -= usize::from(is_cut);
+            forward(near, far, if is_cut { 6000 } else { usize::MAX });
+        }
+    });
+    address
+}
+
+/// Forwards both ways until so many bytes have come from afar.
+fn forward(near: TcpStream, far: TcpStream, most: usize) {
+    let pairs = [
+        (near.try_clone(), far.try_clone(), usize::MAX),
+        (far.try_clone(), near.try_clone(), most),
+    ];
+    for (from, to, most) in pairs {
+        let (mut from, mut to) = (from.expect("a descriptor"), to.expect("a descriptor"));
+        std::thread::spawn(move || {
+            let (mut sum, mut buffer) = (0, [0; 1024]);
+            while let Ok(count) = from.read(&mut buffer)
+                && count > 0
+                && sum < most
+                && to.write_all(&buffer[..count]).is_ok()
+            {
+                sum += count;
+            }
+            _ = from.shutdown(Shutdown::Both);
+            _ = to.shutdown(Shutdown::Both);
+        });
+    }
+}
+
+fn connect(place: &Place, words: &[&str]) -> (bool, String) {
+    let done = place
+        .leitai(&[&["connect"], words].concat())
+        .env("LEITAI_ISOLATION", "none")
+        .env("HOME", place.path())
+        .output()
+        .expect("it starts");
+    (done.status.success(), text(&done))
+}
+
+#[test]
+fn a_bot_at_home_plays_from_both_sides_and_a_cut_loses_nothing() {
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    let arena = Arena::start(place.path());
+    for (game, config, cuts) in [
+        ("kob", "rounds=30", 0),
+        ("snakego", "max_round=12", 1),
+        ("tankcraft", "max_round=6", 0),
+    ] {
+        let address = open_bad_line(&arena.address, cuts);
+        let mut words = vec![address.as_str(), game, "mybot.py", "--against", "random"];
+        words.extend([
+            "--matches",
+            "2",
+            "--seed",
+            "7",
+            "--json",
+            "--token",
+            &arena.token,
+        ]);
+        if game == "snakego" {
+            words.extend(["--config", config]);
+        }
+        let (went_well, said) = connect(&place, &words);
+        assert!(went_well, "{game}: {said}");
+        let ends = said
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let ends: Vec<Value> = ends.collect();
+        let sides: Vec<&Value> = ends.iter().map(|end| &end["seat"]).collect();
+        assert_eq!(sides, ["a", "b"], "{game}: {said}");
+        for end in &ends {
+            let own = &end["match"];
+            assert_eq!(own["state"], "finished", "{game}: {said}");
+            assert_eq!(own["kind"], "human", "{game}: it is not rated");
+            let side = end["seat"].as_str().expect("a word");
+            assert_eq!(own[side]["name"], "ada+mybot", "{game}: {said}");
+            assert!(end["latency_us"][0].is_u64(), "{game}: {said}");
+        }
+        let seen = ends
+            .iter()
+            .map(|end| end["cuts"].as_u64().unwrap_or_default());
+        assert_eq!(seen.sum::<u64>(), cuts as u64, "{game}: {said}");
+    }
+}
+
+#[test]
+fn a_command_that_cannot_connect_says_why() {
+    let place = Place::new();
+    place.write("mybot.py", FIRST_LEGAL);
+    let arena = Arena::start(place.path());
+    let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let nobody = format!("http://{}", free.local_addr().expect("it is bound"));
+    drop(free);
+    for (server, token, against, why) in [
+        (
+            &arena.address,
+            "leitai_wrong",
+            "random",
+            "does not accept this login",
+        ),
+        (
+            &arena.address,
+            &*arena.token,
+            "nobody",
+            "has no bot nobody for kob",
+        ),
+        (&nobody, &*arena.token, "random", "no answer from"),
+    ] {
+        let words = [
+            server.as_str(),
+            "kob",
+            "mybot.py",
+            "--against",
+            against,
+            "--token",
+            token,
+        ];
+        let (went_well, said) = connect(&place, &words);
+        assert!(!went_well && said.contains(why), "{why}: {said}");
+    }
+}
+
+/// Joins a seat with this token of an account, if there is one, says these words, and gives the code and
+/// the reason with which the arena ends the connection; or the status with which it refuses it.
+async fn end_of(
+    arena: &Arena,
+    token: Option<&str>,
+    seat: &Value,
+    words: Vec<String>,
+) -> (u16, String) {
+    let address = arena.address.replace("http", "ws");
+    let url = format!("{address}/api/matches/{}/play", seat["match"]);
+    let mut request = url.into_client_request().expect("an address");
+    if let Some(token) = token {
+        let bearer = format!("Bearer {token}").parse().expect("ASCII");
+        request.headers_mut().insert("authorization", bearer);
+    }
+    let mut socket = match connect_async(request).await {
+        Ok((socket, _)) => socket,
+        Err(Error::Http(answer)) => return (answer.status().as_u16(), String::new()),
+        Err(error) => panic!("{error}"),
+    };
+    let join = json!({"type": "join", "token": seat["token"]}).to_string();
+    let (mut sink, mut stream) = socket.split();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let ended = is_over.clone();
+    let speak = async move {
+        for word in [vec![join], words].concat() {
+            if ended.load(Ordering::Relaxed) || sink.send(Message::text(word)).await.is_err() {
+                break;
+            }
+        }
+        sink
+    };
+    let hear = async {
+        let mut end = (0, String::new());
+        while let Some(Ok(message)) = stream.next().await {
+            if let Message::Close(Some(frame)) = message {
+                end = (frame.code.into(), frame.reason.to_string());
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+        end
+    };
+    let (_sink, end) = tokio::join!(speak, hear);
+    end
+}
+
+#[test]
+fn the_seat_of_a_bot_at_home_is_its_authors_and_a_flood_ends_the_connection() {
+    let place = Place::new();
+    let arena = Arena::start(place.path());
+    let agent = ureq::Agent::new_with_defaults();
+    let ask = |path: &str, body: Value| -> Value {
+        let request = agent.post(format!("{}{path}", arena.address));
+        let request = request.header("authorization", format!("Bearer {}", arena.token));
+        let mut answer = request.send_json(body).expect("it answers");
+        answer.body_mut().read_json().expect("JSON")
+    };
+    let found = agent
+        .get(format!("{}/api/search?q=random", arena.address))
+        .call();
+    let found: Value = found
+        .expect("it answers")
+        .body_mut()
+        .read_json()
+        .expect("JSON");
+    let bots = found["bots"].as_array().expect("a list");
+    let bot = bots
+        .iter()
+        .find(|bot| bot["game"] == "kob")
+        .expect("it has one");
+    let wanted = json!({
+        "game": "kob", "seat": "a", "opponent": {"bot": bot["id"]}, "seed": 7,
+        "program": {"name": "mybot", "protocol": "json-lines"},
+    });
+    let seat = ask("/api/human-matches", wanted);
+    let pong = json!({"type": "pong", "n": 0}).to_string();
+    let output = |at: usize| {
+        let data = "QUFB".repeat(1500);
+        json!({"type": "output", "leg": 1, "at": at * 4500, "data": data}).to_string()
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("it starts");
+    let mine = Some(&*arena.token);
+    let stranger = arena.other_token();
+    for (token, words, code, why) in [
+        (None, Vec::new(), 401, ""),
+        (Some(&*stranger), Vec::new(), 403, ""),
+        (mine, vec!["x".repeat(9000)], 1009, "at most 8192 bytes"),
+        (mine, vec![pong; 200_000], 1008, "too many messages"),
+        (
+            mine,
+            (0..100).map(output).collect(),
+            1008,
+            "more bytes than may wait",
+        ),
+    ] {
+        let end = runtime.block_on(end_of(&arena, token, &seat, words));
+        assert!(end.0 == code && end.1.contains(why), "{why}: {end:?}");
+    }
+}
