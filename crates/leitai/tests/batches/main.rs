@@ -5,10 +5,11 @@ mod certificate;
 #[allow(dead_code, reason = "every test binary uses its part")]
 #[path = "../servers/nats.rs"]
 mod nats;
+#[path = "../../../store/tests/contract/ports.rs"]
+mod ports;
 mod site;
 
 use std::fs;
-use std::net::TcpListener;
 use std::process::Output;
 
 use certificate::make_certificate;
@@ -209,9 +210,7 @@ fn what_is_wrong_with_the_bus_is_said_with_the_next_step() {
     let Some(plain) = NatsServer::start() else {
         return;
     };
-    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = nobody.local_addr().expect("an address").port();
-    drop(nobody);
+    let port = ports::find_port();
     let check = |bus: &str, parts: &[&str]| {
         assert_ended(
             &site.run(&["compare", "kob", "space", "safe", "--on", bus]),

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
+
+use crate::ports::find_port;
 
 /// A server that is killed when the value is dropped, also in a panic.
 pub struct NatsServer {
@@ -72,9 +73,7 @@ impl NatsServer {
             );
             return None;
         }
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = listener.local_addr().expect("an address").port();
-        drop(listener);
+        let port = find_port();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = format!("listen: 127.0.0.1:{port}\n{lines}");
         fs::write(folder.path().join("nats.conf"), config).expect("own folder");
