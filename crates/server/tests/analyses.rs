@@ -20,7 +20,7 @@ fn path_of(id: MatchId) -> String {
 
 /// The answer once the analysis is made; it takes moments.
 async fn made(reader: &Person, id: MatchId) -> Value {
-    for _ in 0..3000 {
+    for _ in 0..30_000 {
         let told = reader.get(&path_of(id)).await.ok();
         if told["state"] != "waiting" && told["state"] != "running" {
             return told;

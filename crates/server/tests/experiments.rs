@@ -158,7 +158,7 @@ fn play_with_kills(kills: usize) {
 }
 
 fn at(folder: &Path) -> WorkerKit {
-    WorkerKit::at(folder, Duration::from_secs(2))
+    WorkerKit::at(folder, Duration::from_secs(6))
 }
 
 #[test]

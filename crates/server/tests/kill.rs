@@ -4,7 +4,7 @@
 use crate::worker_kit;
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use leitai_server::schedule::{ScheduleOptions, Scheduler, new_match};
 use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::worker::make_program_cache;
 use leitai_store::{
-    JobKind, LadderId, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult, MatchRow,
-    MatchState, MatchWinner, NewMatch, PageQuery, PerSide, RecordOutcome, Timestamp, TokenHash,
-    VersionState,
+    BlobKey, JobKind, LadderId, MatchEntrant, MatchFilter, MatchId, MatchKind, MatchResult,
+    MatchRow, MatchState, MatchWinner, NewMatch, PageQuery, PerSide, RecordOutcome, Timestamp,
+    TokenHash, VersionState,
 };
 use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
@@ -33,8 +33,8 @@ const TOKEN: &str = "LEITAI_TEST_TOKEN";
 /// The arena's folder and the port, for a server process of human matches that will be killed.
 const TABLES: &str = "LEITAI_TEST_TABLES";
 const PORT: &str = "LEITAI_TEST_PORT";
-/// A short lease, which expires soon after its worker was killed.
-const LEASE: Duration = Duration::from_secs(2);
+/// A short lease, which expires soon after its worker was killed, and not while a machine starves.
+const LEASE: Duration = Duration::from_secs(6);
 /// How often the server is killed.
 const KILLS: u64 = 3;
 
@@ -227,15 +227,29 @@ fn a_server_that_is_killed_loses_nothing() {
     check(&watcher);
 }
 
-/// Plays one match of the ladder and records it so often; no server noted what its legs were.
-fn play_often(worker_kit: &WorkerKit, times: i64) {
+/// Plays one match of the ladder and records it so often; no server noted what its legs were. The
+/// second and the third part of the matches have replays of their own, each a pipe: whoever reads it
+/// waits until [`let_go`] puts the replay there. Gives the files of the replay and of both pipes.
+fn play_often(worker_kit: &WorkerKit, folder: &Path, times: i64) -> (PathBuf, [PathBuf; 2]) {
     let first = worker_kit
         .make(MatchKind::Ladder, "kob", "random", "safe")
         .id;
     worker_kit.work_until(By::Process, || worker_kit.is_over(first));
-    let replay = worker_kit.read(first).replay;
+    let replay = worker_kit.read(first).replay.expect("it was played");
+    let keys = [(); 2].map(|()| BlobKey::new_replay(first).as_str().to_owned());
+    let file_of = |key: &String| folder.join("blobs").join(key);
+    let held = keys.each_ref().map(file_of);
+    for pipe in &held {
+        let made = Command::new("mkfifo").arg(pipe).status();
+        assert!(made.expect("mkfifo runs").success());
+    }
     let job_source = worker_kit.job_source(By::Process, "hand");
-    for _ in 1..times {
+    for number in 1..times {
+        let key = match number * 3 / times {
+            0 => &replay,
+            1 => &keys[0],
+            _ => &keys[1],
+        };
         worker_kit.make(MatchKind::Ladder, "kob", "random", "safe");
         let task = job_source.lease_job(&request(JobKind::Match));
         let lease = task.expect("it answers").expect("the match").lease;
@@ -248,7 +262,7 @@ fn play_often(worker_kit: &WorkerKit, times: i64) {
             fault_counts: PerSide::default(),
             longest_us: PerSide::default(),
             cpu_us: 0,
-            replay: replay.clone(),
+            replay: Some(key.clone()),
             games: Vec::new(),
             record: None,
         };
@@ -263,6 +277,13 @@ fn play_often(worker_kit: &WorkerKit, times: i64) {
     let (store, ladder) = (&worker_kit.app.store, LadderId::standard("kob"));
     let aged = store.age_ladder_for_tests(&ladder);
     worker_kit.wait_for(aged).expect("the database answers");
+    (file_of(&replay), held)
+}
+
+/// Puts the replay where a pipe is.
+fn let_go(held: &Path, replay: &Path) {
+    std::fs::remove_file(held).expect("it is there");
+    std::fs::copy(replay, held).expect("there is room");
 }
 
 #[test]
@@ -271,13 +292,13 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
-    play_often(&watcher, MATCHES);
+    let (replay, held) = play_often(&watcher, folder.path(), MATCHES);
     let progress = || {
         let all = watcher.wait_for(watcher.app.store.list_recounts());
         all.expect("the database answers").remove(0)
     };
     let mut read = 0;
-    for _ in 0..2 {
+    for held in &held {
         let server = start(&[(RECOUNT, path)]);
         watcher.until(|| progress().matches_read > read);
         kill(server);
@@ -287,6 +308,7 @@ fn a_recount_whose_server_is_killed_goes_on_where_it_was() {
             "{left:?}"
         );
         read = left.matches_read;
+        let_go(held, &replay);
     }
     let measured = watcher.wait_for(watcher.app.store.measure_recounts());
     let measured = measured.expect("the database answers");
@@ -444,10 +466,7 @@ fn a_human_match_continues_after_the_server_was_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("plain letters");
     let watcher = WorkerKit::at(folder.path(), LEASE);
-    let port = {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-        listener.local_addr().expect("it is bound").port()
-    };
+    let port = crate::ports::find_port();
     let variables = [(TABLES, path), (PORT, &*port.to_string())];
     // The test creates the match in the database, so that `POST /api/human-matches` needs no
     // running server.

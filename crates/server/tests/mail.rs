@@ -11,13 +11,13 @@ use leitai_server::mail::Mailer;
 use leitai_store::{JobKind, Timestamp, VersionOutcome};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::net::TcpListener;
 
 use crate::certificate::make_certificate;
 use crate::kit::{Kit, PASSWORD, Person};
+use crate::ports::find_port;
 
 /// The time limit of the server's start.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// An SMTP server (aiosmtpd) for the duration of a test, which keeps what it gets in a folder.
 struct SmtpServer {
@@ -31,11 +31,6 @@ impl Drop for SmtpServer {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-async fn find_free_port() -> u16 {
-    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    free.local_addr().expect("an address").port()
 }
 
 impl SmtpServer {
@@ -155,7 +150,7 @@ async fn open_kit(mailer: &Mailer) -> Kit {
 
 #[tokio::test]
 async fn a_forgotten_password_is_set_by_mail() {
-    let Some(server) = SmtpServer::start(find_free_port().await).await else {
+    let Some(server) = SmtpServer::start(find_port()).await else {
         return;
     };
     let mailer = server.mailer();
@@ -264,7 +259,7 @@ async fn a_forgotten_password_is_set_by_mail() {
 
 #[tokio::test]
 async fn links_end_and_an_account_takes_its_address_with_it() {
-    let Some(server) = SmtpServer::start(find_free_port().await).await else {
+    let Some(server) = SmtpServer::start(find_port()).await else {
         return;
     };
     let mailer = server.mailer();
@@ -311,7 +306,7 @@ async fn links_end_and_an_account_takes_its_address_with_it() {
 
 #[tokio::test]
 async fn a_server_that_is_away_gets_its_mail_later() {
-    let port = find_free_port().await;
+    let port = find_port();
     let mailer = make_mailer(port);
     let kit = open_kit(&mailer).await;
     let ann = kit.person("ann").await;
@@ -360,7 +355,7 @@ fn mail_goes_over_tls_to_a_trusted_server_alone() {
             ["--tlscert", "--tlskey"],
         ),
     ] {
-        let port = runtime.block_on(find_free_port());
+        let port = find_port();
         let options = [certificate, own.as_str(), private_key, key.as_str()];
         let Some(server) = SmtpServer::start_with(port, &options) else {
             return;
@@ -381,7 +376,7 @@ fn mail_goes_over_tls_to_a_trusted_server_alone() {
         }
     }
     // A server without TLS gets nothing where TLS is required.
-    let port = runtime.block_on(find_free_port());
+    let port = find_port();
     let Some(server) = SmtpServer::start_with(port, &[]) else {
         return;
     };
@@ -439,7 +434,7 @@ async fn fail_upload(kit: &Kit, person: &Person, bot: i64) {
 
 #[tokio::test]
 async fn failed_uploads_and_contests_that_begin_are_told_to_who_wants_that() {
-    let Some(server) = SmtpServer::start(find_free_port().await).await else {
+    let Some(server) = SmtpServer::start(find_port()).await else {
         return;
     };
     let mailer = server.mailer();

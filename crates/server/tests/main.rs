@@ -27,6 +27,8 @@ mod match_tags;
 mod matches;
 mod oidc;
 mod passkeys;
+#[path = "../../store/tests/contract/ports.rs"]
+mod ports;
 mod quotas;
 mod returning;
 mod rights;

@@ -26,9 +26,10 @@ use sha2::{Digest, Sha256};
 use tokio::net::TcpListener;
 
 use crate::kit::{self, Answer, Kit, PASSWORD, Person};
+use crate::ports::find_port;
 
 /// The time limit of the provider's start.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A provider (oidc-provider-mock) for the duration of a test.
 struct RealProvider {
@@ -43,11 +44,6 @@ impl Drop for RealProvider {
     }
 }
 
-async fn find_free_port() -> u16 {
-    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    free.local_addr().expect("an address").port()
-}
-
 impl RealProvider {
     /// Prints a loud note and returns `None` where the provider is not installed; panics if
     /// `LEITAI_REQUIRE_OIDC` is 1.
@@ -58,7 +54,7 @@ impl RealProvider {
         );
         let program =
             std::env::var_os("LEITAI_OIDC_PROVIDER").map_or(installed.into(), PathBuf::from);
-        let port = find_free_port().await;
+        let port = find_port();
         let mut command = Command::new(program);
         command.args(["--require-nonce", "true", "--port", &port.to_string()]);
         for user in users {

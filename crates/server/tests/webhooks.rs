@@ -195,9 +195,7 @@ async fn what_fails_is_tried_again_and_at_last_given_up() {
     assert_eq!(bodies[0].1, bodies[2].1);
 
     // Nobody listens there any more.
-    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-    let url = format!("http://{}/", free.local_addr().expect("an address"));
-    drop(free);
+    let url = format!("http://127.0.0.1:{}/", crate::ports::find_port());
     let events = ["version.checked"];
     let (id, _) = make(&ann, "/api/me/webhooks", &url, &events).await;
     for number in 0..5 {
@@ -624,10 +622,8 @@ async fn the_documented_receiver_takes_what_is_signed() {
     let kit = open_kit().await;
     let ann = kit.person("ann").await;
     for (right, state, status) in [(true, "delivered", 204), (false, "given-up", 403)] {
-        // The machine chooses a free port in place of the document's.
-        let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
+        // In place of the document's.
+        let port = crate::ports::find_port();
         let url = format!("http://127.0.0.1:{port}/");
         let (id, secret) = make(&ann, "/api/me/webhooks", &url, &["match.finished"]).await;
         let mut receiver = std::process::Command::new("python3")

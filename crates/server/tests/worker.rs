@@ -15,6 +15,7 @@ use leitai_server::work::http_source::HttpJobSource;
 use leitai_server::work::leases::{LeaseKeeper, LeaseTerms};
 use leitai_server::work::limits;
 use leitai_server::work::play_match::{TaskOutcome, play_for};
+use leitai_server::work::queue::LEASE;
 use leitai_server::work::source::{
     Arrivals, Handshake, JobProgress, JobReport, JobRequest, JobSource, JobSourceError, JobTask,
     ReportOutcome, SourceTask, TaskWork,
@@ -450,7 +451,7 @@ const SLEEPER: &str = "all:\n\tsleep 1000\n";
 
 #[test]
 fn no_build_holds_up_the_uploads_behind_it() {
-    let worker_kit = WorkerKit::leased_for(Duration::from_secs(1));
+    let worker_kit = WorkerKit::leased_for(Duration::from_secs(9));
     let (_, fifo) = worker_kit.upload_makefile("fifo", FIFO);
     let (sleeper, sleeping) = worker_kit.upload_makefile("sleeper", SLEEPER);
     let (_, honest) = worker_kit.upload("kob", "honest", "bot.py", PYTHON);
@@ -542,7 +543,8 @@ impl JobSource for HangingSource {
 
 #[test]
 fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
-    let worker_kit = WorkerKit::leased_for(Duration::from_millis(100));
+    let folder = tempfile::tempdir().expect("a folder");
+    let worker_kit = WorkerKit::at(folder.path(), Duration::from_millis(100));
     let (_, hanging) = worker_kit.upload("kob", "hanging", "bot.py", PYTHON);
     let source = HangingSource {
         inner: worker_kit.job_source(By::Process, "worker"),
@@ -563,7 +565,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     worker.stop_worker();
     worker.join_threads().expect("it was not refused");
     // It is tried once more after a minute, by a worker that is killed.
-    for (seconds, is_tried) in [(59, false), (61, true), (63, false)] {
+    for (seconds, is_tried) in [(30, false), (61, true), (70, false)] {
         let offer = WorkerOffer {
             worker: "another".to_owned(),
             kinds: vec![JobKind::Version],
@@ -586,6 +588,7 @@ fn a_job_that_hangs_its_worker_again_and_again_is_set_aside() {
     assert_eq!(aside.len(), 1);
     let retried = worker_kit.app.store.retry_job(aside[0].id);
     worker_kit.wait_for(retried).expect("it is set aside");
+    let worker_kit = WorkerKit::at(folder.path(), LEASE);
     worker_kit.work_until(By::Process, || worker_kit.is_checked(&hanging));
     assert_eq!(worker_kit.version(&hanging).state, VersionState::Ready);
 }

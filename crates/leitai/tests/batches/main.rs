@@ -5,6 +5,8 @@ mod certificate;
 #[allow(dead_code, reason = "every test binary uses its part")]
 #[path = "../servers/nats.rs"]
 mod nats;
+#[path = "../../../store/tests/contract/ports.rs"]
+mod ports;
 mod site;
 
 use std::fs;

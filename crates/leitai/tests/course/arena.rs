@@ -2,12 +2,13 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+
+use crate::ports::find_port;
 
 /// The longest wait for a step of a large course on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(3000);
@@ -35,14 +36,11 @@ pub struct Arena {
 impl Arena {
     /// Starts a server on the folder `data` in `place`, with a worker of so many slots.
     pub fn start(place: &Path, data: &str, slots: usize) -> Arena {
-        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = free.local_addr().expect("it is bound").port();
-        drop(free);
         Arena::start_at(
             place.to_owned(),
             data.to_owned(),
             slots,
-            format!("127.0.0.1:{port}"),
+            format!("127.0.0.1:{}", find_port()),
         )
     }
 
@@ -284,7 +282,7 @@ fn url(address: &str, path: &str) -> String {
 fn agent() -> ureq::Agent {
     ureq::Agent::config_builder()
         .http_status_as_error(false)
-        .timeout_global(Some(Duration::from_secs(60)))
+        .timeout_global(Some(Duration::from_secs(300)))
         .build()
         .new_agent()
 }

@@ -5,6 +5,8 @@
 //! `LEITAI_COURSE=200` says how many students take part; a small course is the default.
 
 mod arena;
+#[path = "../../../store/tests/contract/ports.rs"]
+mod ports;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -349,14 +351,19 @@ fn publish(arena: &Arena, teacher: &Person, size: &Size) {
 
 /// Moves the freeze to so many seconds from now.
 fn set_freeze(arena: &Arena, teacher: &Person, size: &Size, seconds: u64) {
-    let now = std::time::SystemTime::now() + std::time::Duration::from_secs(seconds);
-    let date = humantime::format_rfc3339_seconds(now).to_string();
-    let file = contest_file(size, date.trim_end_matches('Z'));
-    arena.post(
-        teacher,
-        "/api/contests/course/update",
-        &json!({"file": file}),
-    );
+    // Refused if it has passed when the server reads it.
+    wait_until("the freeze is moved", || {
+        let now = std::time::SystemTime::now() + std::time::Duration::from_secs(seconds);
+        let date = humantime::format_rfc3339_seconds(now).to_string();
+        let body = json!({"file": contest_file(size, date.trim_end_matches('Z'))});
+        let answer = arena::post_to(
+            &arena.address,
+            teacher,
+            "/api/contests/course/update",
+            &body,
+        );
+        answer.is_some_and(|(status, _)| status < 300)
+    });
 }
 
 fn count_finished(arena: &Arena) -> usize {

@@ -11,6 +11,7 @@ use leitai_store::{MatchEntrant, MatchKind, MatchSeed, NewMatch, PerSide, Timest
 use serde_json::{Value, json};
 
 use crate::fleet::{Fleet, wait_until};
+use crate::ports::find_port;
 
 /// Where `./dev test` puts the programs of the Debian package, without its service.
 const UNPACKED: &str = concat!(
@@ -436,7 +437,7 @@ impl Prometheus {
         fs::create_dir_all(folder).expect("own folder");
         fs::write(folder.join("alerts.yml"), cut_times(&read_rules())).expect("own folder");
         let config = json!({
-            "global": {"scrape_interval": "500ms", "scrape_timeout": "500ms", "evaluation_interval": "500ms"},
+            "global": {"scrape_interval": "2s", "scrape_timeout": "2s", "evaluation_interval": "1s"},
             "rule_files": ["alerts.yml"],
             "scrape_configs": [{"job_name": "leitai", "static_configs": [{"targets": [asked]}]}],
         });
@@ -493,7 +494,7 @@ impl Prometheus {
     }
 }
 
-/// Each `for` is a second, and each range six.
+/// Each `for` is a second, and each range twenty.
 fn cut_times(rules: &str) -> String {
     let lines = rules
         .lines()
@@ -501,16 +502,11 @@ fn cut_times(rules: &str) -> String {
             true => "        for: 1s".to_owned(),
             false => ["[5m]", "[10m]", "[1h]"]
                 .iter()
-                .fold(line.replace("[30m:1m]", "[6s:1s]"), |line, range| {
-                    line.replace(range, "[6s]")
+                .fold(line.replace("[30m:1m]", "[20s:1s]"), |line, range| {
+                    line.replace(range, "[20s]")
                 }),
         });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn find_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -539,7 +535,7 @@ async fn prometheus_tells_the_faults_of_a_server_and_no_others() {
 
     // The first void matches of an arena.
     wait_until("there were none for a while", || {
-        prometheus.value_of("count_over_time(leitai_matches%7Bstate=%22void%22%7D[3s])") >= 4.0
+        prometheus.value_of("count_over_time(leitai_matches%7Bstate=%22void%22%7D[20s])") >= 4.0
     });
     let store = fleet.open_store().await;
     for seed in 0..30 {
@@ -577,16 +573,13 @@ async fn prometheus_tells_the_faults_of_a_server_and_no_others() {
     });
 
     // The bus is away.
-    let firing = prometheus.firing();
-    for alert in [
-        "LeitaiSlow",
-        "LeitaiBusAway",
-        "LeitaiErrors",
-        "LeitaiDown",
-        "LeitaiNoLeader",
-    ] {
-        assert!(!firing.contains(alert), "{firing:?}");
-    }
+    // A machine that starves may be slow for a while, and is so no more.
+    let others = ["Slow", "BusAway", "Errors", "Down", "NoLeader"];
+    wait_until("no other alert fires", || {
+        let firing = prometheus.firing();
+        let fires = |alert| firing.contains(&format!("Leitai{alert}"));
+        !others.into_iter().any(fires)
+    });
     fleet.nats.lock().expect("it is there").kill();
     prometheus.wait_for("LeitaiBusAway", true);
     fleet.nats.lock().expect("it is there").start_again();

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::fleet::{SHORT, wait_until};
 use crate::nats::NatsServer;
+use crate::ports::find_port;
 use crate::postgres::Postgres;
 
 /// The ports that the script uses.
@@ -75,10 +76,8 @@ fn the_script_of_operators_brings_up_an_arena_of_several_servers() {
 /// The first of as many ports in a row that nobody uses now.
 fn find_free_ports() -> u16 {
     loop {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let first = listener.local_addr().expect("an address").port();
-        drop(listener);
-        let mut ports = first..first.saturating_add(PORTS);
+        let first = find_port();
+        let mut ports = first..first + PORTS;
         if ports.all(|port| TcpListener::bind(("127.0.0.1", port)).is_ok()) {
             return first;
         }

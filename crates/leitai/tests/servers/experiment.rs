@@ -47,10 +47,9 @@ impl Experiment {
         }
     }
 
-    /// Waits until some pairs are played, and not all.
+    /// Waits until some pairs are played; on a quick machine not all.
     pub fn wait_until_under_way(&self) {
         wait_until("the experiment is under way", || self.played().len() > 1);
-        assert!(self.played().len() < self.pairs, "it is over too soon");
     }
 
     /// Kills a worker.

@@ -17,7 +17,7 @@ use crate::postgres::Postgres;
 use crate::s3::S3Server;
 
 /// The longest wait on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(150);
+pub const PATIENCE: Duration = Duration::from_secs(400);
 /// The rounds of a leg: a bot pauses in each.
 const ROUNDS: u32 = 60;
 /// The pause between two looks.
@@ -26,10 +26,10 @@ const LOOK: Duration = Duration::from_millis(50);
 pub const SHORT: &str = "snakego:max_round=12 kob:inner_pairs=0 tankcraft:rounds=12";
 const BINARY: &str = env!("CARGO_BIN_EXE_leitai");
 
-/// A bot that thinks a little before each answer of a [`match_of`], so that it lasts for seconds; a
-/// check does not wait for it.
+/// A bot that thinks a little before each answer of a [`match_of`], so that it lasts until the test
+/// wants its end ([`Fleet::hurry`]); a check does not wait for it.
 const BOT: &str = r#"# leitai: dialect=json-lines
-import json, random, sys, time
+import json, os, random, sys, time
 
 pause = 0
 for line in sys.stdin:
@@ -37,9 +37,12 @@ for line in sys.stdin:
     if message["type"] == "start" and message["setup"]["rounds"] == ROUNDS:
         pause = PAUSE
     if message["type"] == "turn":
-        time.sleep(pause)
+        time.sleep(0 if os.path.exists("HURRY") else pause)
         print(json.dumps({"action": random.choice(message["legal"])}), flush=True)
 "#;
+
+/// The file of a fleet whose bots do not pause while it is there.
+const HURRY: &str = "hurry";
 
 /// A database with its tables, of which fleets get copies.
 const TEMPLATE: &str = "template";
@@ -313,6 +316,16 @@ impl Fleet {
         self.start_process(command, name).0
     }
 
+    /// Its bots do not pause from now on.
+    pub fn hurry(&self) {
+        fs::write(self.path(HURRY), "").expect("own folder");
+    }
+
+    /// Its bots pause again.
+    pub fn slow_down(&self) {
+        fs::remove_file(self.path(HURRY)).expect("they hurry");
+    }
+
     /// A file in its folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -532,6 +545,8 @@ impl Server {
     pub fn try_upload(&self, by: &Person, bot: i64, pause: Duration) -> Option<i64> {
         let source = BOT.replace("PAUSE", &pause.as_secs_f64().to_string());
         let source = source.replace("ROUNDS", &ROUNDS.to_string());
+        let hurry = self.process.log.with_file_name(HURRY);
+        let source = source.replace("HURRY", &hurry.display().to_string());
         let body = format!(
             "--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"bot.py\"\r\n\r\n\
              {source}\r\n--limit--\r\n"

@@ -11,6 +11,8 @@ mod nats;
 mod outage;
 mod people;
 mod player;
+#[path = "../../../store/tests/contract/ports.rs"]
+mod ports;
 #[expect(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../../store/tests/contract/postgres.rs"]
 mod postgres;
@@ -23,7 +25,6 @@ mod s3;
 mod spectator;
 mod traces;
 
-use std::net::TcpListener;
 use std::time::Duration;
 
 use certificate::make_certificate;
@@ -31,6 +32,9 @@ use fleet::{Fleet, wait_until};
 use nats::NatsServer;
 use serde_json::json;
 use spectator::watch;
+
+/// A bot pauses so long before each answer that a match lasts for most of a minute unless it hurries.
+const PAUSE: Duration = Duration::from_millis(400);
 
 #[test]
 fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
@@ -45,9 +49,7 @@ fn a_bus_that_cannot_be_used_is_explained_at_the_start() {
             "{said}"
         );
     };
-    let nobody = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = nobody.local_addr().expect("an address").port();
-    drop(nobody);
+    let port = ports::find_port();
     let there = |who: &str| fleet.nats.lock().expect("it is there").url_of(who);
     check(
         &format!("nats://127.0.0.1:{port}"),
@@ -139,16 +141,15 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
     let _worker = fleet.work_for(&[&one], "worker");
     // Uploaded at one server, checked by the worker of the other one.
     let bot = two.make_bot(&ada, "tankcraft", "slow");
-    let upload = |pause: Duration| {
-        let version = two.try_upload(&ada, bot, pause).expect("it is accepted");
-        two.wait_for_version(version);
-    };
-    upload(Duration::from_millis(20));
+    let version = two.try_upload(&ada, bot, PAUSE).expect("it is accepted");
+    two.wait_for_version(version);
     let random = two.bot_named("tankcraft", "random");
     let id = two.ask_for_match(&ada, bot, random);
     let early = [watch(&one, id), watch(&two, id)];
     wait_until("the match runs", || is_beyond(&two, id, 2));
     let late = [watch(&one, id), watch(&two, id)];
+    wait_until("all watch", || count_spectators(&two, id) == Some(4));
+    fleet.hurry();
     for (seen, is_early) in early
         .into_iter()
         .zip([true; 2])
@@ -164,11 +165,12 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
         assert_eq!(finished["state"], "finished", "{finished}");
     }
 
-    // The bus dies in the middle of a match, which is slow enough, and comes back.
-    upload(Duration::from_millis(80));
+    // The bus dies in the middle of a match, and comes back.
+    fleet.slow_down();
     let id = one.ask_for_match(&ada, bot, random);
     let watching = [watch(&one, id), watch(&two, id)];
     wait_until("the match runs", || is_beyond(&two, id, 3));
+    wait_until("both watch", || count_spectators(&one, id) == Some(2));
     fleet.nats.lock().expect("it is there").kill();
     wait_until("the server notes that the bus is away", || {
         two.process.log().contains("the bus is away")
@@ -180,6 +182,10 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
         played(&one) > before
     });
     fleet.nats.lock().expect("it is there").start_again();
+    wait_until("the bus is back", || {
+        two.process.log().contains("the bus is back")
+    });
+    fleet.hurry();
     for seen in watching {
         let seen = seen.await.expect("it watched");
         seen.assert_right(&one, id, true);
@@ -189,7 +195,6 @@ async fn a_match_is_watched_whole_on_every_server_and_a_restarted_bus_comes_back
             "nothing was shown anew"
         );
     }
-    assert!(two.process.log().contains("the bus is back"));
     assert_eq!(two.get(&format!("/api/matches/{id}"))["state"], "finished");
 }
 
@@ -200,8 +205,7 @@ async fn lists_of_every_server_say_how_far_a_match_is_and_how_many_watch() {
     let ada = one.register_first();
     let _worker = fleet.work_for(&[&one], "worker");
     let bot = one.make_bot(&ada, "tankcraft", "slow");
-    let pause = Duration::from_millis(200);
-    let version = one.try_upload(&ada, bot, pause).expect("it is accepted");
+    let version = one.try_upload(&ada, bot, PAUSE).expect("it is accepted");
     one.wait_for_version(version);
     let random = one.bot_named("tankcraft", "random");
     let id = one.ask_for_match(&ada, bot, random);
@@ -231,18 +235,25 @@ fn a_worker_of_a_server_that_is_stuck_brings_its_match_to_another() {
     let ada = one.register_first();
     let worker = fleet.work_for(&[&one, &two], "worker");
     let bot = one.make_bot(&ada, "tankcraft", "slow");
-    let pause = Duration::from_millis(40);
-    let version = one.try_upload(&ada, bot, pause).expect("it is accepted");
+    let version = one.try_upload(&ada, bot, PAUSE).expect("it is accepted");
     two.wait_for_version(version);
     let random = two.bot_named("tankcraft", "random");
     let id = two.ask_for_match(&ada, bot, random);
     let state = || two.get(&format!("/api/matches/{id}"))["state"].clone();
     wait_until("the match runs", || state() == "running");
     one.process.signal("STOP");
+    wait_until("the worker turns to the other server", || {
+        worker.log().contains("goes on at another server")
+    });
+    fleet.hurry();
     wait_until("the match is over", || state() == "finished");
     let log = worker.log();
-    assert!(log.contains("goes on at another server"), "{log}");
     assert!(!log.contains("a result came too late"), "{log}");
+}
+
+/// How many watch the match at all servers.
+fn count_spectators(server: &fleet::Server, id: i64) -> Option<u64> {
+    server.get(&format!("/api/matches/{id}"))["spectators"].as_u64()
 }
 
 /// Whether the match is watched here beyond this round.

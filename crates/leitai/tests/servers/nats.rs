@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use tempfile::TempDir;
+
+use crate::ports::find_port;
 
 /// A server that is killed when the value is dropped, also in a panic.
 pub struct NatsServer {
@@ -73,7 +73,7 @@ impl NatsServer {
             );
             return None;
         }
-        let port = choose_port();
+        let port = find_port();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let config = format!("listen: 127.0.0.1:{port}\n{lines}");
         fs::write(folder.path().join("nats.conf"), config).expect("own folder");
@@ -130,17 +130,6 @@ impl NatsServer {
         std::thread::spawn(move || log.for_each(drop));
         self.process = Some(process);
     }
-}
-
-/// A port that stays free also while the server is down: below those that the system gives away.
-fn choose_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
-    let chosen = std::iter::repeat_with(|| {
-        let number = std::process::id() * 16 + NEXT.fetch_add(1, Ordering::Relaxed);
-        20_000 + u16::try_from(number % 12_000).expect("it is small")
-    });
-    chosen.take(12_000).find(is_free).expect("one is free")
 }
 
 impl Drop for NatsServer {

@@ -33,7 +33,7 @@ for line in sys.stdin:
 "#;
 
 /// The longest wait on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(400);
 
 pub struct WorkerKit {
     pub runtime: Runtime,

@@ -349,7 +349,7 @@ impl Image {
     /// files after the pool has dropped it, and a child that another test has just forked holds
     /// them until its `exec`.
     fn run_once_free(&self, script: &str) {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_secs(300);
         while !self.run(script) {
             assert!(
                 Instant::now() < deadline,

@@ -20,6 +20,7 @@ mod mail;
 mod older;
 mod open;
 mod people;
+mod ports;
 mod postgres;
 mod proxy;
 mod quotas;

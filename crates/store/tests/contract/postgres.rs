@@ -16,7 +16,7 @@ pub struct Postgres {
 }
 
 /// The time limit of its start.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// The pause between two looks whether it has started.
 const LOOK: Duration = Duration::from_millis(20);
 

@@ -2,10 +2,12 @@
 //! and signatures as the service does.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::ports::find_port;
 
 /// A server that stops when the value is dropped, also in a panic.
 pub struct S3Server {
@@ -14,7 +16,7 @@ pub struct S3Server {
 }
 
 /// The time limit of its start.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 impl S3Server {
     /// Prints a loud note and returns `None` where moto is not installed; panics if
@@ -26,7 +28,7 @@ impl S3Server {
             "/../../target/venv/bin/moto_server"
         );
         let program = std::env::var_os("LEITAI_MOTO").map_or(installed.into(), PathBuf::from);
-        let port = find_free_port();
+        let port = find_port();
         let started = Command::new(program)
             .args(["-H", "127.0.0.1", "-p", &port.to_string()])
             .stdin(Stdio::null())
@@ -137,10 +139,4 @@ pub fn variables(port: u16, id: &str, secret: &str) -> Vec<(String, String)> {
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .to_vec()
-}
-
-/// A port that nobody uses now.
-fn find_free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
 }
